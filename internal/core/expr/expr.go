@@ -1,0 +1,192 @@
+// Package expr answers yes or no about JSON: the conditions in gates, steps
+// and policy rules.
+//
+//	p, err := expr.Compile(`risk == "low" && claim.amount < 50`)
+//	ok, err := p.Test(func(root string) (json.RawMessage, bool) {
+//		raw, ok := fields[root] // called with "risk", then with "claim"
+//		return raw, ok
+//	})
+//
+// # What can be written
+//
+//	fraud_score > 0.7                 == != < <= > >=, exact at any size
+//	claim.lines[0].price * 2 > 100    fields, elements, + - * / %
+//	fraud_signals.length > 3          of lists, texts and objects
+//	tags contains "vip"               an element of a list, a part of a text
+//	country in ["NO", "SE"]           also: not in
+//	name startsWith "a"               endsWith; matches "^a.+z$"
+//	lower(name) == "ann"              upper, len, abs, min, max
+//	a and not (b or c)                && || ! mean the same
+//	`odd-name`.field == null          names with other characters in backticks
+//
+// # What holds
+//
+// A missing field makes the comparison it stands in false, whichever way it
+// points: with no score both score > 3 and score != 3 are false. Only the test
+// against null sees that it is missing. Missing and null count as false where
+// a condition is wanted. A comparison that makes no sense, such as "abc" > 3,
+// is an error, and whoever asked should then ask a person.
+//
+// Numbers are never rounded: they are compared as the decimals they are.
+//
+// There are no loops, no functions over elements and no clock, so the cost is
+// bounded by the expression's size times that of the data; on top of that Test
+// stops at a fixed budget. Only the fields that an expression names are read,
+// the rest of a document is skipped over.
+package expr
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// Limits of an expression. Each is tested at and over.
+const (
+	LengthMax  = 2_000 // bytes
+	NodesMax   = 500   // names, literals and operators
+	DepthMax   = 100   // parentheses in parentheses
+	PatternMax = 200   // bytes of a regular expression
+	programMax = 500   // instructions it compiles to
+	textMax    = 1 << 20
+)
+
+// Budget is what one Test may spend; a unit is about one byte looked at. It is
+// enough to read a 10 MB document ten times, and gone in a fraction of a
+// second.
+const Budget = 100_000_000
+
+// Lookup finds what a name at the start of a path stands for.
+type Lookup func(root string) (json.RawMessage, bool)
+
+// Program is a compiled expression. It never changes, so any number of
+// goroutines may use it.
+type Program struct {
+	source string
+	top    *node
+	fields []field
+	used   []int // fields in order of first use
+}
+
+// field is one name of a path; those of equal beginning share it.
+type field struct {
+	name   string
+	parent int   // -1 for a root
+	kids   []int // fields below it
+}
+
+// Compile reads an expression. The error is a *fault.Error with one problem
+// that says where and, where it can, what to write instead.
+func Compile(source string) (*Program, error) {
+	p := &parser{src: source, prog: &Program{source: source}}
+	top, bad := p.parse()
+	if bad != nil {
+		return nil, bad.fault(source)
+	}
+	p.prog.top = top
+	return p.prog, nil
+}
+
+// String returns the source.
+func (p *Program) String() string { return p.source }
+
+// Roots lists the names that Lookup is asked for, in order of first use.
+func (p *Program) Roots() []string {
+	var out []string
+	for _, i := range p.used {
+		if root := p.path(i)[0]; !slices.Contains(out, root) {
+			out = append(out, root)
+		}
+	}
+	return out
+}
+
+// Paths lists the fields that are read, in order of first use. The length in
+// a.b.length is not part of the path: it may be the length of a.b.
+func (p *Program) Paths() []value.Path {
+	var out []value.Path
+	for _, i := range p.used {
+		out = append(out, p.path(i))
+	}
+	return out
+}
+
+func (p *Program) path(i int) value.Path {
+	var out value.Path
+	for ; i >= 0; i = p.fields[i].parent {
+		out = append(out, p.fields[i].name)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// Test evaluates the condition. It never panics; an error means that the
+// question makes no sense for this data or costs too much to answer.
+func (p *Program) Test(look Lookup) (bool, error) {
+	budget := Budget
+	return p.TestWithin(&budget, look)
+}
+
+// TestWithin is Test for those who evaluate many programs on the same data: it
+// takes what it spends from a budget that they share.
+func (p *Program) TestWithin(budget *int, look Lookup) (ok bool, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			ok, err = false, fault.Newf(fault.Invalid, "cannot evaluate %s: %v", p.source, r)
+		}
+	}()
+	m := machine{prog: p, look: look, fuel: *budget}
+	m.slots = m.few[:]
+	if len(p.fields) > len(m.few) {
+		m.slots = make([]slot, len(p.fields))
+	}
+	v, bad := val{}, m.spend(p.top.at, 0)
+	if bad == nil {
+		v, bad = m.eval(p.top)
+	}
+	if *budget = m.fuel; bad == nil {
+		ok, bad = truth(p.top, v)
+	}
+	if bad != nil {
+		return false, bad.fault(p.source)
+	}
+	return ok, nil
+}
+
+// trouble is what is wrong at one place of the source. It becomes a fault only
+// at the edge of the package, where the source is at hand.
+type trouble struct {
+	at   int // offset in bytes
+	code fault.Code
+	text string
+}
+
+func wrong(at int, format string, args ...any) *trouble {
+	return &trouble{at, fault.Invalid, fmt.Sprintf(format, args...)}
+}
+
+func (t *trouble) fault(source string) *fault.Error {
+	line, column := 1, 1
+	for _, r := range source[:min(t.at, len(source))] {
+		if column++; r == '\n' {
+			line, column = line+1, 1
+		}
+	}
+	e := fault.New(t.code, "expression "+shorten(source, 80), "")
+	e.Problems = []fault.Problem{{Message: t.text, Line: line, Column: column}}
+	return e
+}
+
+func shorten(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	cut := most
+	for cut > 0 && s[cut]&0xC0 == 0x80 {
+		cut--
+	}
+	return s[:cut] + "…"
+}

@@ -1,0 +1,271 @@
+// Package gate settles approvals: who may answer, how many must, what was
+// shown, and what happens when nobody does.
+//
+// An Approval is opened from a Request and then only ever changed by two
+// things: a Ruling on a person's decision, and a Due moment that passed.
+// Both are computed without touching the approval, recorded by the caller,
+// and remembered with Record, Settle and Pass:
+//
+//	r, err := a.Decide(Answer{By: ann, Act: gate.Approve, Version: 1}, now)
+//	a.Record(r.Decision)             // once the decision is in the log
+//	if r.Outcome != nil { a.Settle(*r.Outcome) }
+package gate
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/risk"
+)
+
+// RoleAdmin may decide everything except what the requester or owner rule forbids.
+const RoleAdmin = "admin"
+
+// Option is one answer to a choice.
+type Option struct {
+	Value       string `json:"value"`
+	Label       string `json:"label,omitempty"`
+	Description string `json:"description,omitempty"`
+}
+
+// Person is who acts. For names the principal when a stand-in acts for somebody.
+type Person struct {
+	Name     string   `json:"name"`
+	Agent    bool     `json:"agent,omitempty"` // the token of an agent: never decides
+	Roles    []string `json:"roles,omitempty"`
+	For      string   `json:"for,omitempty"`
+	ForRoles []string `json:"for_roles,omitempty"`
+}
+
+// Action is what would happen if people say yes.
+type Action struct {
+	Type       string          `json:"type"` // step | tool_call | result | run | output | limit | layer
+	Operation  string          `json:"operation,omitempty"`
+	Tool       string          `json:"tool,omitempty"`
+	ArgsSchema json.RawMessage `json:"args_schema,omitempty"`
+	Digest     string          `json:"digest"` // binds the approval to exactly what was shown
+}
+
+// Risk is a level with the reasons people can read.
+type Risk struct {
+	Level   risk.Level `json:"level,omitempty"`
+	Reasons []string   `json:"reasons,omitempty"`
+}
+
+// Rule says which policy rule asked.
+type Rule struct {
+	Name   string `json:"name"`
+	Policy string `json:"policy"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// Rung is one step of an escalation chain.
+type Rung struct {
+	At time.Time `json:"at"`
+	To string    `json:"to"`
+}
+
+// Terms say who answers, how many, by when, and what otherwise.
+type Terms struct {
+	Role             string          `json:"role,omitempty"`
+	Roles            map[string]int  `json:"roles,omitempty"` // role-aware quorum
+	Assignees        []string        `json:"assignees,omitempty"`
+	Quorum           int             `json:"quorum"`
+	Requester        string          `json:"requester,omitempty"`
+	ExcludeRequester bool            `json:"exclude_requester,omitempty"`
+	OnlyOwner        string          `json:"only_owner,omitempty"`
+	Acts             []Act           `json:"acts"`
+	OnReject         OnReject        `json:"on_reject,omitempty"`
+	Revise           string          `json:"revise,omitempty"`
+	Deadline         time.Time       `json:"deadline,omitzero"`
+	Then             Then            `json:"then,omitempty"`
+	Default          json.RawMessage `json:"default,omitempty"`
+	Remind           time.Duration   `json:"remind,omitempty"`
+	PauseAt          time.Time       `json:"pause_at,omitzero"`
+	Escalate         []Rung          `json:"escalate,omitempty"`
+	Notify           json.RawMessage `json:"notify,omitempty"`
+}
+
+// Request is everything an approval puts to people.
+type Request struct {
+	ID          string          `json:"id"`
+	Kind        Kind            `json:"kind"`
+	Reason      Reason          `json:"reason"`
+	Gate        string          `json:"gate,omitempty"`
+	Step        string          `json:"step,omitempty"`
+	Index       *int            `json:"index,omitempty"` // element of a map
+	Call        string          `json:"call,omitempty"`
+	Agent       string          `json:"agent,omitempty"`
+	Title       string          `json:"title"`
+	Description string          `json:"description,omitempty"`
+	Action      Action          `json:"action"`
+	Proposed    json.RawMessage `json:"proposed,omitempty"`
+	Reasoning   string          `json:"reasoning,omitempty"`
+	Confidence  *float64        `json:"confidence,omitempty"`
+	Risk        Risk            `json:"risk,omitzero"`
+	CostUSD     string          `json:"estimated_cost_usd,omitempty"`
+	Show        json.RawMessage `json:"show,omitempty"`
+	SoFar       string          `json:"so_far,omitempty"`
+	IfDenied    string          `json:"if_denied,omitempty"`
+	Options     []Option        `json:"options,omitempty"`
+	InputSchema json.RawMessage `json:"input_schema,omitempty"`
+	Rule        *Rule           `json:"rule,omitempty"`
+	Terms       Terms           `json:"terms"`
+}
+
+// Decision is one answer as it was recorded.
+type Decision struct {
+	By         string          `json:"by"`
+	Roles      []string        `json:"roles,omitempty"`
+	OnBehalfOf string          `json:"on_behalf_of,omitempty"`
+	Act        Act             `json:"act"`
+	Option     string          `json:"option,omitempty"`
+	Changes    json.RawMessage `json:"changes,omitempty"`
+	Data       json.RawMessage `json:"data,omitempty"`
+	Comment    string          `json:"comment,omitempty"`
+	To         string          `json:"to,omitempty"`
+	At         time.Time       `json:"at"`
+	Version    int             `json:"version"`
+	// Proposed is what is now proposed, when this decision changed it.
+	Proposed json.RawMessage `json:"proposed,omitempty"`
+}
+
+// Outcome is what the decisions, a deadline or the policy added up to.
+type Outcome struct {
+	Status   Status          `json:"status"`
+	Act      Act             `json:"act,omitempty"` // what is done now: approve, reject, choose …
+	By       string          `json:"by,omitempty"`  // the person whose answer settled it
+	Option   string          `json:"option,omitempty"`
+	Data     json.RawMessage `json:"data,omitempty"`
+	Comment  string          `json:"comment,omitempty"`
+	Proposed json.RawMessage `json:"proposed,omitempty"` // what goes on, when it differs from what was first proposed
+	Cancel   bool            `json:"cancel,omitempty"`   // the deadline cancels the run
+}
+
+// Positive reports whether the run may go on with what was proposed.
+func (o Outcome) Positive() bool {
+	switch o.Act {
+	case Approve, Modify, Choose, Submit:
+		return o.Status != Cancelled
+	}
+	return false
+}
+
+// Approval is a request and all that has happened to it.
+type Approval struct {
+	Request
+	Status      Status          `json:"status"`
+	Version     int             `json:"version"`
+	Current     json.RawMessage `json:"current,omitempty"` // what is proposed now
+	Decisions   []Decision      `json:"decisions,omitempty"`
+	Delegations []Delegation    `json:"delegations,omitempty"`
+	Also        []string        `json:"also,omitempty"`  // who else may answer since escalations
+	Rungs       int             `json:"rungs,omitempty"` // how far up the chain it is
+	RemindAt    time.Time       `json:"remind_at,omitzero"`
+	PauseAt     time.Time       `json:"pause_at,omitzero"`
+	DeadlineAt  time.Time       `json:"deadline_at,omitzero"`
+	OpenedAt    time.Time       `json:"opened_at"`
+	SettledAt   time.Time       `json:"settled_at,omitzero"`
+	Outcome     *Outcome        `json:"outcome,omitempty"`
+}
+
+// Delegation hands one person's vote to another.
+type Delegation struct {
+	From  string   `json:"from"`
+	Roles []string `json:"roles,omitempty"`
+	To    string   `json:"to"`
+}
+
+// Open starts an approval's life.
+func Open(q Request, at time.Time) *Approval {
+	a := &Approval{
+		Request: q, Status: Pending, Version: 1, Current: q.Proposed, OpenedAt: at,
+		PauseAt: q.Terms.PauseAt, DeadlineAt: q.Terms.Deadline,
+	}
+	if q.Terms.Remind > 0 {
+		a.RemindAt = at.Add(q.Terms.Remind)
+	}
+	return a
+}
+
+// Clone copies what Record, Settle and Pass may change.
+func (a *Approval) Clone() *Approval {
+	c := *a
+	c.Decisions = slices.Clip(a.Decisions)
+	c.Delegations = slices.Clip(a.Delegations)
+	c.Also = slices.Clip(a.Also)
+	return &c
+}
+
+// Record remembers a decision.
+func (a *Approval) Record(d Decision) {
+	a.Decisions = append(a.Decisions, d)
+	a.Version++
+	if d.Proposed != nil {
+		a.Current = d.Proposed
+	}
+	switch d.Act {
+	case Escalate:
+		a.escalateTo(d.To)
+	case Delegate:
+		a.Delegations = append(a.Delegations, Delegation{From: d.By, Roles: d.Roles, To: d.To})
+	}
+}
+
+func (a *Approval) escalateTo(to string) {
+	if !slices.Contains(a.Also, to) {
+		a.Also = append(a.Also, to)
+	}
+	if a.Rungs < len(a.Terms.Escalate) && a.Terms.Escalate[a.Rungs].To == to {
+		a.Rungs++
+	}
+}
+
+// Settle remembers the outcome; nothing changes an approval afterwards.
+func (a *Approval) Settle(o Outcome, at time.Time) {
+	a.Status, a.Outcome, a.SettledAt = o.Status, &o, at
+	if o.Proposed != nil {
+		a.Current = o.Proposed
+	}
+	a.RemindAt, a.PauseAt, a.DeadlineAt = time.Time{}, time.Time{}, time.Time{}
+}
+
+// Quorum says how many are needed and how many have been given.
+type Quorum struct {
+	Needed int            `json:"needed"`
+	Given  int            `json:"given"`
+	ByRole map[string]int `json:"by_role,omitempty"` // still missing, by role
+}
+
+// Progress is the quorum as it stands.
+func (a *Approval) Progress() Quorum {
+	votes := a.votes(positiveOf(a.Kind), "")
+	q := Quorum{Needed: a.needed(), Given: len(votes)}
+	if len(a.Terms.Roles) > 0 {
+		q.ByRole = map[string]int{}
+		for _, role := range a.unfilled(votes) {
+			q.ByRole[role]++
+		}
+	}
+	return q
+}
+
+func (a *Approval) needed() int {
+	n := max(a.Terms.Quorum, 1)
+	sum := 0
+	for _, c := range a.Terms.Roles {
+		sum += c
+	}
+	return max(n, sum)
+}
+
+// roleOf returns the role in "role:manager", or "".
+func roleOf(to string) string {
+	role, ok := strings.CutPrefix(to, "role:")
+	if !ok {
+		return ""
+	}
+	return role
+}

@@ -1,0 +1,269 @@
+package gate
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/mutant"
+	"github.com/assent-run/assent/internal/core/schema"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// CommentMax bounds what people write next to a decision.
+const CommentMax = 10_000
+
+// Answer is what somebody wants to do with an approval.
+type Answer struct {
+	By      Person          `json:"by"`
+	Act     Act             `json:"act"`
+	Option  string          `json:"option,omitempty"`
+	Changes json.RawMessage `json:"changes,omitempty"` // merge patch on what is proposed
+	Data    json.RawMessage `json:"data,omitempty"`
+	Comment string          `json:"comment,omitempty"`
+	To      string          `json:"to,omitempty"`
+	Version int             `json:"version"`
+}
+
+// Ruling is what an answer amounts to.
+type Ruling struct {
+	Decision Decision
+	Outcome  *Outcome // nil while more people are needed
+}
+
+// Decide judges an answer without changing the approval.
+func (a *Approval) Decide(ans Answer, now time.Time) (Ruling, error) {
+	if a.Status != Pending {
+		return Ruling{}, a.alreadyDecided()
+	}
+	roles, behalf, err := a.standing(ans.By)
+	if err != nil {
+		return Ruling{}, err
+	}
+	if err := a.checkForm(ans); err != nil {
+		return Ruling{}, err
+	}
+	d := Decision{
+		By: ans.By.Name, Roles: roles, OnBehalfOf: behalf, Act: ans.Act, Option: ans.Option, Changes: ans.Changes,
+		Data: ans.Data, Comment: ans.Comment, To: ans.To, At: now, Version: a.Version,
+	}
+	switch ans.Act {
+	case Escalate:
+		return a.ruleEscalate(d)
+	case Delegate:
+		return a.ruleDelegate(d)
+	case Reject:
+		return Ruling{d, &Outcome{Status: Rejected, Act: Reject, By: d.By, Comment: d.Comment}}, nil
+	case RequestRevision:
+		return Ruling{d, &Outcome{Status: RevisionRequested, Act: RequestRevision, By: d.By, Comment: d.Comment}}, nil
+	}
+	return a.ruleVote(d)
+}
+
+func (a *Approval) alreadyDecided() error {
+	by, act := "", string(a.Status)
+	if a.Outcome != nil {
+		by, act = a.Outcome.By, string(a.Outcome.Act)
+	}
+	who := by
+	if who == "" {
+		who = "it"
+	}
+	return fault.New(fault.AlreadyDecided, fmt.Sprintf("%s was settled before: %s (%s)", a.ID, who, a.Status),
+		"reload the approval to see how it ended").
+		With("decided_by", by).With("decided_at", a.SettledAt).With("act", act)
+}
+
+// standing says with which roles, and for whom, this person may answer.
+func (a *Approval) standing(p Person) (roles []string, behalf string, err error) {
+	t := &a.Terms
+	switch {
+	case p.Agent:
+		return nil, "", fault.New(fault.Forbidden, "agents never decide approvals", "let a person decide")
+	case p.Name == "":
+		return nil, "", fault.New(fault.Forbidden, "nobody is named as deciding", "sign in")
+	case t.ExcludeRequester && (p.Name == t.Requester || p.For == t.Requester) && !mutant.Is(mutant.RequesterVotes):
+		return nil, "", fault.New(fault.Forbidden, fmt.Sprintf("%s asked for this and may not decide it", t.Requester),
+			"somebody else has to decide")
+	case t.OnlyOwner != "" && p.Name != t.OnlyOwner && p.For != t.OnlyOwner:
+		return nil, "", fault.New(fault.Forbidden, fmt.Sprintf("only the run's owner (%s) may decide this", t.OnlyOwner), "")
+	}
+	for _, d := range a.Delegations {
+		if d.From == p.Name {
+			return nil, "", fault.New(fault.Forbidden, fmt.Sprintf("%s handed this decision to %s", p.Name, d.To), "")
+		}
+	}
+	if t.OnlyOwner != "" {
+		return p.Roles, p.For, nil
+	}
+	if a.mayAnswer(p.Name, p.Roles) {
+		return p.Roles, p.For, nil
+	}
+	if p.For != "" && a.mayAnswer(p.For, p.ForRoles) {
+		return union(p.Roles, p.ForRoles), p.For, nil
+	}
+	for _, d := range a.Delegations {
+		if d.To == p.Name || roleOf(d.To) != "" && slices.Contains(p.Roles, roleOf(d.To)) {
+			return union(p.Roles, d.Roles), d.From, nil
+		}
+	}
+	return nil, "", fault.New(fault.Forbidden, fmt.Sprintf("%s needs %s", a.ID, a.wanted()),
+		"ask somebody with that role, or have it delegated to you")
+}
+
+func (a *Approval) mayAnswer(name string, roles []string) bool {
+	t := &a.Terms
+	if slices.Contains(roles, RoleAdmin) || slices.Contains(t.Assignees, name) || slices.Contains(a.Also, name) {
+		return true
+	}
+	if t.Role == "" && len(t.Roles) == 0 && len(t.Assignees) == 0 {
+		return true
+	}
+	for _, r := range roles {
+		if r == t.Role || t.Roles[r] > 0 || slices.Contains(a.Also, "role:"+r) || slices.Contains(t.Assignees, "role:"+r) {
+			return true
+		}
+	}
+	return false
+}
+
+// wanted says in words who may answer.
+func (a *Approval) wanted() string {
+	var who []string
+	if a.Terms.Role != "" {
+		who = append(who, "the role "+a.Terms.Role)
+	}
+	for _, r := range sortedKeys(a.Terms.Roles) {
+		who = append(who, "the role "+r)
+	}
+	who = append(who, a.Terms.Assignees...)
+	who = append(who, a.Also...)
+	return strings.Join(who, " or ")
+}
+
+// checkForm refuses what is wrong whatever the state of the votes.
+func (a *Approval) checkForm(ans Answer) error {
+	if !slices.Contains(a.Terms.Acts, ans.Act) {
+		return fault.New(fault.Unsupported, fmt.Sprintf("%q is not possible here", ans.Act), fmt.Sprintf("possible: %v", a.Terms.Acts))
+	}
+	var ps []fault.Problem
+	bad := func(path, msg string) { ps = append(ps, fault.Problem{Path: path, Message: msg}) }
+	if ans.Version < 1 {
+		bad("/version", "say which version of the approval you saw")
+	}
+	if (ans.Act == Reject || ans.Act == RequestRevision) && strings.TrimSpace(ans.Comment) == "" {
+		bad("/comment", "say why, so that the next try can be better")
+	}
+	if len(ans.Comment) > CommentMax {
+		bad("/comment", fmt.Sprintf("at most %d characters", CommentMax))
+	}
+	if ans.Act == Modify && value.KindOf(ans.Changes) == value.Missing {
+		bad("/changes", "a merge patch is needed; to accept as it is, approve")
+	}
+	if ans.Act == Submit && value.KindOf(ans.Data) == value.Missing {
+		bad("/data", "the submitted data is missing")
+	}
+	if ans.Act == Choose && !slices.ContainsFunc(a.Options, func(o Option) bool { return o.Value == ans.Option }) {
+		bad("/option", fmt.Sprintf("%q is not one of the options", ans.Option))
+	}
+	if ans.Act == Delegate && (ans.To == "" || ans.To == ans.By.Name) {
+		bad("/to", "name another person, or role:NAME")
+	}
+	if len(ps) > 0 {
+		return fault.Of("the decision is not complete", ps)
+	}
+	if ans.Version != a.Version {
+		return fault.New(fault.VersionMismatch, fmt.Sprintf("the approval changed: you saw version %d, it is at %d", ans.Version, a.Version),
+			"reload it and decide on what is shown then").With("version", a.Version)
+	}
+	return nil
+}
+
+func (a *Approval) ruleEscalate(d Decision) (Ruling, error) {
+	if d.To == "" && a.Rungs < len(a.Terms.Escalate) {
+		d.To = a.Terms.Escalate[a.Rungs].To
+	}
+	if d.To == "" {
+		return Ruling{}, fault.Of("the decision is not complete", []fault.Problem{{Path: "/to", Message: "the chain ends here: name whom to escalate to"}})
+	}
+	return Ruling{Decision: d}, nil
+}
+
+func (a *Approval) ruleDelegate(d Decision) (Ruling, error) {
+	if a.Terms.ExcludeRequester && d.To == a.Terms.Requester {
+		return Ruling{}, fault.New(fault.Forbidden, fmt.Sprintf("%s asked for this and may not decide it", d.To), "delegate to somebody else")
+	}
+	if a.Terms.OnlyOwner != "" {
+		return Ruling{}, fault.New(fault.Forbidden, "only the run's owner may decide this, so it cannot be delegated", "")
+	}
+	if slices.ContainsFunc(a.Delegations, func(x Delegation) bool { return x.To == d.By && x.From == d.To }) {
+		return Ruling{}, fault.New(fault.Conflict, fmt.Sprintf("%s delegated this to you", d.To), "decide it, or delegate to somebody else")
+	}
+	return Ruling{Decision: d}, nil
+}
+
+// ruleVote counts a positive answer and sees whether it is the last one needed.
+func (a *Approval) ruleVote(d Decision) (Ruling, error) {
+	counted := a.votes(positiveOf(a.Kind), "")
+	if d.Act != Modify && slices.ContainsFunc(counted, func(v Decision) bool { return sameVoter(v, d) }) && !mutant.Is(mutant.DoubleVote) {
+		return Ruling{}, fault.New(fault.Conflict, d.By+" has voted already", "another person has to decide")
+	}
+	switch d.Act {
+	case Modify:
+		d.Proposed = value.MergePatch(a.Current, d.Changes)
+		if err := fits(a.Action.ArgsSchema, d.Proposed, "the changed proposal"); err != nil {
+			return Ruling{}, err
+		}
+	case Submit:
+		if err := fits(a.InputSchema, d.Data, "the submitted data"); err != nil {
+			return Ruling{}, err
+		}
+		d.Proposed = Fill(a.Current, d.Data)
+	}
+	// Counted on a copy, so that deciding and remembering cannot disagree.
+	after := a.Clone()
+	after.Record(d)
+	votes := after.votes(positiveOf(a.Kind), d.Option)
+	if len(votes) < a.needed() || len(after.unfilled(votes)) > 0 {
+		return Ruling{Decision: d}, nil
+	}
+	return Ruling{d, after.settled(d)}, nil
+}
+
+// Fill is what becomes of a proposal when people submit data for it.
+func Fill(proposed, data json.RawMessage) json.RawMessage {
+	if value.KindOf(proposed) == value.KindObject && value.KindOf(data) == value.KindObject {
+		return value.Merge(proposed, data)
+	}
+	return data
+}
+
+func (a *Approval) settled(d Decision) *Outcome {
+	o := &Outcome{By: d.By, Comment: d.Comment, Option: d.Option, Data: d.Data, Act: d.Act}
+	switch d.Act {
+	case Choose:
+		o.Status = Chosen
+	case Submit:
+		o.Status, o.Proposed = Submitted, a.Current
+	default:
+		o.Status, o.Act = Approved, Approve
+		if !value.Equal(a.Current, a.Proposed) {
+			o.Status, o.Act, o.Proposed = Modified, Modify, a.Current
+		}
+	}
+	return o
+}
+
+func fits(raw, v json.RawMessage, what string) error {
+	s, err := schema.Compile(raw)
+	if err != nil {
+		return fmt.Errorf("check %s: %w", what, err)
+	}
+	if ps := s.Validate(v); len(ps) > 0 {
+		return fault.Of(what+" does not fit", ps)
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package gate
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// Happening is what an approval does by itself when time passes.
+type Happening string
+
+const (
+	Reminds   Happening = "reminds"
+	Escalates Happening = "escalates"
+	Pauses    Happening = "pauses"
+	TimesOut  Happening = "times_out"
+)
+
+// Due is one moment that has come, or will.
+type Due struct {
+	At   time.Time
+	What Happening
+	To   string // of an escalation
+}
+
+// Next is the approval's earliest future happening; false when it waits for
+// people alone. Ties go to the gentler one: remind, escalate, pause, time out.
+func (a *Approval) Next() (Due, bool) {
+	var next Due
+	if a.Status != Pending {
+		return next, false
+	}
+	consider := func(d Due) {
+		if !d.At.IsZero() && (next.At.IsZero() || d.At.Before(next.At)) {
+			next = d
+		}
+	}
+	consider(Due{At: a.RemindAt, What: Reminds})
+	if a.Rungs < len(a.Terms.Escalate) {
+		rung := a.Terms.Escalate[a.Rungs]
+		consider(Due{At: rung.At, What: Escalates, To: rung.To})
+	}
+	consider(Due{At: a.PauseAt, What: Pauses})
+	consider(Due{At: a.DeadlineAt, What: TimesOut})
+	return next, !next.At.IsZero()
+}
+
+// Pass remembers that something due has happened.
+func (a *Approval) Pass(what Happening, to string, at time.Time) {
+	switch what {
+	case Reminds:
+		a.RemindAt = at.Add(a.Terms.Remind) // from when it was sent: a long outage sends one, not ten
+	case Escalates:
+		a.escalateTo(to)
+	case Pauses:
+		a.PauseAt, a.RemindAt = time.Time{}, time.Time{}
+	case TimesOut:
+		a.DeadlineAt = time.Time{}
+	}
+}
+
+// OnTimeout is the outcome of a deadline that passed, or nil when the approval
+// stays open (pause, escalate).
+func (a *Approval) OnTimeout() *Outcome {
+	o := &Outcome{Status: TimedOut, Comment: "nobody answered in time"}
+	switch a.Terms.Then {
+	case ThenApprove:
+		o.Act = Approve
+		if !value.Equal(a.Current, a.Proposed) { // somebody changed it before the time was up
+			o.Act, o.Proposed = Modify, a.Current
+		}
+	case ThenReject:
+		o.Act = Reject
+	case ThenCancel:
+		o.Act, o.Cancel = Reject, true
+	case ThenDefault:
+		a.answerDefault(o)
+	default:
+		return nil
+	}
+	return o
+}
+
+func (a *Approval) answerDefault(o *Outcome) {
+	switch a.Kind {
+	case KindChoice:
+		o.Act = Choose
+		o.Option, _ = value.Text(a.Terms.Default)
+	case KindInput:
+		o.Act, o.Data = Submit, a.Terms.Default
+		o.Proposed = Fill(a.Current, a.Terms.Default)
+	default:
+		o.Act = Approve
+		if value.KindOf(a.Terms.Default) == value.KindObject {
+			o.Proposed = json.RawMessage(value.MergePatch(a.Current, a.Terms.Default))
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package gate
+
+// Kind is what sort of answer an approval wants.
+type Kind string
+
+const (
+	KindApproval   Kind = "approval"
+	KindChoice     Kind = "choice"
+	KindInput      Kind = "input"
+	KindEscalation Kind = "escalation"
+)
+
+// Kinds lists them all, in the order people meet them.
+var Kinds = []Kind{KindApproval, KindChoice, KindInput, KindEscalation}
+
+// Act is one thing a person may do with an open approval.
+type Act string
+
+const (
+	Approve         Act = "approve"
+	Modify          Act = "modify"
+	Reject          Act = "reject"
+	Choose          Act = "choose"
+	Submit          Act = "submit"
+	Escalate        Act = "escalate"
+	RequestRevision Act = "request_revision"
+	Delegate        Act = "delegate"
+)
+
+// Acts lists them all.
+var Acts = []Act{Approve, Modify, Reject, Choose, Submit, Escalate, RequestRevision, Delegate}
+
+// Status is where an approval stands.
+type Status string
+
+const (
+	Pending           Status = "pending"
+	Approved          Status = "approved"
+	Modified          Status = "modified"
+	Rejected          Status = "rejected"
+	Chosen            Status = "chosen"
+	Submitted         Status = "submitted"
+	RevisionRequested Status = "revision_requested"
+	TimedOut          Status = "timed_out"
+	Cancelled         Status = "cancelled"
+	AutoApproved      Status = "auto_approved"
+)
+
+// Reason says why people are asked.
+type Reason string
+
+const (
+	ReasonGate          Reason = "gate"
+	ReasonRule          Reason = "rule"
+	ReasonLowConfidence Reason = "low_confidence"
+	ReasonCall          Reason = "call"
+	ReasonMilestone     Reason = "milestone"
+	ReasonLimit         Reason = "limit"
+	ReasonLoop          Reason = "loop"
+)
+
+// Then is what happens when nobody answered in time.
+type Then string
+
+const (
+	ThenApprove  Then = "approve"
+	ThenReject   Then = "reject"
+	ThenCancel   Then = "cancel"
+	ThenDefault  Then = "default"
+	ThenPause    Then = "pause"
+	ThenEscalate Then = "escalate"
+)
+
+// Thens lists them all.
+var Thens = []Then{ThenApprove, ThenReject, ThenCancel, ThenDefault, ThenPause, ThenEscalate}
+
+// OnReject is what a rejection does to the run.
+type OnReject string
+
+const (
+	RejectFails   OnReject = "fail"
+	RejectCancels OnReject = "cancel"
+	RejectRevises OnReject = "revise"
+	RejectTells   OnReject = "tell"
+)
+
+// OnRejects lists them all.
+var OnRejects = []OnReject{RejectFails, RejectCancels, RejectRevises, RejectTells}

@@ -1,0 +1,30 @@
+// Package mutant names bugs that can be planted on purpose, to prove that the
+// tests would notice them. In an ordinary build Is is the constant false and
+// every planted branch is compiled away; with `-tags mutant` a test activates
+// one bug at a time and the simulator or the scenarios must catch it.
+package mutant
+
+// Bug is one planted fault.
+type Bug string
+
+const (
+	DoubleVote         Bug = "one person's vote counts twice"
+	RequesterVotes     Bug = "an excluded requester's vote counts"
+	SecondGateSkipped  Bug = "a gate is skipped when two open at once"
+	ByPosition         Bug = "decisions are matched by position"
+	EarlyCompletion    Bug = "a run completes while a branch waits"
+	EffectsOnce        Bug = "effects are sent once instead of derived"
+	DeadlineWins       Bug = "a deadline wins over an earlier decision"
+	DeniedCallRuns     Bug = "a denied call is executed"
+	StaleAppend        Bug = "a stale host's append is accepted"
+	AnsweredTwice      Bug = "a command id is answered twice"
+	ForkReissues       Bug = "a recorded effect is re-issued after a fork"
+	ChangedArgsPass    Bug = "changed arguments need no new approval"
+	SnapshotIncomplete Bug = "a snapshot is taken before the fold was complete"
+)
+
+// All lists every bug that must be caught.
+var All = []Bug{
+	DoubleVote, RequesterVotes, SecondGateSkipped, ByPosition, EarlyCompletion, EffectsOnce, DeadlineWins,
+	DeniedCallRuns, StaleAppend, AnsweredTwice, ForkReissues, ChangedArgsPass, SnapshotIncomplete,
+}

@@ -1,0 +1,281 @@
+package plan
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/assent-run/assent/internal/core/expr"
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/quantity"
+	"github.com/assent-run/assent/internal/core/risk"
+	"github.com/assent-run/assent/internal/core/schema"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// Compile checks a definition as a whole and lists everything that is wrong or
+// odd, in the order of the document. The plan is nil if any of it is more than
+// a warning. A problem inside an expression has the line and column within
+// that expression.
+func Compile(def *Definition) (*Plan, []fault.Problem) {
+	if def == nil {
+		return nil, []fault.Problem{{Message: "there is no definition"}}
+	}
+	c := newCompiler(def)
+	c.checkHead()
+	if c.withinLimits() {
+		c.nameSteps()
+		c.nameGates()
+		c.link()
+		c.sort()
+		c.compileSteps()
+		c.compileGates()
+		c.compileOutput()
+		c.checkSubWorkflows()
+		c.answer()
+	}
+	return c.finish()
+}
+
+// compiler fills a plan in passes. Names come first, then the graph, because
+// everything else may ask which step comes before which.
+type compiler struct {
+	report
+	suggester
+	plan      *Plan
+	base      int          // steps below it were compiled before, by the plan that is edited
+	changed   map[int]bool // of those, the ones with new needs
+	ids       []string     // of all steps, for suggestions
+	questions []question
+	compared                            // what schemas were found to say
+	schemas   map[string]compiledSchema // by text: steps often share them
+	names     map[string][]string       // sorted, of agents and workflows
+}
+
+type compiledSchema struct {
+	schema *schema.Schema
+	err    error
+}
+
+func newCompiler(def *Definition) *compiler {
+	own := *def
+	own.Workflow.Steps = slices.Clone(def.Workflow.Steps)
+	own.Workflow.Gates = slices.Clone(def.Workflow.Gates)
+	own.Agents = maps.Clone(def.Agents)
+	p := &Plan{
+		Definition: &own,
+		nodeByID:   make(map[string]int, len(own.Workflow.Steps)),
+		gateByID:   map[string]int{},
+		agents:     map[string]*agentFacts{},
+	}
+	return compilerFor(p)
+}
+
+func compilerFor(p *Plan) *compiler {
+	return &compiler{plan: p, compared: newCompared(), schemas: map[string]compiledSchema{}, names: map[string][]string{}}
+}
+
+func (c *compiler) finish() (*Plan, []fault.Problem) {
+	problems := c.problems()
+	if c.errors > 0 {
+		return nil, problems
+	}
+	return c.plan, problems
+}
+
+func (c *compiler) workflow() *Workflow { return &c.plan.Definition.Workflow }
+
+func (c *compiler) step(i int) *Step { return &c.plan.Definition.Workflow.Steps[i] }
+
+// atStep is a step's place; injected ones count from the start of their list.
+func (c *compiler) atStep(i int) where { return where{part: inSteps, index: i - c.base} }
+
+// withinLimits refuses outsize documents before any work is put into them.
+func (c *compiler) withinLimits() bool {
+	w := c.workflow()
+	edges := 0
+	for i := range w.Steps {
+		if needs := w.Steps[i].Needs; needs != nil {
+			edges += len(*needs)
+		} else {
+			edges++
+		}
+	}
+	before := c.errors
+	if len(w.Steps) == 0 {
+		c.bad(where{}, "steps", "the workflow has no steps: add at least one")
+	}
+	if len(w.Steps) > StepsMax {
+		c.bad(where{}, "steps", "%d steps are too many: at most %d; split it into sub-workflows", len(w.Steps), StepsMax)
+	}
+	if len(w.Gates) > GatesMax {
+		c.bad(where{}, "gates", "%d gates are too many: at most %d", len(w.Gates), GatesMax)
+	}
+	if edges > EdgesMax {
+		c.bad(where{}, "steps", "the steps have %d needs in all, which are too many: at most %d; put a step in between to join them", edges, EdgesMax)
+	}
+	return c.errors == before
+}
+
+// checkHead looks at everything that is not a step or a gate.
+func (c *compiler) checkHead() {
+	w, head := c.workflow(), where{}
+	if !isWorkflowName(w.Name) {
+		if w.Name == "" {
+			c.bad(head, "workflow", "the name is missing: use %s", workflowName)
+		} else {
+			c.bad(head, "workflow", "%q is not a name: use %s", clip(w.Name), workflowName)
+		}
+	}
+	c.plan.InputSchema = c.schema(head, "input", w.Input)
+	c.json(head, "notify", w.Notify)
+	c.notNegative(head, "timeout", w.Timeout)
+	c.fraction(head, "confidence_threshold", w.ConfidenceThreshold)
+	deployment := c.plan.Definition.ConfidenceThreshold
+	c.fraction(head, "confidence_threshold", &deployment)
+	if w.Loops == nil {
+		return
+	}
+	c.oneOf(head, "loops.human", string(w.Loops.Human), humanLoopWords)
+	if a := w.Loops.Agent; a != nil {
+		c.oneOf(head, "loops.agent.at", string(a.At), agentAtWords)
+		if a.Agent == "" {
+			c.bad(head, "loops.agent.agent", "say which agent is asked between layers")
+		} else {
+			c.agent(head, "loops.agent.agent", a.Agent)
+		}
+	}
+}
+
+func (c *compiler) nameSteps() {
+	steps := c.workflow().Steps
+	c.ids = make([]string, len(steps))
+	for i := range steps {
+		id := steps[i].ID
+		c.ids[i] = id
+		if i < c.base {
+			continue
+		}
+		if why := checkID(id); why != "" {
+			c.bad(c.atStep(i), "id", "%s", why)
+		}
+		if other, taken := c.plan.nodeByID[id]; taken {
+			if id != "" {
+				c.bad(c.atStep(i), "id", "the id %s is taken by %s: give one of them another", quote(id), c.nameOfStep(other))
+			}
+			continue
+		}
+		// Steps of an edited plan meet gates that are there already.
+		if _, taken := c.plan.gateByID[id]; taken {
+			c.bad(c.atStep(i), "id", "the id %q is taken by a gate of this run: use another", id)
+			continue
+		}
+		c.plan.nodeByID[id] = i
+	}
+}
+
+// nameOfStep says which step is meant to somebody who knows the document.
+func (c *compiler) nameOfStep(i int) string {
+	if i < c.base {
+		return "a step of this run"
+	}
+	return c.atStep(i).path("")
+}
+
+func (c *compiler) nameGates() {
+	gates := c.workflow().Gates
+	for i := range gates {
+		c.nameGate(where{part: inGates, index: i}, gates[i].ID, i)
+	}
+}
+
+func (c *compiler) nameGate(w where, id string, index int) {
+	if why := checkID(id); why != "" {
+		c.bad(w, "id", "%s", why)
+		return
+	}
+	if other, taken := c.plan.nodeByID[id]; taken {
+		c.bad(w, "id", "the id %q is taken by %s: steps and gates share their names", id, c.nameOfStep(other))
+		return
+	}
+	if _, taken := c.plan.gateByID[id]; taken {
+		c.bad(w, "id", "the id %q is taken by another gate: give one of them another", id)
+		return
+	}
+	c.plan.gateByID[id] = index
+}
+
+// Checks of single values, shared by steps, gates and agents.
+
+// oneOf accepts the words and nothing at all.
+func (c *compiler) oneOf(w where, field, word string, words []string) {
+	if word != "" {
+		c.mustBe(w, field, word, words)
+	}
+}
+
+func (c *compiler) mustBe(w where, field, word string, words []string) {
+	if !slices.Contains(words, word) {
+		c.bad(w, field, "%q is not one of %s%s", clip(word), list(words), c.didYouMean(word, words))
+	}
+}
+
+func (c *compiler) notNegative(w where, field string, d *quantity.Duration) {
+	if d != nil && *d < 0 {
+		c.bad(w, field, "%s is negative: write a duration such as 90s or 15m", d)
+	}
+}
+
+func (c *compiler) fraction(w where, field string, f *float64) {
+	if f != nil && !(*f >= 0 && *f <= 1) {
+		c.bad(w, field, "%v is not between 0 and 1", *f)
+	}
+}
+
+func (c *compiler) level(w where, field string, l risk.Level) {
+	c.oneOf(w, field, string(l), levelWords)
+}
+
+func (c *compiler) schema(w where, field string, raw []byte) *schema.Schema {
+	s, err := c.compileSchema(raw)
+	if err != nil {
+		c.failed(w, field, err)
+	}
+	return s
+}
+
+// compileSchema returns nil for no schema: `input:` with nothing behind it.
+func (c *compiler) compileSchema(raw []byte) (*schema.Schema, error) {
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	got, ok := c.schemas[string(raw)]
+	if !ok {
+		got.schema, got.err = schema.Compile(raw)
+		c.schemas[string(raw)] = got
+	}
+	return got.schema, got.err
+}
+
+// json refuses text that is no JSON, which only a Go program can hand in; the
+// definition could not be stored.
+func (c *compiler) json(w where, field string, raw []byte) {
+	if len(raw) > 0 && !value.Valid(raw) {
+		c.bad(w, field, "this is not valid JSON")
+	}
+}
+
+func (c *compiler) program(w where, field, src string) *expr.Program {
+	if src == "" {
+		return nil
+	}
+	if len(src) > ExpressionMax {
+		c.bad(w, field, "the expression has %d characters, which are too many: at most %d", len(src), ExpressionMax)
+		return nil
+	}
+	p, err := expr.Compile(src)
+	if err != nil {
+		c.failed(w, field, err)
+		return nil
+	}
+	return p
+}

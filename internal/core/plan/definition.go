@@ -1,0 +1,194 @@
+package plan
+
+import (
+	"encoding/json"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/quantity"
+	"github.com/assent-run/assent/internal/core/risk"
+)
+
+// Limits of a plan. Each is tested at and over.
+const (
+	StepsMax       = 10_000
+	GatesMax       = 1_000
+	EdgesMax       = 1_000_000
+	NameMax        = 64
+	ExpressionMax  = 2_000
+	WidthMax       = 1_000
+	RetryMax       = 100
+	QuorumMax      = 1_000
+	OptionsMax     = 200
+	EscalationsMax = 50
+	ShowMax        = 200
+	FieldsMax      = 1_000 // of one mapping
+)
+
+// Workflow is a definition as people write it.
+type Workflow struct {
+	Name                string             `json:"workflow"`
+	Description         string             `json:"description,omitempty"`
+	OwnerOnly           bool               `json:"owner_only,omitempty"`
+	Input               json.RawMessage    `json:"input,omitempty"` // JSON Schema
+	Output              Mapping            `json:"output,omitzero"` // target ← source path
+	Timeout             *quantity.Duration `json:"timeout,omitempty"`
+	StopOnError         *bool              `json:"stop_on_error,omitempty"`
+	ConfidenceThreshold *float64           `json:"confidence_threshold,omitempty"`
+	Loops               *Loops             `json:"loops,omitempty"`
+	Notify              json.RawMessage    `json:"notify,omitempty"`
+	Labels              map[string]string  `json:"labels,omitempty"`
+	Steps               []Step             `json:"steps"`
+	Gates               []Gate             `json:"gates,omitempty"`
+}
+
+// Loops are the decision points between layers.
+type Loops struct {
+	Agent *AgentLoop `json:"agent,omitempty"`
+	Human HumanLoop  `json:"human,omitempty"`
+}
+
+// AgentLoop asks an agent whether to go on, replan or abort.
+type AgentLoop struct {
+	Agent string  `json:"agent"`
+	At    AgentAt `json:"at,omitempty"`
+}
+
+// AgentAt is when the agent in the loop is asked; empty means per layer.
+type AgentAt string
+
+const (
+	PerLayer AgentAt = "per_layer"
+	OnError  AgentAt = "on_error"
+	Manual   AgentAt = "manual"
+)
+
+// AgentAts lists them all.
+var AgentAts = []AgentAt{PerLayer, OnError, Manual}
+
+// HumanLoop is when a person is asked between layers; empty means never.
+type HumanLoop string
+
+const (
+	HumanAlways       HumanLoop = "always"
+	HumanCriticalOnly HumanLoop = "critical_only"
+	HumanNever        HumanLoop = "never"
+)
+
+// HumanLoops lists them all.
+var HumanLoops = []HumanLoop{HumanAlways, HumanCriticalOnly, HumanNever}
+
+// Step is a node of the plan: an agent, a sub-workflow or a human.
+type Step struct {
+	ID        string             `json:"id"`
+	Agent     string             `json:"agent,omitempty"`
+	Workflow  string             `json:"workflow,omitempty"`
+	Human     *Gate              `json:"human,omitempty"`
+	Needs     *[]string          `json:"needs,omitempty"`     // nil: the step before; empty: none
+	NeededBy  []string           `json:"needed_by,omitempty"` // only in edits of a running plan
+	If        string             `json:"if,omitempty"`
+	With      Mapping            `json:"with,omitzero"` // nil: the context; empty: nothing
+	Each      string             `json:"each,omitempty"`
+	Width     int                `json:"width,omitempty"`
+	Timeout   *quantity.Duration `json:"timeout,omitempty"`
+	Retry     *Retry             `json:"retry,omitempty"`
+	Operation string             `json:"operation,omitempty"`
+	Risk      risk.Level         `json:"risk,omitempty"`
+	Sample    json.RawMessage    `json:"sample,omitempty"`
+}
+
+// Retry says how often and how far apart a failing step is tried.
+type Retry struct {
+	Max        int                `json:"max,omitempty"` // counts all tries
+	Backoff    *quantity.Duration `json:"backoff,omitempty"`
+	Factor     float64            `json:"factor,omitempty"`
+	MaxBackoff *quantity.Duration `json:"max_backoff,omitempty"`
+}
+
+// Gate is a place where people may be asked.
+type Gate struct {
+	ID             string             `json:"id,omitempty"`
+	At             string             `json:"at,omitempty"` // start | before STEP | after STEP | call TOOL | end
+	When           string             `json:"when,omitempty"`
+	Kind           gate.Kind          `json:"kind,omitempty"`
+	Title          string             `json:"title,omitempty"`
+	Description    string             `json:"description,omitempty"`
+	Role           string             `json:"role,omitempty"`
+	Roles          map[string]int     `json:"roles,omitempty"`
+	Assignees      []string           `json:"assignees,omitempty"`
+	Quorum         int                `json:"quorum,omitempty"`
+	Requester      string             `json:"requester,omitempty"` // allowed | excluded
+	Acts           []gate.Act         `json:"acts,omitempty"`
+	OnReject       gate.OnReject      `json:"on_reject,omitempty"`
+	Revise         string             `json:"revise,omitempty"`
+	Timeout        *GateTimeout       `json:"timeout,omitempty"`
+	Remind         *quantity.Duration `json:"remind,omitempty"`
+	PauseAfter     *quantity.Duration `json:"pause_after,omitempty"`
+	Escalate       []Escalation       `json:"escalate,omitempty"`
+	Show           []string           `json:"show,omitempty"`
+	Options        []gate.Option      `json:"options,omitempty"`
+	InputSchema    json.RawMessage    `json:"input_schema,omitempty"`
+	AutoApprovable bool               `json:"auto_approvable,omitempty"`
+	Notify         json.RawMessage    `json:"notify,omitempty"`
+}
+
+// GateTimeout says what happens when nobody answers.
+type GateTimeout struct {
+	After   quantity.Duration `json:"after"`
+	Then    gate.Then         `json:"then"`
+	Default json.RawMessage   `json:"default,omitempty"`
+}
+
+// Escalation is one rung of a chain; After counts from the opening.
+type Escalation struct {
+	After quantity.Duration `json:"after"`
+	To    string            `json:"to"`
+}
+
+// Agent is what the core has to know about a registered agent. Adapters keep
+// the rest (addresses, keys, prompts) to themselves.
+type Agent struct {
+	Name                string                `json:"agent"`
+	Kind                AgentKind             `json:"kind"`
+	Input               json.RawMessage       `json:"input,omitempty"`
+	Output              json.RawMessage       `json:"output,omitempty"`
+	ConfidenceThreshold *float64              `json:"confidence_threshold,omitempty"`
+	Queue               string                `json:"queue,omitempty"`
+	Sample              json.RawMessage       `json:"sample,omitempty"`
+	Autonomy            risk.Autonomy         `json:"autonomy,omitempty"`
+	ToolRisk            map[string]risk.Class `json:"tool_risk,omitempty"`
+	Limits              *Limits               `json:"limits,omitempty"`
+}
+
+// AgentKind is how an agent is reached.
+type AgentKind string
+
+const (
+	AgentScripted AgentKind = "scripted"
+	AgentHTTP     AgentKind = "http"
+	AgentCommand  AgentKind = "command"
+	AgentLLM      AgentKind = "llm"
+	AgentMCP      AgentKind = "mcp"
+	AgentGo       AgentKind = "go"
+)
+
+// AgentKinds lists them all.
+var AgentKinds = []AgentKind{AgentScripted, AgentHTTP, AgentCommand, AgentLLM, AgentMCP, AgentGo}
+
+// Limits bound a long-running agent. Zero means none.
+type Limits struct {
+	Duration   quantity.Duration `json:"duration,omitempty"`
+	CostUSD    quantity.Money    `json:"cost_usd,omitempty"`
+	Iterations int               `json:"iterations,omitempty"`
+	OnLimit    string            `json:"on_limit,omitempty"` // stop | ask
+}
+
+// Definition is all a run is bound to: the workflow's version and the agents
+// it names, as they were when the run started.
+type Definition struct {
+	Workflow  Workflow            `json:"definition"`
+	Version   int                 `json:"version"`
+	Agents    map[string]Agent    `json:"agents"`
+	Workflows map[string]Workflow `json:"-"` // other workflows known when validating
+	// ConfidenceThreshold of the deployment; 0 means 0.7.
+	ConfidenceThreshold float64 `json:"confidence_threshold,omitempty"`
+}

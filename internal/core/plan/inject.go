@@ -1,0 +1,170 @@
+package plan
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/assent-run/assent/internal/core/fault"
+)
+
+// Inject adds steps to a plan that is being run and returns the plan that
+// results, together with the steps as they were understood: with their needs
+// spelled out. Recording those and injecting them again into the same plan
+// gives the same result, whatever has been completed by then.
+//
+// Existing nodes keep their indices; new ones follow, marked Injected. The
+// first step without needs needs all that is done; a later one needs the one
+// before it in the list. A step's NeededBy puts it in front of existing steps,
+// which must not have started. Agents are looked up among those that the plan
+// has, then among the given ones.
+func (p *Plan) Inject(steps []Step, agents map[string]Agent, started func(step int) bool, done []int) (*Plan, []Step, error) {
+	if len(steps) == 0 {
+		return nil, nil, fault.New(fault.Invalid, "there are no steps to add", "")
+	}
+	if n := len(p.Nodes) + len(steps); n > StepsMax {
+		return nil, nil, refused(fault.Problem{Path: "steps", Message: fmt.Sprintf("the run would have %d steps, which are too many: at most %d", n, StepsMax)})
+	}
+	steps = p.spellOut(steps, done)
+	c := p.edit(steps, agents)
+	c.nameSteps()
+	tooLate := c.applyNeededBy(started)
+	if c.withinLimits() {
+		c.link()
+		c.sort()
+		c.compileSteps()
+		c.compileGates()
+		c.checkSubWorkflows()
+		c.answer()
+	}
+	next, problems := c.finish()
+	switch {
+	case next == nil:
+		return nil, nil, refused(problems...)
+	case tooLate != "":
+		return nil, nil, fault.New(fault.Conflict, fmt.Sprintf("step %q has started, so nothing can be put in front of it", tooLate),
+			"name a later step in needed_by, or leave it out").With("step", tooLate)
+	}
+	return next, steps, nil
+}
+
+func refused(problems ...fault.Problem) error {
+	return fault.Of("the steps cannot be added", fault.Errors(problems))
+}
+
+// spellOut copies the steps and writes down what they need.
+func (p *Plan) spellOut(steps []Step, done []int) []Step {
+	steps = slices.Clone(steps)
+	for i := range steps {
+		if steps[i].Needs != nil {
+			continue
+		}
+		needs := []string{}
+		if i > 0 {
+			needs = append(needs, steps[i-1].ID)
+		} else {
+			done = slices.Compact(slices.Sorted(slices.Values(done)))
+			for _, d := range done {
+				if d >= 0 && d < len(p.Nodes) {
+					needs = append(needs, p.Nodes[d].Step.ID)
+				}
+			}
+		}
+		steps[i].Needs = &needs
+	}
+	return steps
+}
+
+// edit starts a compiler that takes the old plan for granted.
+func (p *Plan) edit(steps []Step, agents map[string]Agent) *compiler {
+	def := *p.Definition
+	w := &def.Workflow
+	w.Steps = slices.Concat(p.Definition.Workflow.Steps, steps)
+	w.Gates = slices.Clone(p.Definition.Workflow.Gates)
+	def.Agents = maps.Clone(p.Definition.Agents)
+	if def.Agents == nil {
+		def.Agents = map[string]Agent{}
+	}
+	// Only agents that are used: a run is bound to no more than it needs.
+	for i := range steps {
+		name := steps[i].Agent
+		if a, ok := agents[name]; ok && name != "" {
+			if _, bound := def.Agents[name]; !bound {
+				def.Agents[name] = a
+			}
+		}
+	}
+	next := *p
+	next.Definition = &def
+	next.Gates = slices.Clone(p.Gates)
+	next.nodeByID, next.gateByID, next.agents = maps.Clone(p.nodeByID), maps.Clone(p.gateByID), maps.Clone(p.agents)
+	c := compilerFor(&next)
+	c.base, c.changed = len(p.Nodes), map[int]bool{}
+	return c
+}
+
+// applyNeededBy moves each needed_by to the needs of the other step, where the
+// graph is read from. It returns a step for which that comes too late.
+func (c *compiler) applyNeededBy(started func(step int) bool) (tooLate string) {
+	steps := c.workflow().Steps
+	for i := c.base; i < len(steps); i++ {
+		for k, id := range steps[i].NeededBy {
+			target, ok := c.plan.nodeByID[id]
+			switch {
+			case !ok:
+				c.bad(c.atStep(i), at("needed_by", k), "%s", c.noStep(id))
+				continue
+			case target == i:
+				c.bad(c.atStep(i), at("needed_by", k), "step %q needs itself: take it out", id)
+				continue
+			case target < c.base && started != nil && started(target):
+				if tooLate == "" {
+					tooLate = id
+				}
+				continue
+			}
+			steps[target].Needs = withNeed(c.needNames(target), steps[i].ID)
+			if target < c.base {
+				c.changed[target] = true
+				c.keepRevise(target)
+			}
+		}
+		steps[i].NeededBy = nil
+	}
+	return tooLate
+}
+
+// keepRevise writes down which step the gates in front of this one revise,
+// while it is still the only one behind them.
+func (c *compiler) keepRevise(step int) {
+	n := &c.plan.Nodes[step]
+	for _, g := range n.Before {
+		if r := c.plan.Gates[g].revise; r >= 0 {
+			c.workflow().Gates[g].Revise = c.ids[r]
+		}
+	}
+	if n.Human >= 0 && c.plan.Gates[n.Human].revise >= 0 {
+		human := *c.step(step).Human
+		human.Revise = c.ids[c.plan.Gates[n.Human].revise]
+		c.step(step).Human = &human
+	}
+}
+
+// needNames writes out what a step needs.
+func (c *compiler) needNames(i int) []string {
+	if s := c.step(i); s.Needs != nil {
+		return *s.Needs
+	}
+	if i == 0 {
+		return nil
+	}
+	return []string{c.ids[i-1]}
+}
+
+func withNeed(needs []string, id string) *[]string {
+	out := append(slices.Clip(needs), id)
+	if slices.Contains(needs, id) {
+		out = needs
+	}
+	return &out
+}

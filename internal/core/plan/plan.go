@@ -1,0 +1,226 @@
+package plan
+
+import (
+	"slices"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/expr"
+	"github.com/assent-run/assent/internal/core/quantity"
+	"github.com/assent-run/assent/internal/core/schema"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// What holds where a definition says nothing.
+const (
+	WidthDefault       = 8
+	TimeoutDefault     = 15 * time.Minute // of a run
+	StepTimeoutDefault = 5 * time.Minute
+	TriesDefault       = 3
+	BackoffDefault     = time.Second
+	FactorDefault      = 2
+	BackoffMaxDefault  = time.Minute
+)
+
+// Plan is a compiled definition. It is never changed once made, so any number
+// of runs may read it at once; the slices it hands out are not to be written.
+type Plan struct {
+	Definition  *Definition
+	Nodes       []Node         // as listed; a node's index is its name for ever
+	Gates       []CompiledGate // as listed, then those of human steps
+	Start, End  []int          // indices into Gates
+	InputSchema *schema.Schema // of the run's input; nil accepts everything
+	Output      []Assign       // nil: what the last steps put out
+
+	nodeByID map[string]int
+	gateByID map[string]int
+	calls    []int // gates at calls
+	order    []int
+	layers   [][]int
+	last     []int
+	agents   map[string]*agentFacts
+}
+
+// Node is a step in its place.
+type Node struct {
+	Step                      *Step
+	Agent                     *Agent // nil for a sub-workflow or a human
+	Needs, Dependents         []int  // indices into Nodes, ascending
+	Layer                     int    // steps on the longest way here, from 0
+	Order                     int    // position in plan order
+	If                        *expr.Program
+	With                      []Assign   // nil: the step gets the context
+	Each                      value.Path // nil: not a map
+	Width                     int        // elements of a map at once; 0: not a map
+	Before, After             []int      // indices into Gates
+	Human                     int        // index into Gates of a human step, else -1
+	InputSchema, OutputSchema *schema.Schema
+	Injected                  bool // added to a running plan
+}
+
+// CompiledGate is a gate in its place. Gate is a copy of what people wrote
+// with id and kind filled in.
+type CompiledGate struct {
+	Gate        *Gate
+	Spot        Spot
+	Step        int // the node of before, after and human, else -1
+	When        *expr.Program
+	Show        []value.Path
+	InputSchema *schema.Schema
+	Index       int
+	revise      int // see Plan.Revises
+}
+
+// Step finds a node by the id of its step.
+func (p *Plan) Step(id string) (int, bool) {
+	i, ok := p.nodeByID[id]
+	return i, ok
+}
+
+// GateByID finds a gate; a human step's gate goes by the step's id unless it
+// has its own.
+func (p *Plan) GateByID(id string) (int, bool) {
+	i, ok := p.gateByID[id]
+	return i, ok
+}
+
+// Order lists all nodes in plan order.
+func (p *Plan) Order() []int { return p.order }
+
+// Layers groups the nodes by their depth, each as listed.
+func (p *Plan) Layers() [][]int { return p.layers }
+
+// Last lists the steps that nobody needs, in plan order.
+func (p *Plan) Last() []int { return p.last }
+
+// CallGates lists the gates that a call of this tool has to pass, as listed.
+func (p *Plan) CallGates(tool string) []int {
+	var out []int
+	for _, g := range p.calls {
+		if p.Gates[g].Spot.matches(tool) {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// Revises is the step that is done again when people at this gate ask for it:
+// the one the gate names, else its own step (after), the only one it comes
+// behind (before, human) or the last in plan order (end). False means there is
+// none that the plan alone could tell: at start nothing has run, and at a call
+// it is the step that calls.
+func (p *Plan) Revises(g int) (step int, ok bool) {
+	gate := &p.Gates[g]
+	if gate.Spot.Kind == SpotEnd && gate.revise < 0 && len(p.last) > 0 {
+		return p.last[len(p.last)-1], true
+	}
+	return gate.revise, gate.revise >= 0
+}
+
+// Ancestors lists every step that comes before node i, in plan order.
+func (p *Plan) Ancestors(i int) []int {
+	seen := make([]bool, len(p.Nodes))
+	var out []int
+	stack := []int{i}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		for _, need := range p.Nodes[n].Needs {
+			if !seen[need] {
+				seen[need] = true
+				out = append(out, need)
+				stack = append(stack, need)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b int) int { return p.Nodes[a].Order - p.Nodes[b].Order })
+	return out
+}
+
+// IsAncestor reports whether step a always ends before step b starts.
+func (p *Plan) IsAncestor(a, b int) bool {
+	if p.Nodes[a].Layer >= p.Nodes[b].Layer {
+		return false
+	}
+	seen := make([]bool, len(p.Nodes))
+	stack := []int{b}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		for _, need := range p.Nodes[n].Needs {
+			if need == a {
+				return true
+			}
+			if !seen[need] && p.Nodes[need].Layer > p.Nodes[a].Layer {
+				seen[need] = true
+				stack = append(stack, need)
+			}
+		}
+	}
+	return false
+}
+
+// StopsOnError reports whether one failed step fails the run.
+func (p *Plan) StopsOnError() bool {
+	return p.Definition.Workflow.StopOnError == nil || *p.Definition.Workflow.StopOnError
+}
+
+// Timeout bounds a run's working time; 0 is no bound. Language models bring
+// limits of their own and often work for hours, so with one of them there is
+// no bound unless the workflow sets it.
+func (p *Plan) Timeout() time.Duration {
+	otherwise := TimeoutDefault
+	for i := range p.Nodes {
+		if a := p.Nodes[i].Agent; a != nil && a.Kind == AgentLLM {
+			otherwise = 0
+			break
+		}
+	}
+	return quantity.Or(p.Definition.Workflow.Timeout, otherwise)
+}
+
+// Timeout bounds one try of a step; 0 is no bound. A sub-workflow has its own,
+// and people have the gate's.
+func (n *Node) Timeout() time.Duration {
+	otherwise := StepTimeoutDefault
+	if n.Step.Workflow != "" || n.Step.Human != nil {
+		otherwise = 0
+	}
+	return quantity.Or(n.Step.Timeout, otherwise)
+}
+
+// RetryPolicy is a Retry with its defaults filled in.
+type RetryPolicy struct {
+	Max        int // counts all tries
+	Backoff    time.Duration
+	Factor     float64
+	MaxBackoff time.Duration
+}
+
+// RetryPolicy says how often and how far apart this step is tried.
+func (n *Node) RetryPolicy() RetryPolicy {
+	r := n.Step.Retry
+	if r == nil {
+		r = &Retry{}
+	}
+	out := RetryPolicy{Max: TriesDefault, Backoff: quantity.Or(r.Backoff, BackoffDefault), Factor: FactorDefault}
+	if r.Max > 0 {
+		out.Max = r.Max
+	}
+	if r.Factor > 0 {
+		out.Factor = r.Factor
+	}
+	// Who asks for 5 minutes between tries does not mean the default of one.
+	out.MaxBackoff = quantity.Or(r.MaxBackoff, max(BackoffMaxDefault, out.Backoff))
+	return out
+}
+
+// Delay is the pause after this many failed tries.
+func (r RetryPolicy) Delay(failed int) time.Duration {
+	d := float64(r.Backoff)
+	for range failed - 1 {
+		if d *= r.Factor; d >= float64(r.MaxBackoff) {
+			return r.MaxBackoff
+		}
+	}
+	return min(time.Duration(d), r.MaxBackoff)
+}

@@ -1,0 +1,154 @@
+package plan
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// shape is what an object schema says on its first level.
+type shape struct {
+	properties map[string]json.RawMessage
+	required   []string
+	closed     bool // other properties are refused
+}
+
+func shapeOf(root json.RawMessage) shape {
+	top := resolve(root, root)
+	s := shape{properties: map[string]json.RawMessage{}}
+	if props, ok := value.Get(top, "properties"); ok {
+		maps.Insert(s.properties, value.Members(props))
+	}
+	if req, ok := value.Get(top, "required"); ok {
+		_ = json.Unmarshal(req, &s.required) // a schema that is wrong is told elsewhere
+	}
+	_, patterns := value.Get(top, "patternProperties")
+	more, ok := value.Get(top, "additionalProperties")
+	s.closed = ok && string(more) == "false" && !patterns
+	return s
+}
+
+func (s shape) names() []string { return slices.Sorted(maps.Keys(s.properties)) }
+
+// resolve follows references within the same document, a few deep.
+func resolve(root, s json.RawMessage) json.RawMessage {
+	for range 8 {
+		ref, ok := value.Get(s, "$ref")
+		if !ok {
+			return s
+		}
+		text, _ := value.Text(ref)
+		rest, local := strings.CutPrefix(text, "#/")
+		if !local {
+			return nil
+		}
+		if s, ok = value.Get(root, strings.Split(rest, "/")...); !ok {
+			return nil
+		}
+	}
+	return nil
+}
+
+// data is what some name stands for, as far as a schema says.
+type data struct {
+	schema json.RawMessage
+	list   bool   // a list of such, as a map puts out
+	name   string // for messages and for remembering answers
+}
+
+// view is what a schema says about one place of the data. With neither set
+// it says nothing.
+type view struct {
+	schema json.RawMessage
+	absent string // the name that is not there, unless undeclared ones are allowed
+	shape  shape  // of the object that does not have it
+}
+
+// at looks at what lies at path.
+func (d data) at(path []string) view {
+	if value.KindOf(d.schema) != value.KindObject {
+		return view{}
+	}
+	if d.list {
+		if len(path) == 0 {
+			if referring(d.schema) {
+				return view{}
+			}
+			return view{schema: listOf(d.schema)}
+		}
+		path = path[1:]
+	}
+	cur := resolve(d.schema, d.schema)
+	for _, seg := range path {
+		var next json.RawMessage
+		if _, err := strconv.Atoi(seg); err == nil {
+			next, _ = value.Get(cur, "items")
+		}
+		if next == nil {
+			s := shapeOf(cur)
+			if next = s.properties[seg]; next == nil {
+				return view{absent: seg, shape: s}
+			}
+		}
+		if cur = resolve(d.schema, next); cur == nil {
+			return view{}
+		}
+	}
+	if len(path) > 0 && referring(cur) {
+		return view{} // it would lead nowhere outside its document
+	}
+	return view{schema: cur}
+}
+
+// key tells data apart within one workflow.
+func (d data) key() string { return d.name + strconv.FormatBool(d.list) }
+
+func listOf(item json.RawMessage) json.RawMessage {
+	return value.Object(value.Member{Key: "type", Value: value.Quote("array")}, value.Member{Key: "items", Value: item})
+}
+
+func referring(s json.RawMessage) bool { return bytes.Contains(s, []byte(`"$ref"`)) }
+
+// compared remembers what schemas say, because many steps share agents, and
+// bounds the work: these checks help people early, a run checks every value.
+type compared struct {
+	views   map[fitKey]view
+	fits    map[fitKey]string
+	clashes map[fitKey][]clash
+	shapes  map[string]shape // of sub-workflows
+	bytes   int              // of schemas looked at
+}
+
+const comparedMax = 200 << 20
+
+// fitKey names a question to schemas.
+type fitKey struct{ from, path, to, target string }
+
+func newCompared() compared {
+	return compared{map[fitKey]view{}, map[fitKey]string{}, map[fitKey][]clash{}, map[string]shape{}, 0}
+}
+
+// spend reports whether looking at this much more is worth it.
+func (c *compared) spend(bytes int) bool {
+	c.bytes += bytes
+	return c.bytes < comparedMax
+}
+
+// view looks at what lies at path, once.
+func (c *compared) view(d data, path value.Path) view {
+	if d.schema == nil {
+		return view{}
+	}
+	key := fitKey{from: d.key(), path: path.String()}
+	v, known := c.views[key]
+	if !known && c.spend(len(d.schema)*(len(path)+1)) {
+		v = d.at(path)
+		c.views[key] = v
+	}
+	return v
+}

@@ -1,0 +1,162 @@
+package policy
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+const (
+	peopleMax  = 100
+	secondsMax = 100 * 365 * 24 * 3600
+)
+
+// thens are the seeds' words for what happens when nobody answers.
+var thens = map[string]gate.Then{
+	"auto_approve": gate.ThenApprove, "auto_reject": gate.ThenReject, "cancel_workflow": gate.ThenCancel, "proceed_with_default": gate.ThenDefault,
+}
+
+// action compiles what a rule does.
+func (c *compiler) action(path string, r *rule, in Action) {
+	r.act = in
+	switch {
+	case in.Deny != "" && in.AutoApprove:
+		c.bad(path, "it both denies and approves")
+	case in.Deny != "":
+		r.effect = Denies
+	case in.AutoApprove:
+		r.effect = Approves
+	default:
+		r.effect = Asks
+	}
+	r.ask = c.ask(path, in)
+	r.rollout, r.sample = 10_000, 0
+	if p := in.RolloutPercentage; p != nil {
+		r.rollout = c.percentage(path+".rollout_percentage", r, *p)
+	}
+	if p := in.SamplePercentage; p != nil {
+		r.sample = c.percentage(path+".sample_percentage", r, *p)
+	}
+	if in.MaxUses != nil {
+		if r.uses = *in.MaxUses; r.uses < 1 {
+			c.bad(path+".max_uses", "it must be at least 1; write enabled: false to switch the rule off")
+		}
+	}
+	if in.ExpiresAt != "" {
+		r.expires = c.moment(path+".expires_at", in.ExpiresAt)
+	}
+}
+
+// percentage returns hundredths of a percent.
+func (c *compiler) percentage(path string, r *rule, p float64) int {
+	if !(p >= 0 && p <= 100) {
+		c.bad(path, "%v is not between 0 and 100", p)
+		return 0
+	}
+	if r.effect != Approves {
+		c.warn(path, "it means nothing here: only rules with auto_approve: true approve some of the cases")
+	}
+	return int(math.Round(p * 100))
+}
+
+func (c *compiler) moment(path, s string) time.Time {
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t
+		}
+	}
+	c.bad(path, "%q is no point in time: write 2026-12-31T23:59:59Z or 2026-12-31", s)
+	return time.Time{}
+}
+
+func (c *compiler) duration(path string, seconds float64) time.Duration {
+	if !(seconds >= 0 && seconds <= secondsMax) {
+		c.bad(path, "%v is not a number of seconds from 0 to %d", seconds, secondsMax)
+		return 0
+	}
+	return time.Duration(seconds * float64(time.Second))
+}
+
+func (c *compiler) ask(path string, in Action) Ask {
+	out := Ask{
+		Count: in.RequireApprovalCount, Role: in.Role, Roles: in.Roles, Notify: in.Notification,
+		Timeout: c.duration(path+".timeout_seconds", in.TimeoutSeconds),
+	}
+	c.quorum(path, &out)
+	if in.Escalation != nil {
+		out.Escalate = c.escalation(path+".escalation", *in.Escalation)
+	}
+	out.Then = c.then(path+".on_timeout", in.OnTimeout, out)
+	if len(in.Notification) > 0 && value.KindOf(in.Notification) != value.KindObject && value.KindOf(in.Notification) != value.Null {
+		c.bad(path+".notification", "write { channels: [teams], recipients: [ops@example.com] }")
+	}
+	return out
+}
+
+func (c *compiler) quorum(path string, out *Ask) {
+	if out.Count < 0 || out.Count > peopleMax {
+		c.bad(path+".require_approval_count", "%d is not between 1 and %d", out.Count, peopleMax)
+	}
+	if out.Role != "" && len(out.Roles) > 0 {
+		c.bad(path+".roles", "give either role or roles")
+	}
+	sum := 0
+	for _, role := range slices.Sorted(maps.Keys(out.Roles)) {
+		n := out.Roles[role]
+		if n < 1 || n > peopleMax || role == "" {
+			c.bad(path+".roles."+role, "%d is not between 1 and %d", n, peopleMax)
+			continue
+		}
+		sum += n
+	}
+	if out.Count > 0 && out.Count < sum {
+		c.bad(path+".require_approval_count", "the roles need %d people together, more than %d", sum, out.Count)
+	}
+	out.Count = max(out.Count, sum, 1)
+}
+
+// then reads on_timeout. Without a word the run pauses: nothing goes on that
+// nobody agreed to, and nothing is lost.
+func (c *compiler) then(path, word string, ask Ask) gate.Then {
+	then := gate.Then(word)
+	if t, ok := thens[word]; ok {
+		then = t
+	}
+	switch {
+	case word == "" && ask.Timeout > 0:
+		return gate.ThenPause
+	case word == "":
+		return ""
+	case !slices.Contains(gate.Thens, then):
+		c.bad(path, "%q is unknown: write approve, reject, cancel, default, pause or escalate", word)
+	case ask.Timeout == 0:
+		c.warn(path, "it never happens without timeout_seconds")
+	case then == gate.ThenEscalate && len(ask.Escalate) == 0:
+		c.bad(path, "escalation says to nobody")
+	}
+	return then
+}
+
+func (c *compiler) escalation(path string, in Chain) []Escalation {
+	after := c.duration(path+".after_seconds", in.AfterSeconds)
+	if len(in.EscalateTo) == 0 && (in.Enabled == nil || *in.Enabled) {
+		c.bad(path+".escalate_to", "it is missing: write ann, ann@example.com or role:manager")
+	}
+	var out []Escalation
+	for i, to := range in.EscalateTo {
+		if name := strings.TrimPrefix(to, "role:"); name == "" || name != strings.TrimSpace(name) {
+			c.bad(fmt.Sprintf("%s.escalate_to[%d]", path, i), "%q is nobody: write ann, ann@example.com or role:manager", to)
+		}
+		out = append(out, Escalation{After: after, To: to})
+	}
+	if in.Enabled != nil && !*in.Enabled {
+		return nil
+	}
+	return out
+}

@@ -1,0 +1,228 @@
+package policy
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// Limits of a policy. Each is tested at and over.
+const (
+	RulesMax = 1_000
+	ListMax  = 1_000  // words or comparisons in one list
+	WordsMax = 20_000 // in all lists together
+	NameMax  = 200    // characters
+)
+
+// Set is a compiled policy. It never changes, so any number of goroutines may
+// use it. The nil Set has no rules.
+type Set struct {
+	hash    string
+	rules   []*rule // in the order they are asked
+	roots   map[string]bool
+	off     bool // auto_approval.enabled: false
+	stopped bool
+	hours   *hours // nil: at any time
+}
+
+// rule is one rule of either section, compiled.
+type rule struct {
+	path     string // where in the document
+	name     string
+	auto     bool // stands under auto_approval
+	enabled  bool
+	priority int
+	effect   Effect
+	when     trigger
+	act      Action
+	ask      Ask
+	expires  time.Time // zero: never
+	uses     int       // 0: any number
+	rollout  int       // of 10,000
+	sample   int       // of 10,000
+}
+
+// Compile checks a document and makes it ready to judge. It reports everything
+// it finds at once; unless all of that are warnings, the set is nil.
+func Compile(doc Document, zones Zones) (*Set, []fault.Problem) {
+	c := &compiler{zones: zones, set: &Set{roots: map[string]bool{}}}
+	for i, r := range doc.Rules {
+		c.rule(fmt.Sprintf("rules[%d]", i), r)
+	}
+	for i, r := range doc.Checkpoints {
+		c.rule(fmt.Sprintf("checkpoints[%d]", i), r)
+	}
+	c.priorities()
+	if doc.AutoApproval != nil {
+		c.autoApproval(*doc.AutoApproval)
+	}
+	if n := len(c.set.rules); n > RulesMax {
+		c.bad("rules", "there are %d rules; at most %d are allowed", n, RulesMax)
+	}
+	if c.words > WordsMax {
+		c.bad("rules", "their lists have %d elements together; at most %d are allowed", c.words, WordsMax)
+	}
+	c.names()
+	if len(fault.Errors(c.problems)) > 0 {
+		return nil, c.problems
+	}
+	c.shadows()
+	c.set.hash = hash(doc)
+	return c.set, c.problems
+}
+
+// hash names a document by its content, whatever its rules are called.
+func hash(doc Document) string {
+	doc.Rules = slices.Concat(doc.Rules, doc.Checkpoints)
+	doc.Checkpoints = nil
+	raw, err := value.Marshal(doc)
+	if err != nil {
+		raw = value.Quote(err.Error())
+	}
+	digest := value.Digest(value.Canonical(raw))
+	return "pol_" + digest[len("sha256:"):][:16]
+}
+
+// Hash names the content of the policy: pol_ and 16 hexadecimal digits.
+func (s *Set) Hash() string {
+	if s == nil {
+		return ""
+	}
+	return s.hash
+}
+
+// Entry shows a rule to people.
+type Entry struct {
+	Name     string `json:"name"`
+	Path     string `json:"path"`
+	Priority *int   `json:"priority,omitempty"` // nil: under auto_approval
+	Enabled  bool   `json:"enabled"`
+	Effect   Effect `json:"effect"`
+	When     string `json:"when"` // in words
+}
+
+// Rules lists the rules in the order they are asked.
+func (s *Set) Rules() []Entry {
+	if s == nil {
+		return nil
+	}
+	var out []Entry
+	for _, r := range s.rules {
+		e := Entry{Name: r.name, Path: r.path, Enabled: r.enabled, Effect: r.effect, When: r.when.String()}
+		if !r.auto {
+			e.Priority = &r.priority
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// compiler collects problems while it builds the set.
+type compiler struct {
+	zones    Zones
+	set      *Set
+	words    int // in all lists so far
+	problems []fault.Problem
+}
+
+func (c *compiler) bad(path, format string, args ...any) {
+	c.problems = append(c.problems, fault.Problem{Path: path, Message: fmt.Sprintf(format, args...)})
+}
+
+func (c *compiler) warn(path, format string, args ...any) {
+	c.problems = append(c.problems, fault.Problem{Path: path, Message: fmt.Sprintf(format, args...), Warning: true})
+}
+
+func (c *compiler) rule(path string, in Rule) {
+	r := &rule{path: path, name: in.Name, enabled: in.Enabled == nil || *in.Enabled, priority: in.Priority}
+	r.when = c.trigger(path+".trigger", in.Trigger, nil)
+	c.action(path+".action", r, in.Action)
+	if r.effect == Approves && r.when.empty() {
+		c.warn(path+".trigger", "it is empty: this approves everything")
+	}
+	c.set.rules = append(c.set.rules, r)
+}
+
+func (c *compiler) autoApproval(in AutoApproval) {
+	const path = "auto_approval"
+	c.set.off = in.Enabled != nil && !*in.Enabled
+	c.set.stopped = in.Settings.EmergencyStop
+	if in.Settings.BusinessHours != nil {
+		h := c.hours(path+".global_settings.business_hours", in.Settings.BusinessHours)
+		if in.Settings.BusinessHoursOnly {
+			c.set.hours = h
+		}
+	} else if in.Settings.BusinessHoursOnly {
+		c.bad(path+".global_settings.business_hours", "it is missing: business_hours_only needs the hours")
+	}
+	for i, a := range in.Rules {
+		at := fmt.Sprintf("%s.rules[%d]", path, i)
+		r := &rule{path: at, name: a.Name, auto: true, enabled: a.Enabled == nil || *a.Enabled}
+		r.when = c.trigger(at+".conditions", a.Conditions.Trigger, a.Conditions.Confidence)
+		c.action(at+".action", r, a.Action)
+		if r.effect == Approves && r.when.empty() {
+			c.warn(at+".conditions", "they are empty: this approves everything")
+		}
+		c.set.rules = append(c.set.rules, r)
+	}
+}
+
+// priorities sorts the rules and finds those between which nothing decides.
+func (c *compiler) priorities() {
+	seen := map[int]string{}
+	for _, r := range c.set.rules {
+		if other, ok := seen[r.priority]; ok {
+			c.bad(r.path+".priority", "%s has priority %d, too: which one comes first?", other, r.priority)
+			continue
+		}
+		seen[r.priority] = r.path
+	}
+	slices.SortStableFunc(c.set.rules, func(a, b *rule) int { return cmp.Compare(a.priority, b.priority) })
+}
+
+// names must be there and differ: they stand in the log and count uses.
+func (c *compiler) names() {
+	seen := map[string]string{}
+	for _, r := range c.set.rules {
+		switch other, twice := seen[r.name]; {
+		case r.name == "":
+			c.bad(r.path+".name", "it is missing")
+			continue
+		case utf8.RuneCountInString(r.name) > NameMax:
+			c.bad(r.path+".name", "it is longer than %d characters", NameMax)
+		case twice:
+			c.bad(r.path+".name", "%s is called %q, too", other, r.name)
+		}
+		seen[r.name] = r.path
+	}
+}
+
+// shadows warns of rules that can never be reached. It says so only when it is
+// certain.
+func (c *compiler) shadows() {
+	for i, later := range c.set.rules {
+		for _, earlier := range c.set.rules[:i] {
+			if later.enabled && earlier.covers(later) {
+				c.warn(later.path, "it is never reached: %s (%q) comes first and matches whatever this one does", earlier.path, earlier.name)
+				break
+			}
+		}
+	}
+}
+
+func (r *rule) covers(later *rule) bool {
+	if !r.enabled || !r.expires.IsZero() || r.uses > 0 {
+		return false
+	}
+	// On data that makes no sense a rule that approves steps back, and one
+	// that asks does not.
+	if r.when.fallible() && r.effect == Approves && later.effect != Approves {
+		return false
+	}
+	return r.when.covers(later.when)
+}

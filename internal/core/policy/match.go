@@ -1,0 +1,237 @@
+package policy
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assent-run/assent/internal/core/expr"
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// view finds fields of a subject. However many rules ask, the data is read
+// through once, and all of them share one budget.
+type view struct {
+	sub    *Subject
+	roots  map[string]bool // the names any rule asks for
+	data   map[string]json.RawMessage
+	budget int
+}
+
+// root resolves a name as Subject describes.
+func (v *view) root(name string, dotted bool) (json.RawMessage, bool) {
+	switch name {
+	case "risk":
+		return word(string(v.sub.Risk))
+	case "operation":
+		return word(v.sub.Operation)
+	case "tool":
+		return word(v.sub.Tool)
+	case "agent":
+		return word(v.sub.Agent)
+	case "confidence":
+		if c := v.sub.Confidence; c != nil && !math.IsNaN(*c) && !math.IsInf(*c, 0) {
+			return strconv.AppendFloat(nil, *c, 'g', -1, 64), true
+		}
+		return nil, false
+	case "input", "context":
+		return v.look(name)
+	}
+	if dotted {
+		if raw, ok := v.look(name); ok {
+			return raw, true
+		}
+	}
+	if v.data == nil {
+		v.read()
+	}
+	if raw, ok := v.data[name]; ok {
+		return raw, true
+	}
+	return v.look(name)
+}
+
+func (v *view) look(name string) (json.RawMessage, bool) {
+	if v.sub.Look == nil {
+		return nil, false
+	}
+	return v.sub.Look(name)
+}
+
+func (v *view) read() {
+	v.data = map[string]json.RawMessage{}
+	for name, raw := range value.Members(v.sub.Data) {
+		if v.roots[name] {
+			v.data[name] = raw
+		}
+	}
+}
+
+func word(s string) (json.RawMessage, bool) {
+	if s == "" {
+		return nil, false
+	}
+	return value.Quote(s), true
+}
+
+func (v *view) field(path value.Path) json.RawMessage {
+	raw, ok := v.root(path[0], len(path) > 1)
+	if !ok {
+		return nil
+	}
+	if len(path) > 1 {
+		v.budget -= len(raw)
+	}
+	raw, _ = value.Get(raw, path[1:]...)
+	return raw
+}
+
+// matching is whether a trigger holds, or why that cannot be told.
+type matching struct {
+	holds bool
+	doubt string
+}
+
+// match checks the cheap parts first. A part that does not hold settles it,
+// doubt counts only where everything else holds.
+func (t *trigger) match(v *view) (m matching) {
+	if len(t.risks) > 0 && !slices.Contains(t.risks, v.sub.Risk) {
+		return m
+	}
+	for i, w := range v.sub.words() {
+		if len(t.words[i]) > 0 && (w == "" || !slices.ContainsFunc(t.words[i], func(p string) bool { return like(p, w) })) {
+			return m
+		}
+	}
+	for _, c := range t.confidences {
+		if v.sub.Confidence == nil || !c.holds(*v.sub.Confidence) {
+			return m
+		}
+	}
+	for _, f := range t.fields {
+		ok, err := expr.Compare(&v.budget, f.op, v.field(f.path), f.value)
+		if err != nil {
+			m.doubt = f.path.String() + ": " + plain(err)
+		} else if !ok {
+			return matching{}
+		}
+	}
+	if t.when != nil {
+		ok, err := t.when.TestWithin(&v.budget, func(root string) (json.RawMessage, bool) { return v.root(root, t.dotted[root]) })
+		if err != nil {
+			m.doubt = plain(err)
+		} else if !ok {
+			return matching{}
+		}
+	}
+	m.holds = m.doubt == ""
+	return m
+}
+
+func (c confidence) holds(x float64) bool {
+	switch c.op {
+	case ">":
+		return x > c.value
+	case ">=":
+		return x >= c.value
+	case "<":
+		return x < c.value
+	case "<=":
+		return x <= c.value
+	case "==":
+		return x == c.value
+	}
+	return x != c.value && !math.IsNaN(x)
+}
+
+// plain is the message of an error without the source it is about.
+func plain(err error) string {
+	var e *fault.Error
+	if errors.As(err, &e) && len(e.Problems) > 0 {
+		return e.Problems[0].Message
+	}
+	return err.Error()
+}
+
+// because lists what held, with the values people want to see.
+func (t *trigger) because(v *view) string {
+	var out []string
+	if len(t.risks) > 0 {
+		out = append(out, "risk is "+string(v.sub.Risk))
+	}
+	for i, w := range v.sub.words() {
+		if len(t.words[i]) > 0 {
+			out = append(out, strings.TrimSuffix(wordNames[i], "_type")+" is "+w)
+		}
+	}
+	for _, c := range t.confidences {
+		out = append(out, fmt.Sprintf("confidence %s %s %s", decimal(*v.sub.Confidence), c.op, decimal(c.value)))
+	}
+	for _, f := range t.fields {
+		out = append(out, fmt.Sprintf("%s %s %s %s", f.path, short(string(v.field(f.path))), f.op, short(string(f.value))))
+	}
+	if t.when != nil {
+		out = append(out, short(t.when.String()))
+	}
+	if len(out) == 0 {
+		return "it applies to everything"
+	}
+	return strings.Join(out, ", ")
+}
+
+// String describes the trigger without a subject.
+func (t trigger) String() string {
+	var out []string
+	if t.result {
+		out = append(out, "a result")
+	}
+	if len(t.risks) > 0 {
+		out = append(out, "risk is "+either(t.risks))
+	}
+	for i, ws := range t.words {
+		if len(ws) > 0 {
+			out = append(out, strings.TrimSuffix(wordNames[i], "_type")+" is "+either(ws))
+		}
+	}
+	for _, c := range t.confidences {
+		out = append(out, fmt.Sprintf("confidence %s %s", c.op, decimal(c.value)))
+	}
+	for _, f := range t.fields {
+		out = append(out, fmt.Sprintf("%s %s %s", f.path, f.op, short(string(f.value))))
+	}
+	if t.when != nil {
+		out = append(out, t.when.String())
+	}
+	if len(out) == 0 {
+		return "always"
+	}
+	return strings.Join(out, " and ")
+}
+
+func either[T ~string](words []T) string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = string(w)
+	}
+	return strings.Join(out, " or ")
+}
+
+func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// short cuts a value that people would not read to its end.
+func short(s string) string {
+	const most = 60
+	if len(s) <= most {
+		return s
+	}
+	cut := most
+	for cut > 0 && s[cut]&0xC0 == 0x80 {
+		cut--
+	}
+	return s[:cut] + "…"
+}

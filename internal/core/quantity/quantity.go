@@ -1,0 +1,152 @@
+// Package quantity holds amounts people write with a unit: durations such as
+// "90s" or "30d", and money that is never a float.
+package quantity
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Duration reads "1h30m", "30d" or a number of seconds, and writes the former.
+type Duration time.Duration
+
+// Std is the standard library's view of it.
+func (d Duration) Std() time.Duration { return time.Duration(d) }
+
+// Of returns a pointer, for optional fields.
+func Of(d time.Duration) *Duration { q := Duration(d); return &q }
+
+// Or returns what p says, or otherwise when it says nothing.
+func Or(p *Duration, otherwise time.Duration) time.Duration {
+	if p == nil {
+		return otherwise
+	}
+	return p.Std()
+}
+
+// ParseDuration accepts everything time.ParseDuration does, plus a leading
+// count of days ("30d", "1d12h"), plus bare numbers, which are seconds.
+func ParseDuration(s string) (Duration, error) {
+	bad := fmt.Errorf(`%q is not a duration: write "90s", "15m", "72h" or "30d"`, s)
+	rest, total := strings.TrimSpace(s), time.Duration(0)
+	if n, err := strconv.ParseFloat(rest, 64); err == nil {
+		return seconds(n, bad)
+	}
+	if i := strings.IndexByte(rest, 'd'); i > 0 {
+		days, err := strconv.ParseFloat(rest[:i], 64)
+		if err != nil || days < 0 || days > 36_500 {
+			return 0, bad
+		}
+		total, rest = time.Duration(days*float64(24*time.Hour)), rest[i+1:]
+	}
+	if rest != "" {
+		d, err := time.ParseDuration(rest)
+		if err != nil || d < 0 || d > math.MaxInt64-total {
+			return 0, bad
+		}
+		total += d
+	}
+	return Duration(total), nil
+}
+
+func seconds(n float64, bad error) (Duration, error) {
+	if !(n >= 0 && n <= 36_500*24*3600) {
+		return 0, bad
+	}
+	return Duration(n * float64(time.Second)), nil
+}
+
+func (d Duration) String() string {
+	t := time.Duration(d)
+	if t >= 24*time.Hour && t%(24*time.Hour) == 0 {
+		return strconv.FormatInt(int64(t/(24*time.Hour)), 10) + "d"
+	}
+	s := t.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}
+
+func (d Duration) MarshalJSON() ([]byte, error) { return json.Marshal(d.String()) }
+
+func (d *Duration) UnmarshalJSON(b []byte) (err error) {
+	var s string
+	if len(b) > 0 && b[0] == '"' {
+		if err := json.Unmarshal(b, &s); err != nil {
+			return err
+		}
+	} else {
+		s = string(b)
+	}
+	*d, err = ParseDuration(s)
+	return err
+}
+
+// Money is an amount of US dollars in billionths, so that a single token of
+// the cheapest model still counts and sums are exact.
+type Money int64
+
+const moneyScale = 1_000_000_000
+
+// ParseMoney reads a plain or scientific decimal.
+func ParseMoney(s string) (Money, error) {
+	bad := fmt.Errorf("%q is not an amount of money: write a decimal such as 0.25", s)
+	if len(s) == 0 || len(s) > 64 {
+		return 0, bad
+	}
+	// The exponent is bounded before big.Rat expands it to digits.
+	if i := strings.IndexAny(s, "eE"); i >= 0 {
+		if e, err := strconv.Atoi(s[i+1:]); err != nil || e > 12 || e < -18 {
+			return 0, bad
+		}
+	}
+	if strings.ContainsAny(s, "/_xXpPoObB") {
+		return 0, bad
+	}
+	r, ok := new(big.Rat).SetString(s)
+	if !ok {
+		return 0, bad
+	}
+	r.Mul(r, big.NewRat(moneyScale, 1))
+	q := new(big.Int).Quo(r.Num(), r.Denom())
+	if !q.IsInt64() || q.Sign() < 0 {
+		return 0, bad
+	}
+	return Money(q.Int64()), nil
+}
+
+// Add saturates instead of wrapping round.
+func (m Money) Add(n Money) Money {
+	if n > 0 && m > math.MaxInt64-n {
+		return math.MaxInt64
+	}
+	return m + n
+}
+
+func (m Money) String() string {
+	s := fmt.Sprintf("%d.%09d", int64(m)/moneyScale, int64(m)%moneyScale)
+	s = strings.TrimRight(s, "0")
+	return strings.TrimSuffix(s, ".")
+}
+
+func (m Money) MarshalJSON() ([]byte, error) { return json.Marshal(m.String()) }
+
+func (m *Money) UnmarshalJSON(b []byte) (err error) {
+	s := string(b)
+	if len(b) > 0 && b[0] == '"' {
+		if err := json.Unmarshal(b, &s); err != nil {
+			return err
+		}
+	}
+	*m, err = ParseMoney(s)
+	return err
+}

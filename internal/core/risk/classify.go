@@ -1,0 +1,213 @@
+package risk
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/assent-run/assent/internal/core/quantity"
+)
+
+// Milestone is the tool by which an agent reports the end of a phase. Under
+// approve_milestones its calls are the ones that ask.
+const Milestone = "milestone"
+
+// Tool is what is known about a tool before it is called. Everything but the
+// name may be empty.
+type Tool struct {
+	Name        string
+	Class       Class  // as its file says
+	Operation   string // as its file says: read, send_email, …
+	ReadOnly    bool   // hint of an MCP server
+	Destructive bool   // hint of an MCP server
+	CostUSD     quantity.Money
+}
+
+// Classify returns the tool's own class, or else the default for its kind:
+// reads and writes to the agent's own notes are safe; writes to the outside,
+// to files and to databases, paid services and everything unknown need
+// approval.
+func Classify(t Tool) Class {
+	c, _ := judge(t)
+	return c
+}
+
+// Ask decides whether a call of t has to ask. An override by the tool's name
+// wins over what the tool says of itself. The level and the reasons, in words
+// for people, come back either way.
+func Ask(a Autonomy, t Tool, overrides map[string]Class) (ask bool, level Level, reasons []string) {
+	class, reasons := judge(t)
+	if c, ok := overrides[t.Name]; ok {
+		class, reasons = own(c, "the agent's settings")
+	}
+	level = class.Level()
+	switch a.OrDefault() {
+	case Full:
+		return false, level, reasons
+	case ApproveMilestones:
+		if t.Name == Milestone {
+			return true, level, []string{"the end of a phase"}
+		}
+		return false, level, reasons
+	case ApproveAll:
+		return true, level, append(reasons, "this agent asks before everything")
+	}
+	return class.Asks(), level, reasons
+}
+
+// own takes a class that people wrote.
+func own(c Class, by string) (Class, []string) {
+	if !c.Valid() {
+		return ApprovalRequired, []string{fmt.Sprintf("%s call it %q, which is no known class", by, string(c))}
+	}
+	return c, []string{by + " call it " + strings.ReplaceAll(string(c), "_", " ")}
+}
+
+// judge looks at the signs of danger first and at those of harmlessness last,
+// so that where they contradict each other the danger counts.
+func judge(t Tool) (Class, []string) {
+	if t.Class != "" {
+		return own(t.Class, "its settings")
+	}
+	var why []string
+	if t.CostUSD > 0 {
+		why = append(why, "costs "+dollars(t.CostUSD)+" USD")
+	}
+	if t.Destructive {
+		why = append(why, "may destroy something")
+	}
+	op, opWhy := byOperation(t.Operation)
+	name, nameWhy := byName(t.Name)
+	if op == ApprovalRequired {
+		why = append(why, opWhy)
+	}
+	// People chose the operation's word, so a name counts only without one.
+	if op == "" && name == ApprovalRequired {
+		why = append(why, nameWhy)
+	}
+	switch {
+	case len(why) > 0:
+		return ApprovalRequired, why
+	case op == Safe:
+		return Safe, []string{opWhy}
+	case t.ReadOnly:
+		return Safe, []string{"says it only reads"}
+	case name == Safe:
+		return Safe, []string{nameWhy}
+	}
+	return ApprovalRequired, []string{"nothing is known about it"}
+}
+
+func dollars(m quantity.Money) string {
+	s := m.String()
+	whole, cents, ok := strings.Cut(s, ".")
+	if !ok {
+		return whole + ".00"
+	}
+	if len(cents) == 1 {
+		return whole + "." + cents + "0"
+	}
+	return s
+}
+
+// The verbs that names and operations are made of. Nouns are left out: reading
+// an email is not sending one.
+var (
+	reading = words("read get list search query find lookup fetch view show describe count inspect stat head peek browse")
+	keeping = words("update create add append save set store remember note record write")
+	notes   = words("memory deliverable scratchpad")
+
+	sending  = words("send post reply publish invite notify tweet dial submit upload push merge deploy trigger")
+	writing  = words("write create update edit modify patch put set save rename move copy append replace import sync enable disable grant revoke assign")
+	deleting = words("delete remove drop truncate purge destroy erase wipe kill terminate cancel reset revert unlink rm")
+	paying   = words("pay charge refund transfer purchase buy financial crunchbase clearbit enrich")
+	storing  = words("insert upsert sql migrate")
+	running  = words("run execute exec eval shell bash command script invoke request")
+)
+
+func words(s string) []string { return strings.Fields(s) }
+
+// risky pairs words with what to tell people, the gravest first.
+var risky = []struct {
+	words []string
+	why   string
+}{
+	{paying, "paid service or payment"},
+	{deleting, "deletes something"},
+	{storing, "database write"},
+	{running, "runs whatever it is given"},
+	{sending, "external write"},
+	{writing, "writes something"},
+}
+
+// byOperation reads the word a file gives for what a tool does. A word that is
+// not known says nothing.
+func byOperation(op string) (Class, string) {
+	parts := split(op)
+	switch {
+	case len(parts) == 0:
+		return "", ""
+	case slices.Equal(parts, []string{"internal", "write"}):
+		return Safe, "writes to its own notes"
+	}
+	if c, why := dangerous(parts); c != "" {
+		return c, why
+	}
+	if slices.Contains(reading, parts[0]) {
+		return Safe, "only reads"
+	}
+	return ApprovalRequired, "its operation, " + op + ", is not known as safe"
+}
+
+// byName guesses from the name. A server's name before / or : is no verb, so
+// only what follows it may make a tool safe.
+func byName(name string) (Class, string) {
+	tool := name[strings.LastIndexAny(name, "/:")+1:]
+	parts := split(tool)
+	if len(parts) == 0 {
+		return "", ""
+	}
+	first, last := parts[0], parts[len(parts)-1]
+	if name == Milestone || tool == name && slices.Contains(notes, last) && slices.Contains(keeping, first) {
+		return Safe, "writes to its own notes"
+	}
+	if c, why := dangerous(split(name)); c != "" {
+		return c, why
+	}
+	if slices.Contains(reading, first) || slices.Contains(reading, last) {
+		return Safe, "only reads"
+	}
+	return "", ""
+}
+
+func dangerous(parts []string) (Class, string) {
+	for _, r := range risky {
+		for _, p := range parts {
+			if slices.Contains(r.words, p) {
+				return ApprovalRequired, r.why
+			}
+		}
+	}
+	return "", ""
+}
+
+// split cuts a name into lower-case words: at _ . : / - and spaces, and where
+// a capital follows a small letter.
+func split(name string) []string {
+	var b strings.Builder
+	small := false
+	for _, r := range name {
+		switch {
+		case strings.ContainsRune("_.:/- ", r):
+			b.WriteByte(' ')
+		case unicode.IsUpper(r) && small:
+			b.WriteByte(' ')
+			b.WriteRune(unicode.ToLower(r))
+		default:
+			b.WriteRune(unicode.ToLower(r))
+		}
+		small = unicode.IsLower(r) || unicode.IsDigit(r)
+	}
+	return strings.Fields(b.String())
+}

@@ -1,0 +1,516 @@
+package run
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/mutant"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// Apply remembers one event. It decides nothing and never fails: what is in
+// the log has happened.
+func (s *State) Apply(e Event) {
+	s.Seq = e.Seq
+	if e.Cause != "" && !s.isDraft {
+		if s.Answered == nil {
+			s.Answered = map[string]int64{}
+		}
+		s.Answered[e.Cause] = e.Seq
+	}
+	switch f := e.Fact.(type) {
+	case *RunStarted, *RunForked, *RunWaiting, *RunResumed, *RunPaused, *RunUnpaused, *RunReopened, *RunCancelling,
+		*RunCompleted, *RunFailed, *RunCancelled, *RunLimitReached:
+		s.applyRun(e)
+	case *ApprovalNeeded, *ApprovalAutoApproved, *ApprovalDecided, *ApprovalResolved, *ApprovalReminder, *ApprovalEscalated,
+		*ApprovalTimedOut, *ApprovalPaused, *GatePassed:
+		s.applyApproval(e)
+	case *TurnStarted, *TurnCompleted, *TurnRetrying, *NoteAdded, *CallRequested, *CallStarted, *CallArgsChanged, *CallRetrying,
+		*CallCompleted, *HandedOff, *LimitWarning, *LimitGranted:
+		s.applyLoop(e)
+	case *ConsultStarted, *ConsultAnswered, *PointPassed, *ReplanRequested, *ReplanAnswered, *PlanChanged:
+		s.applyPlan(e)
+	case *WarningRaised:
+		s.Warnings = append(s.Warnings, f.Warning)
+	case *MessageAdded:
+		s.applyMessage(f.Message)
+	case *DeliverableCreated:
+		s.Deliverables = append(s.Deliverables, f.Deliverable)
+	case *ChildEnded:
+		s.applyChildEnded(f)
+	default:
+		s.applyStep(e)
+	}
+}
+
+func (s *State) applyRun(e Event) {
+	switch f := e.Fact.(type) {
+	case *RunStarted:
+		s.Started, s.Input, s.StartedAt = *f, f.Input, e.At
+		s.Status, s.WorkSince = Running, e.At
+	case *RunForked:
+		s.applyFork(f, e.At)
+	case *RunWaiting:
+		s.Status = Waiting
+		s.stopWork(e.At)
+	case *RunResumed:
+		s.Status, s.WorkSince = Running, e.At
+	case *RunPaused:
+		s.Status, s.Pause = Paused, f
+		s.stopWork(e.At)
+	case *RunUnpaused:
+		s.Status, s.Pause, s.WorkSince = Running, nil, e.At
+	case *RunReopened:
+		s.applyReopened(e.At)
+	case *RunCancelling:
+		s.Cancelling, s.Pause = f, nil
+		if s.Status != Running {
+			s.Status, s.WorkSince = Running, e.At
+		}
+	case *RunCompleted:
+		s.Output = f.Output
+		s.end(Completed, e.At)
+	case *RunFailed:
+		s.Error, s.ErrorAt = &f.Error, e.At
+		s.end(Failed, e.At)
+	case *RunCancelled:
+		s.end(Cancelled, e.At)
+	case *RunLimitReached:
+		s.end(LimitReached, e.At)
+	}
+}
+
+// stopWork stops the clock of working time. A clock that jumped back counts as nothing.
+func (s *State) stopWork(at time.Time) {
+	if !s.WorkSince.IsZero() {
+		s.Worked += max(at.Sub(s.WorkSince), 0)
+		s.WorkSince = time.Time{}
+	}
+}
+
+// end closes everything that was open.
+func (s *State) end(status Status, at time.Time) {
+	s.Status, s.EndedAt, s.Pause, s.Cancelling = status, at, nil, nil
+	s.stopWork(at)
+	s.Point.Asking, s.Replans = false, nil
+	for i := range s.Steps {
+		if st := s.Steps[i]; !st.Status.settled() && st.Status != PendingStep {
+			s.orphan(i)
+			w := s.step(i)
+			w.Status, w.EndedAt = CancelledStep, at
+			s.Unsettled--
+		}
+	}
+	s.Active = nil
+}
+
+// orphan remembers the sub-runs of a step that nobody waits for any more.
+func (s *State) orphan(i int) {
+	for k, t := range s.Steps[i].Tasks {
+		if t.Child != "" && (t.Status == TaskRunning || t.Status == TaskBackoff) {
+			s.Children = append(slices.Clip(s.Children), OpenChild{t.Child, s.keyOf(i, k)})
+		}
+	}
+}
+
+func (s *State) applyStep(e Event) {
+	switch f := e.Fact.(type) {
+	case *LayerStarted:
+		s.LayersBegun = f.Layer + 1
+	case *StepStarted:
+		s.applyStarted(f, e.At)
+	case *StepExpanded:
+		i, _ := s.plan.Step(f.Step)
+		if st := s.step(i); !f.Keeps {
+			st.Tasks = make([]*Task, f.Count)
+			for k := range st.Tasks {
+				st.Tasks[k] = &Task{Status: TaskIdle, Rev: f.Rev, Guidance: st.Guidance, own: s.isDraft}
+			}
+			st.ownTasks, st.Open, st.Next, st.InFlight = true, f.Count, 0, 0
+		}
+		s.activate(i, e.At)
+	case *StepReturned:
+		i, _ := s.plan.Step(f.Step)
+		s.Usage = s.Usage.Add(f.Result.Usage)
+		k := max(indexOf(f.Index), 0)
+		st := s.step(i)
+		if len(st.Tasks) == 0 { // a test run's sample
+			st.Tasks = []*Task{{own: s.isDraft}}
+			st.ownTasks = true
+		}
+		t := s.task(i, k)
+		t.Result, t.Status, t.Deadline = &f.Result, TaskReview, time.Time{}
+		if f.Index != nil {
+			st.InFlight--
+		}
+	case *StepCompleted:
+		s.applyCompleted(f, e.At)
+	case *ElementCompleted:
+		s.applyElement(f)
+	case *StepRetrying:
+		i, _ := s.plan.Step(f.Step)
+		s.Usage = s.Usage.Add(f.Error.Usage)
+		t := s.task(i, max(indexOf(f.Index), 0))
+		t.Status, t.RetryAt, t.Deadline, t.Error = TaskBackoff, f.RetryAt, time.Time{}, &f.Error
+	case *StepFailed:
+		i, _ := s.plan.Step(f.Step)
+		s.Usage = s.Usage.Add(f.Error.Usage)
+		s.orphan(i)
+		st := s.step(i)
+		st.Error = &f.Error
+		s.settle(i, FailedStep, e.At)
+	case *StepSkipped:
+		i, _ := s.plan.Step(f.Step)
+		s.step(i).Skipped = f.Why
+		s.settle(i, SkippedStep, e.At)
+	case *StepRevised:
+		s.applyRevised(f)
+	case *StepArgsChanged:
+		i, _ := s.plan.Step(f.Step)
+		st := s.step(i)
+		st.Patches = append(slices.Clip(st.Patches), f.Changes)
+		if st.Input != nil { // people changed it whole before: the patch comes on top
+			st.Input = value.MergePatch(st.Input, f.Changes)
+			st.Patches = nil
+		}
+		st.Status, st.Before = PendingStep, nil
+	case *ChildWaiting:
+		i, _ := s.plan.Step(f.Step)
+		s.task(i, max(indexOf(f.Index), 0)).ChildWaiting = f.Waiting
+	}
+}
+
+func (s *State) activate(i int, at time.Time) {
+	st := s.step(i)
+	if st.StartedAt.IsZero() {
+		st.StartedAt = at
+	}
+	if st.Status != RunningStep {
+		st.Status = RunningStep
+		s.Active = append(s.Active, i)
+	}
+}
+
+func (s *State) applyStarted(f *StepStarted, at time.Time) {
+	i, _ := s.plan.Step(f.Step)
+	st := s.step(i)
+	if f.Index == nil && len(st.Tasks) == 0 {
+		st.Tasks = []*Task{{Rev: f.Rev, Guidance: st.Guidance, own: s.isDraft}}
+		st.ownTasks = true
+	}
+	k := max(indexOf(f.Index), 0)
+	t := s.task(i, k)
+	if f.Index != nil && t.Status != TaskBackoff {
+		st.InFlight++
+		for st.Next <= k {
+			st.Next++
+		}
+	}
+	t.Status, t.Try, t.Deadline, t.RetryAt, t.Child, t.ChildWaiting = TaskRunning, f.Try, f.Deadline, time.Time{}, f.Child, false
+	if f.Child != "" {
+		s.ChildCount++
+	}
+	if n := &s.plan.Nodes[i]; isLoop(n) && t.Loop == nil {
+		t.Loop = &Loop{Agent: n.Step.Agent, StartedAt: at, own: s.isDraft}
+		for _, m := range s.Thread {
+			if m.From.Kind != Agent && (m.To == "" || m.To == f.Step || m.To == n.Step.Agent) {
+				t.Loop.Inbox = append(t.Loop.Inbox, m)
+			}
+		}
+	}
+	s.activate(i, at)
+}
+
+func (s *State) applyCompleted(f *StepCompleted, at time.Time) {
+	i, _ := s.plan.Step(f.Step)
+	st := s.step(i)
+	switch {
+	case f.Result != nil:
+		st.Output = f.Result.Output
+		s.Usage = s.Usage.Add(f.Result.Usage)
+		if len(st.Tasks) > 0 {
+			s.task(i, 0).Result = f.Result
+		}
+	case s.isMap(i):
+		st.Output = s.mapOutput(st)
+	case len(st.Tasks) > 0 && st.Tasks[0].Result != nil:
+		st.Output = st.Tasks[0].Result.Output
+	}
+	s.settle(i, DoneStep, at)
+}
+
+func (s *State) applyElement(f *ElementCompleted) {
+	i, _ := s.plan.Step(f.Step)
+	st, t := s.step(i), s.task(i, f.Index)
+	if f.Result != nil {
+		s.Usage = s.Usage.Add(f.Result.Usage)
+		t.Result = f.Result
+		if t.Status == TaskRunning {
+			st.InFlight--
+		}
+	}
+	for st.Next <= f.Index {
+		st.Next++
+	}
+	t.Status, t.Deadline, t.Loop = TaskDone, time.Time{}, nil
+	st.Open--
+}
+
+// settle ends a step for those that need it.
+func (s *State) settle(i int, status StepStatus, at time.Time) {
+	st := s.step(i)
+	st.Status, st.EndedAt, st.InFlight = status, at, 0
+	s.Unsettled--
+	for k := range st.Tasks {
+		// What failed keeps its stand: the run may be taken up again from there.
+		if status == DoneStep && (st.Tasks[k].Loop != nil || st.Tasks[k].Status != TaskDone) {
+			t := s.task(i, k)
+			t.Loop, t.Status, t.Deadline = nil, TaskDone, time.Time{}
+		}
+	}
+	if !s.isDraft { // a draft leaves it in the list; everybody looks at the status
+		if at := slices.Index(s.Active, i); at >= 0 {
+			s.Active = slices.Delete(s.Active, at, at+1)
+		}
+	}
+	for _, k := range s.plan.Nodes[i].Dependents {
+		if s.Steps[k].Unmet > 0 {
+			s.step(k).Unmet--
+		}
+	}
+}
+
+// applyRevised takes work back. Elements of a map go back alone, a step takes
+// all that was built on it along.
+func (s *State) applyRevised(f *StepRevised) {
+	i, _ := s.plan.Step(f.Step)
+	if f.Index != nil {
+		st, t := s.step(i), s.task(i, *f.Index)
+		*t = Task{Status: TaskIdle, Rev: f.Rev, Guidance: append(slices.Clip(t.Guidance), f.Guidance), Input: t.Input, own: t.own}
+		st.Rev, st.Next = f.Rev, min(st.Next, *f.Index)
+		return
+	}
+	guidance := append(slices.Clip(s.Steps[i].Guidance), f.Guidance)
+	input := s.Steps[i].Input
+	redo := []int{i}
+	for _, id := range f.Redo {
+		k, _ := s.plan.Step(id)
+		redo = append(redo, k)
+	}
+	for _, k := range redo {
+		s.orphan(k)
+	}
+	s.reset(redo)
+	st := s.step(i)
+	st.Rev, st.Guidance, st.Input = f.Rev, guidance, input
+	s.EndPlace, s.Output = nil, nil
+}
+
+func (s *State) applyMessage(m Message) {
+	s.Thread = append(s.Thread, m)
+	for _, i := range s.Active {
+		if s.Steps[i].Status != RunningStep {
+			continue
+		}
+		for k, t := range s.Steps[i].Tasks {
+			if t.Loop == nil || m.To != "" && m.To != s.plan.Nodes[i].Step.ID && m.To != t.Loop.Agent {
+				continue
+			}
+			l := s.loop(i, k)
+			l.Inbox = append(slices.Clip(l.Inbox), m)
+		}
+	}
+}
+
+func (s *State) applyApproval(e Event) {
+	switch f := e.Fact.(type) {
+	case *ApprovalNeeded:
+		n := s.addApproval(gate.Open(f.Request, e.At), f.Spot)
+		s.OpenApproval = append(s.OpenApproval, n)
+		s.addAsk(f.Spot, f.Content, Ask{Want: f.Want, Approval: n, Content: f.Content, Pending: true})
+		if f.Spot.At == AtLimit {
+			s.loopNamed(f.Spot.Step, f.Spot.Index).LimitKind = LimitKind(strings.TrimPrefix(f.Want, "limit:"))
+		}
+	case *ApprovalAutoApproved:
+		a := gate.Open(f.Request, e.At)
+		a.Settle(gate.Outcome{Status: gate.AutoApproved, Act: gate.Approve, Comment: f.Reason}, e.At)
+		n := s.addApproval(slim(a), f.Spot)
+		s.addAsk(f.Spot, f.Content, Ask{Want: f.Want, Approval: n, Content: f.Content, Accepted: f.Content})
+		s.recordAnswer(s.Approvals[n])
+	case *ApprovalDecided:
+		if n, ok := s.findApproval(f.ID); ok {
+			s.approval(n).Record(f.Decision)
+		}
+	case *ApprovalResolved:
+		s.applyResolved(f, e.At)
+	case *ApprovalReminder:
+		s.pass(f.ID, gate.Reminds, "", e.At)
+	case *ApprovalEscalated:
+		s.pass(f.ID, gate.Escalates, f.To, e.At)
+	case *ApprovalTimedOut:
+		s.pass(f.ID, gate.TimesOut, "", e.At)
+	case *ApprovalPaused:
+		s.pass(f.ID, gate.Pauses, "", e.At)
+	case *GatePassed:
+		p := Place{}
+		if s.StartPlace != nil {
+			p = *s.StartPlace
+		}
+		p.Passed = true
+		s.StartPlace = &p
+	}
+}
+
+func (s *State) addApproval(a *gate.Approval, spot Spot) int {
+	s.Approvals = append(s.Approvals, a)
+	s.Spots = append(s.Spots, spot)
+	return len(s.Approvals) - 1
+}
+
+func (s *State) pass(id string, what gate.Happening, to string, at time.Time) {
+	if n, ok := s.findApproval(id); ok {
+		s.approval(n).Pass(what, to, at)
+	}
+}
+
+// addAsk notes a question at its place, replacing an earlier one for the same want.
+func (s *State) addAsk(spot Spot, content string, ask Ask) {
+	p := Place{Content: content}
+	if old := s.placeAt(spot); old != nil {
+		p.Asks = slices.DeleteFunc(slices.Clone(old.Asks), func(a Ask) bool { return a.Want == ask.Want })
+	}
+	p.Asks = append(p.Asks, ask)
+	s.setPlace(spot, &p)
+}
+
+// setPlace stores a place and lets what stands there wait.
+func (s *State) setPlace(spot Spot, p *Place) {
+	switch spot.At {
+	case AtStart:
+		s.StartPlace = p
+		return
+	case AtEnd:
+		s.EndPlace = p
+		return
+	case AtLayer:
+		s.Point.Human = p
+		return
+	}
+	i, _ := s.plan.Step(spot.Step)
+	k := indexOf(spot.Index)
+	switch {
+	case spot.At == AtLimit:
+		s.loop(i, max(k, 0)).Limit = p
+	case spot.At == AtCall:
+		if c := s.loop(i, max(k, 0)).call(spot.Call); c != nil {
+			c.Place = p
+			if c.Status == CallAsked {
+				c.Status = CallHeld
+			}
+		}
+	case k >= 0 && spot.At == AtBefore:
+		t := s.task(i, k)
+		t.Before, t.Status = p, TaskHeld
+		for st := s.step(i); st.Next <= k; {
+			st.Next++
+		}
+	case k >= 0:
+		t := s.task(i, k)
+		t.After, t.Status = p, TaskReview
+	case spot.At == AtBefore:
+		st := s.step(i)
+		st.Before, st.Status = p, WaitingStep
+	default:
+		st := s.step(i)
+		st.After, st.Status = p, WaitingStep
+	}
+}
+
+func (s *State) applyResolved(f *ApprovalResolved, at time.Time) {
+	n, ok := s.findApproval(f.ID)
+	if !ok {
+		return
+	}
+	a := s.approval(n)
+	a.Settle(f.Outcome, at)
+	*a = *slim(a)
+	if !s.isDraft {
+		s.OpenApproval = slices.DeleteFunc(s.OpenApproval, func(o int) bool { return o == n })
+	}
+	if f.Outcome.Status != gate.Cancelled {
+		s.recordAnswer(a)
+	}
+	old := s.placeAt(f.Spot)
+	if old == nil {
+		return
+	}
+	p := *old
+	p.Asks = slices.Clone(old.Asks)
+	for k := range p.Asks {
+		if p.Asks[k].Approval == n || mutant.Is(mutant.ByPosition) && p.Asks[k].Pending {
+			p.Asks[k].Pending, p.Asks[k].Accepted = false, f.Content
+			break
+		}
+	}
+	if f.Outcome.Proposed != nil {
+		s.propose(f.Spot, f.Outcome.Proposed)
+		p.Content = f.Content
+	}
+	s.setPlace(f.Spot, &p)
+}
+
+// recordAnswer lets those behind a gate see what was said there.
+func (s *State) recordAnswer(a *gate.Approval) {
+	if a.Gate != "" && a.Outcome != nil {
+		s.Answers = append(s.Answers, GateAnswer{a.Gate, answerValue(*a.Outcome)})
+	}
+}
+
+// slim drops what only matters while people decide: it stays in the log.
+func slim(a *gate.Approval) *gate.Approval {
+	a.Proposed, a.Current, a.Show, a.SoFar, a.InputSchema, a.Action.ArgsSchema = nil, nil, nil, "", nil, nil
+	if a.Outcome != nil {
+		o := *a.Outcome
+		o.Proposed = nil
+		a.Outcome = &o
+	}
+	return a
+}
+
+// propose puts what people made of a proposal in its place.
+func (s *State) propose(spot Spot, v json.RawMessage) {
+	i, _ := s.plan.Step(spot.Step)
+	k := indexOf(spot.Index)
+	switch spot.At {
+	case AtStart:
+		s.Input = v
+	case AtEnd:
+		s.Output = v
+	case AtBefore:
+		if k >= 0 {
+			s.task(i, k).Input = v
+			return
+		}
+		st := s.step(i)
+		st.Input, st.Patches = v, nil
+	case AtAfter:
+		if k < 0 && s.isMap(i) {
+			s.step(i).Output = v
+			return
+		}
+		t := s.task(i, max(k, 0))
+		r := Result{}
+		if t.Result != nil {
+			r = *t.Result
+		}
+		r.Output = v
+		t.Result = &r
+	case AtCall:
+		if c := s.loop(i, max(k, 0)).call(spot.Call); c != nil {
+			c.Call.Args = v
+		}
+	}
+}

@@ -1,0 +1,319 @@
+package run
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/mutant"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/policy"
+	"github.com/assent-run/assent/internal/core/risk"
+	"github.com/assent-run/assent/internal/core/schema"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// Tools that the state machine itself carries out.
+const (
+	ToolAskHuman  = "ask_human" // a question; its answer is the call's result
+	ToolHandOff   = "hand_off"  // another agent takes over
+	ToolMilestone = "milestone" // a place to stop under approve_milestones
+)
+
+// nudgeCall moves one call on.
+func (d *draft) nudgeCall(i, k int, c *CallState) {
+	switch c.Status {
+	case CallAsked:
+		if d.mayStart() {
+			d.beginCall(i, k, c)
+		}
+	case CallHeld:
+		if d.mayStart() && d.passes(d.callSpot(i, k, c), c.Place) {
+			d.runCall(i, k, d.loopOf(i, k).call(c.No))
+		}
+	case CallBackoff:
+		if d.mayStart() && !d.env.Now.Before(c.RetryAt) {
+			d.startCall(i, k, c, c.Try+1)
+		}
+	}
+}
+
+func (d *draft) callSpot(i, k int, c *CallState) Spot {
+	return Spot{At: AtCall, Step: d.id(i), Index: d.indexFor(i, k), Call: c.No}
+}
+
+// beginCall checks a call and asks people where they want to be asked.
+func (d *draft) beginCall(i, k int, c *CallState) {
+	if why := d.refuses(i, k, c); why != "" {
+		d.answerCall(i, k, c, CallResult{Error: why}, false)
+		return
+	}
+	wants, denied := d.wantsForCall(i, k, c)
+	switch {
+	case denied != "":
+		d.answerCall(i, k, c, CallResult{Error: denied}, true)
+	case len(wants) > 0 && d.open(d.callSpot(i, k, c), wants):
+	default:
+		d.runCall(i, k, c)
+	}
+}
+
+// refuses says why a call cannot be made at all, in words the model can use.
+func (d *draft) refuses(i, k int, c *CallState) string {
+	for _, other := range d.loopOf(i, k).Calls {
+		if other.Call.ID == c.Call.ID && other.No < c.No {
+			return fmt.Sprintf("another call of this turn has the id %q", c.Call.ID)
+		}
+	}
+	if c.Call.Spec.Unknown {
+		return fmt.Sprintf("there is no tool %q", c.Call.Tool)
+	}
+	s, err := schema.Compile(c.Call.Spec.ArgsSchema)
+	if err != nil {
+		return "the tool's schema is broken: " + err.Error()
+	}
+	if ps := s.Validate(c.Call.Args); len(ps) > 0 {
+		return fault.Of("the arguments do not fit", ps).Error()
+	}
+	return ""
+}
+
+// runCall carries out a call that may run.
+func (d *draft) runCall(i, k int, c *CallState) {
+	spec := &c.Call.Spec
+	switch c.Call.Tool {
+	case ToolAskHuman:
+		d.answerCall(i, k, c, CallResult{Output: d.humanAnswer(c)}, false)
+		return
+	case ToolMilestone:
+		d.answerCall(i, k, c, CallResult{Output: json.RawMessage(`{"ok":true}`)}, false)
+		return
+	case ToolHandOff:
+		d.handOff(i, k, c)
+		return
+	}
+	class := risk.Classify(d.toolOf(c))
+	if d.Started.TestMode && (class.Level().Rank() > 1 || spec.Operation != "" && !spec.ReadOnly && class != "safe") {
+		out := spec.Sample
+		if out == nil {
+			out = json.RawMessage(`{}`)
+		}
+		d.emit(system, &CallCompleted{Step: d.id(i), Index: d.indexFor(i, k), No: c.No, ID: c.Call.ID, Result: CallResult{Output: out}, DryRun: true})
+		d.touch(i)
+		return
+	}
+	d.startCall(i, k, c, c.Try+1)
+}
+
+func (d *draft) startCall(i, k int, c *CallState, try int) {
+	f := &CallStarted{Step: d.id(i), Index: d.indexFor(i, k), No: c.No, Try: try}
+	if t := d.plan.Nodes[i].Timeout(); t > 0 {
+		f.Deadline = d.env.Now.Add(t)
+	}
+	d.emit(system, f)
+}
+
+// answerCall ends a call; the model sees the answer at its next turn.
+func (d *draft) answerCall(i, k int, c *CallState, r CallResult, denied bool) {
+	d.emit(system, &CallCompleted{Step: d.id(i), Index: d.indexFor(i, k), No: c.No, ID: c.Call.ID, Result: r, Denied: denied})
+	d.touch(i)
+}
+
+// denyCall tells the model what people said.
+func (d *draft) denyCall(spot Spot, o gate.Outcome) {
+	i, _ := d.plan.Step(spot.Step)
+	k := max(indexOf(spot.Index), 0)
+	c := d.callAt(spot)
+	if c == nil || c.Status == CallDone {
+		return
+	}
+	for _, ask := range c.Place.Asks {
+		if ask.Pending {
+			d.withdraw(ask.Approval, "the call was denied")
+		}
+	}
+	if mutant.Is(mutant.DeniedCallRuns) {
+		d.startCall(i, k, c, 1)
+		return
+	}
+	why := "denied: " + o.Comment
+	if o.By != "" {
+		why = fmt.Sprintf("denied by %s: %s", o.By, o.Comment)
+	}
+	d.answerCall(i, k, c, CallResult{Error: why}, true)
+}
+
+// humanAnswer is what a person said to an agent's question.
+func (d *draft) humanAnswer(c *CallState) json.RawMessage {
+	if c.Place != nil {
+		for _, ask := range c.Place.Asks {
+			if o := d.Approvals[ask.Approval].Outcome; ask.Want == "question" && o != nil {
+				if o.Act == gate.Choose {
+					return value.Object(value.Member{Key: "option", Value: value.Quote(o.Option)})
+				}
+				return o.Data
+			}
+		}
+	}
+	return json.RawMessage("null")
+}
+
+func (d *draft) handOff(i, k int, c *CallState) {
+	l := d.loopOf(i, k)
+	raw, _ := value.Get(c.Call.Args, "to")
+	to, _ := value.Text(raw)
+	a, ok := d.plan.Definition.Agents[to]
+	switch {
+	case !ok:
+		d.answerCall(i, k, c, CallResult{Error: fmt.Sprintf("there is no agent %q", to)}, false)
+	case a.Kind != plan.AgentLLM:
+		d.answerCall(i, k, c, CallResult{Error: fmt.Sprintf("agent %q cannot take over a conversation", to)}, false)
+	default:
+		d.emit(Actor{Agent, l.Agent}, &HandedOff{Step: d.id(i), Index: d.indexFor(i, k), From: l.Agent, To: to})
+		d.answerCall(i, k, c, CallResult{Output: value.Object(value.Member{Key: "handed_to", Value: value.Quote(to)})}, false)
+	}
+}
+
+func (d *draft) toolOf(c *CallState) risk.Tool {
+	s := &c.Call.Spec
+	return risk.Tool{Name: c.Call.Tool, Class: s.Class, Operation: s.Operation, ReadOnly: s.ReadOnly, Destructive: s.Destructive, CostUSD: s.CostUSD}
+}
+
+// wantsForCall lists who is asked about a call: gates at the tool, policy
+// rules, and the agent's own autonomy.
+func (d *draft) wantsForCall(i, k int, c *CallState) (wants []want, denied string) {
+	spot, agent := d.callSpot(i, k, c), d.agentSpec(i, k)
+	asks, level, reasons := risk.Ask(agent.Autonomy, d.toolOf(c), agent.ToolRisk)
+	sc := &scope{s: &d.State, step: i, index: -1, subject: c.Call.Args, words: map[string]json.RawMessage{
+		"tool": value.Quote(c.Call.Tool), "agent": value.Quote(agent.Name), "risk": value.Quote(string(level)),
+		"operation": value.Quote(c.Call.Spec.Operation),
+	}}
+	v := d.judge(policy.Subject{
+		Step: spot.Step, Agent: agent.Name, Tool: c.Call.Tool, Operation: c.Call.Spec.Operation, Risk: level,
+		Data: c.Call.Args, Look: sc.look(), Key: d.callKey(i, k, c).Work(),
+	})
+	if v.Effect == policy.Denies {
+		return nil, v.Deny
+	}
+	if d.repeats(i, k, c) {
+		return nil, ""
+	}
+	if v.Effect == policy.Approves && agent.Autonomy == risk.ApproveAll {
+		v = policy.Verdict{} // who wants to see every call sees every call
+	}
+	wants = d.gateWants(nil, d.plan.CallGates(c.Call.Tool), spot, sc, v)
+	wants = d.ruleWants(wants, spot, v)
+	switch {
+	case c.Call.Tool == ToolAskHuman:
+		wants = append(wants, d.question(spot, c))
+	case asks && len(wants) == 0:
+		q := d.newRequest(spot, gate.ReasonCall)
+		if c.Call.Tool == ToolMilestone {
+			q.Reason = gate.ReasonMilestone
+		}
+		q.Proposed = c.Call.Args
+		q.Terms = d.terms(&plan.Gate{}, spot)
+		wants = append(wants, want{id: "autonomy", request: q})
+	}
+	for n := range wants {
+		describeCall(&wants[n].request, c, agent.Name, level, reasons)
+	}
+	return wants, ""
+}
+
+func describeCall(q *gate.Request, c *CallState, agent string, level risk.Level, reasons []string) {
+	spec := &c.Call.Spec
+	q.Call, q.Agent = c.Call.ID, agent
+	q.Action.Tool, q.Action.Operation = c.Call.Tool, spec.Operation
+	q.Risk = gate.Risk{Level: level, Reasons: reasons}
+	if q.Gate == "" && q.Rule == nil && c.Call.Tool != ToolAskHuman {
+		q.Title = fmt.Sprintf("%s wants to use %s", agent, c.Call.Tool)
+	}
+	if spec.Description != "" && q.Description == "" {
+		q.Description = spec.Description
+	}
+	if spec.CostUSD > 0 {
+		q.CostUSD = spec.CostUSD.String()
+	}
+	if q.IfDenied = spec.IfDenied; q.IfDenied == "" {
+		q.IfDenied = "The agent is told your reason and looks for another way."
+	}
+}
+
+// repeats reports whether people approved exactly this before and it failed.
+func (d *draft) repeats(i, k int, c *CallState) bool {
+	l := d.loopOf(i, k)
+	if mutant.Is(mutant.ChangedArgsPass) {
+		return len(l.Repeatable) > 0
+	}
+	return slices.Contains(l.Repeatable, d.contentAt(d.callSpot(i, k, c)))
+}
+
+var answerSchema = json.RawMessage(`{"type":"object","properties":{"answer":{"type":"string","minLength":1}},"required":["answer"]}`)
+
+// question is an agent's own question to people.
+func (d *draft) question(spot Spot, c *CallState) want {
+	q := d.newRequest(spot, gate.ReasonCall)
+	q.Proposed = json.RawMessage("{}")
+	if raw, ok := value.Get(c.Call.Args, "question"); ok {
+		q.Title, _ = value.Text(raw)
+	}
+	g := plan.Gate{Kind: gate.KindInput}
+	if raw, ok := value.Get(c.Call.Args, "options"); ok && len(value.Elements(raw)) > 0 {
+		g.Kind = gate.KindChoice
+		for _, e := range value.Elements(raw) {
+			text, _ := value.Text(e)
+			q.Options = append(q.Options, gate.Option{Value: text, Label: text})
+		}
+	} else {
+		q.InputSchema = answerSchema
+	}
+	q.Kind = g.Kind
+	q.Terms = d.terms(&g, spot)
+	q.Action.ArgsSchema = nil
+	return want{id: "question", request: q}
+}
+
+// runningCall finds the call that a key names, if it is still awaited.
+func (d *draft) runningCall(key Key) (i, k int, c *CallState, ok bool) {
+	i, k, ok = d.locateTask(key, KeyCall)
+	if !ok || d.Steps[i].Tasks[k].Loop == nil {
+		return i, k, nil, false
+	}
+	c = d.loopOf(i, k).call(key.N)
+	return i, k, c, c != nil && c.Status == CallRunning && c.Try == key.Try
+}
+
+func (d *draft) completeCall(c CompleteCall) error {
+	i, k, call, ok := d.runningCall(c.Key)
+	if !ok {
+		return stale()
+	}
+	r := c.Result
+	if r.Output != nil {
+		out, err := value.Compact(r.Output)
+		if err != nil || len(out) > OutputMax {
+			out, r.Error = nil, fmt.Sprintf("the tool's answer is not valid JSON, or has more than %d bytes", OutputMax)
+		}
+		r.Output = out
+	}
+	d.emit(Actor{Agent, d.loopOf(i, k).Agent}, &CallCompleted{Step: d.id(i), Index: d.indexFor(i, k), No: call.No, ID: call.Call.ID, Result: r})
+	for _, dl := range r.Deliverables {
+		d.deliver(i, dl)
+	}
+	d.touch(i)
+	return nil
+}
+
+// failCall tries a failed call again with the same arguments, or tells the model.
+func (d *draft) failCall(i, k int, c *CallState, f Failure) {
+	if f.Transient && c.Try < CallTries {
+		p := d.plan.Nodes[i].RetryPolicy()
+		at := d.env.Now.Add(backoff(p, d.callKey(i, k, c), f))
+		d.emit(system, &CallRetrying{Step: d.id(i), Index: d.indexFor(i, k), No: c.No, Error: f, RetryAt: at})
+		return
+	}
+	d.answerCall(i, k, c, CallResult{Error: f.Message, Usage: f.Usage}, false)
+}

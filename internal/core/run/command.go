@@ -1,0 +1,281 @@
+package run
+
+import (
+	"encoding/json"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/quantity"
+	"github.com/assent-run/assent/internal/core/risk"
+)
+
+// Command is an input to a run. People's commands carry an ID and are answered
+// once per id; a host's reports carry none, they are fenced by their Key.
+type Command struct {
+	ID string
+	By Actor
+	Do Doing
+}
+
+// Doing is what a command asks for: one of the types below.
+type Doing interface{ doing() }
+
+// What people (and the API on their behalf) may ask for.
+type (
+	// Start begins the run.
+	Start struct {
+		Input    json.RawMessage   `json:"input"`
+		Owner    string            `json:"owner,omitempty"`
+		Labels   map[string]string `json:"labels,omitempty"`
+		TestMode bool              `json:"test_mode,omitempty"`
+		RetryOf  string            `json:"retry_of,omitempty"`
+		Parent   *Parent           `json:"parent,omitempty"`
+		Depth    int               `json:"depth,omitempty"`
+	}
+	// Decide answers an approval.
+	Decide struct {
+		Approval string      `json:"approval"`
+		Answer   gate.Answer `json:"answer"`
+	}
+	// Expire settles an approval that nobody will answer any more.
+	Expire struct {
+		Approval string `json:"approval"`
+		Comment  string `json:"comment,omitempty"`
+	}
+	// Cancel stops starting things, waits for what is running, then ends.
+	Cancel struct {
+		Reason string `json:"reason,omitempty"`
+	}
+	// Abort ends at once.
+	Abort struct {
+		Reason string `json:"reason,omitempty"`
+	}
+	Pause struct {
+		Reason string `json:"reason,omitempty"`
+	}
+	// Resume goes on after a pause, or after a failure from the last good state.
+	Resume struct{}
+	// InjectSteps adds steps to the running plan.
+	InjectSteps struct {
+		Steps  []plan.Step           `json:"steps"`
+		Agents map[string]plan.Agent `json:"agents,omitempty"` // those the plan does not know yet
+	}
+	// Replan asks for steps that meet a new requirement.
+	Replan struct {
+		Requirement string `json:"requirement"`
+	}
+	// SkipStep skips a step, or every step of a layer, that has not started.
+	SkipStep struct {
+		Step  string `json:"step,omitempty"`
+		Layer *int   `json:"layer,omitempty"`
+	}
+	// ModifyArgs changes the input of a step or call that has not started.
+	ModifyArgs struct {
+		Step    string          `json:"step,omitempty"`
+		Call    string          `json:"call,omitempty"` // with Step; the model's call id
+		Changes json.RawMessage `json:"changes"`
+	}
+	// SendMessage adds to the thread; working agents take it at their next turn.
+	SendMessage struct {
+		Text string `json:"text"`
+		To   string `json:"to,omitempty"` // a step or an agent; empty: all at work
+	}
+	// Consult opens a decision point for the agent in the loop by hand.
+	Consult struct{}
+	// TakeSnapshot marks a place to resume or fork from.
+	TakeSnapshot struct{}
+)
+
+// What a host reports.
+type (
+	// Complete says that an agent answered.
+	Complete struct {
+		Key    Key    `json:"key"`
+		Result Result `json:"result"`
+	}
+	// Fail says that an agent, turn or call failed.
+	Fail struct {
+		Key     Key     `json:"key"`
+		Failure Failure `json:"failure"`
+	}
+	// CompleteTurn says that a model answered.
+	CompleteTurn struct {
+		Key  Key  `json:"key"`
+		Turn Turn `json:"turn"`
+	}
+	// CompleteCall says that a tool answered.
+	CompleteCall struct {
+		Key    Key        `json:"key"`
+		Result CallResult `json:"result"`
+	}
+	// EndChild says how a sub-run ended.
+	EndChild struct {
+		Key    Key             `json:"key"`
+		Status Status          `json:"status"`
+		Output json.RawMessage `json:"output,omitempty"`
+		Error  *Failure        `json:"error,omitempty"`
+	}
+	// ChildWaits says that a sub-run began or ceased to wait for people.
+	ChildWaits struct {
+		Key     Key  `json:"key"`
+		Waiting bool `json:"waiting"`
+	}
+	// AnswerConsult is the agent-in-the-loop's word.
+	AnswerConsult struct {
+		Key    Key       `json:"key"`
+		Advice AdviceRaw `json:"advice"`
+	}
+	// AnswerReplan brings the steps that were found, or none.
+	AnswerReplan struct {
+		Key    Key                   `json:"key"`
+		Steps  []plan.Step           `json:"steps,omitempty"`
+		Agents map[string]plan.Agent `json:"agents,omitempty"`
+		Reason string                `json:"reason,omitempty"`
+	}
+	// Tick says that time passed.
+	Tick struct{}
+)
+
+func (Start) doing()         {}
+func (Decide) doing()        {}
+func (Expire) doing()        {}
+func (Cancel) doing()        {}
+func (Abort) doing()         {}
+func (Pause) doing()         {}
+func (Resume) doing()        {}
+func (InjectSteps) doing()   {}
+func (Replan) doing()        {}
+func (SkipStep) doing()      {}
+func (ModifyArgs) doing()    {}
+func (SendMessage) doing()   {}
+func (Consult) doing()       {}
+func (TakeSnapshot) doing()  {}
+func (Complete) doing()      {}
+func (Fail) doing()          {}
+func (CompleteTurn) doing()  {}
+func (CompleteCall) doing()  {}
+func (EndChild) doing()      {}
+func (ChildWaits) doing()    {}
+func (AnswerConsult) doing() {}
+func (AnswerReplan) doing()  {}
+func (Tick) doing()          {}
+
+// Parent says which step of which run a sub-run works for.
+type Parent struct {
+	Run string `json:"run"`
+	Key Key    `json:"key"`
+}
+
+// Result is what an agent answered.
+type Result struct {
+	Output       json.RawMessage `json:"output"`
+	Confidence   *float64        `json:"confidence,omitempty"`
+	Reasoning    string          `json:"reasoning,omitempty"`
+	Usage        Usage           `json:"usage,omitzero"`
+	Logs         string          `json:"logs,omitempty"`
+	Deliverables []Deliverable   `json:"deliverables,omitempty"`
+	DryRun       bool            `json:"dry_run,omitempty"`
+}
+
+// Usage is what something cost.
+type Usage struct {
+	LLMCalls  int64          `json:"llm_calls,omitempty"`
+	TokensIn  int64          `json:"tokens_in,omitempty"`
+	TokensOut int64          `json:"tokens_out,omitempty"`
+	CostUSD   quantity.Money `json:"cost_usd,omitempty"`
+}
+
+// Add sums two usages; negative numbers from an agent count as nothing.
+func (u Usage) Add(v Usage) Usage {
+	return Usage{
+		u.LLMCalls + max(v.LLMCalls, 0), u.TokensIn + max(v.TokensIn, 0),
+		u.TokensOut + max(v.TokensOut, 0), u.CostUSD.Add(max(v.CostUSD, 0)),
+	}
+}
+
+// Failure is why something failed, with all that helps to mend it.
+type Failure struct {
+	Code       string            `json:"code,omitempty"`
+	Message    string            `json:"message"`
+	Stack      string            `json:"stack,omitempty"`
+	Transient  bool              `json:"transient,omitempty"`
+	RetryAfter quantity.Duration `json:"retry_after,omitempty"`
+	Step       string            `json:"step,omitempty"`
+	Agent      string            `json:"agent,omitempty"`
+	Index      *int              `json:"index,omitempty"`
+	Child      *ChildFailure     `json:"child,omitempty"`
+	Try        int               `json:"try,omitempty"`
+	StepIndex  int               `json:"step_index,omitempty"` // from 1
+	StepCount  int               `json:"step_count,omitempty"`
+	Input      json.RawMessage   `json:"input,omitempty"`
+	Body       string            `json:"body,omitempty"` // what the other side said
+	Usage      Usage             `json:"usage,omitzero"`
+}
+
+// ChildFailure is a sub-run's own error.
+type ChildFailure struct {
+	Run   string   `json:"run"`
+	Error *Failure `json:"error,omitempty"`
+}
+
+// Deliverable is a result for people; its bytes are a blob the host keeps.
+type Deliverable struct {
+	ID          string          `json:"id,omitempty"`
+	Name        string          `json:"name"`
+	Type        string          `json:"type,omitempty"`
+	Status      string          `json:"status,omitempty"`
+	MIME        string          `json:"mime_type,omitempty"`
+	Description string          `json:"description,omitempty"`
+	Content     json.RawMessage `json:"content,omitempty"` // text, or a reference to a blob
+	URL         string          `json:"url,omitempty"`
+}
+
+// Turn is one answer of a model: words, calls, or the final output.
+type Turn struct {
+	Text       string          `json:"text,omitempty"`
+	Calls      []Call          `json:"calls,omitempty"`
+	Output     json.RawMessage `json:"output,omitempty"` // of a turn without calls
+	Confidence *float64        `json:"confidence,omitempty"`
+	Reasoning  string          `json:"reasoning,omitempty"`
+	Usage      Usage           `json:"usage,omitzero"`
+}
+
+// Call is one tool invocation that a model asks for, with what the host knows
+// about the tool at that moment, so that a replay needs no registry.
+type Call struct {
+	ID   string          `json:"id"`
+	Tool string          `json:"tool"`
+	Args json.RawMessage `json:"args"`
+	Spec ToolSpec        `json:"spec,omitzero"`
+}
+
+// ToolSpec is the host's knowledge of a tool.
+type ToolSpec struct {
+	Unknown     bool            `json:"unknown,omitempty"` // no such tool: told to the model
+	Class       risk.Class      `json:"class,omitempty"`
+	Operation   string          `json:"operation,omitempty"`
+	Description string          `json:"description,omitempty"` // in plain words, of this very call
+	CostUSD     quantity.Money  `json:"cost_usd,omitempty"`
+	ArgsSchema  json.RawMessage `json:"args_schema,omitempty"`
+	ReadOnly    bool            `json:"read_only,omitempty"`
+	Destructive bool            `json:"destructive,omitempty"`
+	IfDenied    string          `json:"if_denied,omitempty"`
+	Sample      json.RawMessage `json:"sample,omitempty"`
+}
+
+// CallResult is what a tool answered.
+type CallResult struct {
+	Output       json.RawMessage `json:"output,omitempty"`
+	Error        string          `json:"error,omitempty"` // the tool's own "no", told to the model
+	Usage        Usage           `json:"usage,omitzero"`
+	Logs         string          `json:"logs,omitempty"`
+	Deliverables []Deliverable   `json:"deliverables,omitempty"`
+}
+
+// AdviceRaw is what the agent in the loop answered, before anybody believed it.
+type AdviceRaw struct {
+	Action      string `json:"action"` // continue | replan | abort
+	Requirement string `json:"requirement,omitempty"`
+	Reasoning   string `json:"reasoning,omitempty"`
+	Usage       Usage  `json:"usage,omitzero"`
+}

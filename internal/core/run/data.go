@@ -1,0 +1,303 @@
+package run
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"github.com/assent-run/assent/internal/core/expr"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// What a step sees: the run's input, the outputs of the steps before it, and
+// the context, which is all of these merged in plan order. Nothing here depends
+// on the order in which things finished.
+
+// contextFor merges what step i may see; i = -1 stands for the end of the run.
+// The start gate's answer is part of the context, but not of the input of
+// steps that take the context whole.
+func (s *State) contextFor(i int, withStart bool) json.RawMessage {
+	var before []int
+	if i < 0 {
+		before = s.plan.Order()
+	} else {
+		before = s.plan.Ancestors(i)
+	}
+	parts := make([]json.RawMessage, 0, len(before)+2)
+	parts = append(parts, s.Input, s.Context)
+	if withStart {
+		parts = s.appendAnswers(parts, s.plan.Start)
+	}
+	for _, a := range before {
+		n := &s.plan.Nodes[a]
+		parts = s.appendAnswers(parts, n.Before)
+		if s.Steps[a].Status == DoneStep {
+			parts = append(parts, s.Steps[a].Output)
+		}
+		parts = s.appendAnswers(parts, n.After)
+		if n.Human >= 0 {
+			parts = s.appendAnswers(parts, []int{n.Human})
+		}
+	}
+	merged := value.Merge(parts...)
+	if value.KindOf(merged) != value.KindObject {
+		return json.RawMessage("{}")
+	}
+	return merged
+}
+
+func (s *State) appendAnswers(parts []json.RawMessage, gates []int) []json.RawMessage {
+	for _, g := range gates {
+		id := s.plan.Gates[g].Gate.ID
+		if v, ok := s.answer(id); ok {
+			parts = append(parts, value.Object(value.Member{Key: id, Value: v}))
+		}
+	}
+	return parts
+}
+
+// answer is the newest answer given at a gate.
+func (s *State) answer(id string) (json.RawMessage, bool) {
+	for n := len(s.Answers) - 1; n >= 0; n-- {
+		if s.Answers[n].Gate == id {
+			return s.Answers[n].Value, true
+		}
+	}
+	return nil, false
+}
+
+// scope is what expressions and mappings of one step or gate can name.
+type scope struct {
+	s       *State
+	step    int // -1: the whole run
+	index   int // element of a map, -1 otherwise
+	item    json.RawMessage
+	self    bool            // the step's own output is visible (gates after it)
+	subject json.RawMessage // bare names are its fields
+	words   map[string]json.RawMessage
+}
+
+// root resolves a first name.
+func (c *scope) root(name string) (json.RawMessage, bool) {
+	switch name {
+	case "input":
+		return c.s.Input, c.s.Input != nil
+	case "context":
+		return c.s.contextFor(c.step, true), true
+	case "item":
+		if c.index >= 0 {
+			return c.item, c.item != nil
+		}
+	case "index":
+		if c.index >= 0 {
+			return json.RawMessage(strconv.Itoa(c.index)), true
+		}
+	}
+	if v, ok := c.words[name]; ok {
+		return v, true
+	}
+	if n, ok := c.s.plan.Step(name); ok {
+		visible := c.step < 0 || n == c.step && c.self || n != c.step && c.s.plan.IsAncestor(n, c.step)
+		if visible && c.s.Steps[n].Status == DoneStep {
+			return c.s.Steps[n].Output, true
+		}
+		if n != c.step || c.self {
+			return nil, false
+		}
+	}
+	if c.subject != nil {
+		return value.Get(c.subject, name)
+	}
+	return nil, false
+}
+
+// look is root for expressions.
+func (c *scope) look() expr.Lookup { return c.root }
+
+// path resolves a whole path; context.KEY is found without merging everything.
+func (c *scope) path(p value.Path) (json.RawMessage, bool) {
+	if len(p) == 0 {
+		return nil, false
+	}
+	if p[0] == "context" && len(p) > 1 {
+		v, ok := c.s.contextKey(c.step, p[1])
+		if !ok {
+			return nil, false
+		}
+		return value.Get(v, p[2:]...)
+	}
+	v, ok := c.root(p[0])
+	if !ok {
+		return nil, false
+	}
+	return value.Get(v, p[1:]...)
+}
+
+// contextKey is contextFor(i)[key], looking at the newest part first.
+func (s *State) contextKey(i int, key string) (json.RawMessage, bool) {
+	before := s.plan.Order()
+	if i >= 0 {
+		before = s.plan.Ancestors(i)
+	}
+	for _, a := range slices.Backward(before) {
+		n := &s.plan.Nodes[a]
+		for _, gates := range [][]int{n.After, n.Before} {
+			if s.hasGate(gates, key) {
+				if v, ok := s.answer(key); ok {
+					return v, true
+				}
+			}
+		}
+		if n.Human >= 0 && s.plan.Gates[n.Human].Gate.ID == key {
+			if v, ok := s.answer(key); ok {
+				return v, true
+			}
+		}
+		if s.Steps[a].Status == DoneStep {
+			if v, ok := value.Get(s.Steps[a].Output, key); ok && value.KindOf(s.Steps[a].Output) == value.KindObject {
+				return v, true
+			}
+		}
+	}
+	if s.hasGate(s.plan.Start, key) {
+		if v, ok := s.answer(key); ok {
+			return v, true
+		}
+	}
+	for _, part := range []json.RawMessage{s.Context, s.Input} {
+		if value.KindOf(part) == value.KindObject {
+			if v, ok := value.Get(part, key); ok {
+				return v, true
+			}
+		}
+	}
+	return nil, false
+}
+
+func (s *State) hasGate(gates []int, id string) bool {
+	return slices.ContainsFunc(gates, func(g int) bool { return s.plan.Gates[g].Gate.ID == id })
+}
+
+// assign builds an object from a mapping; missing lists the targets whose
+// source is not there.
+func (c *scope) assign(with []plan.Assign) (obj json.RawMessage, missing []plan.Assign) {
+	members := make([]value.Member, 0, len(with))
+	for _, w := range with {
+		v := w.Source.Literal
+		if v == nil {
+			var ok bool
+			if v, ok = c.path(w.Source.Path); !ok {
+				missing = append(missing, w)
+				continue
+			}
+		}
+		members = append(members, value.Member{Key: w.Target, Value: v})
+	}
+	return value.Object(members...), missing
+}
+
+// inputOf is what step i (element index, or -1) is to work on.
+func (s *State) inputOf(i, index int) (json.RawMessage, []plan.Assign) {
+	st, n := s.Steps[i], &s.plan.Nodes[i]
+	if index >= 0 {
+		if index < len(st.Tasks) && st.Tasks[index].Input != nil {
+			return st.Tasks[index].Input, nil
+		}
+		items := s.itemsOf(i)
+		if index >= len(items) {
+			return json.RawMessage("null"), nil
+		}
+		if st.Input != nil {
+			return items[index], nil
+		}
+		return s.elementInput(i, index, items[index])
+	}
+	if st.Input != nil {
+		return patched(st.Input, st.Patches), nil
+	}
+	if n.With == nil {
+		return patched(s.contextFor(i, false), st.Patches), nil
+	}
+	sc := scope{s: s, step: i, index: -1}
+	in, missing := sc.assign(n.With)
+	return patched(in, st.Patches), missing
+}
+
+func (s *State) elementInput(i, index int, item json.RawMessage) (json.RawMessage, []plan.Assign) {
+	n := &s.plan.Nodes[i]
+	if n.With == nil {
+		return patched(value.Merge(s.contextFor(i, false), value.Object(
+			value.Member{Key: "item", Value: item},
+			value.Member{Key: "index", Value: json.RawMessage(strconv.Itoa(index))},
+		)), s.Steps[i].Patches), nil
+	}
+	sc := scope{s: s, step: i, index: index, item: item}
+	in, missing := sc.assign(n.With)
+	return patched(in, s.Steps[i].Patches), missing
+}
+
+// itemsOf lists what a map works on: the elements of the list, or, where people
+// changed the inputs at a gate before the map, those inputs.
+func (s *State) itemsOf(i int) []json.RawMessage {
+	st := s.Steps[i]
+	if st.items != nil {
+		return st.items
+	}
+	list := st.Input
+	if list == nil {
+		sc := scope{s: s, step: i, index: -1}
+		list, _ = sc.path(s.plan.Nodes[i].Each)
+	}
+	items := value.Elements(list)
+	if st.Tasks != nil {
+		st.items = items // settled once the map has begun; splitting a long list each time is dear
+	}
+	return items
+}
+
+func patched(v json.RawMessage, patches []json.RawMessage) json.RawMessage {
+	for _, p := range patches {
+		v = value.MergePatch(v, p)
+	}
+	return v
+}
+
+// runOutput is the run's output as it would be now.
+func (s *State) runOutput() (json.RawMessage, []plan.Assign) {
+	if s.plan.Output != nil {
+		sc := scope{s: s, step: -1, index: -1}
+		return sc.assign(s.plan.Output)
+	}
+	last := s.plan.Last()
+	if len(last) == 1 {
+		if out := s.Steps[last[0]].Output; s.Steps[last[0]].Status == DoneStep {
+			return out, nil
+		}
+		return json.RawMessage("null"), nil
+	}
+	var members []value.Member
+	for _, i := range last {
+		if s.Steps[i].Status == DoneStep {
+			members = append(members, value.Member{Key: s.plan.Nodes[i].Step.ID, Value: s.Steps[i].Output})
+		}
+	}
+	return value.Object(members...), nil
+}
+
+// answerValue is what later steps see of an outcome.
+func answerValue(o gate.Outcome) json.RawMessage {
+	m := []value.Member{{Key: "act", Value: value.Quote(string(o.Act))}}
+	if o.Option != "" {
+		m = append(m, value.Member{Key: "option", Value: value.Quote(o.Option)})
+	}
+	if o.Data != nil {
+		m = append(m, value.Member{Key: "data", Value: o.Data})
+	}
+	m = append(m, value.Member{Key: "by", Value: value.Quote(o.By)})
+	if o.Comment != "" {
+		m = append(m, value.Member{Key: "comment", Value: value.Quote(o.Comment)})
+	}
+	return value.Object(m...)
+}

@@ -1,0 +1,150 @@
+package run
+
+import (
+	"fmt"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/schema"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// Edits of a running plan. What has completed is never touched.
+
+// hasStarted reports whether it is too late to change what step i needs.
+func (s *State) hasStarted(i int) bool { return s.Steps[i].Status != PendingStep }
+
+// doneSteps lists the steps completed so far.
+func (s *State) doneSteps() []int {
+	var done []int
+	for i, st := range s.Steps {
+		if st.Status == DoneStep {
+			done = append(done, i)
+		}
+	}
+	return done
+}
+
+func (d *draft) inject(steps []plan.Step, agents map[string]plan.Agent, by Actor, why string) error {
+	if d.Cancelling != nil {
+		return fault.New(fault.Conflict, "the run is being cancelled", "")
+	}
+	_, normal, err := d.plan.Inject(steps, agents, d.hasStarted, d.doneSteps())
+	if err != nil {
+		return err
+	}
+	for _, ask := range d.endAsks() {
+		d.withdraw(ask.Approval, "steps were added")
+	}
+	d.emit(by, &PlanChanged{Steps: normal, Agents: agents, Why: why})
+	d.touchAll()
+	return nil
+}
+
+func (d *draft) skip(c SkipStep) error {
+	if (c.Step == "") == (c.Layer == nil) {
+		return fault.Of("the command is not complete", []fault.Problem{{Path: "/step", Message: "name a step or a layer, and only one of them"}})
+	}
+	if c.Step != "" {
+		i, err := d.skippable(c.Step)
+		if err != nil {
+			return err
+		}
+		d.closeStepApprovals(i, "the step is skipped")
+		d.skipStep(d.cmd.By, i, SkipCommand)
+		return nil
+	}
+	layers := d.plan.Layers()
+	if *c.Layer < 0 || *c.Layer >= len(layers) {
+		return notFound("layer", fmt.Sprint(*c.Layer))
+	}
+	skipped := 0
+	for _, i := range layers[*c.Layer] {
+		if _, err := d.skippable(d.id(i)); err == nil {
+			d.closeStepApprovals(i, "the step is skipped")
+			d.skipStep(d.cmd.By, i, SkipCommand)
+			skipped++
+		}
+	}
+	if skipped == 0 {
+		return fault.Newf(fault.Conflict, "every step of layer %d has started", *c.Layer)
+	}
+	return nil
+}
+
+// skippable finds a step that has not started.
+func (d *draft) skippable(id string) (int, error) {
+	i, ok := d.plan.Step(id)
+	if !ok {
+		return 0, notFound("step", id)
+	}
+	if st := d.Steps[i]; st.Status != PendingStep && !(st.Status == WaitingStep && st.After == nil) {
+		return 0, fault.New(fault.Conflict, fmt.Sprintf("step %s is %s", id, st.Status), "only steps that have not started can be changed")
+	}
+	return i, nil
+}
+
+func (d *draft) modifyArgs(c ModifyArgs) error {
+	changes, err := value.Compact(c.Changes)
+	if err != nil {
+		return err
+	}
+	if c.Call != "" {
+		return d.modifyCall(c, changes)
+	}
+	i, err := d.skippable(c.Step)
+	if err != nil {
+		return err
+	}
+	if d.Steps[i].Status == WaitingStep && !d.isMap(i) {
+		in, _ := d.inputOf(i, -1)
+		if ps := d.plan.Nodes[i].InputSchema.Validate(value.MergePatch(in, changes)); len(ps) > 0 {
+			return fault.Of("the changed input does not fit", ps)
+		}
+	}
+	// People were asked about something else: they are asked again.
+	d.closeStepApprovals(i, "the arguments were changed")
+	d.emit(d.cmd.By, &StepArgsChanged{Step: c.Step, Changes: changes})
+	d.touch(i)
+	return nil
+}
+
+func (d *draft) modifyCall(c ModifyArgs, changes []byte) error {
+	for _, i := range d.Active {
+		for k, t := range d.Steps[i].Tasks {
+			if c.Step != "" && c.Step != d.id(i) || t.Status != TaskRunning || t.Loop == nil {
+				continue
+			}
+			for _, call := range t.Loop.Calls {
+				if call.Call.ID == c.Call {
+					return d.changeCall(i, k, call, changes)
+				}
+			}
+		}
+	}
+	return notFound("call", c.Call)
+}
+
+func (d *draft) changeCall(i, k int, call *CallState, changes []byte) error {
+	if call.Status != CallAsked && call.Status != CallHeld {
+		return fault.New(fault.Conflict, fmt.Sprintf("call %s is %s", call.Call.ID, call.Status), "only calls that have not started can be changed")
+	}
+	args := value.MergePatch(call.Call.Args, changes)
+	s, err := schema.Compile(call.Call.Spec.ArgsSchema)
+	if err != nil {
+		return err
+	}
+	if ps := s.Validate(args); len(ps) > 0 {
+		return fault.Of("the changed arguments do not fit", ps)
+	}
+	if call.Place != nil {
+		for _, ask := range call.Place.Asks {
+			if ask.Pending {
+				d.withdraw(ask.Approval, "the arguments were changed")
+			}
+		}
+	}
+	d.emit(d.cmd.By, &CallArgsChanged{Step: d.id(i), Index: d.indexFor(i, k), No: call.No, Args: args})
+	d.touch(i)
+	return nil
+}

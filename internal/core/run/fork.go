@@ -1,0 +1,124 @@
+package run
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// Fork makes the log of a new run out of the first events of another: the past
+// is copied, what was recorded is reused, and from there it goes its own way
+// under its own keys.
+func Fork(env Env, id string, p *plan.Plan, past []Event, edits Edits, c Command) ([]Event, error) {
+	if len(past) == 0 {
+		return nil, fault.New(fault.Invalid, "there is nothing to fork before the first event", "")
+	}
+	from := past[0].Run
+	log := make([]Event, len(past))
+	for n, e := range past {
+		e.Run, e.Cause = id, ""
+		log[n] = e
+	}
+	s := Fold(id, p, log)
+	if err := s.checkEdits(&edits); err != nil {
+		return nil, err
+	}
+	d := &draft{State: *s, env: env, cmd: &c}
+	d.isDraft, d.owned = true, false
+	d.emit(c.By, &RunForked{From: from, AtSeq: s.Seq, Edits: edits})
+	d.askAtStart()
+	d.touchAll()
+	d.advance()
+	return append(log, d.events...), nil
+}
+
+func (s *State) checkEdits(e *Edits) (err error) {
+	var ps []fault.Problem
+	check := func(path string, v *[]byte) {
+		if *v == nil {
+			return
+		}
+		out, err := value.Compact(*v)
+		if err != nil {
+			ps = append(ps, fault.Problem{Path: path, Message: err.Error()})
+		}
+		*v = out
+	}
+	in, ctx := []byte(e.Input), []byte(e.Context)
+	check("/input", &in)
+	check("/context", &ctx)
+	e.Input, e.Context = in, ctx
+	if e.Context != nil && value.KindOf(e.Context) != value.KindObject {
+		ps = append(ps, fault.Problem{Path: "/context", Message: "it has to be an object"})
+	}
+	if e.Input != nil && len(ps) == 0 {
+		for _, p := range s.plan.InputSchema.Validate(e.Input) {
+			ps = append(ps, fault.Problem{Path: "/input" + p.Path, Message: p.Message})
+		}
+	}
+	for id, v := range e.Outputs {
+		i, ok := s.plan.Step(id)
+		if !ok {
+			ps = append(ps, fault.Problem{Path: "/outputs/" + id, Message: "there is no such step"})
+			continue
+		}
+		out := []byte(v)
+		check("/outputs/"+id, &out)
+		e.Outputs[id] = out
+		for _, p := range s.plan.Nodes[i].OutputSchema.Validate(out) {
+			ps = append(ps, fault.Problem{Path: "/outputs/" + id + p.Path, Message: p.Message})
+		}
+	}
+	if len(ps) > 0 {
+		slices.SortFunc(ps, func(a, b fault.Problem) int { return strings.Compare(a.Path, b.Path) })
+		return fault.Of("the edits cannot be made", ps)
+	}
+	return nil
+}
+
+// applyFork turns the copied past into this run's own: what completed stays
+// completed, everything else is owed anew. An approval is good for one run, so
+// whatever had not been done yet is asked about again.
+func (s *State) applyFork(f *RunForked, at time.Time) {
+	s.Forked = f
+	s.Status, s.Pause, s.Cancelling = Running, nil, nil
+	s.Error, s.ErrorAt, s.EndedAt = nil, time.Time{}, time.Time{}
+	s.Worked, s.WorkSince = 0, at
+	s.Answered, s.Children, s.Replans, s.ChildCount = nil, nil, nil, 0
+	s.Point.Asking, s.Point.Human = false, nil
+	s.EndPlace, s.Output = nil, nil
+	s.Active = nil
+	for _, n := range s.OpenApproval {
+		if s.Approvals[n].Status == gate.Pending {
+			a := s.approval(n)
+			a.Settle(gate.Outcome{Status: gate.Cancelled, Comment: "asked again in the fork"}, at)
+			slim(a)
+		}
+	}
+	s.OpenApproval = nil
+	if s.StartPlace != nil && !s.StartPlace.Passed {
+		s.askStartAgain()
+	}
+	s.reviveSteps(true)
+	if f.Edits.Input != nil {
+		s.Input = f.Edits.Input
+	}
+	if f.Edits.Context != nil {
+		s.Context = value.Merge(s.Context, f.Edits.Context)
+	}
+	for id, out := range f.Edits.Outputs {
+		i, _ := s.plan.Step(id)
+		if s.Steps[i].Status != DoneStep {
+			s.settle(i, DoneStep, at)
+		}
+		s.step(i).Output = out
+	}
+}
+
+// bareID is a run's id without its prefix, for the ids of what belongs to it.
+func bareID(run string) string { return strings.TrimPrefix(run, "run_") }

@@ -1,0 +1,122 @@
+package run
+
+import (
+	"fmt"
+	"hash/fnv"
+	"strconv"
+	"strings"
+)
+
+// KeyKind says what sort of obligation a key names.
+type KeyKind string
+
+const (
+	KeyStep    KeyKind = "step"
+	KeyTurn    KeyKind = "turn"
+	KeyCall    KeyKind = "call"
+	KeyConsult KeyKind = "consult"
+	KeyReplan  KeyKind = "replan"
+)
+
+// Key names an obligation for ever. Equal keys are one obligation, so a repeat
+// may reuse its result; a key with an older Try or Rev is fenced off.
+type Key struct {
+	Run   string
+	Kind  KeyKind
+	Step  string // empty for consult and replan
+	Index int    // element of a map, -1 otherwise
+	Rev   int    // raised when the work is to be done differently
+	N     int    // turn, call, layer or replan number
+	Try   int
+}
+
+// Work names the piece of work whatever the try: the idempotency key that the
+// outside world sees.
+func (k Key) Work() string {
+	var b strings.Builder
+	b.WriteString(k.Run)
+	b.WriteByte('/')
+	b.WriteString(string(k.Kind))
+	b.WriteByte('/')
+	b.WriteString(k.Step)
+	if k.Index >= 0 {
+		b.WriteByte('[')
+		b.WriteString(strconv.Itoa(k.Index))
+		b.WriteByte(']')
+	}
+	b.WriteByte('#')
+	b.WriteString(strconv.Itoa(k.Rev))
+	if k.Kind != KeyStep {
+		b.WriteByte('.')
+		b.WriteString(strconv.Itoa(k.N))
+	}
+	return b.String()
+}
+
+// String is Work and the try.
+func (k Key) String() string { return k.Work() + "~" + strconv.Itoa(k.Try) }
+
+// MarshalText and UnmarshalText let keys travel in JSON and headers.
+func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+func (k *Key) UnmarshalText(b []byte) error {
+	p, err := ParseKey(string(b))
+	if err == nil {
+		*k = p
+	}
+	return err
+}
+
+// ParseKey reads what String wrote.
+func ParseKey(s string) (k Key, err error) {
+	bad := fmt.Errorf("%q is not a key", s)
+	parts := strings.SplitN(s, "/", 3)
+	if len(parts) != 3 {
+		return k, bad
+	}
+	k.Run, k.Kind, k.Index = parts[0], KeyKind(parts[1]), -1
+	at, rest, ok := strings.Cut(parts[2], "#")
+	if !ok {
+		return k, bad
+	}
+	k.Step = at
+	if step, index, ok := strings.Cut(at, "["); ok {
+		k.Step = step
+		if k.Index, err = strconv.Atoi(strings.TrimSuffix(index, "]")); err != nil || k.Index < 0 {
+			return k, bad
+		}
+	}
+	rest, try, ok := strings.Cut(rest, "~")
+	if !ok {
+		return k, bad
+	}
+	if k.Try, err = strconv.Atoi(try); err != nil {
+		return k, bad
+	}
+	rev, n, _ := strings.Cut(rest, ".")
+	if k.Rev, err = strconv.Atoi(rev); err != nil {
+		return k, bad
+	}
+	if k.Kind != KeyStep {
+		if k.N, err = strconv.Atoi(n); err != nil {
+			return k, bad
+		}
+	}
+	if k.String() != s {
+		return k, bad
+	}
+	return k, nil
+}
+
+// fraction is a number in [0, 1) that depends on the key alone: jitter that
+// every host computes alike.
+func (k Key) fraction() float64 {
+	h := fnv.New64a()
+	h.Write([]byte(k.String()))
+	// FNV's high bits move little on short tails, so they are mixed once more.
+	x := h.Sum64()
+	x ^= x >> 33
+	x *= 0xff51afd7ed558ccd
+	x ^= x >> 33
+	return float64(x>>11) / (1 << 53)
+}

@@ -1,0 +1,158 @@
+package run
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// Limits of a loop: duration (waiting counts), cost and turns. At 80 % everybody
+// is told, at 100 % the run stops or people are asked for more.
+
+// loopLimits are an agent's limits with what people granted on top.
+func (s *State) loopLimits(i, k int) (l plan.Limits) {
+	n, loop := &s.plan.Nodes[i], s.Steps[i].Tasks[k].Loop
+	if n.Agent != nil && n.Agent.Limits != nil {
+		l = *n.Agent.Limits
+	}
+	if l.Iterations == 0 {
+		l.Iterations = TurnsMax
+	}
+	l.Iterations += loop.Granted.Iterations
+	if l.CostUSD > 0 {
+		l.CostUSD = l.CostUSD.Add(loop.Granted.CostUSD)
+	}
+	if l.Duration > 0 {
+		l.Duration += loop.Granted.Duration
+	}
+	return l
+}
+
+// gauge is how much of a limit is used.
+type gauge struct{ used, limit int64 }
+
+func (g gauge) full() bool { return g.limit > 0 && g.used >= g.limit }
+
+// near is 80 % or more, in whole numbers so that a timer set for that moment finds it.
+func (g gauge) near() bool { return g.limit > 0 && g.used >= g.limit-g.limit/5 }
+
+func (g gauge) percent() int { return int(float64(g.used) / float64(g.limit) * 100) }
+
+// spent is what a loop has used of one of its limits at a moment.
+func (s *State) spent(i, k int, kind LimitKind, now time.Time) gauge {
+	l, limits := s.Steps[i].Tasks[k].Loop, s.loopLimits(i, k)
+	switch kind {
+	case LimitDuration:
+		return gauge{int64(now.Sub(l.StartedAt)), int64(limits.Duration)}
+	case LimitCost:
+		return gauge{int64(l.Usage.CostUSD), int64(limits.CostUSD)}
+	}
+	return gauge{int64(l.Turns), int64(limits.Iterations)}
+}
+
+var limitKinds = []LimitKind{LimitDuration, LimitCost, LimitIterations}
+
+// watchLimits warns, stops or asks; it reports whether the loop may not go on.
+func (d *draft) watchLimits(i, k int) bool {
+	t := d.taskIf(i, k)
+	if t == nil || t.Loop == nil {
+		return true
+	}
+	if t.Loop.Limit != nil {
+		return true
+	}
+	for _, kind := range limitKinds {
+		switch g := d.spent(i, k, kind, d.env.Now); {
+		case g.full() && !(kind == LimitIterations && d.loopOf(i, k).Thinking):
+			d.hitLimit(i, k, kind)
+			return true
+		case g.near() && !slices.Contains(d.loopOf(i, k).Warned, kind):
+			d.emit(system, &LimitWarning{Step: d.id(i), Index: d.indexFor(i, k), Limit: kind})
+			d.emit(system, &NoteAdded{Step: d.id(i), Index: d.indexFor(i, k), Text: fmt.Sprintf("Approaching the %s limit: %d %% used.", kind, g.percent())})
+		}
+	}
+	return false
+}
+
+func (d *draft) hitLimit(i, k int, kind LimitKind) {
+	spot := Spot{At: AtLimit, Step: d.id(i), Index: d.indexFor(i, k)}
+	a := d.plan.Nodes[i].Agent
+	if a.Limits == nil || a.Limits.OnLimit != "ask" {
+		d.stopAt(spot, kind)
+		return
+	}
+	var more LimitAmount
+	switch kind {
+	case LimitDuration:
+		more.Duration = a.Limits.Duration
+	case LimitCost:
+		more.CostUSD = a.Limits.CostUSD
+	case LimitIterations:
+		more.Iterations = max(a.Limits.Iterations, 1)
+	}
+	q := d.newRequest(spot, gate.ReasonLimit)
+	q.Kind = gate.KindInput
+	q.Proposed, _ = value.Marshal(more)
+	q.InputSchema = json.RawMessage(`{"type":"object","minProperties":1}`)
+	q.Title = fmt.Sprintf("%s has used up its %s limit", a.Name, kind)
+	q.Description = "Approve to grant the same again, change how much, or reject to stop here."
+	q.Terms = d.terms(&plan.Gate{Acts: []gate.Act{gate.Approve, gate.Modify, gate.Submit, gate.Reject, gate.Delegate}}, spot)
+	d.open(spot, []want{{id: "limit:" + string(kind), request: q}})
+}
+
+func (d *draft) stopAt(spot Spot, kind LimitKind) {
+	d.closeApprovals("the run reached a limit")
+	d.emit(system, &RunLimitReached{Step: spot.Step, Limit: kind})
+}
+
+// stopAtLimit ends the run after people refused to grant more.
+func (d *draft) stopAtLimit(spot Spot) {
+	if l := d.loopAt(spot); l != nil {
+		d.stopAt(spot, l.LimitKind)
+	}
+}
+
+// grant gives a loop more of what ran out.
+func (d *draft) grant(spot Spot, a *gate.Approval, o gate.Outcome) {
+	amount := a.Current
+	if o.Proposed != nil {
+		amount = o.Proposed
+	}
+	more, err := parseGrant(amount)
+	if err != nil { // checked before the answer was taken; a default in a file is the only way here
+		d.stopAtLimit(spot)
+		return
+	}
+	l := d.loopAt(spot)
+	d.emit(Actor{Person, o.By}, &LimitGranted{Step: spot.Step, Index: spot.Index, Limit: l.LimitKind, More: more})
+	i, _ := d.plan.Step(spot.Step)
+	d.touch(i)
+}
+
+func parseGrant(raw json.RawMessage) (LimitAmount, error) {
+	var more LimitAmount
+	err := plan.Decode(raw, &more)
+	if err == nil && (more.Duration < 0 || more.Iterations < 0 || more.Iterations > 1_000_000 || more == LimitAmount{}) {
+		err = fault.Of("this grants nothing", []fault.Problem{{Message: "grant a positive amount"}})
+	}
+	return more, err
+}
+
+// limitMoments are when the duration limit of a loop wants attention.
+func (s *State) limitMoments(i, k int) (warn, stop time.Time) {
+	l, limits := s.Steps[i].Tasks[k].Loop, s.loopLimits(i, k)
+	if limits.Duration <= 0 || l.Limit != nil {
+		return
+	}
+	stop = l.StartedAt.Add(limits.Duration.Std())
+	if !slices.Contains(l.Warned, LimitDuration) {
+		warn = l.StartedAt.Add((limits.Duration - limits.Duration/5).Std())
+	}
+	return warn, stop
+}

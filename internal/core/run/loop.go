@@ -1,0 +1,293 @@
+package run
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// Loop is an LLM agent at work: turn, calls, results, next turn. Each turn and
+// each call is an obligation with a key of its own, so a crash repeats neither
+// a paid turn nor a recorded side effect.
+type Loop struct {
+	Agent     string       `json:"agent"` // who thinks now; hand-offs change it
+	StartedAt time.Time    `json:"started_at"`
+	Turn      int          `json:"turn"` // turns started
+	Turns     int          `json:"turns"`
+	Try       int          `json:"try,omitempty"`
+	Tried     int          `json:"tried,omitempty"` // tries of the turn before the run was taken up again
+	Thinking  bool         `json:"thinking,omitempty"`
+	Deadline  time.Time    `json:"deadline,omitzero"`
+	RetryAt   time.Time    `json:"retry_at,omitzero"` // set while a failed turn waits to be tried again
+	Calls     []*CallState `json:"calls,omitempty"`   // of the newest turn
+	CallNo    int          `json:"call_no,omitempty"`
+	Entries   []Entry      `json:"entries,omitempty"`
+	Inbox     []Message    `json:"inbox,omitempty"` // taken at the next turn
+	Usage     Usage        `json:"usage,omitzero"`
+	Warned    []LimitKind  `json:"warned,omitempty"`
+	Granted   LimitAmount  `json:"granted,omitzero"`
+	Limit     *Place       `json:"limit,omitempty"` // people are asked for more
+	LimitKind LimitKind    `json:"limit_kind,omitempty"`
+	Mends     int          `json:"mends,omitempty"`
+	// Repeatable lists what people approved and what then failed: the same
+	// again needs no new approval, anything else does.
+	Repeatable []string `json:"repeatable,omitempty"`
+
+	own bool
+}
+
+// CallState is where a tool call stands.
+type CallState struct {
+	No       int        `json:"no"`
+	Call     Call       `json:"call"`
+	Status   CallStatus `json:"status"`
+	Try      int        `json:"try,omitempty"`
+	Deadline time.Time  `json:"deadline,omitzero"`
+	RetryAt  time.Time  `json:"retry_at,omitzero"`
+	Place    *Place     `json:"place,omitempty"`
+}
+
+// CallStatus is where a tool call stands.
+type CallStatus string
+
+const (
+	CallAsked   CallStatus = "asked" // by the model
+	CallHeld    CallStatus = "held"  // people are asked
+	CallRunning CallStatus = "running"
+	CallBackoff CallStatus = "backoff"
+	CallDone    CallStatus = "done" // answered, denied included
+)
+
+// Entry is one line of what the model sees.
+type Entry struct {
+	Role   string          `json:"role"` // user | assistant | tool | note
+	Name   string          `json:"name,omitempty"`
+	Text   string          `json:"text,omitempty"`
+	Calls  []CallRef       `json:"calls,omitempty"`
+	CallID string          `json:"call_id,omitempty"`
+	Output json.RawMessage `json:"output,omitempty"`
+	Failed bool            `json:"failed,omitempty"`
+}
+
+// CallRef is a call as the model wrote it.
+type CallRef struct {
+	ID   string          `json:"id"`
+	Tool string          `json:"tool"`
+	Args json.RawMessage `json:"args"`
+}
+
+// call finds a call of the newest turn by its number.
+func (l *Loop) call(no int) *CallState {
+	for _, c := range l.Calls {
+		if c.No == no {
+			return c
+		}
+	}
+	return nil
+}
+
+// loop returns a task's loop for writing.
+func (s *State) loop(i, k int) *Loop {
+	t := s.task(i, k)
+	if !s.isDraft || t.Loop.own {
+		return t.Loop
+	}
+	l := *t.Loop
+	l.own = true
+	l.Calls = make([]*CallState, len(t.Loop.Calls))
+	for n, c := range t.Loop.Calls {
+		copied := *c
+		l.Calls[n] = &copied
+	}
+	t.Loop = &l
+	return t.Loop
+}
+
+// loopAt finds the loop that a spot is about.
+func (s *State) loopAt(spot Spot) *Loop {
+	i, ok := s.plan.Step(spot.Step)
+	k := max(indexOf(spot.Index), 0)
+	if !ok || k >= len(s.Steps[i].Tasks) {
+		return nil
+	}
+	return s.Steps[i].Tasks[k].Loop
+}
+
+func (s *State) callAt(spot Spot) *CallState {
+	if l := s.loopAt(spot); l != nil {
+		return l.call(spot.Call)
+	}
+	return nil
+}
+
+// nudgeLoop moves a loop on: calls, then the next turn once all are answered.
+func (d *draft) nudgeLoop(i, k int) {
+	if d.watchLimits(i, k) {
+		return
+	}
+	for n := 0; n < len(d.loopOf(i, k).Calls); n++ {
+		d.nudgeCall(i, k, d.loopOf(i, k).Calls[n])
+		if t := d.taskIf(i, k); t == nil || t.Loop == nil || d.Status.Ended() {
+			return
+		}
+	}
+	l := d.loopOf(i, k)
+	if l.Thinking || !d.mayStart() {
+		return
+	}
+	if !l.RetryAt.IsZero() {
+		if !d.env.Now.Before(l.RetryAt) {
+			d.startTurn(i, k, l.Turn, l.Try+1)
+		}
+		return
+	}
+	for _, c := range l.Calls {
+		if c.Status != CallDone {
+			return
+		}
+	}
+	d.startTurn(i, k, l.Turn+1, l.Tried+1)
+}
+
+func (d *draft) startTurn(i, k, turn, try int) {
+	n := &d.plan.Nodes[i]
+	f := &TurnStarted{Step: n.Step.ID, Index: d.indexFor(i, k), Agent: d.loopOf(i, k).Agent, Turn: turn, Try: try}
+	if t := n.Timeout(); t > 0 {
+		f.Deadline = d.env.Now.Add(t)
+	}
+	d.emit(system, f)
+}
+
+func (d *draft) loopOf(i, k int) *Loop { return d.Steps[i].Tasks[k].Loop }
+
+// taskIf returns a task that is still being worked on, or nil.
+func (d *draft) taskIf(i, k int) *Task {
+	if st := d.Steps[i]; st.Status == RunningStep && k < len(st.Tasks) && st.Tasks[k].Status == TaskRunning {
+		return st.Tasks[k]
+	}
+	return nil
+}
+
+// indexFor is the index that facts about task k of step i carry.
+func (s *State) indexFor(i, k int) *int {
+	if s.isMap(i) {
+		return &k
+	}
+	return nil
+}
+
+// thinking finds the turn that a key names, if it is still awaited.
+func (d *draft) thinking(key Key) (i, k int, ok bool) {
+	i, k, ok = d.locateTask(key, KeyTurn)
+	if !ok {
+		return
+	}
+	l := d.Steps[i].Tasks[k].Loop
+	return i, k, l != nil && l.Thinking && l.Turn == key.N && l.Try == key.Try
+}
+
+// completeTurn takes a model's answer.
+func (d *draft) completeTurn(c CompleteTurn) error {
+	i, k, ok := d.thinking(c.Key)
+	if !ok {
+		return stale()
+	}
+	t := c.Turn
+	calls := t.Calls
+	t.Calls = nil
+	if len(calls) > CallsMax {
+		d.failTask(i, k, Failure{Code: "too_large", Message: fmt.Sprintf("the model asked for %d calls in one turn; at most %d are taken", len(calls), CallsMax)})
+		return nil
+	}
+	if t.Output != nil {
+		out, err := value.Compact(t.Output)
+		if err != nil || len(out) > OutputMax {
+			return d.retryTurn(i, k, Failure{Code: "invalid_output", Message: "the model's output is not valid JSON or too large", Transient: true, Usage: t.Usage})
+		}
+		t.Output = out
+	}
+	l := d.loopOf(i, k)
+	by := Actor{Agent, l.Agent}
+	d.emit(by, &TurnCompleted{Step: d.id(i), Index: d.indexFor(i, k), Agent: l.Agent, Turn: t})
+	for n, call := range calls {
+		d.emit(by, &CallRequested{Step: d.id(i), Index: d.indexFor(i, k), No: l.CallNo + 1 + n, Call: normalCall(call)})
+	}
+	if len(calls) > 0 || len(d.loopOf(i, k).Inbox) > 0 {
+		d.touch(i)
+		return nil
+	}
+	d.finishLoop(i, k, t)
+	return nil
+}
+
+// normalCall makes sure that arguments are JSON; what is not becomes a string
+// that fits no schema, so that the model is told.
+func normalCall(c Call) Call {
+	args, err := value.Compact(c.Args)
+	switch {
+	case len(c.Args) == 0:
+		args = json.RawMessage("{}")
+	case err != nil:
+		args = value.Quote(string(c.Args))
+		c.Spec.ArgsSchema = json.RawMessage(`{"type":"object"}`)
+	}
+	c.Args = args
+	return c
+}
+
+// finishLoop turns a model's last words into the step's result.
+func (d *draft) finishLoop(i, k int, t Turn) {
+	out := t.Output
+	if out == nil {
+		out = value.Object(value.Member{Key: "text", Value: value.Quote(t.Text)})
+	}
+	if ps := d.plan.Nodes[i].OutputSchema.Validate(out); len(ps) > 0 {
+		problem := fault.Of("the output does not fit the schema", ps).Error()
+		if d.loopOf(i, k).Mends >= MendsMax {
+			d.failTask(i, k, Failure{Code: "invalid_output", Message: problem})
+			return
+		}
+		d.emit(system, &NoteAdded{Step: d.id(i), Index: d.indexFor(i, k), Text: problem + ". Answer again with an output that fits.", Mend: true})
+		d.touch(i)
+		return
+	}
+	r := &Result{Output: out, Confidence: sane(t.Confidence), Reasoning: t.Reasoning}
+	if d.isMap(i) {
+		d.finishElement(i, k, r)
+	} else {
+		d.finishStep(i, r)
+	}
+}
+
+// retryTurn tries a failed turn again, or gives up.
+func (d *draft) retryTurn(i, k int, f Failure) error {
+	n, l := &d.plan.Nodes[i], d.loopOf(i, k)
+	policy := n.RetryPolicy()
+	if !f.Transient || l.Try-l.Tried >= policy.Max {
+		d.failTask(i, k, f)
+		return nil
+	}
+	at := d.env.Now.Add(backoff(policy, d.turnKey(i, k), f))
+	d.emit(system, &TurnRetrying{Step: d.id(i), Index: d.indexFor(i, k), Error: f, RetryAt: at})
+	return nil
+}
+
+func (d *draft) failTask(i, k int, f Failure) {
+	index := -1
+	if d.isMap(i) {
+		index = k
+	}
+	d.failStep(i, index, f)
+}
+
+// agentSpec is the definition of the agent that thinks now.
+func (d *draft) agentSpec(i, k int) *plan.Agent {
+	if a, ok := d.plan.Definition.Agents[d.loopOf(i, k).Agent]; ok {
+		return &a
+	}
+	return d.plan.Nodes[i].Agent
+}

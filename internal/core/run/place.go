@@ -1,0 +1,501 @@
+package run
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/mutant"
+	"github.com/assent-run/assent/internal/core/policy"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// want is one reason to ask people at a spot, ready to be put to them.
+type want struct {
+	id      string
+	request gate.Request
+	auto    *policy.Verdict // set when the policy answers in people's stead
+}
+
+// open asks for everything that is wanted at a spot, all at once. It reports
+// whether anybody has to answer.
+func (d *draft) open(spot Spot, wants []want) bool {
+	content := d.contentAt(spot)
+	pending := false
+	for n, w := range wants {
+		if n > 0 && mutant.Is(mutant.SecondGateSkipped) {
+			break
+		}
+		q := w.request
+		q.ID = fmt.Sprintf("apr_%s_%d", bareID(d.ID), len(d.Approvals)+1)
+		policyHash := ""
+		if q.Rule != nil {
+			policyHash = q.Rule.Policy
+		}
+		q.Action.Digest = value.Digest([]byte(content), []byte(policyHash))
+		if w.auto != nil {
+			d.emit(Actor{Policy, w.auto.Rule}, &ApprovalAutoApproved{
+				Spot: spot, Want: w.id, Content: content, Request: q,
+				Reason: w.auto.Reason, Sample: w.auto.Sample, Notify: w.auto.NotifyAfter,
+			})
+			continue
+		}
+		d.emit(system, &ApprovalNeeded{Spot: spot, Want: w.id, Content: content, Request: q})
+		pending = true
+	}
+	return pending
+}
+
+// passes reports whether everything wanted at a place has been answered about
+// exactly what is proposed now. If what is proposed changed since, those who
+// have not seen it are asked anew.
+func (d *draft) passes(spot Spot, p *Place) bool {
+	stale := false
+	for _, ask := range p.Asks {
+		if ask.Pending {
+			return false
+		}
+		stale = stale || ask.Accepted != p.Content
+	}
+	if !stale || mutant.Is(mutant.ChangedArgsPass) {
+		return true
+	}
+	var again []want
+	for _, w := range d.wantsAt(spot) {
+		seen := slices.ContainsFunc(p.Asks, func(a Ask) bool { return a.Want == w.id && a.Accepted == p.Content })
+		if !seen {
+			again = append(again, w)
+		}
+	}
+	return len(again) == 0 || !d.open(spot, again)
+}
+
+// contentAt is the digest of what is proposed at a spot, independent of key order and spacing.
+func (s *State) contentAt(spot Spot) string {
+	return s.contentOf(spot, s.proposalAt(spot))
+}
+
+func (s *State) contentOf(spot Spot, proposal json.RawMessage) string {
+	name := spot.Step
+	if spot.At == AtCall {
+		if c := s.callAt(spot); c != nil {
+			name = c.Call.Tool
+		}
+	}
+	return value.Digest([]byte(spot.At), []byte(name), value.Canonical(proposal), value.Canonical(s.schemaAt(spot)))
+}
+
+// proposalAt is what an answer at a spot is about.
+func (s *State) proposalAt(spot Spot) json.RawMessage {
+	i, _ := s.plan.Step(spot.Step)
+	switch spot.At {
+	case AtStart:
+		return s.Input
+	case AtBefore:
+		if spot.Index != nil || !s.isMap(i) {
+			in, _ := s.inputOf(i, indexOf(spot.Index))
+			return in
+		}
+		return s.mapInputs(i)
+	case AtAfter:
+		if st := s.Steps[i]; spot.Index == nil && s.isMap(i) {
+			return s.mapOutput(st)
+		}
+		if r := s.Steps[i].Tasks[max(indexOf(spot.Index), 0)].Result; r != nil {
+			return r.Output
+		}
+	case AtCall:
+		if c := s.callAt(spot); c != nil {
+			return c.Call.Args
+		}
+	case AtEnd:
+		if s.Output != nil {
+			return s.Output
+		}
+		out, _ := s.runOutput()
+		return out
+	}
+	return nil
+}
+
+func (s *State) mapInputs(i int) json.RawMessage {
+	if st := s.Steps[i]; st.Input != nil {
+		return st.Input
+	}
+	items := s.itemsOf(i)
+	ins := make([]json.RawMessage, len(items))
+	for k, item := range items {
+		ins[k], _ = s.elementInput(i, k, item)
+	}
+	return value.Array(ins...)
+}
+
+func (s *State) mapOutput(st *Step) json.RawMessage {
+	if st.Output != nil {
+		return st.Output
+	}
+	outs := make([]json.RawMessage, len(st.Tasks))
+	for k, t := range st.Tasks {
+		outs[k] = json.RawMessage("null")
+		if t.Result != nil {
+			outs[k] = t.Result.Output
+		}
+	}
+	return value.Array(outs...)
+}
+
+// schemaAt is the schema that a changed proposal has to fit.
+func (s *State) schemaAt(spot Spot) json.RawMessage {
+	i, ok := s.plan.Step(spot.Step)
+	switch {
+	case spot.At == AtStart:
+		return s.plan.Definition.Workflow.Input
+	case spot.At == AtCall:
+		if c := s.callAt(spot); c != nil {
+			return c.Call.Spec.ArgsSchema
+		}
+	case !ok || s.plan.Nodes[i].Agent == nil || s.isMap(i) && spot.Index == nil:
+	case spot.At == AtBefore:
+		return s.plan.Nodes[i].Agent.Input
+	case spot.At == AtAfter:
+		return s.plan.Nodes[i].Agent.Output
+	}
+	return nil
+}
+
+// placeAt finds the place of a spot, or nil.
+func (s *State) placeAt(spot Spot) *Place {
+	switch spot.At {
+	case AtStart:
+		return s.StartPlace
+	case AtEnd:
+		return s.EndPlace
+	case AtLayer:
+		return s.Point.Human
+	}
+	i, ok := s.plan.Step(spot.Step)
+	if !ok {
+		return nil
+	}
+	st := s.Steps[i]
+	if k := indexOf(spot.Index); spot.At == AtBefore || spot.At == AtAfter {
+		switch {
+		case k >= 0 && k >= len(st.Tasks):
+			return nil
+		case k >= 0 && spot.At == AtBefore:
+			return st.Tasks[k].Before
+		case k >= 0:
+			return st.Tasks[k].After
+		case spot.At == AtBefore:
+			return st.Before
+		}
+		return st.After
+	}
+	l := s.loopAt(spot)
+	switch {
+	case l == nil:
+		return nil
+	case spot.At == AtLimit:
+		return l.Limit
+	}
+	if c := l.call(spot.Call); c != nil {
+		return c.Place
+	}
+	return nil
+}
+
+func indexOf(p *int) int {
+	if p == nil {
+		return -1
+	}
+	return *p
+}
+
+// decide takes a person's answer to an approval.
+func (d *draft) decide(c Decide) error {
+	n, ok := d.findApproval(c.Approval)
+	if !ok {
+		return notFound("approval", c.Approval)
+	}
+	if d.cmd.By.Kind == Agent {
+		c.Answer.By.Agent = true
+	}
+	a := d.Approvals[n]
+	r, err := a.Decide(c.Answer, d.env.Now)
+	if err != nil {
+		return err
+	}
+	if err := d.checkAnswer(d.Spots[n], r); err != nil {
+		return err
+	}
+	d.emit(d.cmd.By, &ApprovalDecided{ID: a.ID, Decision: r.Decision})
+	if r.Outcome != nil {
+		d.resolve(n, *r.Outcome, d.cmd.By)
+	}
+	return nil
+}
+
+// checkAnswer refuses answers that the run could not carry out.
+func (d *draft) checkAnswer(spot Spot, r gate.Ruling) error {
+	if len(r.Decision.Proposed) > OutputMax {
+		return fault.Newf(fault.TooLarge, "what is proposed now has %d bytes; at most %d are taken", len(r.Decision.Proposed), OutputMax)
+	}
+	if r.Outcome == nil || r.Outcome.Proposed == nil {
+		return nil
+	}
+	switch spot.At {
+	case AtLayer:
+		return d.checkLayerAnswer(r.Outcome.Proposed)
+	case AtLimit:
+		_, err := parseGrant(r.Outcome.Proposed)
+		return err
+	case AtBefore:
+		if i, _ := d.plan.Step(spot.Step); d.isMap(i) && spot.Index == nil && value.KindOf(r.Outcome.Proposed) != value.KindArray {
+			return fault.Of("the changed proposal does not fit", []fault.Problem{{Message: "a map works on a list"}})
+		}
+	}
+	return nil
+}
+
+// expireApproval settles an approval as if its deadline had passed.
+func (d *draft) expireApproval(c Expire) error {
+	n, ok := d.findApproval(c.Approval)
+	if !ok {
+		return notFound("approval", c.Approval)
+	}
+	if a := d.Approvals[n]; a.Status != gate.Pending {
+		_, err := a.Decide(gate.Answer{}, d.env.Now)
+		return err
+	}
+	comment := c.Comment
+	if comment == "" {
+		comment = "expired by hand"
+	}
+	d.resolve(n, gate.Outcome{Status: gate.TimedOut, Act: gate.Reject, By: d.cmd.By.Name, Comment: comment}, d.cmd.By)
+	return nil
+}
+
+// resolve settles an approval and does to the run what that means.
+func (d *draft) resolve(n int, o gate.Outcome, by Actor) {
+	a, spot := d.Approvals[n], d.Spots[n]
+	f := &ApprovalResolved{ID: a.ID, Spot: spot, Outcome: o}
+	if o.Positive() {
+		f.Content = d.acceptedContent(n, o)
+	}
+	d.emit(by, f)
+	if d.Pause != nil && d.Pause.Approval == a.ID {
+		d.unpause(by)
+	}
+	switch {
+	case o.Cancel:
+		d.cancelRun(system, "nobody answered "+a.Title+" in time")
+	case o.Positive():
+		d.supersede(spot, o)
+		d.accepted(spot, a, o)
+	default:
+		d.rejected(spot, a, o)
+	}
+}
+
+func (d *draft) acceptedContent(n int, o gate.Outcome) string {
+	if o.Proposed != nil {
+		return d.contentOf(d.Spots[n], o.Proposed)
+	}
+	if p := d.placeAt(d.Spots[n]); p != nil {
+		for _, ask := range p.Asks {
+			if ask.Approval == n {
+				return ask.Content
+			}
+		}
+	}
+	return ""
+}
+
+// supersede withdraws the other questions at a place once what is proposed
+// there has changed: nobody should answer about what will not happen.
+func (d *draft) supersede(spot Spot, o gate.Outcome) {
+	p := d.placeAt(spot)
+	if p == nil || o.Proposed == nil {
+		return
+	}
+	for _, ask := range p.Asks {
+		if ask.Pending {
+			d.withdraw(ask.Approval, "what is proposed was changed by "+o.By)
+		}
+	}
+}
+
+func (d *draft) withdraw(n int, why string) {
+	d.emit(system, &ApprovalResolved{ID: d.Approvals[n].ID, Spot: d.Spots[n], Outcome: gate.Outcome{Status: gate.Cancelled, Comment: why}})
+}
+
+// closeApprovals withdraws every open question of the run.
+func (d *draft) closeApprovals(why string) {
+	for _, n := range d.OpenApproval {
+		if d.Approvals[n].Status == gate.Pending {
+			d.withdraw(n, why)
+		}
+	}
+}
+
+// closeStepApprovals withdraws the open questions of one step.
+func (d *draft) closeStepApprovals(i int, why string) {
+	for _, n := range d.OpenApproval {
+		if d.Approvals[n].Status == gate.Pending && d.Spots[n].Step == d.id(i) {
+			d.withdraw(n, why)
+		}
+	}
+}
+
+// accepted goes on after a positive outcome.
+func (d *draft) accepted(spot Spot, a *gate.Approval, o gate.Outcome) {
+	switch spot.At {
+	case AtStart:
+		if d.passes(spot, d.StartPlace) {
+			d.emit(system, &GatePassed{Spot: spot})
+			d.touchAll()
+		}
+	case AtLayer:
+		d.applyLayerAnswer(o)
+	case AtLimit:
+		d.grant(spot, a, o)
+	case AtEnd: // finish looks at it
+	default:
+		i, _ := d.plan.Step(spot.Step)
+		d.touch(i)
+	}
+}
+
+// rejected does what the gate says a rejection does.
+func (d *draft) rejected(spot Spot, a *gate.Approval, o gate.Outcome) {
+	does := a.Terms.OnReject
+	if o.Act == gate.RequestRevision && spot.At != AtStart {
+		does = gate.RejectRevises
+	}
+	switch {
+	case spot.At == AtCall && (does == gate.RejectTells || does == gate.RejectRevises):
+		d.denyCall(spot, o)
+		return
+	case spot.At == AtLimit:
+		d.stopAtLimit(spot)
+		return
+	case does == gate.RejectCancels:
+		d.cancelRun(Actor{Person, o.By}, "rejected: "+o.Comment)
+	case does == gate.RejectTells:
+		d.tell(spot)
+	case does == gate.RejectRevises:
+		d.revise(spot, a, o)
+	default:
+		d.failRejected(spot, o)
+	}
+}
+
+func (d *draft) failRejected(spot Spot, o gate.Outcome) {
+	f := Failure{Code: codeRejected, Message: "rejected: " + o.Comment}
+	if o.By != "" {
+		f.Message = fmt.Sprintf("%s rejected: %s", o.By, o.Comment)
+	}
+	if i, ok := d.plan.Step(spot.Step); ok {
+		d.failStep(i, indexOf(spot.Index), f)
+		return
+	}
+	d.failRun(f)
+}
+
+// tell goes on in spite of a rejection; those behind the gate can read it.
+func (d *draft) tell(spot Spot) {
+	i, ok := d.plan.Step(spot.Step)
+	switch {
+	case spot.At == AtStart:
+		d.emit(system, &GatePassed{Spot: spot})
+		d.touchAll()
+	case spot.At == AtEnd:
+		d.closeApprovals("the run goes on without an answer")
+		d.emit(system, &RunCompleted{Output: d.proposalAt(spot)})
+	case spot.At == AtLayer:
+		d.passPoint()
+	case !ok:
+	case spot.At == AtAfter && spot.Index != nil:
+		d.emit(system, &ElementCompleted{Step: spot.Step, Index: *spot.Index})
+		d.touch(i)
+	case spot.At == AtAfter:
+		d.closeStepApprovals(i, "the run goes on without an answer")
+		d.emit(system, &StepCompleted{Step: spot.Step})
+		d.settled(i)
+	case spot.Index != nil: // before an element: it is left out
+		d.emit(system, &ElementCompleted{Step: spot.Step, Index: *spot.Index, Result: &Result{Output: []byte("null")}})
+		d.touch(i)
+	default:
+		d.closeStepApprovals(i, "the step is skipped")
+		d.skipStep(system, i, SkipRejected)
+	}
+}
+
+// revise sends the work back with what was said about it.
+func (d *draft) revise(spot Spot, a *gate.Approval, o gate.Outcome) {
+	i, ok := d.plan.Step(spot.Step)
+	if a.Terms.Revise != "" {
+		i, ok = d.plan.Step(a.Terms.Revise)
+	}
+	if !ok {
+		d.failRejected(spot, o)
+		return
+	}
+	index := -1
+	if spot.Step == d.id(i) {
+		index = indexOf(spot.Index)
+	}
+	rev := d.Steps[i].Rev + 1
+	if rev > RevisionsMax {
+		d.failStep(i, index, Failure{Code: codeRejected, Message: fmt.Sprintf("sent back %d times", RevisionsMax)})
+		return
+	}
+	f := &StepRevised{Step: d.id(i), Index: indexPtr(index), Rev: rev, Guidance: o.Comment}
+	if index < 0 {
+		for _, k := range d.behind(i) {
+			f.Redo = append(f.Redo, d.id(k))
+			d.closeStepApprovals(k, "the step before it is done again")
+		}
+		d.closeStepApprovals(i, "the step is done again")
+		for _, ask := range d.endAsks() {
+			d.withdraw(ask.Approval, "a step is done again")
+		}
+	}
+	d.emit(Actor{Person, o.By}, f)
+	d.touch(i)
+}
+
+// behind lists the steps that depend on step i and have begun.
+func (d *draft) behind(i int) []int {
+	seen := make([]bool, len(d.Steps))
+	var out []int
+	stack := []int{i}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		for _, k := range d.plan.Nodes[n].Dependents {
+			if !seen[k] {
+				seen[k] = true
+				stack = append(stack, k)
+				if d.Steps[k].Status != PendingStep {
+					out = append(out, k)
+				}
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (d *draft) endAsks() (open []Ask) {
+	if d.EndPlace != nil {
+		for _, ask := range d.EndPlace.Asks {
+			if ask.Pending {
+				open = append(open, ask)
+			}
+		}
+	}
+	return open
+}

@@ -1,0 +1,204 @@
+package run
+
+import (
+	"fmt"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// What hosts report about work they were asked to do. A report whose key is no
+// longer owed is stale: its try timed out, was revised or cancelled.
+
+func (s *State) keyOf(i, k int) Key {
+	st := s.Steps[i]
+	key := Key{Run: s.ID, Kind: KeyStep, Step: s.plan.Nodes[i].Step.ID, Index: -1, Rev: st.Rev}
+	if s.isMap(i) {
+		key.Index = k
+	}
+	if k = max(k, 0); k < len(st.Tasks) {
+		key.Rev, key.Try = st.Tasks[k].Rev, st.Tasks[k].Try
+	}
+	return key
+}
+
+func (s *State) turnKey(i, k int) Key {
+	key, l := s.keyOf(i, k), s.Steps[i].Tasks[k].Loop
+	key.Kind, key.N, key.Try = KeyTurn, l.Turn, l.Try
+	return key
+}
+
+func (s *State) callKey(i, k int, c *CallState) Key {
+	key := s.keyOf(i, k)
+	key.Kind, key.N, key.Try = KeyCall, c.No, c.Try
+	return key
+}
+
+// locateTask finds the running task that a key belongs to.
+func (s *State) locateTask(key Key, kind KeyKind) (i, k int, ok bool) {
+	i, ok = s.plan.Step(key.Step)
+	if !ok || key.Run != s.ID || key.Kind != kind {
+		return 0, 0, false
+	}
+	st := s.Steps[i]
+	if s.isMap(i) != (key.Index >= 0) {
+		return 0, 0, false
+	}
+	k = max(key.Index, 0)
+	if st.Status != RunningStep || k >= len(st.Tasks) {
+		return 0, 0, false
+	}
+	t := st.Tasks[k]
+	return i, k, t.Status == TaskRunning && t.Rev == key.Rev
+}
+
+// runningTask finds the invocation that a key names, if it is still awaited.
+func (s *State) runningTask(key Key) (i, k int, ok bool) {
+	i, k, ok = s.locateTask(key, KeyStep)
+	if ok {
+		t := s.Steps[i].Tasks[k]
+		ok = t.Try == key.Try && t.Loop == nil
+	}
+	return i, k, ok
+}
+
+// complete takes an agent's answer.
+func (d *draft) complete(c Complete) error {
+	i, k, ok := d.runningTask(c.Key)
+	if !ok || d.Steps[i].Tasks[k].Child != "" {
+		return stale()
+	}
+	r := c.Result
+	if f := d.checkResult(i, &r); f != nil {
+		f.Usage = r.Usage
+		d.failTask(i, k, *f)
+		return nil
+	}
+	if d.isMap(i) {
+		d.finishElement(i, k, &r)
+	} else {
+		d.finishStep(i, &r)
+	}
+	return nil
+}
+
+// checkResult refuses outputs that nobody could go on with.
+func (d *draft) checkResult(i int, r *Result) *Failure {
+	if len(r.Output) == 0 {
+		r.Output = []byte("null")
+	}
+	out, err := value.Compact(r.Output)
+	switch {
+	case err != nil:
+		return &Failure{Code: "invalid_output", Message: "the output is not valid JSON: " + err.Error()}
+	case len(out) > OutputMax:
+		return &Failure{Code: "too_large", Message: fmt.Sprintf("the output has %d bytes; at most %d are taken", len(out), OutputMax)}
+	}
+	r.Output, r.Confidence = out, sane(r.Confidence)
+	if ps := d.plan.Nodes[i].OutputSchema.Validate(out); len(ps) > 0 {
+		return &Failure{Code: "invalid_output", Message: fault.Of("the output does not fit what the agent promises", ps).Error()}
+	}
+	return nil
+}
+
+// sane keeps a confidence between 0 and 1; what is no number at all is no confidence in it.
+func sane(c *float64) *float64 {
+	if c == nil {
+		return nil
+	}
+	v := *c
+	if !(v >= 0) {
+		v = 0
+	}
+	v = min(v, 1)
+	return &v
+}
+
+// fail takes a failed try of an agent, turn or call.
+func (d *draft) fail(c Fail) error {
+	switch c.Key.Kind {
+	case KeyTurn:
+		i, k, ok := d.thinking(c.Key)
+		if !ok {
+			return stale()
+		}
+		return d.retryTurn(i, k, c.Failure)
+	case KeyCall:
+		i, k, call, ok := d.runningCall(c.Key)
+		if !ok {
+			return stale()
+		}
+		d.failCall(i, k, call, c.Failure)
+		return nil
+	case KeyConsult:
+		return d.answerConsult(AnswerConsult{Key: c.Key, Advice: AdviceRaw{Reasoning: c.Failure.Message}})
+	case KeyReplan:
+		return d.answerReplan(AnswerReplan{Key: c.Key, Reason: c.Failure.Message})
+	}
+	i, k, ok := d.runningTask(c.Key)
+	if !ok {
+		return stale()
+	}
+	d.failTry(i, k, c.Failure)
+	return nil
+}
+
+// failTry tries again after a transient failure, or gives the step up.
+func (d *draft) failTry(i, k int, f Failure) {
+	p := d.plan.Nodes[i].RetryPolicy()
+	t := d.Steps[i].Tasks[k]
+	f.Try = t.Try
+	if !f.Transient || t.Try-t.Tried >= p.Max || d.Cancelling != nil {
+		d.failTask(i, k, f)
+		return
+	}
+	at := d.env.Now.Add(backoff(p, d.keyOf(i, k), f))
+	d.emit(d.agentOf(i), &StepRetrying{Step: d.id(i), Index: d.indexFor(i, k), Error: f, RetryAt: at})
+}
+
+// endChild takes the end of a sub-run, also of one that outlived its step.
+func (d *draft) endChild(c EndChild) error {
+	if i, k, ok := d.runningTask(c.Key); ok && !d.Status.Ended() && d.Steps[i].Tasks[k].Child != "" {
+		return d.finishChild(i, k, c)
+	}
+	for _, o := range d.Children {
+		if o.Key == c.Key {
+			d.emit(system, &ChildEnded{Run: o.Run, Status: c.Status})
+			return nil
+		}
+	}
+	return stale()
+}
+
+func (d *draft) finishChild(i, k int, c EndChild) error {
+	child := d.Steps[i].Tasks[k].Child
+	if c.Status != Completed {
+		d.emit(system, &ChildEnded{Run: child, Status: c.Status})
+		f := Failure{Code: "child_" + string(c.Status), Message: "the sub-run was " + string(c.Status), Child: &ChildFailure{Run: child, Error: c.Error}}
+		if c.Error != nil {
+			f.Message = c.Error.Message
+		}
+		d.failTask(i, k, f)
+		return nil
+	}
+	r := Result{Output: c.Output}
+	if f := d.checkResult(i, &r); f != nil {
+		d.failTask(i, k, *f)
+	} else if d.isMap(i) {
+		d.finishElement(i, k, &r)
+	} else {
+		d.finishStep(i, &r)
+	}
+	return nil
+}
+
+func (d *draft) childWaits(c ChildWaits) error {
+	i, k, ok := d.runningTask(c.Key)
+	if !ok || d.Steps[i].Tasks[k].Child == "" {
+		return stale()
+	}
+	if d.Steps[i].Tasks[k].ChildWaiting != c.Waiting {
+		d.emit(system, &ChildWaiting{Step: d.id(i), Index: d.indexFor(i, k), Waiting: c.Waiting})
+	}
+	return nil
+}

@@ -1,0 +1,157 @@
+package run
+
+import (
+	"slices"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/mutant"
+)
+
+// Taking up a run where it stood: after a failure in the same run, or in a fork.
+// What was recorded is reused and never asked of the world again.
+
+// applyReopened takes a failed run back to its last good state.
+func (s *State) applyReopened(at time.Time) {
+	s.Status, s.Error, s.EndedAt, s.ErrorAt = Running, nil, time.Time{}, time.Time{}
+	s.Worked, s.WorkSince = 0, at
+	s.EndPlace, s.Output, s.Point.Human = nil, nil, nil
+	if s.StartPlace != nil && !s.StartPlace.Passed {
+		s.askStartAgain()
+	}
+	s.reviveSteps(false)
+}
+
+// askStartAgain leaves a place that nothing has passed.
+func (s *State) askStartAgain() { s.StartPlace = &Place{} }
+
+// reviveSteps puts back what had begun and not completed.
+func (s *State) reviveSteps(forked bool) {
+	s.Active = nil
+	var again []int
+	for i, st := range s.Steps {
+		switch {
+		case st.Status == SkippedStep && st.Skipped == SkipNeed, mutant.Is(mutant.ForkReissues) && forked && st.Status == DoneStep:
+			again = append(again, i)
+		case st.Status == FailedStep || st.Status == CancelledStep || st.Status == RunningStep || st.Status == WaitingStep:
+			s.revive(i, forked)
+		}
+	}
+	s.reset(again)
+}
+
+// revive takes up one step. In the same run people need not approve again what
+// they approved; a fork is another run, and an approval is good for one.
+func (s *State) revive(i int, forked bool) {
+	st := s.step(i)
+	if st.Status.settled() {
+		s.Unsettled++
+	}
+	st.Error, st.EndedAt, st.Skipped, st.InFlight, st.Next = nil, time.Time{}, "", 0, 0
+	if s.resultInHand(i) { // it is reviewed again, not made again
+		if forked || st.After == nil {
+			st.After, st.Status = nil, RunningStep
+			s.Active = append(s.Active, i)
+		} else {
+			st.Status = WaitingStep
+		}
+		return
+	}
+	if forked && !s.isMap(i) && !isLoop(&s.plan.Nodes[i]) {
+		st.Tasks = nil
+	}
+	for k := range st.Tasks {
+		s.reviveTask(i, k, forked)
+	}
+	st.After = nil
+	if forked || st.Before == nil {
+		st.Before, st.Status = nil, PendingStep
+	} else {
+		st.Status = WaitingStep
+	}
+}
+
+// resultInHand reports whether all that is missing of a step is a review.
+func (s *State) resultInHand(i int) bool {
+	st := s.Steps[i]
+	if s.isMap(i) {
+		return len(st.Tasks) > 0 && st.Open == 0
+	}
+	return len(st.Tasks) > 0 && st.Tasks[0].Status == TaskReview
+}
+
+func (s *State) reviveTask(i, k int, forked bool) {
+	if s.Steps[i].Tasks[k].Status == TaskDone {
+		return
+	}
+	t := s.task(i, k)
+	if forked {
+		t.Before, t.After = nil, nil
+	}
+	if t.Status == TaskReview {
+		return
+	}
+	t.Status, t.Tried, t.Deadline, t.RetryAt, t.Child = TaskIdle, t.Try, time.Time{}, time.Time{}, ""
+	if t.Before != nil {
+		t.Status = TaskHeld
+	}
+	if forked {
+		t.Tried = 0
+	}
+	if t.Loop != nil {
+		reviveLoop(s.loop(i, k), forked)
+	}
+}
+
+func reviveLoop(l *Loop, forked bool) {
+	l.Limit = nil
+	if l.Thinking || !l.RetryAt.IsZero() || l.Turn > l.Turns {
+		l.Thinking, l.RetryAt, l.Deadline, l.Tried = false, time.Time{}, time.Time{}, l.Try
+		l.Turn--
+	}
+	if forked {
+		l.Repeatable, l.Tried = nil, 0
+	}
+	for _, c := range l.Calls {
+		if c.Status == CallDone {
+			continue
+		}
+		if forked {
+			c.Place, c.Try = nil, 0
+		}
+		c.Status, c.Deadline, c.RetryAt = CallAsked, time.Time{}, time.Time{}
+		if c.Place != nil {
+			c.Status = CallHeld
+		}
+	}
+}
+
+// reset puts steps back to the beginning, keeping what people said about them.
+func (s *State) reset(steps []int) {
+	for _, i := range steps {
+		st := s.step(i)
+		if st.Status.settled() {
+			s.Unsettled++
+		}
+		*st = Step{Status: PendingStep, Rev: st.Rev + 1, Guidance: st.Guidance, Patches: st.Patches, own: st.own}
+	}
+	if !s.isDraft {
+		s.Active = slices.DeleteFunc(s.Active, func(a int) bool { return slices.Contains(steps, a) })
+	}
+	s.layOut()
+}
+
+// applyChildEnded forgets a sub-run.
+func (s *State) applyChildEnded(f *ChildEnded) {
+	ended := func(c OpenChild) bool { return c.Run == f.Run }
+	if slices.ContainsFunc(s.Children, ended) {
+		s.Children = slices.DeleteFunc(slices.Clone(s.Children), ended)
+		return
+	}
+	for _, i := range s.Active {
+		for k, t := range s.Steps[i].Tasks {
+			if t.Child == f.Run {
+				s.task(i, k).Child = ""
+			}
+		}
+	}
+}

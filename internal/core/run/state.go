@@ -1,0 +1,309 @@
+package run
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/plan"
+)
+
+// State is the fold of a run's log. Only Apply changes it.
+//
+// Handle works on a draft: a shallow copy that shares everything with the
+// state it was made from and copies a step, task or approval before it writes
+// to it. So deciding costs what it touches, and never what the run holds.
+type State struct {
+	ID        string          `json:"id"`
+	Seq       int64           `json:"seq"`
+	Status    Status          `json:"status"`
+	Started   RunStarted      `json:"started"`
+	Input     json.RawMessage `json:"input"`
+	Output    json.RawMessage `json:"output,omitempty"`
+	Error     *Failure        `json:"error,omitempty"`
+	ErrorAt   time.Time       `json:"error_at,omitzero"`
+	StartedAt time.Time       `json:"started_at,omitzero"`
+	EndedAt   time.Time       `json:"ended_at,omitzero"`
+	Forked    *RunForked      `json:"forked,omitempty"`
+
+	Steps        []*Step          `json:"steps"`
+	Unsettled    int              `json:"unsettled"`        // steps that are not settled
+	Active       []int            `json:"active,omitempty"` // steps at work; may hold settled ones
+	LayersBegun  int              `json:"layers_begun,omitempty"`
+	StartPlace   *Place           `json:"start_place,omitempty"`
+	EndPlace     *Place           `json:"end_place,omitempty"`
+	Approvals    []*gate.Approval `json:"approvals,omitempty"`
+	Spots        []Spot           `json:"spots,omitempty"`          // of the approvals, by position
+	OpenApproval []int            `json:"open_approvals,omitempty"` // may hold settled ones
+	Answers      []GateAnswer     `json:"answers,omitempty"`
+	Context      json.RawMessage  `json:"context,omitempty"` // what a fork's edits put into it
+
+	Thread       []Message      `json:"thread,omitempty"`
+	Advice       []AdviceRaw    `json:"advice,omitempty"`
+	Warnings     []Warning      `json:"warnings,omitempty"`
+	Deliverables []Deliverable  `json:"deliverables,omitempty"`
+	Usage        Usage          `json:"usage,omitzero"`
+	PlanChanges  []*PlanChanged `json:"plan_changes,omitempty"`
+
+	Pause      *RunPaused       `json:"pause,omitempty"`
+	Cancelling *RunCancelling   `json:"cancelling,omitempty"`
+	Worked     time.Duration    `json:"worked,omitempty"`      // before WorkingSince
+	WorkSince  time.Time        `json:"work_since,omitzero"`   // zero while the run waits
+	Children   []OpenChild      `json:"children,omitempty"`    // sub-runs that outlive their step
+	ChildCount int              `json:"child_count,omitempty"` // for their ids
+	Point      Point            `json:"point,omitzero"`        // decision points between layers
+	Replans    []OpenReplan     `json:"replans,omitempty"`     // being worked on
+	ReplanNo   int              `json:"replan_no,omitempty"`
+	Answered   map[string]int64 `json:"answered,omitempty"` // command id → seq of its last event
+
+	plan    *plan.Plan
+	base    *plan.Plan // before edits
+	isDraft bool
+	owned   bool         // a draft that has its own Steps and Approvals slices
+	sent    map[Key]bool // only ever set by a planted bug
+}
+
+// Step is where a step of the plan stands.
+type Step struct {
+	Status    StepStatus        `json:"status"`
+	Unmet     int               `json:"unmet,omitempty"` // needs that are not settled
+	Rev       int               `json:"rev,omitempty"`
+	Before    *Place            `json:"before,omitempty"`
+	After     *Place            `json:"after,omitempty"`
+	Tasks     []*Task           `json:"tasks,omitempty"` // one, or one per element of a map
+	Next      int               `json:"next,omitempty"`  // tasks before it have been started
+	InFlight  int               `json:"in_flight,omitempty"`
+	Open      int               `json:"open,omitempty"` // tasks that are not done
+	Output    json.RawMessage   `json:"output,omitempty"`
+	Input     json.RawMessage   `json:"input,omitempty"` // as people changed it
+	Patches   []json.RawMessage `json:"patches,omitempty"`
+	Guidance  []string          `json:"guidance,omitempty"`
+	Error     *Failure          `json:"error,omitempty"`
+	Skipped   SkipReason        `json:"skipped,omitempty"`
+	StartedAt time.Time         `json:"started_at,omitzero"`
+	EndedAt   time.Time         `json:"ended_at,omitzero"`
+
+	items         []json.RawMessage // what a map that has begun works on
+	own, ownTasks bool
+}
+
+// Task is one piece of a step's work.
+type Task struct {
+	Status       TaskStatus      `json:"status"`
+	Rev          int             `json:"rev,omitempty"`
+	Try          int             `json:"try,omitempty"`
+	Tried        int             `json:"tried,omitempty"` // tries before the run was taken up again
+	Deadline     time.Time       `json:"deadline,omitzero"`
+	RetryAt      time.Time       `json:"retry_at,omitzero"`
+	Before       *Place          `json:"before,omitempty"` // elements only; a plain step's are the step's
+	After        *Place          `json:"after,omitempty"`
+	Input        json.RawMessage `json:"input,omitempty"` // as people changed it
+	Guidance     []string        `json:"guidance,omitempty"`
+	Result       *Result         `json:"result,omitempty"`
+	Loop         *Loop           `json:"loop,omitempty"`
+	Child        string          `json:"child,omitempty"`
+	ChildWaiting bool            `json:"child_waiting,omitempty"`
+	Error        *Failure        `json:"error,omitempty"` // of the last try
+
+	own bool
+}
+
+// TaskStatus is where a task stands.
+type TaskStatus string
+
+const (
+	TaskIdle    TaskStatus = "idle"
+	TaskHeld    TaskStatus = "held" // people are asked before it starts
+	TaskRunning TaskStatus = "running"
+	TaskBackoff TaskStatus = "backoff"
+	TaskReview  TaskStatus = "review" // people are asked about its result
+	TaskDone    TaskStatus = "done"
+)
+
+// Place is a spot where people were asked.
+type Place struct {
+	Content string `json:"content"` // digest of what is proposed now
+	Asks    []Ask  `json:"asks"`
+	Passed  bool   `json:"passed,omitempty"`
+}
+
+// Ask is one thing that had to be asked at a place.
+type Ask struct {
+	Want     string `json:"want"`
+	Approval int    `json:"approval"`           // position in State.Approvals
+	Content  string `json:"content"`            // digest of what was shown
+	Accepted string `json:"accepted,omitempty"` // digest of what was accepted
+	Pending  bool   `json:"pending,omitempty"`
+}
+
+// GateAnswer is what people said at a gate, for those behind it.
+type GateAnswer struct {
+	Gate  string          `json:"gate"`
+	Value json.RawMessage `json:"value"`
+}
+
+// OpenChild is a sub-run that has to be told that nobody waits for it.
+type OpenChild struct {
+	Run string `json:"run"`
+	Key Key    `json:"key"`
+}
+
+// OpenReplan is a requirement for which steps are being sought.
+type OpenReplan struct {
+	N           int       `json:"n"`
+	Requirement string    `json:"requirement"`
+	Deadline    time.Time `json:"deadline"`
+}
+
+// Point is the run's stand at the decision points between layers.
+type Point struct {
+	Open      int       `json:"open,omitempty"` // steps up to this layer may run
+	No        int       `json:"no,omitempty"`   // consultations so far
+	Asking    bool      `json:"asking,omitempty"`
+	Deadline  time.Time `json:"deadline,omitzero"`
+	Failed    string    `json:"failed,omitempty"`    // the step whose failure is discussed
+	Consulted int       `json:"consulted,omitempty"` // layer + 1 for which the agent has answered
+	Human     *Place    `json:"human,omitempty"`     // people asked at the current layer
+}
+
+// New is a run that has not started.
+func New(id string, p *plan.Plan) *State {
+	s := &State{ID: id, plan: p, base: p}
+	s.layOut()
+	return s
+}
+
+// layOut makes a step for every node of the plan that has none yet.
+func (s *State) layOut() {
+	if s.isDraft {
+		s.ownSlices()
+	}
+	for i := len(s.Steps); i < len(s.plan.Nodes); i++ {
+		s.Steps = append(s.Steps, &Step{Status: PendingStep, own: s.isDraft})
+		s.Unsettled++
+	}
+	for i := range s.plan.Nodes {
+		if s.Steps[i].Status != PendingStep {
+			continue
+		}
+		unmet := 0
+		for _, n := range s.plan.Nodes[i].Needs {
+			if !s.Steps[n].Status.settled() {
+				unmet++
+			}
+		}
+		if unmet != s.Steps[i].Unmet {
+			s.step(i).Unmet = unmet
+		}
+	}
+}
+
+// Plan is the plan as it stands, edits included.
+func (s *State) Plan() *plan.Plan { return s.plan }
+
+// Fold rebuilds a state from its log.
+func Fold(id string, p *plan.Plan, events []Event) *State {
+	s := New(id, p)
+	for _, e := range events {
+		s.Apply(e)
+	}
+	s.markSent()
+	return s
+}
+
+// step returns step i for writing.
+func (s *State) step(i int) *Step {
+	if !s.isDraft {
+		return s.Steps[i]
+	}
+	s.ownSlices()
+	st := s.Steps[i]
+	if !st.own {
+		c := *st
+		c.own, c.ownTasks = true, false
+		st = &c
+		s.Steps[i] = st
+	}
+	return st
+}
+
+// task returns a task for writing.
+func (s *State) task(i, k int) *Task {
+	st := s.step(i)
+	t := st.Tasks[k]
+	if !s.isDraft {
+		return t
+	}
+	if !st.ownTasks {
+		st.Tasks = slices.Clone(st.Tasks)
+		st.ownTasks = true
+	}
+	if !t.own {
+		c := *t
+		c.own = true
+		t = &c
+		st.Tasks[k] = t
+	}
+	return t
+}
+
+// approval returns an approval for writing.
+func (s *State) approval(n int) *gate.Approval {
+	if !s.isDraft {
+		return s.Approvals[n]
+	}
+	s.ownSlices()
+	s.Approvals[n] = s.Approvals[n].Clone()
+	return s.Approvals[n]
+}
+
+func (s *State) ownSlices() {
+	if !s.owned {
+		s.Steps = slices.Clone(s.Steps)
+		s.Approvals = slices.Clone(s.Approvals)
+		s.owned = true
+	}
+}
+
+// findApproval returns the position of an approval.
+func (s *State) findApproval(id string) (int, bool) {
+	for n := len(s.Approvals) - 1; n >= 0; n-- {
+		if s.Approvals[n].ID == id {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// Approval returns an approval by its id.
+func (s *State) Approval(id string) (*gate.Approval, bool) {
+	n, ok := s.findApproval(id)
+	if !ok {
+		return nil, false
+	}
+	return s.Approvals[n], true
+}
+
+// Pending lists the approvals that wait for people, oldest first.
+func (s *State) Pending() []*gate.Approval {
+	var out []*gate.Approval
+	for _, n := range s.OpenApproval {
+		if a := s.Approvals[n]; a.Status == gate.Pending {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// StepByID returns a step's state by its id.
+func (s *State) StepByID(id string) (*Step, bool) {
+	i, ok := s.plan.Step(id)
+	if !ok {
+		return nil, false
+	}
+	return s.Steps[i], true
+}
+
+// isMap reports whether step i works on the elements of a list.
+func (s *State) isMap(i int) bool { return len(s.plan.Nodes[i].Each) > 0 }

@@ -1,0 +1,418 @@
+package run
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/policy"
+	"github.com/assent-run/assent/internal/core/quantity"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// Who has to be asked at which spot, and what they are shown.
+
+// wantsAt asks again what is wanted at a spot, about what is proposed now.
+func (d *draft) wantsAt(spot Spot) []want {
+	i, _ := d.plan.Step(spot.Step)
+	switch spot.At {
+	case AtStart:
+		return d.wantsAtStart()
+	case AtEnd:
+		return d.wantsAtEnd(d.proposalAt(spot))
+	case AtBefore:
+		if k := indexOf(spot.Index); k >= 0 {
+			wants, _ := d.wantsBeforeElement(i, k, d.proposalAt(spot))
+			return wants
+		}
+		wants, _ := d.wantsBefore(i, nil)
+		return wants
+	case AtAfter:
+		if k := indexOf(spot.Index); k >= 0 {
+			return d.wantsAfterElement(i, k, d.Steps[i].Tasks[k].Result)
+		}
+		if d.isMap(i) {
+			return d.wantsAfter(i, nil)
+		}
+		return d.wantsAfter(i, d.Steps[i].Tasks[0].Result)
+	case AtCall:
+		if c := d.callAt(spot); c != nil {
+			wants, _ := d.wantsForCall(i, max(indexOf(spot.Index), 0), c)
+			return wants
+		}
+	}
+	return nil
+}
+
+func (d *draft) wantsAtStart() []want {
+	if len(d.plan.Start) == 0 {
+		return nil
+	}
+	spot := Spot{At: AtStart}
+	sc := &scope{s: &d.State, step: -1, index: -1, subject: d.Input}
+	return d.gateWants(nil, d.plan.Start, spot, sc, policy.Verdict{})
+}
+
+func (d *draft) wantsAtEnd(out json.RawMessage) []want {
+	if len(d.plan.End) == 0 {
+		return nil
+	}
+	sc := &scope{s: &d.State, step: -1, index: -1, subject: out}
+	return d.gateWants(nil, d.plan.End, Spot{At: AtEnd}, sc, policy.Verdict{})
+}
+
+// wantsBefore lists who is asked before step i; denied says that the policy forbids it.
+func (d *draft) wantsBefore(i int, unsure error) (wants []want, denied *Failure) {
+	n := &d.plan.Nodes[i]
+	judged := d.env.Judge != nil && !d.isMap(i) && (n.Step.Operation != "" || n.Step.Risk != "")
+	if len(n.Before) == 0 && n.Human < 0 && !judged && unsure == nil {
+		return nil, nil
+	}
+	spot := d.spot(AtBefore, i, -1)
+	in := d.proposalAt(spot)
+	sc := d.stepScope(i, -1, in)
+	var v policy.Verdict
+	if judged {
+		if v = d.judgeStep(i, -1, in, sc); v.Effect == policy.Denies {
+			return nil, &Failure{Code: codeDenied, Message: v.Deny}
+		}
+	}
+	wants = d.gateWants(wants, n.Before, spot, sc, v)
+	if n.Human >= 0 {
+		wants = d.gateWants(wants, []int{n.Human}, spot, sc, policy.Verdict{})
+	}
+	wants = d.ruleWants(wants, spot, v)
+	if unsure != nil {
+		q := d.newRequest(spot, gate.ReasonGate)
+		q.Title = fmt.Sprintf("Should step %s run?", d.id(i))
+		q.Description = "Its condition could not be evaluated: " + unsure.Error()
+		q.Terms = d.terms(&plan.Gate{Acts: []gate.Act{gate.Approve, gate.Reject, gate.Delegate}, OnReject: gate.RejectTells}, spot)
+		wants = append(wants, want{id: "if", request: q})
+	}
+	return wants, nil
+}
+
+func (d *draft) wantsBeforeElement(i, k int, in json.RawMessage) (wants []want, denied *Failure) {
+	n := &d.plan.Nodes[i]
+	if d.env.Judge == nil || n.Step.Operation == "" && n.Step.Risk == "" {
+		return nil, nil
+	}
+	sc := d.stepScope(i, k, in)
+	v := d.judgeStep(i, k, in, sc)
+	if v.Effect == policy.Denies {
+		return nil, &Failure{Code: codeDenied, Message: v.Deny}
+	}
+	return d.ruleWants(nil, d.spot(AtBefore, i, k), v), nil
+}
+
+// wantsAfter lists who is asked about the result of step i. For a map that is
+// the list of results, about each of which people may have been asked before.
+func (d *draft) wantsAfter(i int, r *Result) []want {
+	n := &d.plan.Nodes[i]
+	if len(n.After) == 0 && (r == nil || r.DryRun || r.Confidence == nil && d.env.Judge == nil) {
+		return nil
+	}
+	spot := d.spot(AtAfter, i, -1)
+	var subject json.RawMessage
+	if r == nil {
+		subject = d.mapOutput(d.Steps[i])
+	} else {
+		subject = r.Output
+	}
+	sc := d.stepScope(i, -1, subject)
+	if r == nil {
+		return d.gateWants(nil, n.After, spot, sc, policy.Verdict{})
+	}
+	sc.setConfidence(r.Confidence)
+	v := d.judgeResult(i, -1, r, sc)
+	wants := d.gateWants(nil, n.After, spot, sc, v)
+	return d.resultWants(wants, spot, i, r, v)
+}
+
+func (d *draft) wantsAfterElement(i, k int, r *Result) []want {
+	if r == nil || r.DryRun || r.Confidence == nil && d.env.Judge == nil {
+		return nil
+	}
+	sc := d.stepScope(i, k, r.Output)
+	sc.setConfidence(r.Confidence)
+	return d.resultWants(nil, d.spot(AtAfter, i, k), i, r, d.judgeResult(i, k, r, sc))
+}
+
+// resultWants adds what a rule or low confidence asks about a result. Where
+// people are asked to approve the result anyway, low confidence is told there
+// and asks no second question.
+func (d *draft) resultWants(wants []want, spot Spot, i int, r *Result, v policy.Verdict) []want {
+	if v.Effect == policy.Asks {
+		wants = d.ruleWants(wants, spot, v)
+	}
+	for n := range wants {
+		wants[n].request.Confidence, wants[n].request.Reasoning = r.Confidence, r.Reasoning
+	}
+	if r.Confidence == nil || *r.Confidence >= d.threshold(i) {
+		return wants
+	}
+	for _, w := range wants {
+		if w.request.Kind == gate.KindApproval && w.auto == nil {
+			return wants
+		}
+	}
+	q := d.newRequest(spot, gate.ReasonLowConfidence)
+	q.Proposed = r.Output
+	q.Confidence, q.Reasoning = r.Confidence, r.Reasoning
+	q.Title = fmt.Sprintf("%s is not sure about %s", d.agentOf(i).Name, d.id(i))
+	q.Description = "Agent needs your input on this decision"
+	q.Terms = d.terms(&plan.Gate{OnReject: gate.RejectRevises}, spot)
+	return append(wants, want{id: "confidence", request: q})
+}
+
+// gateWants adds the gates whose condition holds. A condition that cannot be
+// evaluated asks: a person decides what the machine cannot.
+func (d *draft) gateWants(wants []want, gates []int, spot Spot, sc *scope, v policy.Verdict) []want {
+	for _, g := range gates {
+		cg := &d.plan.Gates[g]
+		note := ""
+		if cg.When != nil {
+			holds, err := cg.When.Test(sc.look())
+			if err == nil && !holds {
+				continue
+			}
+			if err != nil {
+				note = "The gate's condition could not be evaluated: " + err.Error()
+			}
+		}
+		q := d.newRequest(spot, gate.ReasonGate)
+		q.Proposed = sc.subject
+		d.describe(&q, cg, sc, note)
+		w := want{id: cg.Gate.ID, request: q}
+		if cg.Gate.AutoApprovable && v.Effect == policy.Approves && note == "" {
+			w.auto = &v
+			w.request.Rule = ruleOf(v)
+		}
+		wants = append(wants, w)
+	}
+	return wants
+}
+
+func (d *draft) describe(q *gate.Request, cg *plan.CompiledGate, sc *scope, note string) {
+	g := cg.Gate
+	q.Gate, q.Kind, q.Description = g.ID, g.Kind, g.Description
+	if g.Title != "" {
+		q.Title = g.Title
+	}
+	if note != "" {
+		q.Description = strings.TrimSpace(q.Description + "\n\n" + note)
+	}
+	q.Options, q.InputSchema = g.Options, g.InputSchema
+	q.Terms = d.terms(g, Spot{At: spotAt(cg.Spot.Kind), Step: q.Step})
+	if step, ok := d.plan.Revises(cg.Index); ok {
+		q.Terms.Revise = d.id(step)
+	}
+	var show []value.Member
+	for n, p := range cg.Show {
+		if v, ok := sc.path(p); ok {
+			show = append(show, value.Member{Key: g.Show[n], Value: v})
+		}
+	}
+	if show != nil {
+		q.Show = value.Object(show...)
+	}
+}
+
+func spotAt(k plan.SpotKind) SpotAt {
+	if k == plan.SpotHuman {
+		return AtBefore
+	}
+	return SpotAt(k)
+}
+
+// ruleWants adds what a policy rule asks, or notes that it answered.
+func (d *draft) ruleWants(wants []want, spot Spot, v policy.Verdict) []want {
+	if v.Effect != policy.Asks && v.Effect != policy.Approves {
+		return wants
+	}
+	q := d.newRequest(spot, gate.ReasonRule)
+	q.Proposed = d.proposalAt(spot)
+	q.Title = fmt.Sprintf("%s: %s", v.Rule, q.Title)
+	q.Rule = ruleOf(v)
+	w := want{id: "rule:" + v.Rule, request: q}
+	if v.Effect == policy.Approves {
+		w.auto = &v
+	}
+	w.request.Terms = d.ruleTerms(v, spot)
+	return append(wants, w)
+}
+
+func (d *draft) ruleTerms(v policy.Verdict, spot Spot) gate.Terms {
+	g := plan.Gate{Role: v.Ask.Role, Roles: v.Ask.Roles, Quorum: v.Ask.Count, Notify: v.Ask.Notify}
+	if v.Ask.Timeout > 0 && v.Ask.Then != "" {
+		g.Timeout = &plan.GateTimeout{After: quantity.Duration(v.Ask.Timeout), Then: v.Ask.Then}
+	}
+	for _, e := range v.Ask.Escalate {
+		g.Escalate = append(g.Escalate, plan.Escalation{After: quantity.Duration(e.After), To: e.To})
+	}
+	return d.terms(&g, spot)
+}
+
+func ruleOf(v policy.Verdict) *gate.Rule {
+	return &gate.Rule{Name: v.Rule, Policy: v.Policy, Reason: v.Reason}
+}
+
+// newRequest fills in what every request says about where it comes from.
+func (d *draft) newRequest(spot Spot, reason gate.Reason) gate.Request {
+	q := gate.Request{
+		Kind: gate.KindApproval, Reason: reason, Step: spot.Step, Index: spot.Index, SoFar: d.soFar(spot),
+		Action: gate.Action{Type: actionType[spot.At], ArgsSchema: d.schemaAt(spot)},
+	}
+	q.Title = fmt.Sprintf(titles[spot.At], orWorkflow(spot.Step, d.Started.Workflow, d.plan.Definition.Workflow.Name))
+	if i, ok := d.plan.Step(spot.Step); ok {
+		n := &d.plan.Nodes[i]
+		q.Agent = n.Step.Agent
+		q.Action.Operation = n.Step.Operation
+		q.Risk = gate.Risk{Level: n.Step.Risk}
+	}
+	return q
+}
+
+var actionType = map[SpotAt]string{
+	AtStart: "run", AtBefore: "step", AtAfter: "result", AtCall: "tool_call", AtEnd: "output", AtLayer: "layer", AtLimit: "limit",
+}
+
+var titles = map[SpotAt]string{
+	AtStart: "Start %s", AtBefore: "Run %s", AtAfter: "Accept the result of %s", AtCall: "A call by %s", AtEnd: "Accept the result of %s",
+	AtLayer: "Go on with %s", AtLimit: "%s has reached a limit",
+}
+
+func orWorkflow(step, started, name string) string {
+	switch {
+	case step != "":
+		return step
+	case started != "":
+		return started
+	}
+	return name
+}
+
+// defaultOnReject is what a rejection does where the gate says nothing.
+var defaultOnReject = map[SpotAt]gate.OnReject{
+	AtStart: gate.RejectCancels, AtBefore: gate.RejectFails, AtAfter: gate.RejectFails, AtCall: gate.RejectTells,
+	AtEnd: gate.RejectRevises, AtLayer: gate.RejectCancels, AtLimit: gate.RejectFails,
+}
+
+// terms turns a gate's words into who, how many, by when.
+func (d *draft) terms(g *plan.Gate, spot Spot) gate.Terms {
+	now := d.env.Now
+	t := gate.Terms{
+		Role: g.Role, Roles: g.Roles, Assignees: g.Assignees, Quorum: max(g.Quorum, 1), Requester: d.requester(),
+		Acts: g.Acts, OnReject: g.OnReject, Revise: g.Revise, Notify: g.Notify, Remind: quantity.Or(g.Remind, remindDefault),
+	}
+	people := 0
+	for _, c := range g.Roles {
+		people += c
+	}
+	several := max(t.Quorum, people) >= 2
+	t.ExcludeRequester = g.Requester == "excluded" || g.Requester == "" && several
+	if d.plan.Definition.Workflow.OwnerOnly {
+		t.OnlyOwner = d.owner()
+	}
+	if t.OnReject == "" {
+		t.OnReject = defaultOnReject[spot.At]
+	}
+	if p := quantity.Or(g.PauseAfter, pauseDefault); p > 0 {
+		t.PauseAt = now.Add(p)
+	}
+	if g.Timeout != nil && g.Timeout.After > 0 {
+		t.Deadline, t.Then, t.Default = now.Add(g.Timeout.After.Std()), g.Timeout.Then, g.Timeout.Default
+	}
+	for _, e := range g.Escalate {
+		t.Escalate = append(t.Escalate, gate.Rung{At: now.Add(e.After.Std()), To: e.To})
+	}
+	if t.Acts == nil {
+		t.Acts = defaultActs(g, spot)
+	}
+	return t
+}
+
+func defaultActs(g *plan.Gate, spot Spot) []gate.Act {
+	var acts []gate.Act
+	switch g.Kind {
+	case gate.KindChoice:
+		acts = []gate.Act{gate.Choose, gate.Reject}
+	case gate.KindInput:
+		acts = []gate.Act{gate.Submit, gate.Reject}
+	default:
+		acts = []gate.Act{gate.Approve, gate.Modify, gate.Reject}
+	}
+	if spot.At == AtEnd {
+		acts = append(acts, gate.RequestRevision)
+	}
+	if len(g.Escalate) > 0 || g.Kind == gate.KindEscalation {
+		acts = append(acts, gate.Escalate)
+	}
+	return append(acts, gate.Delegate)
+}
+
+func (d *draft) requester() string {
+	if d.Started.Owner != "" {
+		return d.Started.Owner
+	}
+	if d.Seq == 0 {
+		if start, ok := d.cmd.Do.(Start); ok {
+			return start.Owner
+		}
+	}
+	return ""
+}
+
+func (d *draft) owner() string { return d.requester() }
+
+// stepScope is what gates and rules about step i can name.
+func (d *draft) stepScope(i, k int, subject json.RawMessage) *scope {
+	n := &d.plan.Nodes[i]
+	sc := &scope{s: &d.State, step: i, index: k, subject: subject, words: map[string]json.RawMessage{"agent": value.Quote(n.Step.Agent)}}
+	if n.Step.Risk != "" {
+		sc.words["risk"] = value.Quote(string(n.Step.Risk))
+	}
+	if n.Step.Operation != "" {
+		sc.words["operation"] = value.Quote(n.Step.Operation)
+	}
+	if k >= 0 {
+		if items := d.itemsOf(i); k < len(items) {
+			sc.item = items[k]
+		}
+	}
+	return sc
+}
+
+func (c *scope) setConfidence(v *float64) {
+	if v != nil {
+		c.words["confidence"], _ = value.Marshal(*v)
+	}
+}
+
+// judgeStep asks the policy about a step that is about to run.
+func (d *draft) judgeStep(i, k int, in json.RawMessage, sc *scope) policy.Verdict {
+	n := &d.plan.Nodes[i]
+	return d.judge(policy.Subject{
+		Step: n.Step.ID, Agent: n.Step.Agent, Operation: n.Step.Operation, Risk: n.Step.Risk, Data: in, Look: sc.look(),
+		Key: d.keyOf(i, k).Work(),
+	})
+}
+
+// judgeResult asks the policy about what a step put out.
+func (d *draft) judgeResult(i, k int, r *Result, sc *scope) policy.Verdict {
+	n := &d.plan.Nodes[i]
+	return d.judge(policy.Subject{
+		Step: n.Step.ID, Agent: n.Step.Agent, Operation: n.Step.Operation, Risk: n.Step.Risk, Data: r.Output, Look: sc.look(),
+		Confidence: r.Confidence, Result: true, Key: d.keyOf(i, k).Work(),
+	})
+}
+
+func (d *draft) judge(sub policy.Subject) policy.Verdict {
+	if d.env.Judge == nil {
+		return policy.Verdict{}
+	}
+	sub.Run, sub.Workflow = d.ID, d.plan.Definition.Workflow.Name
+	return d.env.Judge.Judge(d.env.Now, sub)
+}
