@@ -121,28 +121,27 @@ const perElement = 16
 
 // items walks a list, wherever it comes from.
 type items struct {
-	m    *machine
 	at   int
 	list []val
 	data cursor
 }
 
 func (m *machine) items(n *node, v val) (items, *trouble) {
-	it := items{m: m, at: n.sign, list: v.list}
+	it := items{at: n.sign, list: v.list}
 	if v.kind == array {
 		it.data = elementsOf(v.raw)
 	}
 	return it, m.spend(n.sign, 2*len(v.raw))
 }
 
-func (it *items) next() (v val, ok bool, bad *trouble) {
+func (it *items) next(m *machine) (v val, ok bool, bad *trouble) {
 	if it.data.raw != nil {
 		raw, ok := it.data.next()
 		if !ok {
 			return val{}, false, nil
 		}
-		if bad = it.m.spend(it.at, perElement); bad == nil {
-			v, bad = it.m.decode(it.at, raw)
+		if bad = m.spend(it.at, perElement); bad == nil {
+			v, bad = m.decode(it.at, raw)
 		}
 		return v, true, bad
 	}
@@ -150,7 +149,7 @@ func (it *items) next() (v val, ok bool, bad *trouble) {
 		return val{}, false, nil
 	}
 	v, it.list = it.list[0], it.list[1:]
-	return v, true, it.m.spend(it.at, perElement)
+	return v, true, m.spend(it.at, perElement)
 }
 
 // skipOther passes over what cannot be the text s, without decoding it.
@@ -175,11 +174,11 @@ func (m *machine) equalLists(n *node, a, b val) (bool, *trouble) {
 		return false, bad
 	}
 	for {
-		x, more, bad := left.next()
+		x, more, bad := left.next(m)
 		if bad != nil {
 			return false, bad
 		}
-		y, also, bad := right.next()
+		y, also, bad := right.next(m)
 		if bad != nil || !more || !also {
 			return more == also, bad
 		}
@@ -208,7 +207,7 @@ func (m *machine) member(n *node, v, in val) (bool, *trouble) {
 			if v.kind == text {
 				it.skipOther(v.s)
 			}
-			e, more, bad := it.next()
+			e, more, bad := it.next(m)
 			if bad != nil || !more {
 				return false, bad
 			}

@@ -138,9 +138,9 @@ func (p *Program) TestWithin(budget *int, look Lookup) (ok bool, err error) {
 			ok, err = false, fault.Newf(fault.Invalid, "cannot evaluate %s: %v", p.source, r)
 		}
 	}()
-	m := machine{prog: p, look: look, fuel: *budget}
-	m.slots = m.few[:]
-	if len(p.fields) > len(m.few) {
+	var few [8]slot // on the stack, as long as they suffice
+	m := machine{prog: p, look: look, fuel: *budget, slots: few[:]}
+	if len(p.fields) > len(few) {
 		m.slots = make([]slot, len(p.fields))
 	}
 	v, bad := val{}, m.spend(p.top.at, 0)

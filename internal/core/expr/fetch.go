@@ -13,7 +13,6 @@ type machine struct {
 	look  Lookup
 	fuel  int
 	slots []slot // one for each of the program's fields
-	few   [8]slot
 }
 
 type slot struct {

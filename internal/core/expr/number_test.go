@@ -53,6 +53,16 @@ func TestNumbersAreExact(t *testing.T) {
 	}
 }
 
+func TestTextsHaveLimits(t *testing.T) {
+	doc := `{"t": "` + strings.Repeat("x", 600_000) + `"}`
+	if ok, err := compile(t, `t + "y" endsWith "xy"`).Test(in(doc)); !ok || err != nil {
+		t.Error(ok, err)
+	}
+	if _, err := compile(t, `t + t == "y"`).Test(in(doc)); err == nil || !strings.Contains(err.Error(), "longer than") {
+		t.Error(err)
+	}
+}
+
 func TestArithmeticHasLimits(t *testing.T) {
 	long := strings.Repeat("9", 3000)
 	cases := []struct{ src, want string }{

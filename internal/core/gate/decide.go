@@ -43,6 +43,9 @@ func (a *Approval) Decide(ans Answer, now time.Time) (Ruling, error) {
 	if err != nil {
 		return Ruling{}, err
 	}
+	if ans, err = ans.clean(); err != nil {
+		return Ruling{}, err
+	}
 	if err := a.checkForm(ans); err != nil {
 		return Ruling{}, err
 	}
@@ -61,6 +64,31 @@ func (a *Approval) Decide(ans Answer, now time.Time) (Ruling, error) {
 		return Ruling{d, &Outcome{Status: RevisionRequested, Act: RequestRevision, By: d.By, Comment: d.Comment}}, nil
 	}
 	return a.ruleVote(d)
+}
+
+// clean drops what the act does not use and makes sure that the rest is JSON.
+func (ans Answer) clean() (_ Answer, err error) {
+	if ans.Act != Modify {
+		ans.Changes = nil
+	}
+	if ans.Act != Submit {
+		ans.Data = nil
+	}
+	if ans.Act != Choose {
+		ans.Option = ""
+	}
+	if ans.Act != Escalate && ans.Act != Delegate {
+		ans.To = ""
+	}
+	if value.KindOf(ans.Changes) != value.Missing {
+		if ans.Changes, err = value.Compact(ans.Changes); err != nil {
+			return ans, err
+		}
+	}
+	if value.KindOf(ans.Data) != value.Missing {
+		ans.Data, err = value.Compact(ans.Data)
+	}
+	return ans, err
 }
 
 func (a *Approval) alreadyDecided() error {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/expr"
+	"github.com/assent-run/assent/internal/core/gate"
 )
 
 // Judge says what the policy holds of a subject at a moment. The same
@@ -82,6 +83,10 @@ func (s *Set) verdict(now time.Time, r *rule, v *view) Verdict {
 func (s *Set) ask(r *rule, reason string) Verdict {
 	out := s.say(Asks, r, reason)
 	out.Ask = r.ask
+	// An approval by silence is automatic, too.
+	if s.stopped && out.Ask.Then == gate.ThenApprove {
+		out.Ask.Then = gate.ThenPause
+	}
 	return out
 }
 

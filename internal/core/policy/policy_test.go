@@ -290,6 +290,16 @@ func TestSwitches(t *testing.T) {
 	}
 }
 
+func TestStopAlsoStopsApprovalBySilence(t *testing.T) {
+	doc := one(`{}`, `{"timeout_seconds": 60, "on_timeout": "auto_approve"}`)
+	for stop, want := range map[string]gate.Then{"false": gate.ThenApprove, "true": gate.ThenPause} {
+		set := compile(t, strings.TrimSuffix(doc, "}")+`, "auto_approval": {"global_settings": {"emergency_stop": `+stop+`}}}`)
+		if v := set.Judge(tuesday, policy.Subject{}); v.Effect != policy.Asks || v.Ask.Then != want {
+			t.Errorf("stop %s: %+v", stop, v)
+		}
+	}
+}
+
 func TestVerdictsAreRecorded(t *testing.T) {
 	v := compile(t, seedRules).Judge(tuesday, policy.Subject{Risk: risk.High, Operation: "refund", Data: data(`{"amount": 1500}`)})
 	raw, err := json.Marshal(v)

@@ -29,24 +29,37 @@ func Or(p *Duration, otherwise time.Duration) time.Duration {
 	return p.Std()
 }
 
+const (
+	day         = 24 * time.Hour
+	durationMax = 36_500 * day
+)
+
 // ParseDuration accepts everything time.ParseDuration does, plus a leading
-// count of days ("30d", "1d12h"), plus bare numbers, which are seconds.
+// count of days ("30d", "1d12h"), plus bare numbers, which are seconds. A
+// duration is never negative and at most 36,500 days.
 func ParseDuration(s string) (Duration, error) {
 	bad := fmt.Errorf(`%q is not a duration: write "90s", "15m", "72h" or "30d"`, s)
 	rest, total := strings.TrimSpace(s), time.Duration(0)
+	if rest == "" || strings.ContainsAny(rest, "xX_") {
+		return 0, bad
+	}
 	if n, err := strconv.ParseFloat(rest, 64); err == nil {
-		return seconds(n, bad)
+		return times(n, time.Second, bad)
 	}
 	if i := strings.IndexByte(rest, 'd'); i > 0 {
-		days, err := strconv.ParseFloat(rest[:i], 64)
-		if err != nil || days < 0 || days > 36_500 {
+		n, err := strconv.ParseFloat(rest[:i], 64)
+		if err != nil {
 			return 0, bad
 		}
-		total, rest = time.Duration(days*float64(24*time.Hour)), rest[i+1:]
+		days, err := times(n, day, bad)
+		if err != nil {
+			return 0, err
+		}
+		total, rest = days.Std(), rest[i+1:]
 	}
 	if rest != "" {
 		d, err := time.ParseDuration(rest)
-		if err != nil || d < 0 || d > math.MaxInt64-total {
+		if err != nil || d < 0 || d > durationMax-total {
 			return 0, bad
 		}
 		total += d
@@ -54,17 +67,18 @@ func ParseDuration(s string) (Duration, error) {
 	return Duration(total), nil
 }
 
-func seconds(n float64, bad error) (Duration, error) {
-	if !(n >= 0 && n <= 36_500*24*3600) {
-		return 0, bad
+// times refuses NaN as well, for which every comparison is false.
+func times(n float64, unit time.Duration, bad error) (Duration, error) {
+	if d := n * float64(unit); d >= 0 && d <= float64(durationMax) {
+		return Duration(math.Round(d)), nil
 	}
-	return Duration(n * float64(time.Second)), nil
+	return 0, bad
 }
 
 func (d Duration) String() string {
 	t := time.Duration(d)
-	if t >= 24*time.Hour && t%(24*time.Hour) == 0 {
-		return strconv.FormatInt(int64(t/(24*time.Hour)), 10) + "d"
+	if t >= day && t%day == 0 {
+		return strconv.FormatInt(int64(t/day), 10) + "d"
 	}
 	s := t.String()
 	if strings.HasSuffix(s, "m0s") {
@@ -97,7 +111,8 @@ type Money int64
 
 const moneyScale = 1_000_000_000
 
-// ParseMoney reads a plain or scientific decimal.
+// ParseMoney reads a plain or scientific decimal. It is never negative; what is
+// below a billionth is cut off.
 func ParseMoney(s string) (Money, error) {
 	bad := fmt.Errorf("%q is not an amount of money: write a decimal such as 0.25", s)
 	if len(s) == 0 || len(s) > 64 {
@@ -118,7 +133,7 @@ func ParseMoney(s string) (Money, error) {
 	}
 	r.Mul(r, big.NewRat(moneyScale, 1))
 	q := new(big.Int).Quo(r.Num(), r.Denom())
-	if !q.IsInt64() || q.Sign() < 0 {
+	if !q.IsInt64() || r.Sign() < 0 {
 		return 0, bad
 	}
 	return Money(q.Int64()), nil
@@ -129,11 +144,18 @@ func (m Money) Add(n Money) Money {
 	if n > 0 && m > math.MaxInt64-n {
 		return math.MaxInt64
 	}
+	if n < 0 && m < math.MinInt64-n {
+		return math.MinInt64
+	}
 	return m + n
 }
 
 func (m Money) String() string {
-	s := fmt.Sprintf("%d.%09d", int64(m)/moneyScale, int64(m)%moneyScale)
+	sign, n := "", uint64(m)
+	if m < 0 {
+		sign, n = "-", -n
+	}
+	s := fmt.Sprintf("%s%d.%09d", sign, n/moneyScale, n%moneyScale)
 	s = strings.TrimRight(s, "0")
 	return strings.TrimSuffix(s, ".")
 }

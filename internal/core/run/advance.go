@@ -293,7 +293,7 @@ func (d *draft) finishStep(i int, r *Result) {
 			}
 			d.open(d.spot(AtAfter, i, -1), wants)
 			// What was answered by policy alone has passed already.
-			if p := d.Steps[i].After; p != nil && !d.passes(d.spot(AtAfter, i, -1), p) {
+			if p := d.Steps[i].After; p == nil || !d.passes(d.spot(AtAfter, i, -1), p) {
 				return
 			}
 			r = nil
@@ -317,7 +317,7 @@ func (d *draft) finishElement(i, k int, r *Result) {
 				d.emit(d.agentOf(i), &StepReturned{Step: d.id(i), Index: &k, Result: *r})
 			}
 			d.open(d.spot(AtAfter, i, k), wants)
-			if p := d.Steps[i].Tasks[k].After; p != nil && !d.passes(d.spot(AtAfter, i, k), p) {
+			if p := d.Steps[i].Tasks[k].After; p == nil || !d.passes(d.spot(AtAfter, i, k), p) {
 				return
 			}
 			r = nil

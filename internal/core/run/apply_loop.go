@@ -160,6 +160,9 @@ func (s *State) applyPlan(e Event) {
 		s.plan = next
 		s.PlanChanges = append(slices.Clip(s.PlanChanges), f)
 		s.EndPlace, s.Output = nil, nil
+		if !f.AtPoint {
+			s.Point.Human = nil
+		}
 		s.layOut()
 	}
 }

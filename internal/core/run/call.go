@@ -129,11 +129,7 @@ func (d *draft) denyCall(spot Spot, o gate.Outcome) {
 	if c == nil || c.Status == CallDone {
 		return
 	}
-	for _, ask := range c.Place.Asks {
-		if ask.Pending {
-			d.withdraw(ask.Approval, "the call was denied")
-		}
-	}
+	d.withdrawAsks(c.Place, "the call was denied")
 	if mutant.Is(mutant.DeniedCallRuns) {
 		d.startCall(i, k, c, 1)
 		return

@@ -99,7 +99,7 @@ func (c *scope) root(name string) (json.RawMessage, bool) {
 		return v, true
 	}
 	if n, ok := c.s.plan.Step(name); ok {
-		visible := c.step < 0 || n == c.step && c.self || n != c.step && c.s.plan.IsAncestor(n, c.step)
+		visible := c.step < 0 || n == c.step && c.self || n != c.step && c.s.isBefore(n, c.step)
 		if visible && c.s.Steps[n].Status == DoneStep {
 			return c.s.Steps[n].Output, true
 		}
@@ -111,6 +111,15 @@ func (c *scope) root(name string) (json.RawMessage, bool) {
 		return value.Get(c.subject, name)
 	}
 	return nil, false
+}
+
+// isBefore reports whether step a always ends before step b starts. Most names
+// in a definition mean a direct need, which is found without a search.
+func (s *State) isBefore(a, b int) bool {
+	if _, direct := slices.BinarySearch(s.plan.Nodes[b].Needs, a); direct {
+		return true
+	}
+	return s.plan.IsAncestor(a, b)
 }
 
 // look is root for expressions.

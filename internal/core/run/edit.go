@@ -33,12 +33,22 @@ func (d *draft) inject(steps []plan.Step, agents map[string]plan.Agent, by Actor
 	if err != nil {
 		return err
 	}
-	for _, ask := range d.endAsks() {
-		d.withdraw(ask.Approval, "steps were added")
-	}
+	// Who was asked about the result, or about going on, was asked about another plan.
+	d.withdrawAsks(d.EndPlace, "steps were added")
+	d.withdrawAsks(d.Point.Human, "steps were added")
 	d.emit(by, &PlanChanged{Steps: normal, Agents: agents, Why: why})
 	d.touchAll()
 	return nil
+}
+
+// injectAt adds steps that people chose at a decision point: they know what comes next.
+func (d *draft) injectAt(steps []plan.Step, by Actor) error {
+	_, normal, err := d.plan.Inject(steps, nil, d.hasStarted, d.doneSteps())
+	if err == nil {
+		d.emit(by, &PlanChanged{Steps: normal, Why: "decision point", AtPoint: true})
+		d.touchAll()
+	}
+	return err
 }
 
 func (d *draft) skip(c SkipStep) error {
@@ -137,13 +147,7 @@ func (d *draft) changeCall(i, k int, call *CallState, changes []byte) error {
 	if ps := s.Validate(args); len(ps) > 0 {
 		return fault.Of("the changed arguments do not fit", ps)
 	}
-	if call.Place != nil {
-		for _, ask := range call.Place.Asks {
-			if ask.Pending {
-				d.withdraw(ask.Approval, "the arguments were changed")
-			}
-		}
-	}
+	d.withdrawAsks(call.Place, "the arguments were changed")
 	d.emit(d.cmd.By, &CallArgsChanged{Step: d.id(i), Index: d.indexFor(i, k), No: call.No, Args: args})
 	d.touch(i)
 	return nil

@@ -191,6 +191,8 @@ type (
 		Steps  []plan.Step           `json:"steps"`
 		Agents map[string]plan.Agent `json:"agents,omitempty"`
 		Why    string                `json:"why,omitempty"`
+		// AtPoint says that people changed the plan where they were asked about it.
+		AtPoint bool `json:"at_point,omitempty"`
 	}
 )
 

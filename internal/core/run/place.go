@@ -22,6 +22,9 @@ type want struct {
 // open asks for everything that is wanted at a spot, all at once. It reports
 // whether anybody has to answer.
 func (d *draft) open(spot Spot, wants []want) bool {
+	if d.Cancelling != nil {
+		return true // nobody is asked about a run that is ending, and nothing passes without them
+	}
 	content := d.contentAt(spot)
 	pending := false
 	for n, w := range wants {
@@ -316,14 +319,8 @@ func (d *draft) acceptedContent(n int, o gate.Outcome) string {
 // supersede withdraws the other questions at a place once what is proposed
 // there has changed: nobody should answer about what will not happen.
 func (d *draft) supersede(spot Spot, o gate.Outcome) {
-	p := d.placeAt(spot)
-	if p == nil || o.Proposed == nil {
-		return
-	}
-	for _, ask := range p.Asks {
-		if ask.Pending {
-			d.withdraw(ask.Approval, "what is proposed was changed by "+o.By)
-		}
+	if o.Proposed != nil {
+		d.withdrawAsks(d.placeAt(spot), "what is proposed was changed by "+o.By)
 	}
 }
 
@@ -459,9 +456,7 @@ func (d *draft) revise(spot Spot, a *gate.Approval, o gate.Outcome) {
 			d.closeStepApprovals(k, "the step before it is done again")
 		}
 		d.closeStepApprovals(i, "the step is done again")
-		for _, ask := range d.endAsks() {
-			d.withdraw(ask.Approval, "a step is done again")
-		}
+		d.withdrawAsks(d.EndPlace, "a step is done again")
 	}
 	d.emit(Actor{Person, o.By}, f)
 	d.touch(i)
@@ -489,13 +484,14 @@ func (d *draft) behind(i int) []int {
 	return out
 }
 
-func (d *draft) endAsks() (open []Ask) {
-	if d.EndPlace != nil {
-		for _, ask := range d.EndPlace.Asks {
-			if ask.Pending {
-				open = append(open, ask)
-			}
+// withdrawAsks withdraws the open questions of a place; nil has none.
+func (d *draft) withdrawAsks(p *Place, why string) {
+	if p == nil {
+		return
+	}
+	for _, ask := range p.Asks {
+		if ask.Pending {
+			d.withdraw(ask.Approval, why)
 		}
 	}
-	return open
 }

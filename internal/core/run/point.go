@@ -56,6 +56,7 @@ func (d *draft) betweenLayers() {
 		}
 	}
 	if next < 0 {
+		d.withdrawAsks(d.Point.Human, "no step is left to go on with")
 		return
 	}
 	if d.agentAt(plan.PerLayer) && d.Point.Consulted <= d.Point.Open {
@@ -164,7 +165,7 @@ func (d *draft) applyLayerAnswer(o gate.Outcome) {
 		}
 	}
 	if len(a.Inject) > 0 {
-		if err := d.inject(a.Inject, nil, by, "decision point"); err != nil {
+		if err := d.injectAt(a.Inject, by); err != nil {
 			d.warn("inject_failed", "", err.Error())
 		}
 	}

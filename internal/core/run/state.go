@@ -179,8 +179,10 @@ func (s *State) layOut() {
 	if s.isDraft {
 		s.ownSlices()
 	}
-	for i := len(s.Steps); i < len(s.plan.Nodes); i++ {
-		s.Steps = append(s.Steps, &Step{Status: PendingStep, own: s.isDraft})
+	fresh := make([]Step, len(s.plan.Nodes)-len(s.Steps)) // one block: a plan's steps live and die together
+	for k := range fresh {
+		fresh[k] = Step{Status: PendingStep, own: s.isDraft}
+		s.Steps = append(s.Steps, &fresh[k])
 		s.Unsettled++
 	}
 	for i := range s.plan.Nodes {

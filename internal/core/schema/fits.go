@@ -12,7 +12,7 @@ import (
 
 const (
 	fitsDepthMax = 32
-	fitsStepsMax = 2_000
+	fitsStepsMax = 50_000 // schemas looked at; what is not looked at may fit
 )
 
 // Fits tells why a value described by the schema from can never be what the
@@ -64,11 +64,11 @@ func (m *matcher) report(path []string, format string, args ...any) {
 
 // match compares one place of the value.
 func (m *matcher) match(from, to any, path []string) {
-	if m.left--; m.left < 0 || len(path) > fitsDepthMax {
+	if m.left <= 0 || len(path) > fitsDepthMax {
 		return
 	}
-	given, wanted := conjuncts(m.from, from, 0), conjuncts(m.to, to, 0)
-	have, want := kindsOf(m.from, given, 0), kindsOf(m.to, wanted, 0)
+	given, wanted := m.conjuncts(nil, m.from, from, 0), m.conjuncts(nil, m.to, to, 0)
+	have, want := m.kindsOf(m.from, given, 0), m.kindsOf(m.to, wanted, 0)
 	if have == 0 || want == 0 {
 		return // one of the schemas contradicts itself
 	}
@@ -106,24 +106,22 @@ func (m *matcher) members(given, wanted []map[string]any, path []string) {
 	}
 }
 
-// conjuncts lists the schemas that all hold at once: the schema itself, what it
-// refers to and its allOf. A boolean schema says nothing.
-func conjuncts(root, schema any, depth int) []map[string]any {
+// conjuncts adds the schemas that all hold at once: the schema itself, or what
+// it refers to, and its allOf. A boolean schema says nothing.
+func (m *matcher) conjuncts(out []map[string]any, root, schema any, depth int) []map[string]any {
 	obj, ok := schema.(map[string]any)
-	if !ok || depth > fitsDepthMax {
-		return nil
+	if !ok || depth > fitsDepthMax || m.left <= 0 {
+		return out
 	}
+	m.left--
 	if _, ok := obj["$ref"]; ok {
 		// Before 2019-09 a reference silences its neighbours.
-		return conjuncts(root, resolve(root, obj), depth+1)
+		return m.conjuncts(out, root, resolve(root, obj), depth+1)
 	}
-	out := []map[string]any{obj}
+	out = append(out, obj)
 	all, _ := obj["allOf"].([]any)
 	for _, sub := range all {
-		if len(out) > 100 {
-			break
-		}
-		out = append(out, conjuncts(root, sub, depth+1)...)
+		out = m.conjuncts(out, root, sub, depth+1)
 	}
 	return out
 }
@@ -175,18 +173,21 @@ func (k kinds) String() string {
 }
 
 // kindsOf narrows the types down by everything that holds.
-func kindsOf(root any, all []map[string]any, depth int) kinds {
+func (m *matcher) kindsOf(root any, all []map[string]any, depth int) kinds {
 	set := kindAny
 	for _, obj := range all {
 		set &= typeKinds(obj["type"]) & choiceKinds(obj)
 		for _, kw := range []string{"anyOf", "oneOf"} {
 			branches, ok := obj[kw].([]any)
-			if !ok || len(branches) == 0 || len(branches) > 20 || depth > 2 {
+			if !ok || len(branches) == 0 || depth > fitsDepthMax {
 				continue
 			}
 			var either kinds
 			for _, b := range branches {
-				either |= kindsOf(root, conjuncts(root, b, depth+1), depth+1)
+				if m.left <= 0 {
+					return kindAny
+				}
+				either |= m.kindsOf(root, m.conjuncts(nil, root, b, depth+1), depth+1)
 			}
 			set &= either
 		}

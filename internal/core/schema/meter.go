@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	stepsBase    = 1_000_000 // about a second
+	stepsBase    = 250_000 // well below a second
 	stepsPerByte = 2
 	patternMax   = 10_000 // instructions of one compiled pattern
 	enumCostMax  = 1_000_000_000

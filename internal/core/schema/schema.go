@@ -162,7 +162,7 @@ func (s *Schema) Validate(raw json.RawMessage) []fault.Problem {
 	if s.enumMax*countValues(doc) > enumCostMax {
 		return tooCostly()
 	}
-	err, ok := s.run(doc, len(raw))
+	ok, err := s.run(doc, len(raw))
 	if !ok {
 		return tooCostly()
 	}
@@ -181,7 +181,7 @@ func tooCostly() []fault.Problem {
 }
 
 // run validates within the budget; ok is false if that ran out.
-func (s *Schema) run(doc any, size int) (err error, ok bool) {
+func (s *Schema) run(doc any, size int) (ok bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.meter.fill(int64(stepsBase + stepsPerByte*size))
@@ -190,10 +190,10 @@ func (s *Schema) run(doc any, size int) (err error, ok bool) {
 		switch r := recover(); r {
 		case nil:
 		case errSpent:
-			err, ok = nil, false
+			ok, err = false, nil
 		default:
-			err, ok = fmt.Errorf("the value cannot be checked (%v)", r), true
+			ok, err = true, fmt.Errorf("the value cannot be checked (%v)", r)
 		}
 	}()
-	return s.compiled.Validate(doc), true
+	return true, s.compiled.Validate(doc)
 }

@@ -191,6 +191,9 @@ func TestLongValuesAreNotRepeated(t *testing.T) {
 
 // Schemas and values made to take for ever are refused in time.
 func TestBombs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	double := func(kw string) string {
 		var b strings.Builder
 		b.WriteString(`{"$ref":"#/$defs/d0","$defs":{`)

@@ -8,8 +8,6 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
 )
 
 // formatExamples shows what a format looks like to people who do not know its
@@ -98,7 +96,7 @@ func (e *explainer) sentence(path []string, k jsonschema.ErrorKind) string {
 	case *kind.RefCycle:
 		return "the schema refers to itself without end"
 	}
-	return short(k.LocalizedString(message.NewPrinter(language.English)))
+	return "does not satisfy " + short(strings.Join(k.KeywordPath(), "/"))
 }
 
 func needs(prop string, missing []string) string {

@@ -76,7 +76,7 @@ func (c *canon) indexObject(start int) int {
 		lit := c.raw[i:colon]
 		f := field{key: keyOf(lit), start: colon + 1}
 		moved = moved || !asWritten(lit, f.key)
-		if n := len(c.stack); n > mark && bytes.Compare(c.stack[n-1].key, f.key) >= 0 {
+		if n := len(c.stack); !moved && n > mark && bytes.Compare(c.stack[n-1].key, f.key) >= 0 {
 			moved = true
 		}
 		at := len(c.stack)
@@ -130,7 +130,11 @@ func (c *canon) write(dst []byte, from, to int) []byte {
 				dst = append(dst, ',')
 			}
 			dst = append(appendKey(dst, f.key), ':')
-			dst = c.write(dst, f.start, f.end)
+			if c.raw[f.start] == '{' || c.raw[f.start] == '[' {
+				dst = c.write(dst, f.start, f.end)
+			} else {
+				dst = append(dst, c.raw[f.start:f.end]...)
+			}
 		}
 		dst = append(dst, '}')
 		from = o.end

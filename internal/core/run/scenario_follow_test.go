@@ -1,0 +1,362 @@
+package run_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/assent-run/assent/internal/core/quantity"
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+// follow does what one block of a script says.
+func (w *world) follow(lines []string) error {
+	t, more := &tokens{rest: lines[0]}, lines[1:]
+	if w.s == nil && t.peek() != "define" {
+		return fmt.Errorf("define a workflow first")
+	}
+	switch verb := t.peek(); verb {
+	case "define":
+		return w.define(more)
+	case "policy":
+		raw, err := yaml.YAMLToJSON([]byte(strings.Join(more, "\n")))
+		if err != nil {
+			return err
+		}
+		return w.setPolicy(raw)
+	case "start", "retry":
+		t.word()
+		return w.start(t, verb == "retry")
+	case "agent":
+		t.word()
+		return w.agent(t, more)
+	case "model":
+		t.word()
+		return w.model(t, more)
+	case "tool":
+		t.word()
+		return w.tool(t)
+	case "child":
+		t.word()
+		return w.child(t)
+	case "planner":
+		return w.planner(t, more)
+	case "adviser":
+		t.word()
+		return w.adviser(t)
+	case "wait":
+		t.word()
+		d, err := quantity.ParseDuration(t.word())
+		if err != nil {
+			return err
+		}
+		return w.wait(d.Std())
+	case "again":
+		return w.do(*w.last)
+	case "crash":
+		return w.crash()
+	case "snapshot":
+		return w.do(w.command("ann", run.TakeSnapshot{}))
+	case "fork":
+		t.word()
+		return w.fork(t, more)
+	case "owed":
+		w.owed()
+	case "show":
+		t.word()
+		return w.show(t)
+	default:
+		return w.person(t, more)
+	}
+	return nil
+}
+
+// command is one that a person sends, with an id that makes it safe to repeat.
+func (w *world) command(by string, do run.Doing) run.Command {
+	w.commands++
+	return run.Command{ID: fmt.Sprintf("cmd_%d", w.commands), By: run.Actor{Kind: run.Person, Name: by}, Do: do}
+}
+
+// start ann {"input":1} [in test mode]; retry ann as run_2.
+func (w *world) start(t *tokens, retry bool) error {
+	by := t.word()
+	do := run.Start{Owner: by}
+	if retry {
+		t.skip("as")
+		do.Input, do.RetryOf = w.s.Started.Input, w.s.ID
+		w.s, w.log, w.keys = run.New(t.word(), w.plan), nil, map[string][]run.Key{}
+	} else {
+		do.Input = t.json()
+	}
+	if t.is("in") {
+		t.skip("test")
+		t.skip("mode")
+		do.TestMode = true
+	}
+	if err := t.end(); err != nil {
+		return err
+	}
+	return w.do(w.command(by, do))
+}
+
+// key finds what is owed under a name, or the newest that ever was: its answer
+// then comes too late.
+func (w *world) key(name string, t *tokens) (run.Key, error) {
+	known := w.keys[name]
+	if len(known) == 0 {
+		return run.Key{}, fmt.Errorf("nobody ever owed %s", name)
+	}
+	key := known[len(known)-1]
+	if t.is("try") {
+		try := int(t.number())
+		for _, k := range known {
+			if k.Try == try {
+				return k, nil
+			}
+		}
+		return run.Key{}, fmt.Errorf("there was no try %d of %s", try, name)
+	}
+	return key, nil
+}
+
+// agent STEP [try N] answers {…} [confidence 0.6] [because "…"] [cost 0.1] [deliverable "…"]
+// agent STEP [try N] fails "…" [transient] [stack "…"] [retry after 30s]
+func (w *world) agent(t *tokens, _ []string) error {
+	key, err := w.key("agent "+t.word(), t)
+	if err != nil {
+		return err
+	}
+	if t.is("fails") {
+		return w.fails(t, key)
+	}
+	t.skip("answers")
+	r := run.Result{Output: t.json()}
+	for t.more() {
+		switch word := t.word(); word {
+		case "confidence":
+			c := t.number()
+			r.Confidence = &c
+		case "because":
+			r.Reasoning = t.word()
+		case "cost":
+			r.Usage = run.Usage{LLMCalls: 1, CostUSD: t.money()}
+		case "deliverable":
+			r.Deliverables = append(r.Deliverables, run.Deliverable{Name: t.word(), Type: "document"})
+		default:
+			t.fail("do not understand %q", word)
+		}
+	}
+	if t.err != nil {
+		return t.err
+	}
+	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: run.Complete{Key: key, Result: r}})
+}
+
+func (w *world) fails(t *tokens, key run.Key) error {
+	f := run.Failure{Message: t.word()}
+	for t.more() {
+		switch word := t.word(); word {
+		case "transient":
+			f.Transient = true
+		case "stack":
+			f.Stack = t.word()
+		case "retry":
+			t.skip("after")
+			d, err := quantity.ParseDuration(t.word())
+			if err != nil {
+				return err
+			}
+			f.RetryAfter = d
+		default:
+			t.fail("do not understand %q", word)
+		}
+	}
+	if t.err != nil {
+		return t.err
+	}
+	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: run.Fail{Key: key, Failure: f}})
+}
+
+// model STEP says "…" [cost 0.30], with lines of calls below it;
+// model STEP answers {…} [confidence 0.8] [because "…"] [cost 0.30]; model STEP fails "…"
+func (w *world) model(t *tokens, lines []string) error {
+	key, err := w.key("model "+t.word(), t)
+	if err != nil {
+		return err
+	}
+	turn := run.Turn{Usage: run.Usage{LLMCalls: 1}}
+	switch word := t.word(); word {
+	case "fails":
+		return w.fails(t, key)
+	case "says":
+		turn.Text = t.word()
+	case "answers":
+		turn.Output = t.json()
+	default:
+		t.fail("do not understand %q", word)
+	}
+	for t.more() {
+		switch word := t.word(); word {
+		case "confidence":
+			c := t.number()
+			turn.Confidence = &c
+		case "because":
+			turn.Reasoning = t.word()
+		case "cost":
+			turn.Usage.CostUSD = t.money()
+		default:
+			t.fail("do not understand %q", word)
+		}
+	}
+	for _, line := range lines {
+		call, err := readCall(&tokens{rest: line})
+		if err != nil {
+			return err
+		}
+		turn.Calls = append(turn.Calls, call)
+	}
+	if t.err != nil {
+		return t.err
+	}
+	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: run.CompleteTurn{Key: key, Turn: turn}})
+}
+
+// call ID TOOL {args} [class safe] [operation …] [cost 0.05] [meaning "…"] [schema {…}] [sample {…}] [otherwise "…"] [unknown]
+func readCall(t *tokens) (run.Call, error) {
+	t.skip("call")
+	c := run.Call{ID: t.word(), Tool: t.word(), Args: t.json()}
+	for t.more() {
+		switch word := t.word(); word {
+		case "class":
+			c.Spec.Class = riskClass(t.word())
+		case "operation":
+			c.Spec.Operation = t.word()
+		case "cost":
+			c.Spec.CostUSD = t.money()
+		case "meaning":
+			c.Spec.Description = t.word()
+		case "schema":
+			c.Spec.ArgsSchema = t.json()
+		case "sample":
+			c.Spec.Sample = t.json()
+		case "otherwise":
+			c.Spec.IfDenied = t.word()
+		case "unknown":
+			c.Spec.Unknown = true
+		default:
+			t.fail("do not understand %q", word)
+		}
+	}
+	return c, t.err
+}
+
+// tool CALL answers {…} [cost 0.1] [deliverable "…"]; tool CALL refuses "…"; tool CALL fails "…" [transient]
+func (w *world) tool(t *tokens) error {
+	key, err := w.key("tool "+t.word(), t)
+	if err != nil {
+		return err
+	}
+	var r run.CallResult
+	switch word := t.word(); word {
+	case "fails":
+		return w.fails(t, key)
+	case "refuses":
+		r.Error = t.word()
+	case "answers":
+		r.Output = t.json()
+	default:
+		t.fail("do not understand %q", word)
+	}
+	for t.more() {
+		switch word := t.word(); word {
+		case "cost":
+			r.Usage = run.Usage{CostUSD: t.money()}
+		case "deliverable":
+			r.Deliverables = append(r.Deliverables, run.Deliverable{Name: t.word(), Type: "document"})
+		default:
+			t.fail("do not understand %q", word)
+		}
+	}
+	if t.err != nil {
+		return t.err
+	}
+	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: run.CompleteCall{Key: key, Result: r}})
+}
+
+// child STEP ends completed {…} | ends failed "…" | waits | goes on
+func (w *world) child(t *tokens) error {
+	key, err := w.key("child "+t.word(), t)
+	if err != nil {
+		return err
+	}
+	var do run.Doing
+	switch word := t.word(); word {
+	case "waits":
+		do = run.ChildWaits{Key: key, Waiting: true}
+	case "goes":
+		t.skip("on")
+		do = run.ChildWaits{Key: key}
+	case "ends":
+		end := run.EndChild{Key: key, Status: run.Status(t.word())}
+		if end.Status == run.Completed {
+			end.Output = t.json()
+		} else if t.more() {
+			end.Error = &run.Failure{Code: "failed", Message: t.word()}
+		}
+		do = end
+	default:
+		t.fail("do not understand %q", word)
+	}
+	if err := t.end(); err != nil {
+		return err
+	}
+	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: do})
+}
+
+// planner finds + YAML steps, or planner finds nothing "why"
+func (w *world) planner(t *tokens, lines []string) error {
+	key, err := w.key(t.word(), t)
+	if err != nil {
+		return err
+	}
+	t.skip("finds")
+	do := run.AnswerReplan{Key: key}
+	if t.is("nothing") {
+		do.Reason = t.word()
+	} else if do.Steps, do.Agents, err = readSteps(lines); err != nil {
+		return err
+	}
+	if err := t.end(); err != nil {
+		return err
+	}
+	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: do})
+}
+
+// adviser says continue | replan "…" | abort | anything else, [because "…"]
+func (w *world) adviser(t *tokens) error {
+	key, err := w.key("adviser", t)
+	if err != nil {
+		return err
+	}
+	t.skip("says")
+	a := run.AdviceRaw{Action: t.word()}
+	if a.Action == "replan" {
+		a.Requirement = t.word()
+	}
+	if t.is("because") {
+		a.Reasoning = t.word()
+	}
+	if err := t.end(); err != nil {
+		return err
+	}
+	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: run.AnswerConsult{Key: key, Advice: a}})
+}
+
+func text(raw json.RawMessage) string {
+	if len(raw) == 0 {
+		return "nothing"
+	}
+	return string(raw)
+}

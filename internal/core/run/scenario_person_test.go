@@ -1,0 +1,189 @@
+package run_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/risk"
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+func riskClass(word string) risk.Class { return risk.Class(word) }
+
+// who reads NAME [(roles)] [for NAME [(roles)]]. Roles are remembered; the
+// role agent makes it the token of an agent.
+func (w *world) who(t *tokens) gate.Person {
+	p := gate.Person{Name: t.word()}
+	p.Roles = w.rolesOf(p.Name, t)
+	if at := slices.Index(p.Roles, "agent"); at >= 0 {
+		p.Agent = true
+	}
+	if t.is("for") {
+		p.For = t.word()
+		p.ForRoles = w.rolesOf(p.For, t)
+	}
+	return p
+}
+
+func (w *world) rolesOf(name string, t *tokens) []string {
+	if roles, ok := t.roles(); ok {
+		w.roles[name] = roles
+	}
+	return w.roles[name]
+}
+
+// person is whatever somebody does:
+//
+//	ann (finance) approves REF [with {changes}] [comment "…"] [version n]
+//	… rejects REF because "…" | chooses X at REF | submits {data} at REF | escalates REF [to X]
+//	… delegates REF to X | asks for a revision of REF because "…" | expires REF
+//	… cancels | aborts | pauses | resumes | says "…" [to X] | skips STEP | skips layer N
+//	… changes STEP {patch} | changes call ID {patch} | injects | replans "…" | consults
+//
+// REF is a gate, a title, a call, a step or #n.
+func (w *world) person(t *tokens, lines []string) error {
+	p := w.who(t)
+	ans := gate.Answer{By: p}
+	ref := ""
+	switch verb := t.word(); verb {
+	case "approves":
+		ans.Act, ref = gate.Approve, t.word()
+	case "rejects":
+		ans.Act, ref = gate.Reject, t.word()
+	case "escalates":
+		ans.Act, ref = gate.Escalate, t.word()
+	case "delegates":
+		ans.Act, ref = gate.Delegate, t.word()
+	case "chooses":
+		ans.Act, ans.Option = gate.Choose, t.word()
+		t.skip("at")
+		ref = t.word()
+	case "submits":
+		ans.Act, ans.Data = gate.Submit, t.json()
+		t.skip("at")
+		ref = t.word()
+	case "asks":
+		for _, word := range []string{"for", "a", "revision", "of"} {
+			t.skip(word)
+		}
+		ans.Act, ref = gate.RequestRevision, t.word()
+	default:
+		return w.command1(p, verb, t, lines)
+	}
+	a := w.find(ref)
+	if a == nil {
+		return w.do(w.command(p.Name, run.Decide{Approval: ref, Answer: ans}))
+	}
+	ans.Version = a.Version
+	w.answer(t, &ans)
+	if t.err != nil {
+		return t.err
+	}
+	c := w.command(p.Name, run.Decide{Approval: a.ID, Answer: ans})
+	if p.Agent {
+		c.By.Kind = run.Agent
+	}
+	return w.do(c)
+}
+
+// answer reads what may follow a decision.
+func (w *world) answer(t *tokens, ans *gate.Answer) {
+	for t.more() {
+		switch word := t.word(); word {
+		case "with":
+			ans.Act, ans.Changes = gate.Modify, t.json()
+		case "comment", "because":
+			ans.Comment = t.word()
+		case "to":
+			ans.To = t.word()
+		case "version":
+			ans.Version = int(t.number())
+		default:
+			t.fail("do not understand %q", word)
+		}
+	}
+}
+
+// find returns the approval that people mean: a pending one if there is one,
+// else the newest.
+func (w *world) find(ref string) *gate.Approval {
+	var found *gate.Approval
+	for _, a := range w.s.Approvals {
+		named := slices.Contains([]string{a.Gate, a.Title, a.Call, a.Step, number(a.ID)}, ref) && ref != ""
+		if named && (found == nil || found.Status != gate.Pending) {
+			found = a
+		}
+	}
+	return found
+}
+
+func number(id string) string { return "#" + id[strings.LastIndexByte(id, '_')+1:] }
+
+// command1 is what people do to a run rather than to an approval.
+func (w *world) act(p gate.Person, verb string, t *tokens, lines []string) error {
+	var do run.Doing
+	switch verb {
+	case "cancels":
+		do = run.Cancel{Reason: t.because()}
+	case "aborts":
+		do = run.Abort{Reason: t.because()}
+	case "pauses":
+		do = run.Pause{Reason: t.because()}
+	case "resumes":
+		do = run.Resume{}
+	case "consults":
+		do = run.Consult{}
+	case "expires":
+		ref := t.word()
+		if a := w.find(ref); a != nil {
+			ref = a.ID
+		}
+		do = run.Expire{Approval: ref, Comment: t.because()}
+	case "says":
+		m := run.SendMessage{Text: t.word()}
+		if t.is("to") {
+			m.To = t.word()
+		}
+		do = m
+	case "skips":
+		s := run.SkipStep{Step: t.word()}
+		if s.Step == "layer" {
+			layer := int(t.number())
+			s = run.SkipStep{Layer: &layer}
+		}
+		do = s
+	case "changes":
+		m := run.ModifyArgs{}
+		if t.is("call") {
+			m.Call = t.word()
+		} else {
+			m.Step = t.word()
+		}
+		m.Changes = t.json()
+		do = m
+	case "replans":
+		do = run.Replan{Requirement: t.word()}
+	case "injects":
+		steps, agents, err := readSteps(lines)
+		if err != nil {
+			return err
+		}
+		do = run.InjectSteps{Steps: steps, Agents: agents}
+	default:
+		return fmt.Errorf("do not know how %s %s", p.Name, verb)
+	}
+	if err := t.end(); err != nil {
+		return err
+	}
+	return w.do(w.command(p.Name, do))
+}
+
+// because takes a reason if one is given.
+func (t *tokens) because() string {
+	if t.is("because") || t.is("comment") {
+		return t.word()
+	}
+	return ""
+}

@@ -1,0 +1,216 @@
+package layout
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/assent-run/assent"
+
+// areas are the parts of the tree, the most specific prefix first. A package
+// may import its own area and those listed.
+var areas = []struct {
+	prefix string
+	may    []string
+	why    string
+}{
+	{"sim/audit", nil, "the auditor shares no code with what it audits"},
+	{"sim", []string{"internal/core", "sim/audit"}, "the simulator drives the core alone: everything else is simulated"},
+	{"internal/core", nil, "the core is pure: everything else depends on it, it depends on nothing"},
+	{"internal/layout", nil, "only a test"},
+	{"internal/port", []string{"internal/core"}, "ports speak the core's words"},
+	{"internal/store", []string{"internal/core", "internal/port"}, "siblings never import each other: adapters meet in cli"},
+	{"internal/engine", []string{"internal/core", "internal/port"}, "siblings never import each other: adapters meet in cli"},
+	{"internal/agent", []string{"internal/core", "internal/port"}, "siblings never import each other: adapters meet in cli"},
+	{"internal/tool", []string{"internal/core", "internal/port"}, "siblings never import each other: adapters meet in cli"},
+	{"internal/notify", []string{"internal/core", "internal/port"}, "siblings never import each other: adapters meet in cli"},
+	{"internal/auth", []string{"internal/core", "internal/port"}, "siblings never import each other: adapters meet in cli"},
+	{"internal/audit", []string{"internal/core", "internal/port"}, "siblings never import each other: adapters meet in cli"},
+	{"internal/insight", []string{"internal/core", "internal/port"}, "siblings never import each other: adapters meet in cli"},
+	{"internal/importer", []string{"internal/core", "internal/port"}, "siblings never import each other: adapters meet in cli"},
+	{"internal/app", []string{"internal/core", "internal/port"}, "use cases know ports, never adapters"},
+	{"internal/api", []string{"internal/core", "internal/port", "internal/app", "web"}, "API, MCP and CLI go through app"},
+	{"internal/mcpserver", []string{"internal/core", "internal/port", "internal/app"}, "API, MCP and CLI go through app"},
+	{"internal/cli", []string{"internal", "web"}, "cli alone chooses adapters"},
+	{"cmd", []string{"internal/cli"}, "main is a few lines"},
+	{"web", nil, "the UI is files"},
+	{"", []string{"internal"}, "the Go library puts the parts together"},
+}
+
+// coreOrder is the order inside the core: a package imports only earlier ones.
+var coreOrder = []string{"fault", "mutant", "quantity", "value", "schema", "expr", "risk", "gate", "policy", "plan", "run"}
+
+// impure are standard packages that would make the core depend on more than its arguments.
+var impure = map[string]string{
+	"net": "no I/O", "net/http": "no I/O", "os": "no I/O", "os/exec": "no I/O", "io/fs": "no I/O", "path/filepath": "no I/O",
+	"database/sql": "no I/O", "log": "errors are returned, not logged", "log/slog": "errors are returned, not logged",
+	"math/rand": "chance is derived from keys", "math/rand/v2": "chance is derived from keys", "crypto/rand": "chance is derived from keys",
+	"sync": "nothing in the core runs at once", "sync/atomic": "nothing in the core runs at once", "context": "nothing in the core waits",
+	"runtime": "behaviour must not depend on the machine", "time/tzdata": "time zones are given as data",
+}
+
+// libraries are the only third-party packages of the core, each wrapped by one package.
+var libraries = map[string]string{
+	"github.com/santhosh-tekuri/jsonschema/v6": "schema",
+	"golang.org/x/text":                        "schema", // how jsonschema words its errors
+}
+
+// excused are impure imports that a package needs to keep its own promise.
+var excused = map[string]string{
+	"schema sync": "a compiled schema is shared between runs, and the library meters one validation at a time",
+}
+
+func TestImportsPointOneWay(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, module+"/...").CombinedOutput()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, out)
+	}
+	packages := 0
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		from, ok := own(words[0])
+		if !ok {
+			continue
+		}
+		packages++
+		for _, imported := range words[1:] {
+			if why := forbidden(from, imported); why != "" {
+				t.Errorf("%s must not import %s: %s", words[0], imported, why)
+			}
+		}
+	}
+	if packages < 10 {
+		t.Errorf("only %d packages were looked at", packages)
+	}
+}
+
+// own returns a path inside the module.
+func own(path string) (string, bool) {
+	if path == module {
+		return "", true
+	}
+	return strings.CutPrefix(path, module+"/")
+}
+
+func areaOf(pkg string) (prefix string, may []string, why string) {
+	for _, a := range areas {
+		if a.prefix == "" || pkg == a.prefix || strings.HasPrefix(pkg, a.prefix+"/") {
+			return a.prefix, a.may, a.why
+		}
+	}
+	return "", nil, ""
+}
+
+// forbidden says why from may not import imported, or nothing.
+func forbidden(from, imported string) string {
+	area, may, why := areaOf(from)
+	to, ours := own(imported)
+	if area == "internal/core" {
+		if reason := forbiddenInCore(strings.TrimPrefix(from, "internal/core/"), imported, to, ours); reason != "" || ours {
+			return reason
+		}
+		return ""
+	}
+	if !ours {
+		if area == "sim/audit" && strings.Contains(strings.Split(imported, "/")[0], ".") {
+			return "the auditor uses the standard library alone"
+		}
+		return ""
+	}
+	target, _, _ := areaOf(to)
+	if target == area || slices.ContainsFunc(may, func(m string) bool { return to == m || strings.HasPrefix(to, m+"/") }) {
+		return ""
+	}
+	return why
+}
+
+func forbiddenInCore(from, imported, to string, ours bool) string {
+	if ours {
+		name, core := strings.CutPrefix(to, "internal/core/")
+		switch {
+		case !core:
+			return "the core is pure: everything else depends on it, it depends on nothing"
+		case slices.Index(coreOrder, name) < 0 || slices.Index(coreOrder, name) >= slices.Index(coreOrder, from):
+			return "inside the core imports follow the order " + strings.Join(coreOrder, " ← ")
+		}
+		return ""
+	}
+	if reason, bad := impure[imported]; bad && excused[from+" "+imported] == "" {
+		return "the core is pure: " + reason
+	}
+	if strings.Contains(strings.Split(imported, "/")[0], ".") {
+		for lib, wrapper := range libraries {
+			if (imported == lib || strings.HasPrefix(imported, lib+"/")) && from == wrapper {
+				return ""
+			}
+		}
+		return "the core uses the standard library, and the few libraries listed here in their own wrappers"
+	}
+	return ""
+}
+
+// TestForbidden shows that the rules can fail.
+func TestForbidden(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		ok       bool
+	}{
+		{"internal/core/run", module + "/internal/core/plan", true},
+		{"internal/core/plan", module + "/internal/core/run", false},
+		{"internal/core/run", "net/http", false},
+		{"internal/core/run", "github.com/santhosh-tekuri/jsonschema/v6", false},
+		{"internal/core/schema", "github.com/santhosh-tekuri/jsonschema/v6", true},
+		{"internal/core/run", module + "/internal/store/sqlite", false},
+		{"internal/store/sqlite", module + "/internal/engine/local", false},
+		{"internal/store/sqlite", module + "/internal/port", true},
+		{"internal/app", module + "/internal/store/sqlite", false},
+		{"internal/cli", module + "/internal/store/sqlite", true},
+		{"internal/api", module + "/internal/cli", false},
+		{"cmd/assent", module + "/internal/cli", true},
+		{"cmd/assent", module + "/internal/app", false},
+		{"sim/audit", module + "/internal/core/run", false},
+		{"sim/audit", "encoding/json", true},
+		{"sim", module + "/internal/core/run", true},
+		{"", module + "/internal/engine/local", true},
+	} {
+		if why := forbidden(c.from, c.to); (why == "") != c.ok {
+			t.Errorf("%s → %s: %q", c.from, c.to, why)
+		}
+	}
+}
+
+// TestCoreIsPure looks for what imports do not show: clocks and goroutines.
+func TestCoreIsPure(t *testing.T) {
+	files, err := filepath.Glob("../core/*/*.go")
+	if err != nil || len(files) < 30 {
+		t.Fatalf("%d files found: %v", len(files), err)
+	}
+	clocks := []string{"Now", "Since", "Until", "After", "AfterFunc", "Tick", "Sleep", "NewTimer", "NewTicker", "LoadLocation"}
+	set := token.NewFileSet()
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt, *ast.SelectStmt, *ast.ChanType, *ast.SendStmt:
+				t.Errorf("%s: the core starts no goroutines and waits for nothing", set.Position(n.Pos()))
+			case *ast.SelectorExpr:
+				if x, ok := n.X.(*ast.Ident); ok && x.Name == "time" && slices.Contains(clocks, n.Sel.Name) {
+					t.Errorf("%s: time is an argument: time.%s reads the clock or the machine", set.Position(n.Pos()), n.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+}
