@@ -33,7 +33,11 @@ func Compile(def *Definition) (*Plan, []fault.Problem) {
 		c.checkSubWorkflows()
 		c.answer()
 	}
-	return c.finish()
+	p, problems := c.finish()
+	if p != nil {
+		p.digest = Digest(def)
+	}
+	return p, problems
 }
 
 // compiler fills a plan in passes. Names come first, then the graph, because

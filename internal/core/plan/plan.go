@@ -38,6 +38,7 @@ type Plan struct {
 	layers   [][]int
 	last     []int
 	agents   map[string]*agentFacts
+	digest   string
 }
 
 // Node is a step in its place.
@@ -82,6 +83,9 @@ func (p *Plan) GateByID(id string) (int, bool) {
 	i, ok := p.gateByID[id]
 	return i, ok
 }
+
+// Digest is the content hash of the definition that was compiled.
+func (p *Plan) Digest() string { return p.digest }
 
 // Order lists all nodes in plan order.
 func (p *Plan) Order() []int { return p.order }

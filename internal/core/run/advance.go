@@ -282,22 +282,12 @@ func (d *draft) workTask(i, k int) {
 // finishStep completes a step, asking people first where they want to be asked.
 // A nil result means it is in hand already.
 func (d *draft) finishStep(i int, r *Result) {
-	if st := d.Steps[i]; st.After == nil {
-		inHand := r
-		if r == nil && !d.isMap(i) {
-			inHand = st.Tasks[0].Result
-		}
-		if wants := d.wantsAfter(i, inHand); len(wants) > 0 {
-			if r != nil {
-				d.emit(d.agentOf(i), &StepReturned{Step: d.id(i), Result: *r})
-			}
-			d.open(d.spot(AtAfter, i, -1), wants)
-			// What was answered by policy alone has passed already.
-			if p := d.Steps[i].After; p == nil || !d.passes(d.spot(AtAfter, i, -1), p) {
-				return
-			}
-			r = nil
-		}
+	asked, waits := d.review(i, -1, r)
+	if waits {
+		return
+	}
+	if asked {
+		r = nil
 	}
 	d.emit(d.agentOf(i), &StepCompleted{Step: d.id(i), Result: r})
 	if r != nil {
@@ -307,21 +297,12 @@ func (d *draft) finishStep(i int, r *Result) {
 }
 
 func (d *draft) finishElement(i, k int, r *Result) {
-	if t := d.Steps[i].Tasks[k]; t.After == nil {
-		inHand := r
-		if r == nil {
-			inHand = t.Result
-		}
-		if wants := d.wantsAfterElement(i, k, inHand); len(wants) > 0 {
-			if r != nil {
-				d.emit(d.agentOf(i), &StepReturned{Step: d.id(i), Index: &k, Result: *r})
-			}
-			d.open(d.spot(AtAfter, i, k), wants)
-			if p := d.Steps[i].Tasks[k].After; p == nil || !d.passes(d.spot(AtAfter, i, k), p) {
-				return
-			}
-			r = nil
-		}
+	asked, waits := d.review(i, k, r)
+	if waits {
+		return
+	}
+	if asked {
+		r = nil
 	}
 	d.emit(d.agentOf(i), &ElementCompleted{Step: d.id(i), Index: k, Result: r})
 	if r != nil {
@@ -330,12 +311,41 @@ func (d *draft) finishElement(i, k int, r *Result) {
 	d.touch(i)
 }
 
+// review asks people about a result: asked says that it was put to them or to
+// the policy, waits that it may not be used (yet).
+func (d *draft) review(i, k int, r *Result) (asked, waits bool) {
+	spot := d.spot(AtAfter, i, k)
+	if d.placeAt(spot) != nil {
+		return false, false // the way here was through it
+	}
+	inHand := r
+	if r == nil && (k >= 0 || !d.isMap(i)) {
+		inHand = d.Steps[i].Tasks[max(k, 0)].Result
+	}
+	wants, denied := d.wantsAfter(i, k, inHand)
+	if denied == nil && len(wants) == 0 {
+		return false, false
+	}
+	if r != nil {
+		d.emit(d.agentOf(i), &StepReturned{Step: d.id(i), Index: indexPtr(k), Result: *r})
+		d.produced(i, k, r)
+	}
+	if denied != nil {
+		d.failStep(i, k, *denied)
+		return true, true
+	}
+	d.open(spot, wants)
+	// What the policy answered alone has passed already.
+	p := d.placeAt(spot)
+	return true, p == nil || !d.passes(spot, p)
+}
+
 // produced records what came beside the output.
 func (d *draft) produced(i, index int, r *Result) {
 	for _, dl := range r.Deliverables {
 		d.deliver(i, dl)
 	}
-	if c := r.Confidence; c != nil && *c < confidenceSure && *c >= d.threshold(i) {
+	if c := r.Confidence; c != nil && !r.DryRun && *c < confidenceSure && *c >= d.threshold(i) {
 		d.emit(system, &ReviewSuggested{Step: d.id(i), Index: indexPtr(index), Confidence: *c})
 	}
 	if len(r.Output) > OutputWarn {

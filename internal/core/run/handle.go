@@ -7,7 +7,6 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/mutant"
-	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/value"
 )
 
@@ -186,7 +185,7 @@ func (d *draft) start(c Start) error {
 	}
 	def := d.plan.Definition
 	f := RunStarted{
-		Workflow: def.Workflow.Name, Version: def.Version, Definition: plan.Digest(def), Input: in, Owner: c.Owner, Labels: c.Labels,
+		Workflow: def.Workflow.Name, Version: def.Version, Definition: d.plan.Digest(), Input: in, Owner: c.Owner, Labels: c.Labels,
 		TestMode: c.TestMode, RetryOf: c.RetryOf, Parent: c.Parent, Depth: c.Depth,
 	}
 	d.Input = in // gates at the start look at it

@@ -134,10 +134,13 @@ func (w *world) fork(t *tokens, lines []string) error {
 	}
 	cut := 0
 	for n, e := range events {
-		var about struct{ Step string }
+		var about struct {
+			Step string
+			Spot struct{ Step string }
+		}
 		data, _ := run.EncodeFact(e.Fact)
 		_ = json.Unmarshal(data, &about)
-		if e.Fact.Type() == typ && (step == "" || step == about.Step) {
+		if e.Fact.Type() == typ && (step == "" || step == about.Step || step == about.Spot.Step) {
 			cut = n + 1
 		}
 	}

@@ -70,7 +70,7 @@ func (w *world) person(t *tokens, lines []string) error {
 		}
 		ans.Act, ref = gate.RequestRevision, t.word()
 	default:
-		return w.command1(p, verb, t, lines)
+		return w.act(p, verb, t, lines)
 	}
 	a := w.find(ref)
 	if a == nil {
@@ -121,7 +121,7 @@ func (w *world) find(ref string) *gate.Approval {
 
 func number(id string) string { return "#" + id[strings.LastIndexByte(id, '_')+1:] }
 
-// command1 is what people do to a run rather than to an approval.
+// act is what people do to a run rather than to an approval.
 func (w *world) act(p gate.Person, verb string, t *tokens, lines []string) error {
 	var do run.Doing
 	switch verb {

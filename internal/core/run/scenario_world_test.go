@@ -254,7 +254,7 @@ func (w *world) wait(d time.Duration) error {
 func clock(t time.Time) string {
 	t = t.UTC()
 	if t.Second() != 0 || t.Nanosecond() != 0 {
-		return t.Format("Mon 15:04:05")
+		return t.Format("Mon 15:04:05.0")
 	}
 	return t.Format("Mon 15:04")
 }

@@ -30,13 +30,13 @@ func (d *draft) wantsAt(spot Spot) []want {
 		wants, _ := d.wantsBefore(i, nil)
 		return wants
 	case AtAfter:
-		if k := indexOf(spot.Index); k >= 0 {
-			return d.wantsAfterElement(i, k, d.Steps[i].Tasks[k].Result)
+		k := indexOf(spot.Index)
+		var r *Result
+		if k >= 0 || !d.isMap(i) {
+			r = d.Steps[i].Tasks[max(k, 0)].Result
 		}
-		if d.isMap(i) {
-			return d.wantsAfter(i, nil)
-		}
-		return d.wantsAfter(i, d.Steps[i].Tasks[0].Result)
+		wants, _ := d.wantsAfter(i, k, r)
+		return wants
 	case AtCall:
 		if c := d.callAt(spot); c != nil {
 			wants, _ := d.wantsForCall(i, max(indexOf(spot.Index), 0), c)
@@ -107,37 +107,30 @@ func (d *draft) wantsBeforeElement(i, k int, in json.RawMessage) (wants []want, 
 	return d.ruleWants(nil, d.spot(AtBefore, i, k), v), nil
 }
 
-// wantsAfter lists who is asked about the result of step i. For a map that is
-// the list of results, about each of which people may have been asked before.
-func (d *draft) wantsAfter(i int, r *Result) []want {
-	n := &d.plan.Nodes[i]
-	if len(n.After) == 0 && (r == nil || r.DryRun || r.Confidence == nil && d.env.Judge == nil) {
-		return nil
+// wantsAfter lists who is asked about the result of step i, or of an element
+// of it. For a map as a whole (r is nil) that is the list of results, about each
+// of which people may have been asked before. Denied says that the policy
+// forbids to go on with the result.
+func (d *draft) wantsAfter(i, k int, r *Result) (wants []want, denied *Failure) {
+	var gates []int
+	if k < 0 {
+		gates = d.plan.Nodes[i].After
 	}
-	spot := d.spot(AtAfter, i, -1)
-	var subject json.RawMessage
+	if len(gates) == 0 && (r == nil || r.DryRun || r.Confidence == nil && d.env.Judge == nil) {
+		return nil, nil
+	}
+	spot := d.spot(AtAfter, i, k)
 	if r == nil {
-		subject = d.mapOutput(d.Steps[i])
-	} else {
-		subject = r.Output
-	}
-	sc := d.stepScope(i, -1, subject)
-	if r == nil {
-		return d.gateWants(nil, n.After, spot, sc, policy.Verdict{})
-	}
-	sc.setConfidence(r.Confidence)
-	v := d.judgeResult(i, -1, r, sc)
-	wants := d.gateWants(nil, n.After, spot, sc, v)
-	return d.resultWants(wants, spot, i, r, v)
-}
-
-func (d *draft) wantsAfterElement(i, k int, r *Result) []want {
-	if r == nil || r.DryRun || r.Confidence == nil && d.env.Judge == nil {
-		return nil
+		return d.gateWants(nil, gates, spot, d.stepScope(i, k, d.mapOutput(d.Steps[i])), policy.Verdict{}), nil
 	}
 	sc := d.stepScope(i, k, r.Output)
 	sc.setConfidence(r.Confidence)
-	return d.resultWants(nil, d.spot(AtAfter, i, k), i, r, d.judgeResult(i, k, r, sc))
+	v := d.judgeResult(i, k, r, sc)
+	if v.Effect == policy.Denies {
+		return nil, &Failure{Code: codeDenied, Message: v.Deny}
+	}
+	wants = d.gateWants(nil, gates, spot, sc, v)
+	return d.resultWants(wants, spot, i, r, v), nil
 }
 
 // resultWants adds what a rule or low confidence asks about a result. Where
