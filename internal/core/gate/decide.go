@@ -96,11 +96,11 @@ func (a *Approval) alreadyDecided() error {
 	if a.Outcome != nil {
 		by, act = a.Outcome.By, string(a.Outcome.Act)
 	}
-	who := by
-	if who == "" {
-		who = "it"
+	how := string(a.Status)
+	if by != "" {
+		how += " by " + by
 	}
-	return fault.New(fault.AlreadyDecided, fmt.Sprintf("%s was settled before: %s (%s)", a.ID, who, a.Status),
+	return fault.New(fault.AlreadyDecided, fmt.Sprintf("%s was settled before: %s", a.ID, how),
 		"reload the approval to see how it ended").
 		With("decided_by", by).With("decided_at", a.SettledAt).With("act", act)
 }
@@ -113,7 +113,7 @@ func (a *Approval) standing(p Person) (roles []string, behalf string, err error)
 		return nil, "", fault.New(fault.Forbidden, "agents never decide approvals", "let a person decide")
 	case p.Name == "":
 		return nil, "", fault.New(fault.Forbidden, "nobody is named as deciding", "sign in")
-	case t.ExcludeRequester && (p.Name == t.Requester || p.For == t.Requester) && !mutant.Is(mutant.RequesterVotes):
+	case t.ExcludeRequester && t.Requester != "" && (p.Name == t.Requester || p.For == t.Requester) && !mutant.Is(mutant.RequesterVotes):
 		return nil, "", fault.New(fault.Forbidden, fmt.Sprintf("%s asked for this and may not decide it", t.Requester),
 			"somebody else has to decide")
 	case t.OnlyOwner != "" && p.Name != t.OnlyOwner && p.For != t.OnlyOwner:

@@ -66,7 +66,7 @@ func (d *draft) begin(i int) {
 	n := &d.plan.Nodes[i]
 	for _, need := range n.Needs {
 		if st := d.Steps[need]; st.Status == FailedStep || st.Skipped == SkipNeed {
-			if d.Point.Asking { // an agent may yet find another way
+			if d.Point.Asking || len(d.Replans) > 0 { // an agent may yet find another way
 				return
 			}
 			d.skipStep(system, i, SkipNeed)
@@ -383,12 +383,15 @@ func (d *draft) failStep(i, index int, f Failure) {
 	if f.Code == codeDenied || f.Code == codeRejected {
 		goes = false
 	}
+	if d.Cancelling != nil { // it ends as cancelled, whatever becomes of the last steps
+		goes = true
+	}
 	d.closeStepApprovals(i, "the step failed")
 	d.emit(d.agentOf(i), &StepFailed{Step: n.Step.ID, Error: f, Goes: goes})
 	switch {
 	case !goes:
 		d.failRun(f)
-	case d.consultsOnError():
+	case d.consultsOnError() && d.Cancelling == nil:
 		d.consult(n.Step.ID)
 		fallthrough
 	default:

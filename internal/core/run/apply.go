@@ -205,11 +205,9 @@ func (s *State) applyStarted(f *StepStarted, at time.Time) {
 	t := s.task(i, k)
 	if f.Index != nil && t.Status != TaskBackoff {
 		st.InFlight++
-		for st.Next <= k {
-			st.Next++
-		}
 	}
 	t.Status, t.Try, t.Deadline, t.RetryAt, t.Child, t.ChildWaiting = TaskRunning, f.Try, f.Deadline, time.Time{}, f.Child, false
+	st.skipBegun()
 	if f.Child != "" {
 		s.ChildCount++
 	}
@@ -252,11 +250,16 @@ func (s *State) applyElement(f *ElementCompleted) {
 			st.InFlight--
 		}
 	}
-	for st.Next <= f.Index {
-		st.Next++
-	}
 	t.Status, t.Deadline, t.Loop = TaskDone, time.Time{}, nil
 	st.Open--
+	st.skipBegun()
+}
+
+// skipBegun moves Next past the tasks that need no start.
+func (st *Step) skipBegun() {
+	for st.Next < len(st.Tasks) && st.Tasks[st.Next].Status != TaskIdle {
+		st.Next++
+	}
 }
 
 // settle ends a step for those that need it.
@@ -414,9 +417,7 @@ func (s *State) setPlace(spot Spot, p *Place) {
 	case k >= 0 && spot.At == AtBefore:
 		t := s.task(i, k)
 		t.Before, t.Status = p, TaskHeld
-		for st := s.step(i); st.Next <= k; {
-			st.Next++
-		}
+		s.step(i).skipBegun()
 	case k >= 0:
 		t := s.task(i, k)
 		t.After, t.Status = p, TaskReview
@@ -469,14 +470,16 @@ func (s *State) recordAnswer(a *gate.Approval) {
 	}
 }
 
-// slim drops what only matters while people decide: it stays in the log.
+// slim drops what nobody needs once people said yes: it stays in the log. What
+// they refused, or never answered, may have to be put to them again.
 func slim(a *gate.Approval) *gate.Approval {
-	a.Proposed, a.Current, a.Show, a.SoFar, a.InputSchema, a.Action.ArgsSchema = nil, nil, nil, "", nil, nil
-	if a.Outcome != nil {
-		o := *a.Outcome
-		o.Proposed = nil
-		a.Outcome = &o
+	if a.Outcome == nil || !a.Outcome.Positive() {
+		return a
 	}
+	a.Proposed, a.Current, a.Show, a.SoFar, a.InputSchema, a.Action.ArgsSchema = nil, nil, nil, "", nil, nil
+	o := *a.Outcome
+	o.Proposed = nil
+	a.Outcome = &o
 	return a
 }
 

@@ -52,8 +52,8 @@ func (d *draft) beginCall(i, k int, c *CallState) {
 	}
 	wants, denied := d.wantsForCall(i, k, c)
 	switch {
-	case denied != "":
-		d.answerCall(i, k, c, CallResult{Error: denied}, true)
+	case denied != nil:
+		d.answerCall(i, k, c, CallResult{Error: denied.Message}, true)
 	case len(wants) > 0 && d.open(d.callSpot(i, k, c), wants):
 	default:
 		d.runCall(i, k, c)
@@ -179,7 +179,7 @@ func (d *draft) toolOf(c *CallState) risk.Tool {
 
 // wantsForCall lists who is asked about a call: gates at the tool, policy
 // rules, and the agent's own autonomy.
-func (d *draft) wantsForCall(i, k int, c *CallState) (wants []want, denied string) {
+func (d *draft) wantsForCall(i, k int, c *CallState) (wants []want, denied *Failure) {
 	spot, agent := d.callSpot(i, k, c), d.agentSpec(i, k)
 	asks, level, reasons := risk.Ask(agent.Autonomy, d.toolOf(c), agent.ToolRisk)
 	sc := &scope{s: &d.State, step: i, index: -1, subject: c.Call.Args, words: map[string]json.RawMessage{
@@ -191,16 +191,16 @@ func (d *draft) wantsForCall(i, k int, c *CallState) (wants []want, denied strin
 		Data: c.Call.Args, Look: sc.look(), Key: d.callKey(i, k, c).Work(),
 	})
 	if v.Effect == policy.Denies {
-		return nil, v.Deny
+		return nil, &Failure{Code: codeDenied, Message: v.Deny}
 	}
 	if d.repeats(i, k, c) {
-		return nil, ""
+		return nil, nil
 	}
 	if v.Effect == policy.Approves && agent.Autonomy == risk.ApproveAll {
 		v = policy.Verdict{} // who wants to see every call sees every call
 	}
 	wants = d.gateWants(nil, d.plan.CallGates(c.Call.Tool), spot, sc, v)
-	wants = d.ruleWants(wants, spot, v)
+	wants = d.ruleWants(wants, spot, v, c.Call.Args)
 	switch {
 	case c.Call.Tool == ToolAskHuman:
 		wants = append(wants, d.question(spot, c))
@@ -216,7 +216,7 @@ func (d *draft) wantsForCall(i, k int, c *CallState) (wants []want, denied strin
 	for n := range wants {
 		describeCall(&wants[n].request, c, agent.Name, level, reasons)
 	}
-	return wants, ""
+	return wants, nil
 }
 
 func describeCall(q *gate.Request, c *CallState, agent string, level risk.Level, reasons []string) {

@@ -64,6 +64,7 @@ type (
 	RunForked struct {
 		From  string `json:"from"`
 		AtSeq int64  `json:"at_seq"`
+		Owner string `json:"owner,omitempty"` // who asked for the fork
 		Edits Edits  `json:"edits,omitzero"`
 	}
 	RunWaiting struct{}

@@ -30,7 +30,7 @@ func Fork(env Env, id string, p *plan.Plan, past []Event, edits Edits, c Command
 	}
 	d := &draft{State: *s, env: env, cmd: &c}
 	d.isDraft, d.owned = true, false
-	d.emit(c.By, &RunForked{From: from, AtSeq: s.Seq, Edits: edits})
+	d.emit(c.By, &RunForked{From: from, AtSeq: s.Seq, Owner: c.By.Name, Edits: edits})
 	d.askAtStart()
 	d.touchAll()
 	d.advance()
@@ -86,6 +86,9 @@ func (s *State) checkEdits(e *Edits) (err error) {
 // whatever had not been done yet is asked about again.
 func (s *State) applyFork(f *RunForked, at time.Time) {
 	s.Forked = f
+	if f.Owner != "" {
+		s.Started.Owner = f.Owner
+	}
 	s.Status, s.Pause, s.Cancelling = Running, nil, nil
 	s.Error, s.ErrorAt, s.EndedAt = nil, time.Time{}, time.Time{}
 	s.Worked, s.WorkSince = 0, at

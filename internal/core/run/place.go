@@ -52,27 +52,72 @@ func (d *draft) open(spot Spot, wants []want) bool {
 }
 
 // passes reports whether everything wanted at a place has been answered about
-// exactly what is proposed now. If what is proposed changed since, those who
+// exactly what is proposed now. Questions about this very content that went
+// without a yes are put again as they were; if the content changed, those who
 // have not seen it are asked anew.
 func (d *draft) passes(spot Spot, p *Place) bool {
-	stale := false
+	var again []want
+	changed := false
 	for _, ask := range p.Asks {
-		if ask.Pending {
+		switch {
+		case ask.Pending:
 			return false
+		case ask.Accepted == p.Content:
+		case ask.Content == p.Content:
+			again = append(again, want{id: ask.Want, request: d.askAgain(ask.Approval)})
+		default:
+			changed = true
 		}
-		stale = stale || ask.Accepted != p.Content
 	}
-	if !stale || mutant.Is(mutant.ChangedArgsPass) {
+	if mutant.Is(mutant.ChangedArgsPass) {
 		return true
 	}
-	var again []want
-	for _, w := range d.wantsAt(spot) {
-		seen := slices.ContainsFunc(p.Asks, func(a Ask) bool { return a.Want == w.id && a.Accepted == p.Content })
-		if !seen {
-			again = append(again, w)
+	if changed {
+		wants, denied := d.wantsAt(spot)
+		if denied != nil { // what people made of it is forbidden
+			d.denied(spot, *denied)
+			return false
+		}
+		for _, w := range wants {
+			seen := slices.ContainsFunc(p.Asks, func(a Ask) bool {
+				return a.Want == w.id && a.Content == p.Content || a.Want == w.id && a.Accepted == p.Content
+			})
+			if !seen {
+				again = append(again, w)
+			}
 		}
 	}
 	return len(again) == 0 || !d.open(spot, again)
+}
+
+// askAgain is a question as it was put before, with its times counted from now.
+func (d *draft) askAgain(n int) gate.Request {
+	a := d.Approvals[n]
+	q := a.Request
+	q.SoFar = d.soFar(d.Spots[n])
+	t := &q.Terms
+	later := d.env.Now.Sub(a.OpenedAt)
+	if !t.Deadline.IsZero() {
+		t.Deadline = t.Deadline.Add(later)
+	}
+	if !t.PauseAt.IsZero() {
+		t.PauseAt = t.PauseAt.Add(later)
+	}
+	t.Escalate = slices.Clone(t.Escalate)
+	for k := range t.Escalate {
+		t.Escalate[k].At = t.Escalate[k].At.Add(later)
+	}
+	return q
+}
+
+// denied does what the policy's "no" means at a spot.
+func (d *draft) denied(spot Spot, f Failure) {
+	i, _ := d.plan.Step(spot.Step)
+	if spot.At == AtCall {
+		d.answerCall(i, max(indexOf(spot.Index), 0), d.callAt(spot), CallResult{Error: f.Message}, true)
+		return
+	}
+	d.failStep(i, indexOf(spot.Index), f)
 }
 
 // contentAt is the digest of what is proposed at a spot, independent of key order and spacing.
@@ -367,6 +412,7 @@ func (d *draft) accepted(spot Spot, a *gate.Approval, o gate.Outcome) {
 
 // rejected does what the gate says a rejection does.
 func (d *draft) rejected(spot Spot, a *gate.Approval, o gate.Outcome) {
+	d.withdrawAsks(d.placeAt(spot), "it was rejected")
 	does := a.Terms.OnReject
 	if o.Act == gate.RequestRevision && spot.At != AtStart {
 		does = gate.RejectRevises

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -395,6 +396,25 @@ func TestWalks(t *testing.T) {
 		}
 		w.finish()
 	})
+}
+
+// TestManyWalks goes the same way with plain random numbers: less clever, many more.
+func TestManyWalks(t *testing.T) {
+	walks := uint64(2_000)
+	if testing.Short() {
+		walks = 300
+	}
+	for seed := range walks {
+		r := rand.New(rand.NewPCG(seed, 1))
+		w := newWalk(t, r.IntN)
+		for range 20 + r.IntN(120) {
+			w.step()
+		}
+		w.finish()
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
 }
 
 // FuzzHandle lets the fuzzer make the choices.

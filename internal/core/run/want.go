@@ -15,35 +15,31 @@ import (
 // Who has to be asked at which spot, and what they are shown.
 
 // wantsAt asks again what is wanted at a spot, about what is proposed now.
-func (d *draft) wantsAt(spot Spot) []want {
+func (d *draft) wantsAt(spot Spot) (wants []want, denied *Failure) {
 	i, _ := d.plan.Step(spot.Step)
+	k := indexOf(spot.Index)
 	switch spot.At {
 	case AtStart:
-		return d.wantsAtStart()
+		return d.wantsAtStart(), nil
 	case AtEnd:
-		return d.wantsAtEnd(d.proposalAt(spot))
+		return d.wantsAtEnd(d.proposalAt(spot)), nil
 	case AtBefore:
-		if k := indexOf(spot.Index); k >= 0 {
-			wants, _ := d.wantsBeforeElement(i, k, d.proposalAt(spot))
-			return wants
+		if k >= 0 {
+			return d.wantsBeforeElement(i, k, d.proposalAt(spot))
 		}
-		wants, _ := d.wantsBefore(i, nil)
-		return wants
+		return d.wantsBefore(i, nil)
 	case AtAfter:
-		k := indexOf(spot.Index)
 		var r *Result
 		if k >= 0 || !d.isMap(i) {
 			r = d.Steps[i].Tasks[max(k, 0)].Result
 		}
-		wants, _ := d.wantsAfter(i, k, r)
-		return wants
+		return d.wantsAfter(i, k, r)
 	case AtCall:
 		if c := d.callAt(spot); c != nil {
-			wants, _ := d.wantsForCall(i, max(indexOf(spot.Index), 0), c)
-			return wants
+			return d.wantsForCall(i, max(k, 0), c)
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 func (d *draft) wantsAtStart() []want {
@@ -83,9 +79,10 @@ func (d *draft) wantsBefore(i int, unsure error) (wants []want, denied *Failure)
 	if n.Human >= 0 {
 		wants = d.gateWants(wants, []int{n.Human}, spot, sc, policy.Verdict{})
 	}
-	wants = d.ruleWants(wants, spot, v)
+	wants = d.ruleWants(wants, spot, v, in)
 	if unsure != nil {
 		q := d.newRequest(spot, gate.ReasonGate)
+		q.Proposed = in
 		q.Title = fmt.Sprintf("Should step %s run?", d.id(i))
 		q.Description = "Its condition could not be evaluated: " + unsure.Error()
 		q.Terms = d.terms(&plan.Gate{Acts: []gate.Act{gate.Approve, gate.Reject, gate.Delegate}, OnReject: gate.RejectTells}, spot)
@@ -104,7 +101,7 @@ func (d *draft) wantsBeforeElement(i, k int, in json.RawMessage) (wants []want, 
 	if v.Effect == policy.Denies {
 		return nil, &Failure{Code: codeDenied, Message: v.Deny}
 	}
-	return d.ruleWants(nil, d.spot(AtBefore, i, k), v), nil
+	return d.ruleWants(nil, d.spot(AtBefore, i, k), v, in), nil
 }
 
 // wantsAfter lists who is asked about the result of step i, or of an element
@@ -138,7 +135,7 @@ func (d *draft) wantsAfter(i, k int, r *Result) (wants []want, denied *Failure) 
 // and asks no second question.
 func (d *draft) resultWants(wants []want, spot Spot, i int, r *Result, v policy.Verdict) []want {
 	if v.Effect == policy.Asks {
-		wants = d.ruleWants(wants, spot, v)
+		wants = d.ruleWants(wants, spot, v, r.Output)
 	}
 	for n := range wants {
 		wants[n].request.Confidence, wants[n].request.Reasoning = r.Confidence, r.Reasoning
@@ -221,12 +218,12 @@ func spotAt(k plan.SpotKind) SpotAt {
 }
 
 // ruleWants adds what a policy rule asks, or notes that it answered.
-func (d *draft) ruleWants(wants []want, spot Spot, v policy.Verdict) []want {
+func (d *draft) ruleWants(wants []want, spot Spot, v policy.Verdict, proposal json.RawMessage) []want {
 	if v.Effect != policy.Asks && v.Effect != policy.Approves {
 		return wants
 	}
 	q := d.newRequest(spot, gate.ReasonRule)
-	q.Proposed = d.proposalAt(spot)
+	q.Proposed = proposal
 	q.Title = fmt.Sprintf("%s: %s", v.Rule, q.Title)
 	q.Rule = ruleOf(v)
 	w := want{id: "rule:" + v.Rule, request: q}

@@ -1,0 +1,62 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+// compareAll checks that every way to a state leads to the same state: the fold
+// of the log, what the hosts have in memory, and each snapshot with its tail.
+// It is the one check that needs the core itself.
+func (w *world) compareAll() {
+	for _, r := range w.store.order {
+		if len(r.lines) == 0 || w.found != nil {
+			continue
+		}
+		want := r.fold(r.last())
+		w.same("fold = fold", r, want, r.truth)
+		for _, h := range w.hosts {
+			if l, ok := h.runs[r.id]; ok && l.state.Seq == want.Seq {
+				w.same("fold = live", r, want, l.state)
+			}
+		}
+		for n := range r.snaps {
+			s, err := r.restore(n, r.last())
+			if err != nil {
+				w.complain("fold = snapshot + tail", r.id, r.snaps[n].seq, "%v", err)
+				return
+			}
+			w.same("fold = snapshot + tail", r, want, s)
+		}
+	}
+}
+
+// same compares two states, and what they say is owed.
+func (w *world) same(invariant string, r *record, want, got *run.State) {
+	if a, b := mustSnapshot(want), mustSnapshot(got); string(a) != string(b) {
+		w.complain(invariant, r.id, want.Seq, "%s", difference(a, b))
+		return
+	}
+	if a, b := keys(want), keys(got); a != b {
+		w.complain(invariant, r.id, want.Seq, "owed after a fold: %s; owed otherwise: %s", a, b)
+	}
+}
+
+func keys(s *run.State) string {
+	out := ""
+	for _, e := range s.Effects() {
+		out += fmt.Sprintf("%T %s; ", e.Do, e.Key)
+	}
+	return out
+}
+
+// difference shows where two texts part.
+func difference(a, b []byte) string {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	cut := func(s []byte) string { return string(s[max(0, n-80):min(len(s), n+160)]) }
+	return fmt.Sprintf("they differ at byte %d:\n  …%s…\n  …%s…", n, cut(a), cut(b))
+}

@@ -1,0 +1,88 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-run/assent/sim/audit"
+)
+
+// Fault is one kind of trouble that can be switched off, which is how a failing
+// seed is made small.
+type Fault string
+
+const (
+	CrashBefore  Fault = "crash-before"  // a host dies before its append
+	CrashAfter   Fault = "crash-after"   // a host dies after its append: the answer is lost
+	AppendError  Fault = "append-error"  // the store refuses without committing
+	LostAnswer   Fault = "lost-answer"   // committed, but the host hears an error
+	StaleRead    Fault = "stale-read"    // a host reads what was there a moment ago
+	Crash        Fault = "crash"         // a host dies between two operations
+	Zombie       Fault = "zombie"        // a host that lost its epoch goes on believing
+	Skew         Fault = "skew"          // a host's clock jumps by up to an hour
+	Duplicate    Fault = "duplicate"     // messages and commands arrive twice
+	Late         Fault = "late"          // answers come after their timeout
+	Silent       Fault = "silent"        // answers never come
+	Transient    Fault = "transient"     // agents and tools fail for the moment
+	Permanent    Fault = "permanent"     // agents fail for good
+	Refusals     Fault = "refusals"      // people reject, ask for revisions, cancel
+	Edits        Fault = "edits"         // people modify, inject, skip, replan
+	Forks        Fault = "forks"         // runs are forked, retried and resumed
+	Policies     Fault = "policies"      // there is a policy
+	LLM          Fault = "llm"           // agents with tool calls
+	Maps         Fault = "maps"          // steps over lists
+	SubWorkflows Fault = "sub-workflows" // steps that are runs
+	LoopPoints   Fault = "loops"         // decision points between layers
+)
+
+// Faults lists them all.
+var Faults = []Fault{
+	CrashBefore, CrashAfter, AppendError, LostAnswer, StaleRead, Crash, Zombie, Skew, Duplicate, Late, Silent, Transient, Permanent,
+	Refusals, Edits, Forks, Policies, LLM, Maps, SubWorkflows, LoopPoints,
+}
+
+// Options say what to simulate. Zero values mean: as the seed decides.
+type Options struct {
+	Seed   uint64
+	Ops    int     // operations before the faults stop
+	Steps  int     // at most so many steps in a workflow
+	Gates  int     // at most so many gates
+	Runs   int     // at most so many runs to begin with
+	People int     // operations by people at most; -1: none before the faults stop
+	Off    []Fault // kinds of trouble that are switched off
+	Trace  bool    // keep what happened, in words
+}
+
+// Flags writes the options as `go test ./sim -run TestSeed` takes them.
+func (o Options) Flags() string {
+	out := []string{fmt.Sprintf("-seed=%d", o.Seed)}
+	for _, f := range []struct {
+		name  string
+		value int
+	}{{"ops", o.Ops}, {"steps", o.Steps}, {"gates", o.Gates}, {"runs", o.Runs}, {"people", o.People}} {
+		if f.value != 0 {
+			out = append(out, fmt.Sprintf("-%s=%d", f.name, f.value))
+		}
+	}
+	if len(o.Off) > 0 {
+		words := make([]string, len(o.Off))
+		for i, f := range o.Off {
+			words[i] = string(f)
+		}
+		out = append(out, "-off="+strings.Join(words, ","))
+	}
+	return strings.Join(out, " ")
+}
+
+func (o Options) off(f Fault) bool { return slices.Contains(o.Off, f) }
+
+// Result is what came of a simulation.
+type Result struct {
+	Options   Options
+	Violation *audit.Violation // nil: nothing went wrong
+	Case      audit.Case       // what the auditor was given
+	Trace     []string         // what happened, in words
+	Ops       int              // operations before the faults stopped
+	Cover     Cover
+}

@@ -1,0 +1,86 @@
+package sim
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/sim/audit"
+)
+
+// sink is the outside world as an idempotent receiver sees it: the first call
+// with a key does something, the same key again gets the same answer.
+type sink struct {
+	w      *world
+	done   map[string]*work
+	starts []audit.Start
+}
+
+// work is one piece of work, whatever the tries.
+type work struct {
+	content string
+	answer  answer // nil until it was really done
+}
+
+// answer is what comes back, made for the try that asks.
+type answer func(run.Key) run.Doing
+
+// note writes down that something was started.
+func (s *sink) note(r *record, st *run.State, k run.Key, kind string, content json.RawMessage, child string) {
+	s.starts = append(s.starts, audit.Start{
+		Run: r.id, Seq: st.Seq, Kind: kind, Work: k.Work(), Step: k.Step, Index: k.Index, Rev: k.Rev, N: k.N, Try: k.Try,
+		Content: content, Child: child,
+	})
+}
+
+// start calls an agent, a model or a tool.
+func (s *sink) start(h *host, r *record, st *run.State, k run.Key, content json.RawMessage, do func() answer) {
+	w := s.w
+	s.note(r, st, k, string(k.Kind), content, "")
+	w.say("%s: starts %s with %s", h, k, short(content))
+	name := k.Work()
+	job, ok := s.done[name]
+	if !ok {
+		job = &work{content: string(content)}
+		s.done[name] = job
+	}
+	if job.answer == nil {
+		switch {
+		case w.strikes(Silent, 0.04):
+			if w.chance.IntN(2) == 0 {
+				job.answer = do() // done, but nobody hears of it
+			}
+			return
+		case w.strikes(Transient, 0.08):
+			if w.chance.IntN(3) == 0 {
+				job.answer = do()
+			}
+			h.report(r, failed(k, true), w.delay())
+			return
+		case w.strikes(Permanent, 0.02):
+			h.report(r, failed(k, false), w.delay())
+			return
+		}
+		job.answer = do()
+	}
+	wait := w.delay()
+	if w.strikes(Late, 0.05) {
+		wait = 5*time.Minute + time.Duration(w.chance.IntN(1200))*time.Second
+	}
+	if w.quiet {
+		wait = time.Second
+	}
+	c := run.Command{By: run.Actor{Kind: run.System}, Do: job.answer(k)}
+	h.report(r, c, wait)
+	if w.strikes(Duplicate, 0.1) {
+		h.report(r, c, wait+w.delay())
+	}
+}
+
+func failed(k run.Key, transient bool) run.Command {
+	f := run.Failure{Message: "the agent said no", Transient: transient}
+	if transient {
+		f.Message = "connection timed out"
+	}
+	return run.Command{By: run.Actor{Kind: run.System}, Do: run.Fail{Key: k, Failure: f}}
+}

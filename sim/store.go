@@ -1,0 +1,132 @@
+package sim
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/assent-run/assent/internal/core/mutant"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+// The answers of a store that did not commit.
+var (
+	errBehind  = errors.New("the log has gone on")
+	errEpoch   = errors.New("another host leads")
+	errRefused = errors.New("the store is out of order")
+)
+
+const snapshotsKept = 5
+
+// store keeps the logs of runs, as a database would: encoded, append-only,
+// guarded by the last sequence number and by the epoch of the host that leads.
+type store struct {
+	runs  map[string]*record
+	order []*record // as they came
+	epoch int64
+	cover Cover
+}
+
+// record is one run in the store.
+type record struct {
+	id    string
+	plan  *plan.Plan
+	lines [][]byte // events as JSON
+	snaps []snapshot
+	truth *run.State // the fold of what was committed, for people to look at
+}
+
+type snapshot struct {
+	seq  int64
+	data json.RawMessage
+}
+
+func newStore(c Cover) *store { return &store{runs: map[string]*record{}, cover: c} }
+
+// create makes room for a run, once.
+func (s *store) create(id string, p *plan.Plan) *record {
+	if r, ok := s.runs[id]; ok {
+		return r
+	}
+	r := &record{id: id, plan: p, truth: run.New(id, p)}
+	s.runs[id] = r
+	s.order = append(s.order, r)
+	return r
+}
+
+func (r *record) last() int64 { return int64(len(r.lines)) }
+
+// check is the guard of every append.
+func (s *store) check(r *record, after, epoch int64) error {
+	switch {
+	case mutant.Is(mutant.StaleAppend):
+		return nil
+	case epoch != s.epoch:
+		return errEpoch
+	case after != r.last():
+		return errBehind
+	}
+	return nil
+}
+
+// append commits events, all or none.
+func (s *store) append(r *record, after, epoch int64, events []run.Event) error {
+	if err := s.check(r, after, epoch); err != nil {
+		return err
+	}
+	lines := make([][]byte, len(events))
+	for i, e := range events {
+		line, err := e.MarshalJSON()
+		if err != nil {
+			return fmt.Errorf("encode event %d of %s: %w", e.Seq, e.Run, err)
+		}
+		lines[i] = line
+	}
+	r.lines = append(r.lines, lines...)
+	for _, line := range lines {
+		e := decode(line)
+		s.cover.add("fact", e.Fact.Type())
+		if e.Seq == r.truth.Seq+1 {
+			r.truth.Apply(e)
+		}
+	}
+	return nil
+}
+
+func decode(line []byte) run.Event {
+	var e run.Event
+	if err := e.UnmarshalJSON(line); err != nil {
+		panic(fmt.Sprintf("decode %s: %v", line, err))
+	}
+	return e
+}
+
+// save keeps a snapshot.
+func (r *record) save(seq int64, data json.RawMessage) {
+	r.snaps = append(r.snaps, snapshot{seq, data})
+	if len(r.snaps) > snapshotsKept {
+		r.snaps = r.snaps[1:]
+	}
+}
+
+// fold reads a run's log up to a sequence number.
+func (r *record) fold(upTo int64) *run.State {
+	events := make([]run.Event, 0, upTo)
+	for _, line := range r.lines[:upTo] {
+		events = append(events, decode(line))
+	}
+	return run.Fold(r.id, r.plan, events)
+}
+
+// restore reads a snapshot and the events behind it.
+func (r *record) restore(n int, upTo int64) (*run.State, error) {
+	s, err := run.Restore(r.snaps[n].data, r.plan)
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range r.lines[min(r.snaps[n].seq, upTo):upTo] {
+		s.Apply(decode(line))
+	}
+	return s, nil
+}

@@ -1,0 +1,211 @@
+package sim
+
+import (
+	"container/heap"
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/policy"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/sim/audit"
+)
+
+// began is when every simulation begins: a Monday morning.
+var began = time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
+
+// quietOps bounds how long a run may take once nothing goes wrong any more.
+const quietOps = 6_000
+
+// world is one simulation. Chance comes in several streams, so that switching
+// one kind of trouble off disturbs the others as little as possible.
+type world struct {
+	opts  Options
+	now   time.Time
+	queue queue
+	sent  int // messages so far, for their order
+	ops   int
+	quiet bool // the faults have stopped
+
+	chance, net, crowd *rand.Rand // faults, delays and agents, people
+
+	flows    map[string]*flow
+	names    []string // of flows, main first
+	judge    run.Judge
+	policy   []byte
+	store    *store
+	hosts    []*host
+	sink     *sink
+	commands int // ids given so far
+	forks    int
+	acts     int // operations by people
+	acked    map[string]int64
+
+	found *audit.Violation
+	acks  []audit.Ack
+	cover Cover
+	trace []string
+}
+
+// message is something that will happen.
+type message struct {
+	at time.Time
+	n  int
+	do func()
+}
+
+type queue []message
+
+func (q queue) Len() int { return len(q) }
+func (q queue) Less(i, j int) bool {
+	if c := q[i].at.Compare(q[j].at); c != 0 {
+		return c < 0
+	}
+	return q[i].n < q[j].n
+}
+func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *queue) Push(x any)   { *q = append(*q, x.(message)) }
+func (q *queue) Pop() any {
+	old := *q
+	m := old[len(old)-1]
+	old[len(old)-1] = message{}
+	*q = old[:len(old)-1]
+	return m
+}
+
+// after lets something happen later.
+func (w *world) after(d time.Duration, do func()) { w.at(w.now.Add(d), do) }
+
+func (w *world) at(t time.Time, do func()) {
+	if t.Before(w.now) {
+		t = w.now
+	}
+	w.sent++
+	heap.Push(&w.queue, message{t, w.sent, do})
+}
+
+// step lets the next thing happen; false when nothing is left.
+func (w *world) step() bool {
+	if len(w.queue) == 0 {
+		return false
+	}
+	m := heap.Pop(&w.queue).(message)
+	w.now = m.at
+	w.ops++
+	m.do()
+	return true
+}
+
+// say keeps what happened, in words.
+func (w *world) say(format string, args ...any) {
+	if w.opts.Trace {
+		w.trace = append(w.trace, fmt.Sprintf("%5d  %s  ", w.ops, clock(w.now))+fmt.Sprintf(format, args...))
+	}
+}
+
+// clock writes a time as days and hours since the beginning.
+func clock(t time.Time) string {
+	d := t.Sub(began)
+	return fmt.Sprintf("day %d %s", d/(24*time.Hour), time.Time{}.Add(d%(24*time.Hour)).Format("15:04:05.000"))
+}
+
+// complain notes the first thing that went wrong.
+func (w *world) complain(invariant, id string, seq int64, format string, args ...any) {
+	if w.found == nil {
+		w.found = &audit.Violation{Invariant: invariant, Run: id, Seq: seq, Text: fmt.Sprintf(format, args...)}
+		w.say("VIOLATION %s", w.found)
+	}
+}
+
+// strikes rolls the dice for one kind of trouble.
+func (w *world) strikes(f Fault, chance float64) bool {
+	hit := w.chance.Float64() < chance
+	if !hit || w.quiet || w.opts.off(f) {
+		return false
+	}
+	w.cover.add("fault", string(f))
+	return true
+}
+
+// Run simulates one seed and audits what it left behind.
+func Run(o Options) (res Result) {
+	w := newWorld(o)
+	defer func() {
+		if p := recover(); p != nil {
+			w.complain("no panic", "", 0, "%v\n%s", p, debug.Stack())
+		}
+		res = Result{Options: o, Violation: w.found, Case: w.evidence(), Trace: w.trace, Ops: o.Ops, Cover: w.cover}
+	}()
+	w.setUp()
+	for n := 0; n < w.opts.Ops && w.found == nil && w.step(); n++ {
+	}
+	o.Ops = w.opts.Ops
+	if w.found == nil {
+		w.calm()
+	}
+	if w.found == nil {
+		w.compareAll()
+	}
+	if w.found == nil {
+		w.found = audit.Check(w.evidence())
+	}
+	return res
+}
+
+func newWorld(o Options) *world {
+	stream := func(n uint64) *rand.Rand { return rand.New(rand.NewPCG(o.Seed, n)) }
+	w := &world{
+		opts: o, now: began, chance: stream(2), net: stream(3), crowd: stream(4), flows: map[string]*flow{},
+		acked: map[string]int64{}, cover: Cover{},
+	}
+	w.store = newStore(w.cover)
+	w.sink = &sink{w: w, done: map[string]*work{}}
+	w.hosts = []*host{newHost(w, 0), newHost(w, 1)}
+	return w
+}
+
+// setUp writes the definitions, elects a host and starts the first runs.
+func (w *world) setUp() {
+	g := &generator{rnd: rand.New(rand.NewPCG(w.opts.Seed, 1)), opts: w.opts}
+	for _, f := range g.world() {
+		w.flows[f.name] = f
+		w.names = append(w.names, f.name)
+	}
+	if doc := g.policy(); doc != nil {
+		set, problems := policy.Compile(*doc, time.LoadLocation)
+		if set == nil {
+			panic(fmt.Sprintf("the generator wrote a policy that does not compile: %v", problems))
+		}
+		w.judge, w.policy = set, mustJSON(doc)
+	}
+	if w.opts.Ops == 0 {
+		w.opts.Ops = 40 + g.rnd.IntN(260)
+	}
+	runs := 1 + g.rnd.IntN(2)
+	if w.opts.Runs > 0 {
+		runs = min(runs, w.opts.Runs)
+	}
+	w.elect(w.hosts[0])
+	for n := range runs {
+		w.begin(fmt.Sprintf("run_%d", n+1), w.names[0], g)
+	}
+	w.after(time.Second, w.trouble)
+	if w.opts.People >= 0 {
+		w.after(time.Second, w.somebody)
+	}
+}
+
+// evidence is what the auditor gets to see.
+func (w *world) evidence() audit.Case {
+	c := audit.Case{Policy: w.policy, People: directory(), Acks: w.acks, Starts: w.sink.starts, Quiet: true, Definitions: map[string][]byte{}}
+	for name, f := range w.flows {
+		c.Definitions[name] = f.json
+	}
+	for _, r := range w.store.order {
+		if len(r.lines) > 0 {
+			c.Runs = append(c.Runs, audit.Run{ID: r.id, Lines: r.lines})
+		}
+	}
+	return c
+}
