@@ -23,6 +23,9 @@ func (h *host) reconcile(r *record) {
 	l := h.load(r)
 	effects := l.state.Effects()
 	wanted := make(map[owed]bool, len(effects))
+	if _, ok := l.state.NextDeadline(); !ok {
+		l.alarm = time.Time{}
+	}
 	for _, e := range effects {
 		_, cancel := e.Do.(run.CancelRun)
 		wanted[owed{e.Key, cancel}] = true

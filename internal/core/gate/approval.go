@@ -242,6 +242,14 @@ type Quorum struct {
 // Progress is the quorum as it stands.
 func (a *Approval) Progress() Quorum {
 	votes := a.votes(positiveOf(a.Kind), "")
+	if a.Kind == KindChoice { // only votes for one and the same option add up
+		votes = nil
+		for _, o := range a.Options {
+			if v := a.votes(positiveOf(a.Kind), o.Value); len(v) > len(votes) {
+				votes = v
+			}
+		}
+	}
 	q := Quorum{Needed: a.needed(), Given: len(votes)}
 	if len(a.Terms.Roles) > 0 {
 		q.ByRole = map[string]int{}

@@ -83,6 +83,7 @@ func (c *compiler) finish() (*Plan, []fault.Problem) {
 	if c.errors > 0 {
 		return nil, problems
 	}
+	c.plan.timeout = c.plan.workingTime()
 	return c.plan, problems
 }
 

@@ -39,6 +39,7 @@ type Plan struct {
 	last     []int
 	agents   map[string]*agentFacts
 	digest   string
+	timeout  time.Duration
 }
 
 // Node is a step in its place.
@@ -168,10 +169,13 @@ func (p *Plan) StopsOnError() bool {
 	return p.Definition.Workflow.StopOnError == nil || *p.Definition.Workflow.StopOnError
 }
 
-// Timeout bounds a run's working time; 0 is no bound. Language models bring
-// limits of their own and often work for hours, so with one of them there is
-// no bound unless the workflow sets it.
-func (p *Plan) Timeout() time.Duration {
+// Timeout bounds a run's working time; 0 is no bound.
+func (p *Plan) Timeout() time.Duration { return p.timeout }
+
+// workingTime is what Timeout answers. Language models bring limits of their
+// own and often work for hours, so with one of them there is no bound unless
+// the workflow sets it.
+func (p *Plan) workingTime() time.Duration {
 	otherwise := TimeoutDefault
 	for i := range p.Nodes {
 		if a := p.Nodes[i].Agent; a != nil && a.Kind == AgentLLM {

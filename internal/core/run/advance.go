@@ -17,6 +17,7 @@ import (
 func (d *draft) advance() {
 	for {
 		had := len(d.events)
+		d.endPause()
 		for len(d.queue) > 0 && !d.Status.Ended() {
 			i := d.queue[0]
 			d.queue = d.queue[1:]
@@ -31,6 +32,17 @@ func (d *draft) advance() {
 		}
 	}
 	d.settleStatus()
+}
+
+// endPause goes on when the silence that paused the run is over: nobody is
+// asked that question any more.
+func (d *draft) endPause() {
+	if d.Pause == nil || d.Pause.Approval == "" || d.Status.Ended() {
+		return
+	}
+	if a, ok := d.Approval(d.Pause.Approval); ok && a.Status != gate.Pending {
+		d.unpause(system)
+	}
 }
 
 // mayStart reports whether new work may begin at all.

@@ -174,7 +174,11 @@ func (d *draft) handOff(i, k int, c *CallState) {
 
 func (d *draft) toolOf(c *CallState) risk.Tool {
 	s := &c.Call.Spec
-	return risk.Tool{Name: c.Call.Tool, Class: s.Class, Operation: s.Operation, ReadOnly: s.ReadOnly, Destructive: s.Destructive, CostUSD: s.CostUSD}
+	t := risk.Tool{Name: c.Call.Tool, Class: s.Class, Operation: s.Operation, ReadOnly: s.ReadOnly, Destructive: s.Destructive, CostUSD: s.CostUSD}
+	if t.Name == ToolAskHuman && t.Class == "" {
+		t.Class = risk.Safe // a question harms nobody
+	}
+	return t
 }
 
 // wantsForCall lists who is asked about a call: gates at the tool, policy
@@ -270,6 +274,11 @@ func (d *draft) question(spot Spot, c *CallState) want {
 	q.Terms = d.terms(&g, spot)
 	q.Action.ArgsSchema = nil
 	return want{id: "question", request: q}
+}
+
+// isQuestion reports whether an approval is an agent's own question.
+func isQuestion(a *gate.Approval) bool {
+	return a.Action.Tool == ToolAskHuman && a.Gate == "" && a.Rule == nil
 }
 
 // runningCall finds the call that a key names, if it is still awaited.

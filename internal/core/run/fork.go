@@ -28,8 +28,7 @@ func Fork(env Env, id string, p *plan.Plan, past []Event, edits Edits, c Command
 	if err := s.checkEdits(&edits); err != nil {
 		return nil, err
 	}
-	d := &draft{State: *s, env: env, cmd: &c}
-	d.isDraft, d.owned = true, false
+	d := s.draft(env, &c)
 	d.emit(c.By, &RunForked{From: from, AtSeq: s.Seq, Owner: c.By.Name, Edits: edits})
 	d.askAtStart()
 	d.touchAll()
@@ -116,10 +115,11 @@ func (s *State) applyFork(f *RunForked, at time.Time) {
 	}
 	for id, out := range f.Edits.Outputs {
 		i, _ := s.plan.Step(id)
-		if s.Steps[i].Status != DoneStep {
+		if !s.Steps[i].Status.settled() {
 			s.settle(i, DoneStep, at)
 		}
-		s.step(i).Output = out
+		st := s.step(i) // a step that was skipped is settled already
+		st.Status, st.Skipped, st.Output = DoneStep, "", out
 	}
 }
 

@@ -30,13 +30,19 @@ func (s *State) Handle(env Env, c Command) ([]Event, error) {
 			return nil, fault.Newf(fault.TooLarge, "the run has taken %d commands and takes no more", CommandsMax)
 		}
 	}
-	d := &draft{State: *s, env: env, cmd: &c}
-	d.isDraft, d.owned = true, false
+	d := s.draft(env, &c)
+	defer s.giveBack(d.loans)
 	if err := d.handle(); err != nil {
 		return nil, err
 	}
 	d.advance()
 	return d.events, nil
+}
+
+func (s *State) draft(env Env, c *Command) *draft {
+	d := &draft{State: *s, env: env, cmd: c}
+	d.isDraft, d.loans = true, &loans{}
+	return d
 }
 
 func (d *draft) handle() error {

@@ -62,7 +62,8 @@ func (d *draft) passes(spot Spot, p *Place) bool {
 		switch {
 		case ask.Pending:
 			return false
-		case ask.Accepted == p.Content:
+		case ask.Accepted == p.Content: // what people made of it is looked at like anything new
+			changed = changed || ask.Content != p.Content
 		case ask.Content == p.Content:
 			again = append(again, want{id: ask.Want, request: d.askAgain(ask.Approval)})
 		default:
@@ -328,8 +329,11 @@ func (d *draft) expireApproval(c Expire) error {
 // resolve settles an approval and does to the run what that means.
 func (d *draft) resolve(n int, o gate.Outcome, by Actor) {
 	a, spot := d.Approvals[n], d.Spots[n]
+	if isQuestion(a) {
+		o.Proposed = nil // an answer is not a change of the question
+	}
 	f := &ApprovalResolved{ID: a.ID, Spot: spot, Outcome: o}
-	if o.Positive() {
+	if o.Positive() || tells(spot, a, o) {
 		f.Content = d.acceptedContent(n, o)
 	}
 	d.emit(by, f)
@@ -412,6 +416,10 @@ func (d *draft) accepted(spot Spot, a *gate.Approval, o gate.Outcome) {
 
 // rejected does what the gate says a rejection does.
 func (d *draft) rejected(spot Spot, a *gate.Approval, o gate.Outcome) {
+	if tells(spot, a, o) {
+		d.tellOn(spot)
+		return
+	}
 	d.withdrawAsks(d.placeAt(spot), "it was rejected")
 	does := a.Terms.OnReject
 	if o.Act == gate.RequestRevision && spot.At != AtStart {
@@ -447,26 +455,34 @@ func (d *draft) failRejected(spot Spot, o gate.Outcome) {
 	d.failRun(f)
 }
 
-// tell goes on in spite of a rejection; those behind the gate can read it.
+// tells reports whether the run goes on with what was rejected. The others who
+// are asked at the same place still have their say.
+func tells(spot Spot, a *gate.Approval, o gate.Outcome) bool {
+	told := a.Terms.OnReject == gate.RejectTells && o.Act == gate.Reject && !o.Cancel
+	return told && (spot.At == AtStart || spot.At == AtAfter || spot.At == AtEnd)
+}
+
+// tellOn goes on in spite of a rejection; those behind the gate can read it.
+func (d *draft) tellOn(spot Spot) {
+	switch spot.At {
+	case AtStart:
+		if d.passes(spot, d.StartPlace) {
+			d.emit(system, &GatePassed{Spot: spot})
+			d.touchAll()
+		}
+	case AtAfter:
+		i, _ := d.plan.Step(spot.Step)
+		d.touch(i)
+	}
+}
+
+// tell leaves out what was rejected before it began.
 func (d *draft) tell(spot Spot) {
 	i, ok := d.plan.Step(spot.Step)
 	switch {
-	case spot.At == AtStart:
-		d.emit(system, &GatePassed{Spot: spot})
-		d.touchAll()
-	case spot.At == AtEnd:
-		d.closeApprovals("the run goes on without an answer")
-		d.emit(system, &RunCompleted{Output: d.proposalAt(spot)})
 	case spot.At == AtLayer:
 		d.passPoint()
 	case !ok:
-	case spot.At == AtAfter && spot.Index != nil:
-		d.emit(system, &ElementCompleted{Step: spot.Step, Index: *spot.Index})
-		d.touch(i)
-	case spot.At == AtAfter:
-		d.closeStepApprovals(i, "the run goes on without an answer")
-		d.emit(system, &StepCompleted{Step: spot.Step})
-		d.settled(i)
 	case spot.Index != nil: // before an element: it is left out
 		d.emit(system, &ElementCompleted{Step: spot.Step, Index: *spot.Index, Result: &Result{Output: []byte("null")}})
 		d.touch(i)

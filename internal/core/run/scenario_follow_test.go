@@ -79,7 +79,7 @@ func (w *world) command(by string, do run.Doing) run.Command {
 	return run.Command{ID: fmt.Sprintf("cmd_%d", w.commands), By: run.Actor{Kind: run.Person, Name: by}, Do: do}
 }
 
-// start ann {"input":1} [in test mode]; retry ann as run_2.
+// start ann {"input":1} [as run_2] [in test mode]; retry ann as run_2.
 func (w *world) start(t *tokens, retry bool) error {
 	by := t.word()
 	do := run.Start{Owner: by}
@@ -89,6 +89,9 @@ func (w *world) start(t *tokens, retry bool) error {
 		w.s, w.log, w.keys = run.New(t.word(), w.plan), nil, map[string][]run.Key{}
 	} else {
 		do.Input = t.json()
+	}
+	if t.is("as") { // a new run in the same world
+		w.s, w.log, w.keys = run.New(t.word(), w.plan), nil, map[string][]run.Key{}
 	}
 	if t.is("in") {
 		t.skip("test")

@@ -208,7 +208,11 @@ func (w *world) showError() {
 		w.say("no error")
 		return
 	}
-	w.say("code %s, step %s (%d of %d), agent %s, try %d, at %s", f.Code, f.Step, f.StepIndex, f.StepCount, f.Agent, f.Try, clock(w.s.ErrorAt))
+	who := ""
+	if f.Agent != "" {
+		who = ", agent " + f.Agent
+	}
+	w.say("code %s, step %s (%d of %d)%s, try %d, at %s", f.Code, at(f.Step, f.Index), f.StepIndex, f.StepCount, who, f.Try, clock(w.s.ErrorAt))
 	w.say("message: %s", f.Message)
 	if f.Stack != "" {
 		w.say("stack: %s", f.Stack)

@@ -222,6 +222,9 @@ func (w *world) asked(f *run.ApprovalNeeded) string {
 		who = strings.Join(t.Assignees, ", ")
 	}
 	line := fmt.Sprintf("%s is asked of %s", w.name(q.ID), who)
+	if q.Index != nil {
+		line = fmt.Sprintf("%s (about %s) is asked of %s", w.name(q.ID), at(q.Step, q.Index), who)
+	}
 	if q.Kind != gate.KindApproval {
 		line += " (" + string(q.Kind) + ")"
 	}

@@ -12,8 +12,9 @@ import (
 // State is the fold of a run's log. Only Apply changes it.
 //
 // Handle works on a draft: a shallow copy that shares everything with the
-// state it was made from and copies a step, task or approval before it writes
-// to it. So deciding costs what it touches, and never what the run holds.
+// state it was made from, copies a step, task or approval before it writes to
+// it, and puts the originals back when it is done. So deciding costs what it
+// touches, and never what the run holds.
 type State struct {
 	ID        string          `json:"id"`
 	Seq       int64           `json:"seq"`
@@ -60,7 +61,7 @@ type State struct {
 	plan    *plan.Plan
 	base    *plan.Plan // before edits
 	isDraft bool
-	owned   bool         // a draft that has its own Steps and Approvals slices
+	loans   *loans       // of a draft: what to give back
 	sent    map[Key]bool // only ever set by a planted bug
 }
 
@@ -176,9 +177,6 @@ func New(id string, p *plan.Plan) *State {
 
 // layOut makes a step for every node of the plan that has none yet.
 func (s *State) layOut() {
-	if s.isDraft {
-		s.ownSlices()
-	}
 	fresh := make([]Step, len(s.plan.Nodes)-len(s.Steps)) // one block: a plan's steps live and die together
 	for k := range fresh {
 		fresh[k] = Step{Status: PendingStep, own: s.isDraft}
@@ -216,12 +214,9 @@ func Fold(id string, p *plan.Plan, events []Event) *State {
 
 // step returns step i for writing.
 func (s *State) step(i int) *Step {
-	if !s.isDraft {
-		return s.Steps[i]
-	}
-	s.ownSlices()
 	st := s.Steps[i]
-	if !st.own {
+	if s.isDraft && !st.own {
+		s.loans.steps = append(s.loans.steps, loan[Step]{i, st})
 		c := *st
 		c.own, c.ownTasks = true, false
 		st = &c
@@ -252,19 +247,35 @@ func (s *State) task(i, k int) *Task {
 
 // approval returns an approval for writing.
 func (s *State) approval(n int) *gate.Approval {
-	if !s.isDraft {
-		return s.Approvals[n]
+	if s.isDraft {
+		s.loans.approvals = append(s.loans.approvals, loan[gate.Approval]{n, s.Approvals[n]})
+		s.Approvals[n] = s.Approvals[n].Clone()
 	}
-	s.ownSlices()
-	s.Approvals[n] = s.Approvals[n].Clone()
 	return s.Approvals[n]
 }
 
-func (s *State) ownSlices() {
-	if !s.owned {
-		s.Steps = slices.Clone(s.Steps)
-		s.Approvals = slices.Clone(s.Approvals)
-		s.owned = true
+// loans are the steps and approvals of a state that its draft replaced.
+type loans struct {
+	steps     []loan[Step]
+	approvals []loan[gate.Approval]
+}
+
+type loan[T any] struct {
+	at       int
+	original *T
+}
+
+// giveBack undoes what a draft put into the slices it shares with s.
+func (s *State) giveBack(l *loans) {
+	for _, x := range slices.Backward(l.steps) {
+		if x.at < len(s.Steps) {
+			s.Steps[x.at] = x.original
+		}
+	}
+	for _, x := range slices.Backward(l.approvals) {
+		if x.at < len(s.Approvals) {
+			s.Approvals[x.at] = x.original
+		}
 	}
 }
 
