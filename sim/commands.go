@@ -198,7 +198,7 @@ func (w *world) stuck() {
 
 // answerAll lets the quiet people say yes to whatever is asked, and wake what sleeps.
 func (w *world) answerAll() {
-	w.after(30*time.Second, w.answerAll)
+	w.after(time.Second, w.answerAll)
 	for _, r := range w.store.order {
 		s := r.truth
 		if len(r.lines) == 0 || s.Status.Ended() {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/assent-run/assent/internal/core/plan"
@@ -144,8 +145,8 @@ func (g *generator) step(n int, before []plan.Step) plan.Step {
 		s.If = fmt.Sprintf("%s.n %s %d", pick(g.rnd, "input", "context"), pick(g.rnd, ">", "<", ">=", "<="), g.rnd.IntN(11))
 	}
 	source := "input"
-	if len(needed(s, before)) > 0 {
-		source = pick(g.rnd, append(needed(s, before), "input", "context")...)
+	if from := plain(needed(s, before), before); len(from) > 0 {
+		source = pick(g.rnd, append(from, "input", "context")...)
 	}
 	switch g.rnd.IntN(4) {
 	case 0:
@@ -204,4 +205,14 @@ func needed(s plan.Step, before []plan.Step) []string {
 		return []string{before[len(before)-1].ID}
 	}
 	return nil
+}
+
+// plain leaves out the steps whose output is a list.
+func plain(ids []string, steps []plan.Step) (out []string) {
+	for _, s := range steps {
+		if s.Each == "" && slices.Contains(ids, s.ID) {
+			out = append(out, s.ID)
+		}
+	}
+	return out
 }

@@ -71,8 +71,8 @@ func (h *host) load(r *record) *loaded {
 		return l
 	}
 	upTo := r.last()
-	if upTo > 1 && h.w.strikes(StaleRead, 0.05) {
-		upTo -= 1 + h.w.chance.Int64N(min(upTo-1, 4))
+	if n := len(r.ends); n > 1 && h.w.strikes(StaleRead, 0.05) {
+		upTo = r.ends[n-2-h.w.chance.IntN(min(n-1, 3))]
 		h.w.say("%s reads %s as it was at %d, not at %d", h, r.id, upTo, r.last())
 	}
 	l := &loaded{started: map[owed]bool{}}

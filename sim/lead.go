@@ -101,6 +101,9 @@ func (w *world) pause() time.Duration {
 }
 
 func (w *world) delay() time.Duration {
+	if w.quiet {
+		return time.Millisecond
+	}
 	most := []time.Duration{10 * time.Millisecond, time.Second, 20 * time.Second, 4 * time.Minute}[w.net.IntN(4)]
 	return time.Duration(w.net.Int64N(int64(most))).Truncate(time.Millisecond)
 }

@@ -79,7 +79,7 @@ func Script(r Result) string {
 	}
 	b.WriteString("\n")
 	trace := r.Trace
-	const most = 400
+	const most = 150
 	if len(trace) > most {
 		fmt.Fprintf(&b, "… %d lines left out; -whole shows them\n", len(trace)-most)
 		trace = trace[len(trace)-most:]

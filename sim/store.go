@@ -33,6 +33,7 @@ type record struct {
 	id    string
 	plan  *plan.Plan
 	lines [][]byte // events as JSON
+	ends  []int64  // where each commit ended: nobody ever reads half of one
 	snaps []snapshot
 	truth *run.State // the fold of what was committed, for people to look at
 }
@@ -84,6 +85,7 @@ func (s *store) append(r *record, after, epoch int64, events []run.Event) error 
 		lines[i] = line
 	}
 	r.lines = append(r.lines, lines...)
+	r.ends = append(r.ends, r.last())
 	for _, line := range lines {
 		e := decode(line)
 		s.cover.add("fact", e.Fact.Type())

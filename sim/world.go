@@ -16,7 +16,7 @@ import (
 var began = time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 
 // quietOps bounds how long a run may take once nothing goes wrong any more.
-const quietOps = 6_000
+const quietOps = 4_000
 
 // world is one simulation. Chance comes in several streams, so that switching
 // one kind of trouble off disturbs the others as little as possible.

@@ -1,49 +1,181 @@
+// Package audit reads what a simulation left behind and says what should never
+// have happened. It is a second, dumb reader of the event log: it shares no
+// code with the core, works on JSON, and knows the rules from the contract.
+//
+//	if v := audit.Check(c); v != nil {
+//		fmt.Println(v) // nothing gated runs without its quorum: run_1 at 17: …
+//	}
+//
+// The evidence (Case) has the logs as they were stored, the definitions and the
+// policy as people wrote them, who holds which role, what the hosts promised
+// (Ack) and what they really started (Start). The auditor replays each log
+// event by event, keeps its own books about steps, calls and approvals, and
+// asks at every event whether it may stand there.
 package audit
 
-import "fmt"
+import (
+	"encoding/json"
+	"fmt"
+)
 
+// Case is the evidence.
 type Case struct {
-	Definitions map[string][]byte
-	Policy      []byte
+	Definitions map[string][]byte // by the workflow's name: {definition, version, agents}
+	Policy      []byte            // nil: none
 	People      []Person
 	Runs        []Run
 	Acks        []Ack
 	Starts      []Start
-	Quiet       bool
+	Quiet       bool // the faults stopped and everything was answered: all must have ended
 }
+
+// Person is somebody who may decide, with the roles they really hold.
 type Person struct {
 	Name        string
 	Roles       []string
 	Agent       bool
 	StandsInFor string
 }
+
+// Run is a log.
 type Run struct {
 	ID    string
 	Lines [][]byte
 }
+
+// Ack is a promise that a host gave: this command is in the log.
 type Ack struct {
-	Run, ID     string
+	Run, ID     string // ID is empty for a host's own reports
 	First, Last int64
-	Again       bool
+	Again       bool // the answer to a repeated command
 	Report      *Report
 }
+
+// Report is what a result was about.
 type Report struct {
-	Kind, Step         string
+	Kind, Step         string // step, turn or call
 	Index, Rev, N, Try int
 }
+
+// Start is something that a host set going, when its state was at Seq.
 type Start struct {
 	Run                string
 	Seq                int64
-	Kind, Work, Step   string
+	Kind               string // step, turn, call, consult, replan or child
+	Work               string // the idempotency key that the outside world saw
+	Step               string
 	Index, Rev, N, Try int
-	Content            []byte
+	Content            json.RawMessage
 	Child              string
 }
+
+// Violation is a broken promise.
 type Violation struct {
-	Invariant, Run string
-	Seq            int64
-	Text           string
+	Invariant string
+	Run       string
+	Seq       int64
+	Text      string
 }
 
-func (v *Violation) String() string { return fmt.Sprintf("%s: %s at %d: %s", v.Invariant, v.Run, v.Seq, v.Text) }
-func Check(c Case) *Violation     { return nil }
+func (v *Violation) String() string {
+	return fmt.Sprintf("%s: %s at %d: %s", v.Invariant, v.Run, v.Seq, v.Text)
+}
+
+// The invariants, by the names they go by in complaints.
+const (
+	seqDense     = "seq is dense"
+	ackDurable   = "acknowledged means durable"
+	oneAnswer    = "one command id, one answer"
+	oneOutcome   = "at most one outcome per approval"
+	quorum       = "nothing is approved without its quorum"
+	authority    = "only who may decide decides"
+	gated        = "nothing gated runs without its approval"
+	denied       = "what is denied never runs"
+	deadline     = "a deadline counts only once it has passed"
+	fenced       = "results count only for what is owed"
+	onlyOwed     = "only what is owed is started"
+	sameWork     = "equal keys are equal work"
+	order        = "steps start in their order"
+	completeness = "a run completes only when nothing is open"
+	moves        = "every run moves on once faults stop"
+	children     = "sub-runs end with those they work for"
+	forks        = "a fork keeps its past and repeats nothing of it"
+	readable     = "a log can be read"
+)
+
+// Check audits everything and returns the first violation, or nil.
+func Check(c Case) (v *Violation) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case *Violation:
+			v = p
+		default:
+			panic(p)
+		}
+	}()
+	a := &auditor{c: &c, people: map[string]*Person{}, ends: map[string]*replay{}, logs: map[string]*Run{}, work: map[string]*Start{}}
+	for i := range c.People {
+		a.people[c.People[i].Name] = &c.People[i]
+	}
+	for i := range c.Runs {
+		a.logs[c.Runs[i].ID] = &c.Runs[i]
+	}
+	a.policy = readPolicy(c.Policy)
+	for i := range c.Runs {
+		a.audit(&c.Runs[i])
+	}
+	a.checkChildren()
+	return nil
+}
+
+// auditor holds what is common to all runs.
+type auditor struct {
+	c      *Case
+	people map[string]*Person
+	policy *policy
+	logs   map[string]*Run
+	ends   map[string]*replay // by run, at its end
+	work   map[string]*Start  // the first start of each piece of work
+}
+
+// audit replays one run.
+func (a *auditor) audit(log *Run) {
+	r := &replay{a: a, id: log.ID, steps: map[string]*step{}, approvals: map[string]*approval{}, causes: map[string]span{}}
+	starts := map[int64][]*Start{}
+	for i := range a.c.Starts {
+		if s := &a.c.Starts[i]; s.Run == log.ID {
+			starts[s.Seq] = append(starts[s.Seq], s)
+		}
+	}
+	acks := map[int64][]*Ack{}
+	for i := range a.c.Acks {
+		if k := &a.c.Acks[i]; k.Run == log.ID && !k.Again {
+			acks[k.First] = append(acks[k.First], k)
+		}
+	}
+	for n, line := range log.Lines {
+		var e event
+		if err := json.Unmarshal(line, &e); err != nil {
+			r.e = &e
+			r.fail(readable, "event %d: %v", n+1, err)
+		}
+		r.e = &e
+		r.checkEvent(int64(n) + 1)
+		for _, k := range acks[e.Seq] {
+			r.checkReport(k)
+		}
+		r.replay()
+		for _, s := range starts[e.Seq] {
+			r.checkStart(s)
+		}
+	}
+	r.checkAcks()
+	r.checkEnd()
+	a.ends[log.ID] = r
+}
+
+// fail stops the audit: what follows a violation proves nothing.
+func (r *replay) fail(invariant, format string, args ...any) {
+	panic(&Violation{Invariant: invariant, Run: r.id, Seq: r.e.Seq, Text: fmt.Sprintf(format, args...)})
+}

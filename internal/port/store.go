@@ -1,0 +1,278 @@
+// Package port holds the interfaces that several packages need, in the core's
+// words. An adapter implements a port; one conformance suite per port says
+// what that means, and every adapter runs it.
+package port
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+// Store is everything that outlives the process. The log of events is the
+// truth; the read tables say the same in a form that lists can use, and are
+// written in the same transaction.
+type Store interface {
+	Log
+	Lists
+	Definitions
+	Blobs
+	Leader
+	io.Closer
+}
+
+// Log is the append-only log of all runs.
+type Log interface {
+	// Append stores what one command did to one run: all of it, durably, or
+	// nothing. If the run's log does not end at w.After, or w.Epoch is set and
+	// is not the leader's epoch any more, it returns fault.Conflict. Calls
+	// from many goroutines share commits. It returns the feed number of the
+	// last event.
+	Append(ctx context.Context, w Write) (feed int64, err error)
+	// Events reads a run's log behind a sequence number, oldest first.
+	Events(ctx context.Context, run string, after int64, limit int) ([]Record, error)
+	// Feed reads the events of all runs in the order of their commits. The
+	// numbers have no gaps, so a reader that saw number n has seen all before.
+	Feed(ctx context.Context, after int64, limit int, f FeedFilter) ([]Record, error)
+	// Head is the number of the newest event in the feed.
+	Head(ctx context.Context) (int64, error)
+	// Watch sends whenever the feed has grown, from whichever process, until
+	// ctx ends. Signals may be merged; none is missed for good.
+	Watch(ctx context.Context) <-chan struct{}
+	// Snapshot is the newest snapshot of a run, with the sequence number it
+	// was taken at; none is (0, nil, nil). Five are kept per run.
+	Snapshot(ctx context.Context, run string, atMost int64) (seq int64, state json.RawMessage, err error)
+	// Answer is what was answered to an idempotency key before.
+	Answer(ctx context.Context, key string) (a Answer, ok bool, err error)
+	// SaveAnswer keeps the answer to a request that changed nothing. If the
+	// key has one already, that one stays and is returned.
+	SaveAnswer(ctx context.Context, a Answer) (Answer, error)
+}
+
+// Write is what one command did to one run.
+type Write struct {
+	Run          string
+	After        int64 // the sequence number the host knew as the last one
+	Epoch        int64 // of the leader; 0: any process may write this
+	Events       []run.Event
+	Row          RunRow
+	Approvals    []ApprovalRow    // those that the events changed
+	Deliverables []DeliverableRow // those that the events made or changed
+	Answer       *Answer
+	Snapshot     json.RawMessage // of the state after the events
+}
+
+// Record is an event as it is stored.
+type Record struct {
+	Feed int64
+	run.Event
+}
+
+// FeedFilter narrows the feed; empty fields let everything through.
+type FeedFilter struct {
+	Run   string
+	Types []string
+}
+
+// Answer is what a request with an idempotency key was told.
+type Answer struct {
+	Key    string    // unique per person and path
+	Body   string    // digest of the request, so that another one under the same key is noticed
+	Status int       // HTTP status
+	Answer []byte    // what was said
+	At     time.Time // old ones may be forgotten after a day
+}
+
+// Lists are the read tables.
+type Lists interface {
+	Run(ctx context.Context, id string) (RunRow, error) // fault.NotFound
+	Runs(ctx context.Context, q RunQuery) (Page[RunRow], error)
+	Approval(ctx context.Context, id string) (ApprovalRow, error)
+	Approvals(ctx context.Context, q ApprovalQuery) (Page[ApprovalRow], error)
+	Deliverable(ctx context.Context, id string) (DeliverableRow, error)
+	Deliverables(ctx context.Context, q DeliverableQuery) (Page[DeliverableRow], error)
+	// Due lists runs whose deadline is not after `until`, most overdue first.
+	Due(ctx context.Context, until time.Time, limit int) ([]DueRun, error)
+	// Busy lists runs to which something is owed, in the order of their ids.
+	Busy(ctx context.Context, after string, limit int) ([]string, error)
+}
+
+// Page is a part of a list. Next continues it; empty is the end.
+type Page[T any] struct {
+	Items []T
+	Next  string
+	Total int64
+	// AtLeast says that counting stopped at Total.
+	AtLeast bool
+}
+
+// RunRow is a run as lists show it.
+type RunRow struct {
+	ID          string
+	Workflow    string
+	Version     int
+	Definition  string // digest of the bundle it is bound to
+	Status      run.Status
+	Owner       string
+	Labels      map[string]string
+	Seq         int64
+	StepsDone   int
+	StepsTotal  int
+	Pending     int // approvals
+	Error       string
+	CostUSD     string
+	Parent      string
+	RetryOf     string
+	ForkedFrom  string
+	StartedAt   time.Time
+	UpdatedAt   time.Time
+	EndedAt     time.Time // zero while it goes on
+	DueAt       time.Time // when the run wants a Tick; zero: never
+	Busy        bool      // something is owed to it besides time
+	SnapshotSeq int64     // of the newest snapshot
+}
+
+// RunQuery selects runs, newest first.
+type RunQuery struct {
+	Status   []run.Status
+	Workflow string
+	Owner    string
+	Parent   string
+	Label    map[string]string
+	Cursor   string
+	Limit    int
+}
+
+// ApprovalRow is an approval as the inbox shows it. Body is the whole approval.
+type ApprovalRow struct {
+	ID          string
+	Run         string
+	Workflow    string
+	Step        string
+	Agent       string
+	Tool        string
+	Kind        string
+	Reason      string
+	Status      string
+	Risk        string
+	Title       string
+	Asked       []string // who may answer: names, and roles as role:NAME; empty: anybody
+	Requester   string
+	Priority    int // greater is more urgent
+	Version     int
+	RequestedAt time.Time
+	DeadlineAt  time.Time
+	SettledAt   time.Time
+	Body        json.RawMessage
+}
+
+// ApprovalSort orders the inbox.
+type ApprovalSort string
+
+const (
+	ByPriority ApprovalSort = "priority" // most urgent first, then oldest
+	ByAge      ApprovalSort = "age"      // oldest first
+	ByDeadline ApprovalSort = "deadline" // soonest first, none last
+)
+
+// ApprovalQuery selects approvals.
+type ApprovalQuery struct {
+	Status    []string
+	Asked     []string // any of these may answer (names and role:NAME); approvals open to anybody match too
+	Workflow  string
+	Agent     string
+	Risk      string
+	Kind      string
+	Run       string
+	Tool      string
+	OlderThan time.Time // requested before
+	Sort      ApprovalSort
+	Cursor    string
+	Limit     int
+}
+
+// DeliverableRow is a result for people; its bytes are a blob or a link.
+type DeliverableRow struct {
+	ID          string
+	Run         string
+	Workflow    string
+	Step        string
+	Agent       string
+	Name        string
+	Type        string
+	Status      string
+	MIME        string
+	Description string
+	Blob        string // id of its bytes, or empty
+	URL         string
+	Size        int64
+	Version     int
+	CreatedAt   time.Time
+}
+
+// DeliverableQuery selects deliverables, newest first.
+type DeliverableQuery struct {
+	Run, Agent, Type, Status string
+	Cursor                   string
+	Limit                    int
+}
+
+// DueRun is a run that wants a Tick.
+type DueRun struct {
+	Run string
+	At  time.Time
+}
+
+// Definitions keeps every version of what people wrote, and the bundles that
+// runs are bound to.
+type Definitions interface {
+	// SaveVersion stores a document under the next number of its kind and
+	// name. If it equals the newest version, that one is returned.
+	SaveVersion(ctx context.Context, v Version) (saved Version, created bool, err error)
+	// Publish makes a version the one in force; fault.NotFound if there is none.
+	Publish(ctx context.Context, kind, name string, number int, by string, at time.Time) error
+	// Version reads one; number 0 is the one in force, -1 the newest.
+	Version(ctx context.Context, kind, name string, number int) (Version, error)
+	// Versions lists all of one document, newest first, without their bodies.
+	Versions(ctx context.Context, kind, name string) ([]Version, error)
+	// InForce lists the published versions of a kind, by name.
+	InForce(ctx context.Context, kind string) ([]Version, error)
+	// PutBundle stores what runs are bound to under its digest; again is fine.
+	PutBundle(ctx context.Context, digest string, bundle json.RawMessage) error
+	Bundle(ctx context.Context, digest string) (json.RawMessage, error)
+}
+
+// Version is one saved form of a document.
+type Version struct {
+	ID        string // wfv_…, pol_…
+	Kind      string // workflow, agent, tool, policy, role …
+	Name      string
+	Number    int
+	Published bool // the one in force
+	Digest    string
+	Body      json.RawMessage
+	By        string
+	At        time.Time
+}
+
+// Blobs keeps bytes by their content.
+type Blobs interface {
+	// PutBlob reads r to its end, at most max bytes (fault.TooLarge), and
+	// returns the id of the content. It is durable when PutBlob returns.
+	PutBlob(ctx context.Context, r io.Reader, max int64) (id string, size int64, err error)
+	// OpenBlob reads a blob; fault.NotFound.
+	OpenBlob(ctx context.Context, id string) (io.ReadSeekCloser, int64, error)
+}
+
+// Leader says who drives effects. One process at a time does; its epoch fences
+// off the one before.
+type Leader interface {
+	// Lead waits until this process leads, or ctx ends. Lost is closed when it
+	// does not any more.
+	Lead(ctx context.Context) (epoch int64, lost <-chan struct{}, err error)
+	// Resign gives the lead up.
+	Resign(ctx context.Context) error
+}

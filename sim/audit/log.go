@@ -1,0 +1,161 @@
+package audit
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// event is one line of a log. Data keeps its bytes until somebody asks.
+type event struct {
+	Run   string    `json:"run"`
+	Seq   int64     `json:"seq"`
+	At    time.Time `json:"at"`
+	Type  string    `json:"type"`
+	Actor struct {
+		Kind string `json:"kind"`
+		Name string `json:"name"`
+	} `json:"actor"`
+	Cause string          `json:"cause"`
+	Data  json.RawMessage `json:"data"`
+}
+
+// fact holds the fields of all facts that the auditor looks at; which of them
+// mean something depends on the event's type.
+type fact struct {
+	// run.*
+	Workflow string          `json:"workflow"`
+	Input    json.RawMessage `json:"input"`
+	Owner    string          `json:"owner"`
+	TestMode bool            `json:"test_mode"`
+	Held     bool            `json:"held"`
+	Parent   *struct {
+		Run string `json:"run"`
+		Key string `json:"key"`
+	} `json:"parent"`
+	Output json.RawMessage `json:"output"`
+	From   string          `json:"from"`
+	AtSeq  int64           `json:"at_seq"`
+	Edits  struct {
+		Input   json.RawMessage            `json:"input"`
+		Context json.RawMessage            `json:"context"`
+		Outputs map[string]json.RawMessage `json:"outputs"`
+	} `json:"edits"`
+	// steps, turns, calls
+	Step     string          `json:"step"`
+	Index    *int            `json:"index"`
+	Rev      int             `json:"rev"`
+	Try      int             `json:"try"`
+	Child    string          `json:"child"`
+	Count    int             `json:"count"`
+	Keeps    bool            `json:"keeps"`
+	Why      string          `json:"why"`
+	Redo     []string        `json:"redo"`
+	Agent    string          `json:"agent"`
+	No       int             `json:"no"`
+	Result   *result         `json:"result"`
+	Denied   bool            `json:"denied"`
+	DryRun   bool            `json:"dry_run"`
+	Args     json.RawMessage `json:"args"`
+	Turn     json.RawMessage `json:"turn"` // a number, or what the model said
+	Call     *call           `json:"call"`
+	To       string          `json:"to"`
+	Status   string          `json:"status"`
+	Steps    json.RawMessage `json:"steps"`
+	Layer    int             `json:"layer"`
+	More     json.RawMessage `json:"more"`
+	N        int             `json:"n"`
+	Deadline time.Time       `json:"deadline"`
+	// approvals
+	ID       string   `json:"id"`
+	Spot     spot     `json:"spot"`
+	Want     string   `json:"want"`
+	Content  string   `json:"content"`
+	Request  *request `json:"request"`
+	Decision *struct {
+		By         string          `json:"by"`
+		OnBehalfOf string          `json:"on_behalf_of"`
+		Act        string          `json:"act"`
+		Option     string          `json:"option"`
+		Changes    json.RawMessage `json:"changes"`
+		Data       json.RawMessage `json:"data"`
+		Comment    string          `json:"comment"`
+		To         string          `json:"to"`
+		Version    int             `json:"version"`
+		Proposed   json.RawMessage `json:"proposed"`
+	} `json:"decision"`
+	Outcome *outcome `json:"outcome"`
+	Then    string   `json:"then"`
+}
+
+type result struct {
+	Output     json.RawMessage `json:"output"`
+	Confidence *float64        `json:"confidence"`
+	Error      string          `json:"error"`
+	DryRun     bool            `json:"dry_run"`
+}
+
+type call struct {
+	ID   string          `json:"id"`
+	Tool string          `json:"tool"`
+	Args json.RawMessage `json:"args"`
+	Spec struct {
+		Class     string `json:"class"`
+		Operation string `json:"operation"`
+		Unknown   bool   `json:"unknown"`
+	} `json:"spec"`
+}
+
+type request struct {
+	ID       string          `json:"id"`
+	Kind     string          `json:"kind"`
+	Gate     string          `json:"gate"`
+	Call     string          `json:"call"`
+	Proposed json.RawMessage `json:"proposed"`
+	Rule     *struct {
+		Name string `json:"name"`
+	} `json:"rule"`
+}
+
+type outcome struct {
+	Status   string          `json:"status"`
+	Act      string          `json:"act"`
+	By       string          `json:"by"`
+	Option   string          `json:"option"`
+	Data     json.RawMessage `json:"data"`
+	Proposed json.RawMessage `json:"proposed"`
+	Cancel   bool            `json:"cancel"`
+}
+
+func (o *outcome) positive() bool {
+	switch o.Act {
+	case "approve", "modify", "choose", "submit":
+		return o.Status != "cancelled"
+	}
+	return false
+}
+
+// spot is where an approval stands.
+type spot struct {
+	At    string `json:"at"`
+	Step  string `json:"step"`
+	Index *int   `json:"index"`
+	Call  int    `json:"call"`
+	Layer int    `json:"layer"`
+}
+
+// place names a spot, so that what belongs together meets.
+func (s spot) place() string {
+	return placeOf(s.At, s.Step, indexOf(s.Index), s.Call)
+}
+
+func placeOf(at, step string, index, call int) string {
+	return fmt.Sprintf("%s %s %d %d", at, step, index, call)
+}
+
+func indexOf(p *int) int {
+	if p == nil {
+		return -1
+	}
+	return *p
+}
