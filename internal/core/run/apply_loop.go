@@ -32,7 +32,11 @@ func (s *State) applyLoop(e Event) {
 		l.Turns++
 		l.Usage = l.Usage.Add(f.Turn.Usage)
 		s.Usage = s.Usage.Add(f.Turn.Usage)
-		l.Entries = append(l.Entries, Entry{Role: "assistant", Name: f.Agent, Text: f.Turn.Text})
+		said := Entry{Role: "assistant", Name: f.Agent, Text: f.Turn.Text}
+		if said.Text == "" {
+			said.Output = f.Turn.Output // it must see what it answered when it is asked again
+		}
+		l.Entries = append(l.Entries, said)
 		if f.Turn.Text != "" {
 			s.Thread = append(s.Thread, Message{From: Actor{Agent, f.Agent}, Text: f.Turn.Text, At: e.At})
 		}

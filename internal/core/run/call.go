@@ -228,8 +228,11 @@ func describeCall(q *gate.Request, c *CallState, agent string, level risk.Level,
 	q.Call, q.Agent = c.Call.ID, agent
 	q.Action.Tool, q.Action.Operation = c.Call.Tool, spec.Operation
 	q.Risk = gate.Risk{Level: level, Reasons: reasons}
-	if q.Gate == "" && q.Rule == nil && c.Call.Tool != ToolAskHuman {
+	if q.Gate == "" && q.InputSchema == nil && q.Options == nil { // not a question of the agent's own
 		q.Title = fmt.Sprintf("%s wants to use %s", agent, c.Call.Tool)
+		if q.Rule != nil {
+			q.Title = q.Rule.Name + ": " + q.Title
+		}
 	}
 	if spec.Description != "" && q.Description == "" {
 		q.Description = spec.Description

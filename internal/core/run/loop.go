@@ -247,11 +247,12 @@ func (d *draft) finishLoop(i, k int, t Turn) {
 	}
 	if ps := d.plan.Nodes[i].OutputSchema.Validate(out); len(ps) > 0 {
 		problem := fault.Of("the output does not fit the schema", ps).Error()
-		if d.loopOf(i, k).Mends >= MendsMax {
+		mends := d.loopOf(i, k).Mends
+		d.emit(system, &NoteAdded{Step: d.id(i), Index: d.indexFor(i, k), Text: problem + ". Answer again with an output that fits.", Mend: true})
+		if mends >= MendsMax { // the note is for when the run is taken up again
 			d.failTask(i, k, Failure{Code: "invalid_output", Message: problem})
 			return
 		}
-		d.emit(system, &NoteAdded{Step: d.id(i), Index: d.indexFor(i, k), Text: problem + ". Answer again with an output that fits.", Mend: true})
 		d.touch(i)
 		return
 	}

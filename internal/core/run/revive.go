@@ -103,7 +103,7 @@ func (s *State) reviveTask(i, k int, forked bool) {
 }
 
 func reviveLoop(l *Loop, forked bool) {
-	l.Limit = nil
+	l.Limit, l.Mends = nil, 0
 	if l.Thinking || !l.RetryAt.IsZero() || l.Turn > l.Turns {
 		l.Thinking, l.RetryAt, l.Deadline, l.Tried = false, time.Time{}, time.Time{}, l.Try
 		l.Turn--
