@@ -34,7 +34,7 @@ type fact struct {
 		Key string `json:"key"`
 	} `json:"parent"`
 	Output json.RawMessage `json:"output"`
-	From   string          `json:"from"`
+	From   json.RawMessage `json:"from"` // a run, an agent or an actor
 	AtSeq  int64           `json:"at_seq"`
 	Edits  struct {
 		Input   json.RawMessage            `json:"input"`
@@ -62,6 +62,7 @@ type fact struct {
 	To       string          `json:"to"`
 	Status   string          `json:"status"`
 	Steps    json.RawMessage `json:"steps"`
+	Agents   json.RawMessage `json:"agents"`
 	Layer    int             `json:"layer"`
 	More     json.RawMessage `json:"more"`
 	N        int             `json:"n"`

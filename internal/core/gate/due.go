@@ -36,7 +36,9 @@ func (a *Approval) Next() (Due, bool) {
 			next = d
 		}
 	}
-	consider(Due{At: a.RemindAt, What: Reminds})
+	if a.PauseAt.IsZero() || a.RemindAt.Before(a.PauseAt) { // the pause is reminder enough
+		consider(Due{At: a.RemindAt, What: Reminds})
+	}
 	if a.Rungs < len(a.Terms.Escalate) {
 		rung := a.Terms.Escalate[a.Rungs]
 		consider(Due{At: rung.At, What: Escalates, To: rung.To})

@@ -21,8 +21,7 @@ func TestNextTellsTheEarliest(t *testing.T) {
 		{At: h(24), What: gate.Escalates, To: "zoe"},
 		{At: h(48), What: gate.Reminds},
 		{At: h(48), What: gate.Escalates, To: "max"},
-		{At: h(72), What: gate.Reminds},
-		{At: h(72), What: gate.Pauses},
+		{At: h(72), What: gate.Pauses}, // which is reminder enough
 		{At: h(72), What: gate.TimesOut},
 	}
 	for n, w := range want {

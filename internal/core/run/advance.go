@@ -72,7 +72,7 @@ func (d *draft) nudge(i int) {
 
 // begin starts a step whose needs are met, unless people have to be asked.
 func (d *draft) begin(i int) {
-	if d.Steps[i].Unmet > 0 || !d.mayStart() || !d.layerOpen(i) {
+	if d.Steps[i].Unmet > 0 || !d.mayStart() || !d.layerOpen(i) || !d.foundation(i) {
 		return
 	}
 	n := &d.plan.Nodes[i]
@@ -376,10 +376,26 @@ func (d *draft) deliver(i int, dl Deliverable) {
 // settled lets those that waited for a step have another look.
 func (d *draft) settled(i int) {
 	for _, k := range d.plan.Nodes[i].Dependents {
-		if d.Steps[k].Unmet == 0 {
+		switch {
+		case d.Steps[k].Unmet > 0:
+		case d.Steps[k].Status.settled(): // left out before its turn: those behind it waited for this one
+			d.settled(k)
+		default:
 			d.touch(k)
 		}
 	}
+}
+
+// foundation reports whether all that step i builds on has been settled. A step
+// that was left out by hand, or set by a fork, may be settled before its needs;
+// what a step sees must not depend on which of them came first.
+func (d *draft) foundation(i int) bool {
+	for _, need := range d.plan.Nodes[i].Needs {
+		if st := d.Steps[need]; st.Unmet > 0 || len(st.Tasks) == 0 && !d.foundation(need) {
+			return false
+		}
+	}
+	return true
 }
 
 func (d *draft) skipStep(by Actor, i int, why SkipReason) {

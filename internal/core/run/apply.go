@@ -33,6 +33,8 @@ func (s *State) Apply(e Event) {
 		s.applyLoop(e)
 	case *ConsultStarted, *ConsultAnswered, *PointPassed, *ReplanRequested, *ReplanAnswered, *PlanChanged:
 		s.applyPlan(e)
+	case *StateUpdated:
+		s.Answers = append(s.Answers, GateAnswer(*f))
 	case *WarningRaised:
 		s.Warnings = append(s.Warnings, f.Warning)
 	case *MessageAdded:
@@ -342,7 +344,6 @@ func (s *State) applyApproval(e Event) {
 		a.Settle(gate.Outcome{Status: gate.AutoApproved, Act: gate.Approve, Comment: f.Reason}, e.At)
 		n := s.addApproval(slim(a), f.Spot)
 		s.addAsk(f.Spot, f.Content, Ask{Want: f.Want, Approval: n, Content: f.Content, Accepted: f.Content})
-		s.recordAnswer(s.Approvals[n])
 	case *ApprovalDecided:
 		if n, ok := s.findApproval(f.ID); ok {
 			s.approval(n).Record(f.Decision)
@@ -441,9 +442,6 @@ func (s *State) applyResolved(f *ApprovalResolved, at time.Time) {
 	if !s.isDraft {
 		s.OpenApproval = slices.DeleteFunc(s.OpenApproval, func(o int) bool { return o == n })
 	}
-	if f.Outcome.Status != gate.Cancelled {
-		s.recordAnswer(a)
-	}
 	old := s.placeAt(f.Spot)
 	if old == nil {
 		return
@@ -461,13 +459,6 @@ func (s *State) applyResolved(f *ApprovalResolved, at time.Time) {
 		p.Content = f.Content
 	}
 	s.setPlace(f.Spot, &p)
-}
-
-// recordAnswer lets those behind a gate see what was said there.
-func (s *State) recordAnswer(a *gate.Approval) {
-	if a.Gate != "" && a.Outcome != nil {
-		s.Answers = append(s.Answers, GateAnswer{a.Gate, answerValue(*a.Outcome)})
-	}
 }
 
 // slim drops what nobody needs once people said yes: it stays in the log. What

@@ -94,8 +94,7 @@ func (d *draft) runCall(i, k int, c *CallState) {
 		d.handOff(i, k, c)
 		return
 	}
-	class := risk.Classify(d.toolOf(c))
-	if d.Started.TestMode && (class.Level().Rank() > 1 || spec.Operation != "" && !spec.ReadOnly && class != "safe") {
+	if d.Started.TestMode && (spec.Operation != "" || d.classOf(i, k, c).Level().Rank() > 1) {
 		out := spec.Sample
 		if out == nil {
 			out = json.RawMessage(`{}`)
@@ -179,6 +178,14 @@ func (d *draft) toolOf(c *CallState) risk.Tool {
 		t.Class = risk.Safe // a question harms nobody
 	}
 	return t
+}
+
+// classOf is how risky a call counts for the agent that makes it.
+func (d *draft) classOf(i, k int, c *CallState) risk.Class {
+	if class, ok := d.agentSpec(i, k).ToolRisk[c.Call.Tool]; ok {
+		return class
+	}
+	return risk.Classify(d.toolOf(c))
 }
 
 // wantsForCall lists who is asked about a call: gates at the tool, policy

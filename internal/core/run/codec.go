@@ -167,7 +167,8 @@ func DecodeFact(typ string, data json.RawMessage) (Fact, error) {
 	return f, nil
 }
 
-// MarshalJSON writes the whole event.
+// MarshalJSON writes the whole event. Call it through value.Marshal: json.Marshal
+// would spell <, > and & inside values another way.
 func (e Event) MarshalJSON() ([]byte, error) {
 	data, err := EncodeFact(e.Fact)
 	if err != nil {

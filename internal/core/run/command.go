@@ -37,7 +37,7 @@ type (
 		Approval string      `json:"approval"`
 		Answer   gate.Answer `json:"answer"`
 	}
-	// Expire settles an approval that nobody will answer any more.
+	// Expire settles an approval that nobody will answer any more, as a rejection.
 	Expire struct {
 		Approval string `json:"approval"`
 		Comment  string `json:"comment,omitempty"`
@@ -114,6 +114,7 @@ type (
 		Status Status          `json:"status"`
 		Output json.RawMessage `json:"output,omitempty"`
 		Error  *Failure        `json:"error,omitempty"`
+		Usage  Usage           `json:"usage,omitzero"`
 	}
 	// ChildWaits says that a sub-run began or ceased to wait for people.
 	ChildWaits struct {

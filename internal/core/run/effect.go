@@ -78,7 +78,7 @@ func (Wake) effort()      {}
 func (s *State) Effects() []Effect {
 	var out []Effect
 	for _, c := range s.Children {
-		out = append(out, Effect{c.Key, CancelRun{c.Run}})
+		out = append(out, cancelEffect(c.Key, c.Run))
 	}
 	if !s.Status.Ended() {
 		for _, i := range s.Active {
@@ -113,7 +113,7 @@ func (s *State) stepEffects(out []Effect, i int) []Effect {
 		case t.Loop != nil:
 			out = s.loopEffects(out, i, k)
 		case t.Child != "" && s.Cancelling != nil:
-			out = append(out, Effect{s.keyOf(i, k), CancelRun{t.Child}})
+			out = append(out, cancelEffect(s.keyOf(i, k), t.Child))
 		case t.Child != "":
 			out = append(out, Effect{s.keyOf(i, k), StartRun{t.Child, n.Step.Workflow, n.Step.ID, index}})
 		default:
@@ -121,6 +121,11 @@ func (s *State) stepEffects(out []Effect, i int) []Effect {
 		}
 	}
 	return out
+}
+
+func cancelEffect(started Key, child string) Effect {
+	started.Kind = KeyCancel
+	return Effect{started, CancelRun{child}}
 }
 
 func (s *State) loopEffects(out []Effect, i, k int) []Effect {

@@ -94,7 +94,8 @@ type (
 	}
 	WarningRaised struct{ Warning }
 	SnapshotSaved struct{}
-	StateUpdated  struct {
+	// StateUpdated puts what people said at a gate into the context of those behind it.
+	StateUpdated struct {
 		Gate  string          `json:"gate"`
 		Value json.RawMessage `json:"value"`
 	}

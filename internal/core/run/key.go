@@ -16,6 +16,7 @@ const (
 	KeyCall    KeyKind = "call"
 	KeyConsult KeyKind = "consult"
 	KeyReplan  KeyKind = "replan"
+	KeyCancel  KeyKind = "cancel" // of a sub-run; its end is reported under the step's key
 )
 
 // Key names an obligation for ever. Equal keys are one obligation, so a repeat

@@ -43,6 +43,9 @@ func (d *draft) open(spot Spot, wants []want) bool {
 				Spot: spot, Want: w.id, Content: content, Request: q,
 				Reason: w.auto.Reason, Sample: w.auto.Sample, Notify: w.auto.NotifyAfter,
 			})
+			if a := d.Approvals[len(d.Approvals)-1]; a.Outcome != nil {
+				d.tellAnswer(a, *a.Outcome, Actor{Policy, w.auto.Rule})
+			}
 			continue
 		}
 		d.emit(system, &ApprovalNeeded{Spot: spot, Want: w.id, Content: content, Request: q})
@@ -308,11 +311,14 @@ func (d *draft) checkAnswer(spot Spot, r gate.Ruling) error {
 	return nil
 }
 
-// expireApproval settles an approval as if its deadline had passed.
+// expireApproval settles an approval that nobody will answer, as a rejection.
 func (d *draft) expireApproval(c Expire) error {
 	n, ok := d.findApproval(c.Approval)
 	if !ok {
 		return notFound("approval", c.Approval)
+	}
+	if d.cmd.By.Kind == Agent {
+		return fault.New(fault.Forbidden, "agents never decide approvals", "let a person decide")
 	}
 	if a := d.Approvals[n]; a.Status != gate.Pending {
 		_, err := a.Decide(gate.Answer{}, d.env.Now)
@@ -337,6 +343,7 @@ func (d *draft) resolve(n int, o gate.Outcome, by Actor) {
 		f.Content = d.acceptedContent(n, o)
 	}
 	d.emit(by, f)
+	d.tellAnswer(a, o, by)
 	if d.Pause != nil && d.Pause.Approval == a.ID {
 		d.unpause(by)
 	}
@@ -348,6 +355,13 @@ func (d *draft) resolve(n int, o gate.Outcome, by Actor) {
 		d.accepted(spot, a, o)
 	default:
 		d.rejected(spot, a, o)
+	}
+}
+
+// tellAnswer lets those behind a gate see what was said there.
+func (d *draft) tellAnswer(a *gate.Approval, o gate.Outcome, by Actor) {
+	if a.Gate != "" {
+		d.emit(by, &StateUpdated{Gate: a.Gate, Value: answerValue(o)})
 	}
 }
 

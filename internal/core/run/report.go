@@ -174,14 +174,14 @@ func (d *draft) finishChild(i, k int, c EndChild) error {
 	child := d.Steps[i].Tasks[k].Child
 	if c.Status != Completed {
 		d.emit(system, &ChildEnded{Run: child, Status: c.Status})
-		f := Failure{Code: "child_" + string(c.Status), Message: "the sub-run was " + string(c.Status), Child: &ChildFailure{Run: child, Error: c.Error}}
+		f := Failure{Code: "child_" + string(c.Status), Message: "the sub-run was " + string(c.Status), Child: &ChildFailure{Run: child, Error: c.Error}, Usage: c.Usage}
 		if c.Error != nil {
 			f.Message = c.Error.Message
 		}
 		d.failTask(i, k, f)
 		return nil
 	}
-	r := Result{Output: c.Output}
+	r := Result{Output: c.Output, Usage: c.Usage}
 	if f := d.checkResult(i, &r); f != nil {
 		d.failTask(i, k, *f)
 	} else if d.isMap(i) {

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
 )
 
 // world is everything around one run: a host, a clock, a policy, people.
@@ -86,8 +87,8 @@ func (w *world) twin(before json.RawMessage, env run.Env, c run.Command, events 
 	if fmt.Sprint(err) != fmt.Sprint(refused) {
 		return fmt.Errorf("law broken: a restored host answers %v, the live one %v", err, refused)
 	}
-	a, _ := json.Marshal(events)
-	b, _ := json.Marshal(same)
+	a, _ := value.Marshal(events)
+	b, _ := value.Marshal(same)
 	if !bytes.Equal(a, b) {
 		return fmt.Errorf("law broken: a restored host decides otherwise:\n%s\n%s", a, b)
 	}
@@ -100,7 +101,7 @@ func (w *world) append(events []run.Event) error {
 		if e.Seq != int64(len(w.log))+1 {
 			return fmt.Errorf("law broken: event %d follows event %d", e.Seq, len(w.log))
 		}
-		raw, err := json.Marshal(e)
+		raw, err := value.Marshal(e)
 		if err != nil {
 			return err
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
 	"pgregory.net/rapid"
 )
 
@@ -158,7 +159,7 @@ func (w *walk) finish() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	wire, err := json.Marshal(w.log)
+	wire, err := value.Marshal(w.log)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -218,7 +219,7 @@ func (w *walk) fatalf(format string, args ...any) {
 	var b strings.Builder
 	fmt.Fprintf(&b, format, args...)
 	for _, e := range w.log {
-		line, _ := json.Marshal(e)
+		line, _ := value.Marshal(e)
 		fmt.Fprintf(&b, "\n%s", line)
 	}
 	w.t.Fatal(b.String())

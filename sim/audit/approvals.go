@@ -1,0 +1,302 @@
+package audit
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+)
+
+// approval is one question to people, and what was said.
+type approval struct {
+	id, want, kind string
+	spot           spot
+	terms          terms
+	opened         time.Time
+	open           bool
+	auto           bool
+	version        int
+	proposed       json.RawMessage // as it was shown first
+	current        json.RawMessage // as it is proposed now
+	votes          []vote
+	delegations    []delegation
+	also           []string // who else may answer since escalations
+	rungs          int
+	timedOut       bool // its deadline has passed
+	accepted       json.RawMessage
+	positive       bool
+}
+
+// vote is one person's yes to what is proposed now.
+type vote struct {
+	by, behalf, option string
+	roles              []string
+}
+
+type delegation struct {
+	from, to string
+	roles    []string
+}
+
+// approvalEvent checks and books what happens to approvals.
+func (r *replay) approvalEvent() {
+	f := &r.f
+	switch r.e.Type {
+	case "approval.needed":
+		a := r.opened()
+		a.open = true
+	case "approval.auto_approved":
+		a := r.opened()
+		a.auto, a.positive, a.accepted = true, true, a.proposed
+		r.checkAuto(a)
+	case "gate.passed":
+		r.checkPassed()
+	default:
+		a, ok := r.approvals[f.ID]
+		if !ok {
+			r.fail(readable, "there is no approval %s", f.ID)
+		}
+		if !a.open {
+			r.fail(oneOutcome, "%s: %s was settled before", r.e.Type, f.ID)
+		}
+		switch r.e.Type {
+		case "approval.decided":
+			r.decided(a)
+		case "approval.resolved":
+			r.resolved(a)
+		case "approval.escalated":
+			r.escalated(a)
+		case "approval.timed_out":
+			r.timedOut(a)
+		}
+	}
+}
+
+func (r *replay) opened() *approval {
+	f := &r.f
+	q := f.Request
+	if _, ok := r.approvals[q.ID]; ok {
+		r.fail(oneOutcome, "%s is asked twice", q.ID)
+	}
+	a := &approval{
+		id: q.ID, want: f.Want, kind: q.Kind, spot: f.Spot, opened: r.e.At, version: 1,
+		proposed: q.Proposed, current: q.Proposed, terms: r.termsOf(f.Want, f.Spot),
+	}
+	if f.Spot.At == "call" {
+		if c := r.callAt(f.Spot); c == nil || c.ID != q.Call || c.status == "done" {
+			r.fail(gated, "%s is about call %d, %s, which nobody wants to make", q.ID, f.Spot.Call, q.Call)
+		}
+	}
+	where := f.Spot.place()
+	kept := r.places[where][:0:0]
+	for _, had := range r.places[where] { // a new question replaces the old one
+		if had.want != a.want {
+			kept = append(kept, had)
+		}
+	}
+	r.approvals[q.ID], r.places[where] = a, append(kept, a)
+	return a
+}
+
+func (r *replay) callAt(s spot) *tool {
+	st, ok := r.steps[s.Step]
+	if !ok {
+		return nil
+	}
+	if t := st.tasks[indexOf(s.Index)]; t != nil && t.loop != nil {
+		return t.loop.calls[s.Call]
+	}
+	return nil
+}
+
+// termsOf finds who has to answer: by the gate, the rule, or for everybody.
+func (r *replay) termsOf(want string, at spot) terms {
+	for i := range r.def.Workflow.Gates {
+		if g := &r.def.Workflow.Gates[i]; g.ID == want {
+			return r.filled(g.terms(), at)
+		}
+	}
+	if s, ok := r.steps[at.Step]; ok && s.def.Human != nil && (want == s.def.Human.ID || want == s.def.ID) {
+		return r.filled(s.def.Human.terms(), at)
+	}
+	if name, ok := strings.CutPrefix(want, "rule:"); ok && r.a.policy != nil {
+		for i := range r.a.policy.Rules {
+			if r.a.policy.Rules[i].Name == name {
+				return r.filled(r.a.policy.terms(i), at)
+			}
+		}
+	}
+	t := terms{needed: 1}
+	switch want {
+	case "confidence":
+		t.onReject = "revise"
+	case "if":
+		t.onReject = "tell"
+	}
+	return r.filled(t, at)
+}
+
+func (r *replay) filled(t terms, at spot) terms {
+	if t.onReject == "" {
+		t.onReject = onReject[at.At]
+	}
+	return t
+}
+
+// checkAuto: a policy answers only where a rule approves, never for a gate that
+// does not allow it, and never about low confidence.
+func (r *replay) checkAuto(a *approval) {
+	v := r.verdictAt(a.spot, a.proposed)
+	if v.effect != "approve" {
+		r.fail(quorum, "the policy approved %s (%s), although its rules say %q about %s", a.id, a.want, v.effect, a.proposed)
+	}
+	if a.want != "rule:"+v.rule && !a.terms.auto {
+		r.fail(quorum, "the policy approved %s (%s), which only people may", a.id, a.want)
+	}
+}
+
+// verdictAt asks the policy again about what stands at a spot.
+func (r *replay) verdictAt(at spot, data json.RawMessage) verdict {
+	s, ok := r.steps[at.Step]
+	if !ok {
+		return verdict{}
+	}
+	sub := subject{workflow: r.def.Workflow.Name, agent: s.def.Agent, operation: s.def.Operation, risk: s.def.Risk, data: data}
+	switch at.At {
+	case "after":
+		sub.result = true
+		if t := s.tasks[indexOf(at.Index)]; t != nil && t.result != nil {
+			sub.confidence = t.result.Confidence
+		}
+	case "call":
+		t := s.tasks[indexOf(at.Index)]
+		c := r.callAt(at)
+		class := c.Spec.Class
+		if own, ok := r.def.Agents[t.loop.agent].ToolRisk[c.Tool]; ok {
+			class = own
+		}
+		sub.agent, sub.tool, sub.operation, sub.risk = t.loop.agent, c.Tool, c.Spec.Operation, levelOf(class)
+	}
+	return r.a.policy.judge(sub)
+}
+
+// resolved settles an approval, and asks whether that is how it had to end.
+func (r *replay) resolved(a *approval) {
+	o := r.f.Outcome
+	switch o.Status {
+	case "approved", "modified", "chosen", "submitted":
+		r.checkQuorum(a, o)
+	case "rejected", "revision_requested":
+		if r.e.Actor.Kind == "agent" {
+			r.fail(authority, "an agent rejected %s", a.id)
+		}
+	case "timed_out":
+		r.checkTimedOut(a, o)
+	case "cancelled":
+		if o.positive() {
+			r.fail(quorum, "%s was withdrawn and counts as a yes", a.id)
+		}
+	default:
+		r.fail(quorum, "%s became %s", a.id, o.Status)
+	}
+	a.open, a.positive = false, o.positive()
+	if a.positive {
+		a.accepted = a.proposed
+		if o.Proposed != nil {
+			a.accepted = o.Proposed
+			r.propose(a.spot, o.Proposed)
+		}
+	} else if o.Status != "cancelled" && r.tells(a, o) {
+		r.told[a.spot.place()] = true
+	}
+}
+
+// tells reports whether the run goes on in spite of a no.
+func (r *replay) tells(a *approval, o *outcome) bool {
+	if o.Cancel || o.Act == "request_revision" && a.spot.At != "start" {
+		return false
+	}
+	return a.terms.onReject == "tell"
+}
+
+// propose puts what people made of a proposal in its place.
+func (r *replay) propose(at spot, v json.RawMessage) {
+	index := indexOf(at.Index)
+	switch at.At {
+	case "start":
+		r.input = v
+	case "end":
+		r.output = v
+	case "before":
+		if index >= 0 {
+			r.steps[at.Step].task(index).changed = true
+		}
+	case "after":
+		s := r.steps[at.Step]
+		if index < 0 && s.def.Each != "" {
+			s.output = v
+			return
+		}
+		t := s.task(index)
+		made := result{}
+		if t.result != nil {
+			made = *t.result
+		}
+		made.Output = v
+		t.result = &made
+	case "call":
+		if c := r.callAt(at); c != nil {
+			c.Args = v
+		}
+	}
+}
+
+// escalated: a chain is climbed when its time has come, not before.
+func (r *replay) escalated(a *approval) {
+	due := a.opened
+	if a.rungs < len(a.terms.rungs) {
+		due = due.Add(a.terms.rungs[a.rungs].after)
+		if a.terms.rungs[a.rungs].to != r.f.To {
+			r.fail(deadline, "%s is escalated to %s, not to %s", a.id, r.f.To, a.terms.rungs[a.rungs].to)
+		}
+		a.rungs++
+	}
+	if r.e.At.Before(due) && !(a.timedOut && a.terms.then == "escalate") {
+		r.fail(deadline, "%s is escalated at %s, before %s", a.id, r.e.At, due)
+	}
+	a.also = append(a.also, r.f.To)
+}
+
+// timedOut: a deadline passes once, and not before its time.
+func (r *replay) timedOut(a *approval) {
+	due := a.opened.Add(a.terms.after)
+	switch {
+	case a.terms.after == 0 || a.terms.then == "":
+		r.fail(deadline, "%s times out and has no deadline", a.id)
+	case r.e.At.Before(due):
+		r.fail(deadline, "%s times out at %s, before %s", a.id, r.e.At, due)
+	case r.f.Then != a.terms.then:
+		r.fail(deadline, "%s does %s when its time is up, not %s", a.id, r.f.Then, a.terms.then)
+	case a.timedOut:
+		r.fail(deadline, "%s times out twice", a.id)
+	}
+	a.timedOut = true
+}
+
+func (r *replay) checkTimedOut(a *approval, o *outcome) {
+	if !a.timedOut { // expired by hand, which is always a no
+		if o.positive() || r.e.Cause == "" {
+			r.fail(deadline, "%s was settled by a deadline that had not passed", a.id)
+		}
+		return
+	}
+	want := map[string]bool{"approve": true, "default": true}[a.terms.then]
+	if o.By != "" && !o.positive() {
+		return // expired by hand after its time was up
+	}
+	if o.positive() != want {
+		r.fail(deadline, "%s was settled as %s when its time was up, but has to %s", a.id, o.Act, a.terms.then)
+	}
+	if (a.terms.then == "cancel") != o.Cancel {
+		r.fail(deadline, "%s: cancels %v, but has to %s", a.id, o.Cancel, a.terms.then)
+	}
+}

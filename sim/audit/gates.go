@@ -1,0 +1,140 @@
+package audit
+
+import "encoding/json"
+
+// answered reports whether somebody said yes for this want at a place, whatever
+// it was about.
+func (r *replay) answered(where, want string) bool {
+	for _, a := range r.places[where] {
+		if a.want == want && a.positive {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *replay) anyPositive(where string) bool {
+	for _, a := range r.places[where] {
+		if a.positive {
+			return true
+		}
+	}
+	return false
+}
+
+// covered reports whether anybody (or any person) said yes to this very content.
+func (r *replay) covered(where string, content json.RawMessage, byPeople bool) bool {
+	for _, a := range r.places[where] {
+		if a.positive && equal(a.accepted, content) && !(byPeople && a.auto) {
+			return true
+		}
+	}
+	return false
+}
+
+// require: where the condition holds for what goes on, there is a yes to it.
+func (r *replay) require(where, condition, want string, content json.RawMessage, what string) {
+	if test(condition, content) == no {
+		return
+	}
+	for _, a := range r.places[where] {
+		if a.want != want || !a.positive {
+			continue
+		}
+		if equal(a.accepted, content) {
+			return
+		}
+		r.fail(gated, "%s with %s; %s (%s) was about %s", what, content, a.id, want, a.accepted)
+	}
+	r.fail(gated, "%s with %s, and %s was not answered", what, content, want)
+}
+
+// checkPassed: a run that was held starts once its start gates have been passed.
+func (r *replay) checkPassed() {
+	where := placeOf("start", "", -1, 0)
+	for _, a := range r.places[where] {
+		if a.open {
+			r.fail(gated, "the run starts while %s (%s) is open", a.id, a.want)
+		}
+	}
+	if !r.told[where] {
+		for _, g := range r.gatesAt("start", "") {
+			r.require(where, g.When, g.ID, r.input, "the run starts")
+		}
+	}
+}
+
+// checkPoint: a layer begins once those who want to be asked have said yes.
+func (r *replay) checkPoint() {
+	l := r.def.Workflow.Loops
+	if l == nil {
+		r.fail(order, "there are no decision points in this workflow")
+	}
+	wanted := l.Human == "always"
+	if l.Human == "critical_only" {
+		for id, s := range r.steps {
+			wanted = wanted || !s.settled() && s.def.Risk == "critical" && r.layerOf(id) == r.f.Layer
+		}
+	}
+	where := placeOf("layer", "", -1, 0)
+	for _, a := range r.places[where] {
+		if a.open {
+			r.fail(gated, "layer %d begins while %s is open", r.f.Layer, a.id)
+		}
+	}
+	if wanted && !r.anyPositive(where) && !r.told[where] {
+		r.fail(gated, "layer %d begins, and nobody let it", r.f.Layer)
+	}
+}
+
+// checkResult: a result counts once everybody has accepted it who wants to see
+// it: gates behind the step, rules about results, and somebody when the agent
+// was not sure.
+func (r *replay) checkResult(s *step, index int, res *result, where string) {
+	for _, a := range r.places[where] {
+		if a.open && !r.told[where] {
+			r.fail(gated, "the result of %s counts while %s (%s) is open", s.def.ID, a.id, a.want)
+		}
+	}
+	if r.told[where] {
+		return
+	}
+	what := "the result of " + s.def.ID + " counts"
+	out := res.Output
+	if index < 0 {
+		for _, g := range r.gatesAt("after", s.def.ID) {
+			r.require(where, g.When, g.ID, out, what)
+		}
+	}
+	if res.DryRun {
+		return
+	}
+	v := r.a.policy.judge(subject{
+		workflow: r.def.Workflow.Name, agent: s.def.Agent, operation: s.def.Operation, risk: s.def.Risk, data: out, confidence: res.Confidence, result: true,
+	})
+	switch v.effect {
+	case "deny":
+		r.fail(denied, "%s, which %s forbids: %s", what, v.rule, out)
+	case "ask":
+		r.require(where, "", "rule:"+v.rule, out, what)
+	}
+	if res.Confidence == nil || *res.Confidence >= r.threshold(s) {
+		return
+	}
+	for _, a := range r.places[where] {
+		if a.positive && !a.auto && (a.want == "confidence" || a.kind == "approval") && equal(a.accepted, out) {
+			return
+		}
+	}
+	r.fail(gated, "%s with confidence %v, and nobody looked at it", what, *res.Confidence)
+}
+
+func (r *replay) threshold(s *step) float64 {
+	if t := r.def.Agents[s.def.Agent].Threshold; t != nil {
+		return *t
+	}
+	if t := r.def.Workflow.Threshold; t != nil {
+		return *t
+	}
+	return 0.7
+}

@@ -1,0 +1,245 @@
+package audit
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// loop is a language model at work: turns and calls.
+type loop struct {
+	agent    string
+	turn     int
+	try      int
+	turns    int // completed
+	granted  int
+	thinking bool
+	calls    map[int]*tool // by number, of all turns
+	last     int
+	// what people approved and what then failed: the same again is covered
+	repeatable []*tool
+}
+
+type tool struct {
+	call
+	no       int
+	status   string // asked, running, backoff, done
+	try      int
+	approved bool // people were asked about it
+}
+
+func newLoop(agent string) *loop { return &loop{agent: agent, calls: map[int]*tool{}} }
+
+func (l *loop) revive(forked bool) {
+	if l.thinking {
+		l.thinking = false
+	}
+	if forked {
+		l.try, l.repeatable = 0, nil
+	}
+	for _, c := range l.calls {
+		if c.status != "done" {
+			c.status = "asked"
+			if forked {
+				c.try = 0
+			}
+		}
+	}
+}
+
+// loopEvent checks and books turns and calls.
+func (r *replay) loopEvent() {
+	f := &r.f
+	s, ok := r.steps[f.Step]
+	if !ok {
+		r.fail(readable, "there is no step %q", f.Step)
+	}
+	index := indexOf(f.Index)
+	t := s.task(index)
+	if t.loop == nil || t.status != "running" {
+		r.fail(fenced, "step %s is not thinking: %q", f.Step, t.status)
+	}
+	l := t.loop
+	switch r.e.Type {
+	case "turn.started":
+		r.turnStarted(s, l)
+	case "turn.completed":
+		if !l.thinking {
+			r.fail(fenced, "a turn of step %s completes that was not awaited", f.Step)
+		}
+		l.thinking = false
+		l.turns++
+	case "turn.retrying":
+		if !l.thinking {
+			r.fail(fenced, "a turn of step %s fails that was not awaited", f.Step)
+		}
+		l.thinking = false
+	case "agent.handed_off":
+		l.agent = f.To
+	case "limit.granted":
+		var more struct {
+			Iterations int `json:"iterations"`
+		}
+		_ = json.Unmarshal(f.More, &more)
+		l.granted += more.Iterations
+		if !r.anyPositive(placeOf("limit", f.Step, index, 0)) {
+			r.fail(gated, "step %s is granted more, and nobody said so", f.Step)
+		}
+		r.clear(func(p spot) bool { return p.At == "limit" && p.Step == f.Step && indexOf(p.Index) == index })
+	case "call.requested":
+		if f.No != l.last+1 {
+			r.fail(order, "call %d comes after call %d", f.No, l.last)
+		}
+		l.last = f.No
+		l.calls[f.No] = &tool{call: *f.Call, no: f.No, status: "asked"}
+	default:
+		r.callEvent(s, l, index)
+	}
+}
+
+func (r *replay) turnStarted(s *step, l *loop) {
+	var turn int
+	_ = json.Unmarshal(r.f.Turn, &turn)
+	if r.ended() || r.paused || r.cancelling {
+		r.fail(order, "a turn of step %s starts in a run that is %s (paused: %v, cancelling: %v)", s.def.ID, r.status, r.paused, r.cancelling)
+	}
+	if l.thinking || turn < l.turn || turn == l.turn && r.f.Try <= l.try || turn > l.turns+1 {
+		r.fail(fenced, "turn %d try %d of step %s starts after turn %d try %d, of which %d are done", turn, r.f.Try, s.def.ID, l.turn, l.try, l.turns)
+	}
+	for _, c := range l.calls {
+		if c.status != "done" {
+			r.fail(order, "turn %d of step %s starts while call %d is %s", turn, s.def.ID, c.no, c.status)
+		}
+	}
+	if lim := r.def.Agents[s.def.Agent].Limits; lim != nil && lim.Iterations > 0 && l.turns >= lim.Iterations+l.granted {
+		r.fail(gated, "turn %d of step %s starts beyond its limit of %d turns and %d granted", turn, s.def.ID, lim.Iterations, l.granted)
+	}
+	l.thinking, l.turn, l.try = true, turn, r.f.Try
+}
+
+func (r *replay) callEvent(s *step, l *loop, index int) {
+	f := &r.f
+	c, ok := l.calls[f.No]
+	if !ok {
+		r.fail(fenced, "no call has the number %d", f.No)
+	}
+	where := placeOf("call", f.Step, index, f.No)
+	switch r.e.Type {
+	case "call.started":
+		if r.ended() || r.paused || r.cancelling {
+			r.fail(order, "call %d starts in a run that is %s (paused: %v, cancelling: %v)", f.No, r.status, r.paused, r.cancelling)
+		}
+		if c.status != "asked" && c.status != "backoff" || f.Try <= c.try {
+			r.fail(fenced, "call %d try %d starts and is %s at try %d", f.No, f.Try, c.status, c.try)
+		}
+		r.checkCall(l, c, where)
+		c.status, c.try = "running", f.Try
+	case "call.args_changed":
+		if c.status != "asked" {
+			r.fail(order, "the arguments of call %d change while it is %s", f.No, c.status)
+		}
+		c.Args = f.Args
+		r.clear(func(p spot) bool { return p.place() == where })
+	case "call.retrying":
+		if c.status != "running" {
+			r.fail(fenced, "call %d fails and was %s", f.No, c.status)
+		}
+		c.status = "backoff"
+	case "call.completed":
+		r.callCompleted(l, c, where)
+	}
+}
+
+func (r *replay) callCompleted(l *loop, c *tool, where string) {
+	f := &r.f
+	switch {
+	case f.ID != c.ID:
+		r.fail(fenced, "call %d is %s, not %s", f.No, c.ID, f.ID)
+	case c.status == "done":
+		r.fail(fenced, "call %d completes twice", f.No)
+	case f.DryRun && !r.testMode:
+		r.fail(fenced, "call %d has a sample for a result, in a run that is no test", f.No)
+	case c.status != "running" && !f.Denied && f.Result.Error == "":
+		r.checkCall(l, c, where) // carried out by the run itself, or by nobody in a test
+	}
+	for _, a := range r.places[where] {
+		if a.open {
+			r.fail(completeness, "call %d completes while %s (%s) is open", f.No, a.id, a.want)
+		}
+	}
+	if c.try > 0 && !f.Denied {
+		if at := l.repeats(c); f.Result.Error == "" && at >= 0 {
+			l.repeatable = append(l.repeatable[:at:at], l.repeatable[at+1:]...)
+		} else if f.Result.Error != "" && c.approved && at < 0 {
+			l.repeatable = append(l.repeatable, c)
+		}
+	}
+	c.status = "done"
+}
+
+// repeats finds what people approved before and what failed then.
+func (l *loop) repeats(c *tool) int {
+	for i, had := range l.repeatable {
+		if had.Tool == c.Tool && equal(had.Args, c.Args) {
+			return i
+		}
+	}
+	return -1
+}
+
+// checkCall: a call runs only after everybody who wants to be asked about it has
+// said yes, to these very arguments.
+func (r *replay) checkCall(l *loop, c *tool, where string) {
+	for _, a := range r.places[where] {
+		if a.open {
+			r.fail(gated, "call %d (%s) runs while %s (%s) is open", c.no, c.Tool, a.id, a.want)
+		}
+	}
+	what := "call " + c.ID + " of " + c.Tool + " runs"
+	agent := r.def.Agents[l.agent]
+	class := c.Spec.Class
+	if own, ok := agent.ToolRisk[c.Tool]; ok {
+		class = own
+	}
+	v := r.a.policy.judge(subject{workflow: r.def.Workflow.Name, agent: l.agent, tool: c.Tool, operation: c.Spec.Operation, risk: levelOf(class), data: c.Args})
+	if v.effect == "deny" {
+		r.fail(denied, "%s, which %s forbids: %s", what, v.rule, c.Args)
+	}
+	c.approved = c.approved || len(r.places[where]) > 0
+	if l.repeats(c) >= 0 {
+		return
+	}
+	for _, g := range r.gatesAt("call", c.Tool) {
+		r.require(where, g.When, g.ID, c.Args, what)
+	}
+	if v.effect == "ask" {
+		r.require(where, "", "rule:"+v.rule, c.Args, what)
+	}
+	if c.Tool == "ask_human" && !r.answered(where, "question") {
+		r.fail(gated, "%s, and nobody answered the question", what)
+	}
+	if autonomyAsks(agent.Autonomy, class, c.Tool) && !r.covered(where, c.Args, agent.Autonomy == "approve_all") {
+		r.fail(gated, "%s with %s, and the agent had to ask", what, c.Args)
+	}
+}
+
+func levelOf(class string) string {
+	switch class {
+	case "safe":
+		return "low"
+	case "low", "medium", "high", "critical":
+		return class
+	}
+	return "high"
+}
+
+func autonomyAsks(autonomy, class, tool string) bool {
+	switch autonomy {
+	case "full":
+		return false
+	case "approve_milestones":
+		return tool == "milestone"
+	case "approve_all":
+		return tool != "ask_human" // which is a question to people itself
+	}
+	return strings.Contains("high critical", levelOf(class)) && tool != "ask_human"
+}

@@ -1,0 +1,356 @@
+package audit
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// replay is the auditor's own book about one run.
+type replay struct {
+	a   *auditor
+	id  string
+	e   *event
+	f   fact
+	def definition
+
+	owner      string
+	input      json.RawMessage
+	output     json.RawMessage // as people changed it
+	parent     string
+	status     string // running, or how it ended
+	paused     bool
+	cancelling bool
+	testMode   bool
+	forked     *int64
+	startOpen  bool // what has to be asked at the start has been checked
+
+	steps     map[string]*step
+	approvals map[string]*approval
+	places    map[string][]*approval // by place, those that still count
+	told      map[string]bool        // places where people said no and the run goes on
+	causes    map[string]span
+	layer     int // steps up to this layer may run
+	consult   int
+	asking    bool
+	replans   map[int]bool
+}
+
+// span is where in the log a command left its events.
+type span struct{ first, last int64 }
+
+// step is where a step stands, according to the log.
+type step struct {
+	def    *stepDef
+	status string // pending, running, done, failed, skipped, cancelled
+	rev    int
+	tasks  map[int]*task   // by index; -1 is a plain step's only one
+	count  int             // elements of a map, once it has begun
+	output json.RawMessage // of a map, as people changed it
+}
+
+// task is one piece of a step's work.
+type task struct {
+	status  string // "", running, backoff, review, done
+	rev     int
+	try     int
+	result  *result
+	child   string
+	loop    *loop
+	changed bool // people changed what it works on
+}
+
+func newStep(def *stepDef) *step {
+	return &step{def: def, status: "pending", tasks: map[int]*task{}}
+}
+
+func (s *step) settled() bool {
+	return s.status == "done" || s.status == "failed" || s.status == "skipped" || s.status == "cancelled"
+}
+
+func (s *step) task(index int) *task {
+	t, ok := s.tasks[index]
+	if !ok {
+		t = &task{rev: -1}
+		s.tasks[index] = t
+	}
+	return t
+}
+
+func (r *replay) ended() bool { return r.status != "running" && r.status != "" }
+
+// checkEvent looks at what every event must be.
+func (r *replay) checkEvent(n int64) {
+	e := r.e
+	switch {
+	case e.Seq != n:
+		r.fail(seqDense, "event %d of the log has seq %d", n, e.Seq)
+	case e.Run != r.id:
+		r.fail(seqDense, "it belongs to %s", e.Run)
+	}
+	r.f = fact{}
+	if err := json.Unmarshal(e.Data, &r.f); err != nil {
+		r.fail(readable, "%s: %v", e.Type, err)
+	}
+	if e.Cause == "" {
+		return
+	}
+	c, ok := r.causes[e.Cause]
+	switch {
+	case !ok:
+		c = span{e.Seq, e.Seq}
+	case c.last != e.Seq-1:
+		r.fail(oneAnswer, "command %s had led to the events %d to %d before", e.Cause, c.first, c.last)
+	}
+	c.last = e.Seq
+	r.causes[e.Cause] = c
+}
+
+// checkAcks compares what hosts promised with what is there.
+func (r *replay) checkAcks() {
+	for _, k := range r.a.c.Acks {
+		if k.Run != r.id || k.ID == "" {
+			continue
+		}
+		c, ok := r.causes[k.ID]
+		if !ok {
+			r.fail(ackDurable, "command %s was acknowledged with seq %d and is not in the log", k.ID, k.Last)
+		}
+		if c.last != k.Last || !k.Again && c.first != k.First {
+			r.fail(oneAnswer, "command %s was answered with seq %d; its events are %d to %d", k.ID, k.Last, c.first, c.last)
+		}
+	}
+}
+
+// replay writes one event into the books, and complains if it may not be there.
+func (r *replay) replay() {
+	f := &r.f
+	switch r.e.Type {
+	case "run.started":
+		r.begin()
+	case "run.forked":
+		r.fork()
+	case "run.paused":
+		r.paused = true
+	case "run.unpaused":
+		r.paused = false
+	case "run.reopened":
+		r.reopen()
+	case "run.cancelling":
+		r.cancelling, r.paused = true, false
+	case "run.completed", "run.failed", "run.cancelled", "run.limit_reached":
+		r.finish()
+	case "approval.needed", "approval.auto_approved", "approval.decided", "approval.resolved", "approval.escalated", "approval.timed_out", "gate.passed":
+		r.approvalEvent()
+	case "step.started", "step.expanded", "step.returned", "step.completed", "element.completed", "step.retrying", "step.failed",
+		"step.skipped", "step.revised", "step.args_changed":
+		r.stepEvent()
+	case "turn.started", "turn.completed", "turn.retrying", "agent.handed_off", "limit.granted",
+		"call.requested", "call.started", "call.args_changed", "call.retrying", "call.completed":
+		r.loopEvent()
+	case "consult.started":
+		r.consult, r.asking = f.N, true
+	case "consult.answered":
+		if !r.asking || f.N != r.consult {
+			r.fail(fenced, "nobody asked for advice %d", f.N)
+		}
+		r.asking = false
+	case "replan.requested":
+		r.replans[f.N] = true
+	case "replan.answered":
+		if !r.replans[f.N] {
+			r.fail(fenced, "nobody asked for steps (%d)", f.N)
+		}
+		delete(r.replans, f.N)
+	case "point.passed":
+		r.checkPoint()
+		r.layer = f.Layer
+		r.clear(func(s spot) bool { return s.At == "layer" })
+	case "plan.changed":
+		r.inject(f.Steps, f.Agents)
+		r.clear(func(s spot) bool { return s.At == "end" })
+		r.output = nil
+	}
+}
+
+func (r *replay) begin() {
+	raw, ok := r.a.c.Definitions[r.f.Workflow]
+	if !ok {
+		r.fail(readable, "there is no workflow %s", r.f.Workflow)
+	}
+	if err := json.Unmarshal(raw, &r.def); err != nil {
+		r.fail(readable, "workflow %s: %v", r.f.Workflow, err)
+	}
+	for i := range r.def.Workflow.Steps {
+		s := &r.def.Workflow.Steps[i]
+		if s.Human != nil && s.Human.ID == "" {
+			s.Human.ID = s.ID
+		}
+		r.steps[s.ID] = newStep(s)
+	}
+	r.status, r.owner, r.input, r.testMode = "running", r.f.Owner, r.f.Input, r.f.TestMode
+	r.places, r.told, r.replans = map[string][]*approval{}, map[string]bool{}, map[int]bool{}
+	if r.f.Parent != nil {
+		r.parent = r.f.Parent.Run
+	}
+}
+
+// reopen takes a failed run back to where it stood.
+func (r *replay) reopen() {
+	if r.status != "failed" {
+		r.fail(order, "a run that is %s is taken up again", r.status)
+	}
+	r.revive(false)
+	r.clear(func(s spot) bool { return s.At == "end" || s.At == "layer" })
+}
+
+// revive puts back what had begun and not been done.
+func (r *replay) revive(forked bool) {
+	r.status, r.paused, r.cancelling, r.output = "running", false, false, nil
+	for _, s := range r.steps {
+		switch {
+		case s.status == "skipped" && s.rev < 0: // see skipped
+			s.status, s.rev = "pending", 0
+		case s.status == "failed" || s.status == "cancelled" || s.status == "running":
+			s.status = "pending"
+		}
+		if s.settled() {
+			continue
+		}
+		for _, t := range s.tasks {
+			if t.status == "running" || t.status == "backoff" {
+				t.status = ""
+			}
+			if forked && t.status != "done" {
+				t.try = 0
+			}
+			if t.loop != nil {
+				t.loop.revive(forked)
+			}
+		}
+	}
+}
+
+// fork starts a new life on a copied past. What had been done stays done; what
+// had been asked about anything else counts no more.
+func (r *replay) fork() {
+	f := &r.f
+	r.forked = &f.AtSeq
+	if f.AtSeq != r.e.Seq-1 {
+		r.fail(forks, "it says that it was forked at %d, but stands at %d", f.AtSeq, r.e.Seq)
+	}
+	r.checkPast(f)
+	for _, a := range r.approvals {
+		a.open = false
+	}
+	passed := r.startOpen
+	r.clear(func(s spot) bool { return s.At != "start" || !passed })
+	r.told = map[string]bool{}
+	r.revive(true)
+	r.asking, r.replans = false, map[int]bool{}
+	if f.Edits.Input != nil {
+		r.input, r.startOpen = f.Edits.Input, false
+	}
+	for id := range f.Edits.Outputs {
+		r.steps[id].status = "done"
+	}
+}
+
+// checkPast compares the copied events with those of the run they came from.
+func (r *replay) checkPast(f *fact) {
+	var from string
+	_ = json.Unmarshal(f.From, &from)
+	source, ok := r.a.logs[from]
+	if !ok || int64(len(source.Lines)) < f.AtSeq {
+		r.fail(forks, "there is no event %d of run %s", f.AtSeq, from)
+	}
+	own := r.a.logs[r.id]
+	for n := range f.AtSeq {
+		var was, is event
+		_ = json.Unmarshal(source.Lines[n], &was)
+		_ = json.Unmarshal(own.Lines[n], &is)
+		if was.Type != is.Type || !was.At.Equal(is.At) || string(was.Data) != string(is.Data) {
+			r.fail(forks, "event %d is %s %s; in %s it was %s %s", n+1, is.Type, is.Data, from, was.Type, was.Data)
+		}
+	}
+}
+
+// finish ends the run.
+func (r *replay) finish() {
+	if r.ended() {
+		r.fail(completeness, "it was %s before", r.status)
+	}
+	for _, a := range r.approvals {
+		if a.open {
+			r.fail(completeness, "%s while %s (%s) is still open", r.e.Type, a.id, a.want)
+		}
+	}
+	if r.e.Type == "run.completed" {
+		r.checkCompleted()
+	}
+	r.status = r.e.Type[len("run."):]
+	for _, s := range r.steps {
+		if s.status == "running" {
+			s.status = "cancelled"
+		}
+	}
+}
+
+func (r *replay) checkCompleted() {
+	for id, s := range r.steps {
+		if !s.settled() {
+			r.fail(completeness, "step %s is %s", id, s.status)
+		}
+	}
+	if r.cancelling || r.paused || r.asking || len(r.replans) > 0 {
+		r.fail(completeness, "cancelling: %v, paused: %v, asking an agent: %v, searching for steps: %v", r.cancelling, r.paused, r.asking, len(r.replans) > 0)
+	}
+	where := placeOf("end", "", -1, 0)
+	if !r.told[where] {
+		for _, g := range r.gatesAt("end", "") {
+			r.require(where, g.When, g.ID, r.f.Output, "the run completes")
+		}
+	}
+}
+
+// clear forgets what was answered at the places that match.
+func (r *replay) clear(match func(spot) bool) {
+	for place, list := range r.places {
+		if len(list) > 0 && match(list[0].spot) {
+			delete(r.places, place)
+			delete(r.told, place)
+		}
+	}
+}
+
+// checkEnd looks at the whole once the log is at its end.
+func (r *replay) checkEnd() {
+	if r.a.c.Quiet && !r.ended() {
+		r.fail(moves, "the run is %s", r.status)
+	}
+}
+
+// checkChildren looks at sub-runs and those they work for.
+func (a *auditor) checkChildren() {
+	for _, run := range a.c.Runs {
+		r := a.ends[run.ID]
+		if r.parent == "" || r.forked != nil {
+			continue
+		}
+		p, ok := a.ends[r.parent]
+		if !ok {
+			r.fail(children, "it works for %s, which does not exist", r.parent)
+		}
+		if p.ended() && !r.ended() {
+			r.fail(children, "%s has ended, and this one is %s", r.parent, r.status)
+		}
+	}
+}
+
+func sorted[T any](m map[string]T) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}

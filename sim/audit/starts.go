@@ -1,0 +1,112 @@
+package audit
+
+// checkReport: a result is taken only for the try that is awaited.
+func (r *replay) checkReport(k *Ack) {
+	rep := k.Report
+	if rep == nil {
+		return
+	}
+	s, ok := r.steps[rep.Step]
+	if !ok {
+		r.fail(fenced, "a result of step %q was taken, which does not exist", rep.Step)
+	}
+	t := s.tasks[rep.Index]
+	if t == nil || t.status != "running" || t.rev != rep.Rev {
+		r.fail(fenced, "a result of step %s revision %d was taken, which nobody awaits", rep.Step, rep.Rev)
+	}
+	switch rep.Kind {
+	case "step":
+		ok = t.try == rep.Try
+	case "turn":
+		ok = t.loop != nil && t.loop.thinking && t.loop.turn == rep.N && t.loop.try == rep.Try
+	case "call":
+		ok = t.loop != nil && t.loop.calls[rep.N] != nil && t.loop.calls[rep.N].status == "running" && t.loop.calls[rep.N].try == rep.Try
+	}
+	if !ok {
+		r.fail(fenced, "a result of %s %s %d try %d was taken, which nobody awaits", rep.Kind, rep.Step, rep.N, rep.Try)
+	}
+}
+
+// checkStart looks at something that a host set going when its state was here:
+// is it owed, is it the work that its key names, and did people agree to it?
+func (r *replay) checkStart(s *Start) {
+	if had, ok := r.a.work[s.Work]; !ok {
+		r.a.work[s.Work] = s
+	} else if !equal(had.Content, s.Content) {
+		r.fail(sameWork, "%s was %s before and is %s now", s.Work, had.Content, s.Content)
+	}
+	switch s.Kind {
+	case "consult":
+		if !r.asking || r.consult != s.N {
+			r.fail(onlyOwed, "advice %d is asked for", s.N)
+		}
+		return
+	case "replan":
+		if !r.replans[s.N] {
+			r.fail(onlyOwed, "steps are searched for (%d)", s.N)
+		}
+		return
+	}
+	st, ok := r.steps[s.Step]
+	if !ok || r.ended() {
+		r.fail(onlyOwed, "%s is started in a run that is %s", s.Work, r.status)
+	}
+	t := st.tasks[s.Index]
+	if t == nil || t.status != "running" || t.rev != s.Rev {
+		r.fail(onlyOwed, "%s is started, but is not at work", s.Work)
+	}
+	switch s.Kind {
+	case "step":
+		ok = t.try == s.Try && t.loop == nil && t.child == ""
+	case "child":
+		ok = t.try == s.Try && t.child == s.Child
+	case "turn":
+		ok = t.loop != nil && t.loop.thinking && t.loop.turn == s.N && t.loop.try == s.Try
+	case "call":
+		c := t.loop.calls[s.N]
+		ok = c != nil && c.status == "running" && c.try == s.Try
+		if ok && !equal(c.Args, s.Content) {
+			r.fail(gated, "call %d runs with %s, not with %s", s.N, s.Content, c.Args)
+		}
+	}
+	if !ok {
+		r.fail(onlyOwed, "%s try %d is started, but is not owed", s.Work, s.Try)
+	}
+	if s.Kind != "call" {
+		r.checkBefore(st, t, s)
+	}
+}
+
+// checkBefore: what a step really works on is what people let through, and what
+// no rule forbids.
+func (r *replay) checkBefore(st *step, t *task, s *Start) {
+	what := "step " + st.def.ID + " works"
+	where := placeOf("before", st.def.ID, -1, 0)
+	for _, g := range r.gatesAt("before", st.def.ID) {
+		if s.Index < 0 {
+			r.require(where, g.When, g.ID, s.Content, what)
+			continue
+		}
+		if g.When != "" || t.changed {
+			continue // a list has no fields; what people changed for one element they saw
+		}
+		for _, a := range r.places[where] {
+			if a.want != g.ID {
+				continue
+			}
+			if one, ok := element(a.accepted, s.Index); !ok || !a.positive || !equal(one, s.Content) {
+				r.fail(gated, "element %d of step %s works on %s; %s (%s) was about %s", s.Index, st.def.ID, s.Content, a.id, a.want, a.accepted)
+			}
+		}
+	}
+	if st.def.Operation == "" && st.def.Risk == "" {
+		return
+	}
+	v := r.a.policy.judge(subject{workflow: r.def.Workflow.Name, agent: st.def.Agent, operation: st.def.Operation, risk: st.def.Risk, data: s.Content})
+	switch v.effect {
+	case "deny":
+		r.fail(denied, "%s on %s, which %s forbids", what, s.Content, v.rule)
+	case "ask":
+		r.require(placeOf("before", st.def.ID, s.Index, 0), "", "rule:"+v.rule, s.Content, what)
+	}
+}

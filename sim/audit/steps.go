@@ -1,0 +1,278 @@
+package audit
+
+import "encoding/json"
+
+// stepEvent checks and books what happens to steps.
+func (r *replay) stepEvent() {
+	f := &r.f
+	s, ok := r.steps[f.Step]
+	if !ok {
+		r.fail(readable, "there is no step %q", f.Step)
+	}
+	index := indexOf(f.Index)
+	switch r.e.Type {
+	case "step.started":
+		r.checkMayStart(s)
+		r.started(s, index)
+	case "step.expanded":
+		r.checkMayStart(s)
+		r.checkAsked(s, -1)
+		s.status, s.rev = "running", f.Rev
+		if !f.Keeps {
+			s.tasks = map[int]*task{}
+			for k := range f.Count {
+				s.tasks[k] = &task{rev: f.Rev}
+			}
+		}
+		s.count = f.Count
+	case "step.returned":
+		r.checkProduced(s, index)
+		t := s.task(index)
+		t.status, t.result = "review", f.Result
+	case "step.completed":
+		r.completed(s)
+	case "element.completed":
+		r.elementCompleted(s, index)
+	case "step.retrying":
+		t := s.task(index)
+		if t.status != "running" {
+			r.fail(fenced, "step %s was not at work: %s", f.Step, t.status)
+		}
+		t.status = "backoff"
+	case "step.failed":
+		if s.settled() {
+			r.fail(order, "step %s was %s before", f.Step, s.status)
+		}
+		s.status = "failed"
+	case "step.skipped":
+		r.skipped(s)
+	case "step.revised":
+		r.revised(s, index)
+	case "step.args_changed":
+		if s.status != "pending" {
+			r.fail(order, "the arguments of step %s change while it is %s", f.Step, s.status)
+		}
+		r.clear(func(p spot) bool { return p.Step == f.Step && p.At == "before" })
+	}
+}
+
+// checkMayStart: nothing starts in a run that does not go on, before what it
+// needs, or before people let the run or the layer start.
+func (r *replay) checkMayStart(s *step) {
+	if r.ended() || r.paused || r.cancelling {
+		r.fail(order, "step %s starts in a run that is %s (paused: %v, cancelling: %v)", s.def.ID, r.status, r.paused, r.cancelling)
+	}
+	if s.settled() {
+		r.fail(order, "step %s starts and was %s before", s.def.ID, s.status)
+	}
+	for _, n := range r.needsOf(s.def.ID) {
+		if !r.steps[n].settled() {
+			r.fail(order, "step %s starts before %s, which is %s", s.def.ID, n, r.steps[n].status)
+		}
+	}
+	if l := r.def.Workflow.Loops; l != nil {
+		perLayer := l.Agent != nil && (l.Agent.At == "per_layer" || l.Agent.At == "")
+		if at := r.layerOf(s.def.ID); (perLayer || l.Human == "always" || l.Human == "critical_only") && at > r.layer {
+			r.fail(order, "step %s of layer %d starts before the decision point behind layer %d", s.def.ID, at, r.layer)
+		}
+	}
+	r.checkStartGates(s.def.ID)
+}
+
+// checkStartGates: what the workflow wants asked at the start has been answered
+// about the input that the run works on.
+func (r *replay) checkStartGates(step string) {
+	if r.startOpen {
+		return
+	}
+	where := placeOf("start", "", -1, 0)
+	if !r.told[where] {
+		for _, g := range r.gatesAt("start", "") {
+			r.require(where, g.When, g.ID, r.input, "step "+step+" starts")
+		}
+	}
+	r.startOpen = true
+}
+
+// checkAsked: nothing starts while somebody is asked about it. What they were
+// asked about is compared when the work is really started (see checkBefore).
+func (r *replay) checkAsked(s *step, index int) {
+	for _, k := range []int{-1, index} {
+		for _, a := range r.places[placeOf("before", s.def.ID, k, 0)] {
+			if a.open {
+				r.fail(gated, "step %s starts while %s (%s) is open", s.def.ID, a.id, a.want)
+			}
+		}
+	}
+	for _, g := range r.gatesAt("before", s.def.ID) {
+		if g.When == "" && !r.answered(placeOf("before", s.def.ID, -1, 0), g.ID) {
+			r.fail(gated, "step %s starts, and nobody let it through gate %s", s.def.ID, g.ID)
+		}
+	}
+}
+
+func (r *replay) started(s *step, index int) {
+	f := &r.f
+	r.checkAsked(s, index)
+	t := s.task(index)
+	switch {
+	case t.status == "running" || t.status == "review" || t.status == "done":
+		r.fail(order, "step %s starts and was %s", f.Step, t.status)
+	case f.Rev < t.rev || f.Rev == t.rev && f.Try <= t.try:
+		r.fail(fenced, "step %s starts as revision %d try %d after revision %d try %d", f.Step, f.Rev, f.Try, t.rev, t.try)
+	}
+	s.status = "running"
+	if s.rev < f.Rev {
+		s.rev = f.Rev
+	}
+	t.status, t.rev, t.try, t.child = "running", f.Rev, f.Try, f.Child
+	if r.def.isLoop(s.def) && t.loop == nil {
+		t.loop = newLoop(s.def.Agent)
+	}
+}
+
+// checkProduced: a result comes from work that was started and is awaited, from
+// people, or from a test run.
+func (r *replay) checkProduced(s *step, index int) {
+	dry := r.f.Result != nil && r.f.Result.DryRun
+	if dry && !r.testMode {
+		r.fail(fenced, "step %s has a sample for a result, in a run that is no test", s.def.ID)
+	}
+	if s.def.Human != nil {
+		where := placeOf("before", s.def.ID, -1, 0)
+		if !r.answered(where, s.def.Human.ID) {
+			r.fail(gated, "step %s completes, and nobody answered it", s.def.ID)
+		}
+		r.checkMayStart(s)
+		return
+	}
+	if t := s.task(index); t.status != "running" && !dry {
+		r.fail(fenced, "step %s has a result, but was not at work: %s", s.def.ID, t.status)
+	}
+	if dry {
+		r.checkAsked(s, index)
+	}
+}
+
+func (r *replay) completed(s *step) {
+	f := &r.f
+	if s.settled() {
+		r.fail(order, "step %s completes and was %s before", f.Step, s.status)
+	}
+	where := placeOf("after", f.Step, -1, 0)
+	switch {
+	case s.def.Each != "":
+		if s.status != "running" {
+			r.fail(order, "step %s completes and is %s", f.Step, s.status)
+		}
+		for k := range s.count {
+			if s.tasks[k].status != "done" {
+				r.fail(order, "step %s completes and element %d is %q", f.Step, k, s.tasks[k].status)
+			}
+		}
+		if out := r.mapOutput(s); !r.told[where] {
+			for _, g := range r.gatesAt("after", f.Step) {
+				r.require(where, g.When, g.ID, out, "step "+f.Step+" completes")
+			}
+		}
+	case f.Result != nil:
+		r.checkProduced(s, -1)
+		s.task(-1).result = f.Result
+		r.checkResult(s, -1, f.Result, where)
+	default:
+		t := s.task(-1)
+		if t.status != "review" {
+			r.fail(fenced, "step %s completes without a result: %q", f.Step, t.status)
+		}
+		r.checkResult(s, -1, t.result, where)
+	}
+	s.status = "done"
+	s.task(-1).status, s.task(-1).loop = "done", nil
+	for _, id := range sorted(r.approvals) {
+		if a := r.approvals[id]; a.open && a.spot.Step == f.Step {
+			r.fail(completeness, "step %s completes while %s (%s) is open", f.Step, a.id, a.want)
+		}
+	}
+}
+
+func (r *replay) mapOutput(s *step) json.RawMessage {
+	if s.output != nil {
+		return s.output
+	}
+	outs := make([]json.RawMessage, s.count)
+	for k := range outs {
+		outs[k] = json.RawMessage("null")
+		if res := s.tasks[k].result; res != nil && len(res.Output) > 0 {
+			outs[k] = res.Output
+		}
+	}
+	return write(outs)
+}
+
+func (r *replay) elementCompleted(s *step, index int) {
+	f := &r.f
+	t, where := s.task(index), placeOf("after", f.Step, index, 0)
+	if t.status == "done" {
+		r.fail(order, "element %d of step %s completes twice", index, f.Step)
+	}
+	switch {
+	case f.Result != nil && r.told[placeOf("before", f.Step, index, 0)]: // left out
+		t.result = f.Result
+	case f.Result != nil:
+		r.checkProduced(s, index)
+		t.result = f.Result
+		r.checkResult(s, index, f.Result, where)
+	case t.status != "review":
+		r.fail(fenced, "element %d of step %s completes without a result: %q", index, f.Step, t.status)
+	default:
+		r.checkResult(s, index, t.result, where)
+	}
+	t.status, t.loop = "done", nil
+}
+
+// skipped: only what has not started can be left out.
+func (r *replay) skipped(s *step) {
+	if s.status != "pending" {
+		r.fail(order, "step %s is skipped and was %s", s.def.ID, s.status)
+	}
+	s.status = "skipped"
+	if r.f.Why == "need" {
+		s.rev = -1 // comes back when the run is taken up again
+	}
+}
+
+// revised takes work back, with all that was built on it.
+func (r *replay) revised(s *step, index int) {
+	f := &r.f
+	if index >= 0 {
+		t := s.task(index)
+		if f.Rev <= t.rev {
+			r.fail(fenced, "revision %d of element %d comes after revision %d", f.Rev, index, t.rev)
+		}
+		s.tasks[index] = &task{rev: f.Rev, changed: t.changed}
+		s.rev = f.Rev
+		r.clear(func(p spot) bool { return p.Step == f.Step && indexOf(p.Index) == index })
+		return
+	}
+	if f.Rev <= s.rev && s.rev > 0 {
+		r.fail(fenced, "revision %d of step %s comes after revision %d", f.Rev, f.Step, s.rev)
+	}
+	for _, id := range append([]string{f.Step}, f.Redo...) {
+		again := r.steps[id]
+		rev := again.rev
+		for _, t := range again.tasks {
+			rev = max(rev, t.rev)
+		}
+		*again = step{def: again.def, status: "pending", rev: rev, tasks: map[int]*task{}}
+		if id != f.Step || rev >= 0 {
+			again.tasks[-1] = &task{rev: rev, try: 1 << 30} // what starts now has a higher revision
+		}
+		r.clear(func(p spot) bool { return p.Step == id })
+	}
+	s.rev = f.Rev
+	if t := s.tasks[-1]; t != nil {
+		t.rev, t.try = f.Rev, 0
+	}
+	r.output = nil
+	r.clear(func(p spot) bool { return p.At == "end" })
+}

@@ -1,0 +1,150 @@
+package audit
+
+import (
+	"slices"
+	"strings"
+)
+
+// decided checks who decided what on which version, and counts it.
+func (r *replay) decided(a *approval) {
+	d := r.f.Decision
+	if d.Version != a.version {
+		r.fail(quorum, "%s decided on version %d of %s, which is at %d", d.By, d.Version, a.id, a.version)
+	}
+	a.version++
+	if r.e.Actor.Name != d.By || r.e.Actor.Kind != "person" {
+		r.fail(authority, "%s %s recorded a decision of %s", r.e.Actor.Kind, r.e.Actor.Name, d.By)
+	}
+	roles := r.checkAuthority(a, d.By, d.OnBehalfOf)
+	v := vote{by: d.By, behalf: d.OnBehalfOf, option: d.Option, roles: roles}
+	switch d.Act {
+	case "approve", "choose":
+		for _, had := range a.votes {
+			if same(had, v) {
+				r.fail(quorum, "%s voted on %s before", d.By, a.id)
+			}
+		}
+		a.votes = append(a.votes, v)
+	case "modify":
+		a.current = patch(a.current, d.Changes)
+		if !equal(a.current, d.Proposed) {
+			r.fail(quorum, "%s proposes %s, not %s", d.By, d.Proposed, a.current)
+		}
+		a.votes = []vote{v} // what others said was about something else
+	case "submit":
+		a.current = fill(a.current, d.Data)
+		if !equal(a.current, d.Proposed) {
+			r.fail(quorum, "%s proposes %s, not %s", d.By, d.Proposed, a.current)
+		}
+		a.votes = []vote{v}
+	case "delegate":
+		a.delegations = append(a.delegations, delegation{d.By, d.To, roles})
+	case "escalate":
+		a.also = append(a.also, d.To)
+		if a.rungs < len(a.terms.rungs) && a.terms.rungs[a.rungs].to == d.To {
+			a.rungs++
+		}
+	case "reject", "request_revision":
+		if d.Comment == "" {
+			r.fail(authority, "%s says no to %s without a reason", d.By, a.id)
+		}
+	}
+}
+
+// same reports whether two votes are one person's, directly or for each other.
+func same(v, w vote) bool {
+	return v.by == w.by || v.behalf != "" && (v.behalf == w.by || v.behalf == w.behalf) || w.behalf != "" && w.behalf == v.by
+}
+
+// checkAuthority: people with the right role, assignees, those it was escalated
+// or delegated to; never an agent, never an excluded requester. It returns the
+// roles that the vote may fill.
+func (r *replay) checkAuthority(a *approval, by, behalf string) []string {
+	p, ok := r.a.people[by]
+	switch {
+	case !ok:
+		r.fail(authority, "nobody is called %s, who decided %s", by, a.id)
+	case p.Agent:
+		r.fail(authority, "%s is an agent and decided %s", by, a.id)
+	case a.terms.excluded && (by == r.owner || behalf == r.owner):
+		r.fail(authority, "%s asked for it and decided %s", r.owner, a.id)
+	case r.def.Workflow.OwnerOnly && by != r.owner && behalf != r.owner:
+		r.fail(authority, "%s decided %s, which only %s may", by, a.id, r.owner)
+	}
+	for _, d := range a.delegations {
+		if d.from == by {
+			r.fail(authority, "%s decided %s and had handed it to %s", by, a.id, d.to)
+		}
+	}
+	if r.def.Workflow.OwnerOnly || r.mayAnswer(a, by, p.Roles) {
+		return p.Roles
+	}
+	if s, ok := r.a.people[p.StandsInFor]; ok && behalf == s.Name && r.mayAnswer(a, s.Name, s.Roles) {
+		return append(slices.Clone(p.Roles), s.Roles...)
+	}
+	for _, d := range a.delegations {
+		role, isRole := strings.CutPrefix(d.to, "role:")
+		if d.to == by || isRole && contains(p.Roles, role) {
+			return append(slices.Clone(p.Roles), d.roles...)
+		}
+	}
+	r.fail(authority, "%s (%v) decided %s, which needs %q %v %v", by, p.Roles, a.id, a.terms.role, a.terms.roles, a.terms.assignees)
+	return nil
+}
+
+func (r *replay) mayAnswer(a *approval, name string, roles []string) bool {
+	t := &a.terms
+	if contains(roles, "admin") || contains(t.assignees, name) || contains(a.also, name) {
+		return true
+	}
+	if t.role == "" && len(t.roles) == 0 && len(t.assignees) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(roles, func(role string) bool {
+		return role == t.role || t.roles[role] > 0 || contains(a.also, "role:"+role) || contains(t.assignees, "role:"+role)
+	})
+}
+
+// checkQuorum: enough different people, and every role that has to be there.
+func (r *replay) checkQuorum(a *approval, o *outcome) {
+	votes := a.votes
+	if a.kind == "choice" {
+		votes = nil
+		for _, v := range a.votes {
+			if v.option == o.Option {
+				votes = append(votes, v)
+			}
+		}
+	}
+	if len(votes) < a.terms.needed {
+		r.fail(quorum, "%s became %s with %d of %d votes", a.id, o.Status, len(votes), a.terms.needed)
+	}
+	var slots []string
+	for _, role := range sorted(a.terms.roles) {
+		for range a.terms.roles[role] {
+			slots = append(slots, role)
+		}
+	}
+	if !seats(slots, votes) {
+		r.fail(quorum, "%s became %s, but the votes of %v do not fill %v", a.id, o.Status, votes, slots)
+	}
+	want := a.current
+	if o.Proposed != nil && !equal(o.Proposed, want) || o.Proposed == nil && !equal(a.proposed, want) {
+		r.fail(quorum, "%s goes on with %s, but the votes were for %s", a.id, o.Proposed, want)
+	}
+}
+
+// seats tries every way to fill the slots, one person each.
+func seats(slots []string, votes []vote) bool {
+	if len(slots) == 0 {
+		return true
+	}
+	for i, v := range votes {
+		if contains(v.roles, slots[0]) || contains(v.roles, "admin") {
+			if seats(slots[1:], slices.Concat(votes[:i], votes[i+1:])) {
+				return true
+			}
+		}
+	}
+	return false
+}
