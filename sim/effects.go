@@ -162,7 +162,9 @@ func (h *host) startChild(r *record, l *loaded, e run.Effect, do run.StartRun) {
 func (h *host) cancelChild(r *record, l *loaded, e run.Effect, do run.CancelRun) {
 	child, ok := h.w.store.runs[do.Run]
 	if !ok || len(child.lines) == 0 {
-		h.report(r, run.Command{Do: run.EndChild{Key: e.Key, Status: run.Cancelled}}, 0)
+		key := e.Key
+		key.Kind = run.KeyStep // its end is reported under the step's key
+		h.report(r, run.Command{Do: run.EndChild{Key: key, Status: run.Cancelled}}, 0)
 		return
 	}
 	h.w.say("%s: cancels %s, for which %s does not wait any more", h, do.Run, r.id)

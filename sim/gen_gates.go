@@ -26,6 +26,9 @@ func (g *generator) gateSomewhere(n int, wf *plan.Workflow) plan.Gate {
 	default:
 		out.At = place + " " + step.ID
 	}
+	if out.Kind == gate.KindInput && place == "before" && step.Each != "" {
+		out.Kind, out.InputSchema, out.Acts = gate.KindApproval, nil, nil // nobody could submit a list
+	}
 	if out.OnReject == gate.RejectRevises && place == "before" {
 		var before []plan.Step
 		if k > 0 {

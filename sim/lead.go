@@ -46,7 +46,11 @@ func (w *world) trouble() {
 	if w.quiet {
 		return
 	}
-	w.after(w.pause(), w.trouble)
+	wait := w.pause()
+	if w.settled() {
+		wait = 12 * time.Hour // nobody to bother
+	}
+	w.after(wait, w.trouble)
 	h := w.hosts[w.chance.IntN(len(w.hosts))]
 	switch {
 	case w.leader() == nil:
@@ -97,7 +101,7 @@ func (w *world) receiver() *host {
 
 // pause is how long the world leaves hosts alone; delay is how long things take.
 func (w *world) pause() time.Duration {
-	return []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute, time.Hour}[w.chance.IntN(5)]
+	return []time.Duration{2 * time.Second, 20 * time.Second, 2 * time.Minute, 20 * time.Minute, 3 * time.Hour}[w.chance.IntN(5)]
 }
 
 func (w *world) delay() time.Duration {

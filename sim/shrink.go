@@ -78,8 +78,8 @@ func Script(r Result) string {
 		fmt.Fprintf(&b, "policy:\n%s\n", r.Case.Policy)
 	}
 	b.WriteString("\n")
-	trace := r.Trace
-	const most = 150
+	trace := upTo(r.Trace, r.Violation.Run, r.Violation.Seq)
+	const most = 100
 	if len(trace) > most {
 		fmt.Fprintf(&b, "… %d lines left out; -whole shows them\n", len(trace)-most)
 		trace = trace[len(trace)-most:]
@@ -87,4 +87,15 @@ func Script(r Result) string {
 	b.WriteString(strings.Join(trace, "\n"))
 	fmt.Fprintf(&b, "\n\nreplay: go test ./sim -run 'TestSeed$' %s\n", r.Options.Flags())
 	return b.String()
+}
+
+// upTo leaves out what happened after the event that breaks a promise.
+func upTo(trace []string, run string, seq int64) []string {
+	mark := fmt.Sprintf("  %s %d ", run, seq)
+	for n, line := range trace {
+		if strings.Contains(line, mark) {
+			return trace[:min(n+6, len(trace))]
+		}
+	}
+	return trace
 }

@@ -179,8 +179,9 @@ func (w *world) setUp() {
 		}
 		w.judge, w.policy = set, mustJSON(doc)
 	}
+	ops := 40 + g.rnd.IntN(260) // always drawn: the same seed, the same run, with or without -ops
 	if w.opts.Ops == 0 {
-		w.opts.Ops = 40 + g.rnd.IntN(260)
+		w.opts.Ops = ops
 	}
 	runs := 1 + g.rnd.IntN(2)
 	if w.opts.Runs > 0 {

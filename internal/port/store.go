@@ -6,6 +6,7 @@ package port
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"time"
 
@@ -24,23 +25,35 @@ type Store interface {
 	io.Closer
 }
 
+// ErrUnavailable is wrapped by errors that are nobody's fault but the store's:
+// it is closed, its disk is full, its server is away. Nothing half done is
+// left behind; the same call may work later.
+var ErrUnavailable = errors.New("the store is not available")
+
 // Log is the append-only log of all runs.
 type Log interface {
 	// Append stores what one command did to one run: all of it, durably, or
-	// nothing. If the run's log does not end at w.After, or w.Epoch is set and
-	// is not the leader's epoch any more, it returns fault.Conflict. Calls
-	// from many goroutines share commits. It returns the feed number of the
-	// last event.
+	// nothing. Before it looks at anything else it refuses a key in w.Answer
+	// that was answered before (fault.Duplicate; Answer tells what was said).
+	// If the run's log does not end at w.After, or w.Epoch is set and is not
+	// the leader's epoch any more, it returns fault.Conflict. Rows that do not
+	// fit the events are fault.Invalid. Calls from many goroutines share
+	// commits. It returns the feed number of the last event. After any other
+	// error (a broken connection) the write may have been stored: ask again.
 	Append(ctx context.Context, w Write) (feed int64, err error)
-	// Events reads a run's log behind a sequence number, oldest first.
+	// Events reads a run's log behind a sequence number, oldest first. It may
+	// return fewer than limit when they are large; none at all is the end.
 	Events(ctx context.Context, run string, after int64, limit int) ([]Record, error)
 	// Feed reads the events of all runs in the order of their commits. The
 	// numbers have no gaps, so a reader that saw number n has seen all before.
-	Feed(ctx context.Context, after int64, limit int, f FeedFilter) ([]Record, error)
+	// It looks at a bounded number of events: read on from next, which is past
+	// those that the filter left out too. The end is where next equals after.
+	Feed(ctx context.Context, after int64, limit int, f FeedFilter) (records []Record, next int64, err error)
 	// Head is the number of the newest event in the feed.
 	Head(ctx context.Context) (int64, error)
 	// Watch sends whenever the feed has grown, from whichever process, until
-	// ctx ends. Signals may be merged; none is missed for good.
+	// ctx ends or the store closes; then the channel is closed. Signals may be
+	// merged; none is missed for good.
 	Watch(ctx context.Context) <-chan struct{}
 	// Snapshot is the newest snapshot of a run, with the sequence number it
 	// was taken at; none is (0, nil, nil). Five are kept per run.
@@ -50,6 +63,9 @@ type Log interface {
 	// SaveAnswer keeps the answer to a request that changed nothing. If the
 	// key has one already, that one stays and is returned.
 	SaveAnswer(ctx context.Context, a Answer) (Answer, error)
+	// ForgetAnswers drops answers given before a time, a bounded number per
+	// call, and says how many.
+	ForgetAnswers(ctx context.Context, before time.Time) (int, error)
 }
 
 // Write is what one command did to one run.
@@ -83,7 +99,7 @@ type Answer struct {
 	Body   string    // digest of the request, so that another one under the same key is noticed
 	Status int       // HTTP status
 	Answer []byte    // what was said
-	At     time.Time // old ones may be forgotten after a day
+	At     time.Time // see ForgetAnswers
 }
 
 // Lists are the read tables.
@@ -109,7 +125,9 @@ type Page[T any] struct {
 	AtLeast bool
 }
 
-// RunRow is a run as lists show it.
+// RunRow is a run as lists show it. Workflow, Owner, Labels, Parent, RetryOf,
+// ForkedFrom and StartedAt are those of the run's first write, whatever later
+// ones say. Text that lists show is kept up to 64 KiB, without NUL bytes.
 type RunRow struct {
 	ID          string
 	Workflow    string
@@ -132,7 +150,7 @@ type RunRow struct {
 	EndedAt     time.Time // zero while it goes on
 	DueAt       time.Time // when the run wants a Tick; zero: never
 	Busy        bool      // something is owed to it besides time
-	SnapshotSeq int64     // of the newest snapshot
+	SnapshotSeq int64     // of the newest snapshot; the store knows
 }
 
 // RunQuery selects runs, newest first.
@@ -230,7 +248,8 @@ type DueRun struct {
 // runs are bound to.
 type Definitions interface {
 	// SaveVersion stores a document under the next number of its kind and
-	// name. If it equals the newest version, that one is returned.
+	// name. If its digest is that of the newest version, that one is returned.
+	// What v says of Number and Published is ignored.
 	SaveVersion(ctx context.Context, v Version) (saved Version, created bool, err error)
 	// Publish makes a version the one in force; fault.NotFound if there is none.
 	Publish(ctx context.Context, kind, name string, number int, by string, at time.Time) error
@@ -271,7 +290,7 @@ type Blobs interface {
 // off the one before.
 type Leader interface {
 	// Lead waits until this process leads, or ctx ends. Lost is closed when it
-	// does not any more.
+	// does not any more. Whoever leads already is told so again. Epochs grow.
 	Lead(ctx context.Context) (epoch int64, lost <-chan struct{}, err error)
 	// Resign gives the lead up.
 	Resign(ctx context.Context) error

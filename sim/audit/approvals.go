@@ -168,13 +168,12 @@ func (r *replay) verdictAt(at spot, data json.RawMessage) verdict {
 			sub.confidence = t.result.Confidence
 		}
 	case "call":
-		t := s.tasks[indexOf(at.Index)]
 		c := r.callAt(at)
 		class := c.Spec.Class
-		if own, ok := r.def.Agents[t.loop.agent].ToolRisk[c.Tool]; ok {
+		if own, ok := r.def.Agents[c.agent].ToolRisk[c.Tool]; ok {
 			class = own
 		}
-		sub.agent, sub.tool, sub.operation, sub.risk = t.loop.agent, c.Tool, c.Spec.Operation, levelOf(class)
+		sub.agent, sub.tool, sub.operation, sub.risk = c.agent, c.Tool, c.Spec.Operation, levelOf(class)
 	}
 	return r.a.policy.judge(sub)
 }
@@ -284,7 +283,7 @@ func (r *replay) timedOut(a *approval) {
 
 func (r *replay) checkTimedOut(a *approval, o *outcome) {
 	if !a.timedOut { // expired by hand, which is always a no
-		if o.positive() || r.e.Cause == "" {
+		if o.positive() || r.e.Actor.Kind != "person" {
 			r.fail(deadline, "%s was settled by a deadline that had not passed", a.id)
 		}
 		return

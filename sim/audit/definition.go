@@ -87,6 +87,7 @@ type terms struct {
 	rungs     []rung
 	onReject  string
 	auto      bool // a policy may answer
+	named     bool // a policy says who decides, so owner_only does not
 }
 
 type rung struct {

@@ -62,6 +62,7 @@ func (r *replay) checkPassed() {
 			r.require(where, g.When, g.ID, r.input, "the run starts")
 		}
 	}
+	r.startOpen = true
 }
 
 // checkPoint: a layer begins once those who want to be asked have said yes.

@@ -22,6 +22,7 @@ type loop struct {
 type tool struct {
 	call
 	no       int
+	agent    string // who asked for it, and whose rules hold for it
 	status   string // asked, running, backoff, done
 	try      int
 	approved bool // people were asked about it
@@ -90,7 +91,7 @@ func (r *replay) loopEvent() {
 			r.fail(order, "call %d comes after call %d", f.No, l.last)
 		}
 		l.last = f.No
-		l.calls[f.No] = &tool{call: *f.Call, no: f.No, status: "asked"}
+		l.calls[f.No] = &tool{call: *f.Call, no: f.No, agent: l.agent, status: "asked"}
 	default:
 		r.callEvent(s, l, index)
 	}
@@ -195,12 +196,12 @@ func (r *replay) checkCall(l *loop, c *tool, where string) {
 		}
 	}
 	what := "call " + c.ID + " of " + c.Tool + " runs"
-	agent := r.def.Agents[l.agent]
+	agent := r.def.Agents[c.agent]
 	class := c.Spec.Class
 	if own, ok := agent.ToolRisk[c.Tool]; ok {
 		class = own
 	}
-	v := r.a.policy.judge(subject{workflow: r.def.Workflow.Name, agent: l.agent, tool: c.Tool, operation: c.Spec.Operation, risk: levelOf(class), data: c.Args})
+	v := r.a.policy.judge(subject{workflow: r.def.Workflow.Name, agent: c.agent, tool: c.Tool, operation: c.Spec.Operation, risk: levelOf(class), data: c.Args})
 	if v.effect == "deny" {
 		r.fail(denied, "%s, which %s forbids: %s", what, v.rule, c.Args)
 	}

@@ -123,6 +123,7 @@ func (p *policy) terms(i int) terms {
 	act := &p.Rules[i].Action
 	g := gateDef{Role: act.Role, Roles: act.Roles, Quorum: act.Count}
 	t := g.terms()
+	t.named = act.Role != "" || t.needed > 1
 	if act.Seconds > 0 {
 		t.after, t.then = time.Duration(act.Seconds*float64(time.Second)), act.OnTimeout
 		if t.then == "" {

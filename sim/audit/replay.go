@@ -44,7 +44,8 @@ type step struct {
 	status string // pending, running, done, failed, skipped, cancelled
 	rev    int
 	tasks  map[int]*task   // by index; -1 is a plain step's only one
-	count  int             // elements of a map, once it has begun
+	begun  bool            // a map that has been laid out
+	count  int             // its elements
 	output json.RawMessage // of a map, as people changed it
 }
 
@@ -60,6 +61,9 @@ type task struct {
 }
 
 func newStep(def *stepDef) *step {
+	if def.Human != nil && def.Human.ID == "" {
+		def.Human.ID = def.ID // a human step's gate goes by the step's id
+	}
 	return &step{def: def, status: "pending", tasks: map[int]*task{}}
 }
 
@@ -181,11 +185,7 @@ func (r *replay) begin() {
 		r.fail(readable, "workflow %s: %v", r.f.Workflow, err)
 	}
 	for i := range r.def.Workflow.Steps {
-		s := &r.def.Workflow.Steps[i]
-		if s.Human != nil && s.Human.ID == "" {
-			s.Human.ID = s.ID
-		}
-		r.steps[s.ID] = newStep(s)
+		r.steps[r.def.Workflow.Steps[i].ID] = newStep(&r.def.Workflow.Steps[i])
 	}
 	r.status, r.owner, r.input, r.testMode = "running", r.f.Owner, r.f.Input, r.f.TestMode
 	r.places, r.told, r.replans = map[string][]*approval{}, map[string]bool{}, map[int]bool{}
@@ -246,6 +246,9 @@ func (r *replay) fork() {
 	r.clear(func(s spot) bool { return s.At != "start" || !passed })
 	r.told = map[string]bool{}
 	r.revive(true)
+	if f.Owner != "" {
+		r.owner = f.Owner
+	}
 	r.asking, r.replans = false, map[int]bool{}
 	if f.Edits.Input != nil {
 		r.input, r.startOpen = f.Edits.Input, false
@@ -288,6 +291,7 @@ func (r *replay) finish() {
 		r.checkCompleted()
 	}
 	r.status = r.e.Type[len("run."):]
+	r.asking, r.replans = false, map[int]bool{}
 	for _, s := range r.steps {
 		if s.status == "running" {
 			s.status = "cancelled"

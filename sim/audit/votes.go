@@ -61,6 +61,7 @@ func same(v, w vote) bool {
 // roles that the vote may fill.
 func (r *replay) checkAuthority(a *approval, by, behalf string) []string {
 	p, ok := r.a.people[by]
+	alone := r.def.Workflow.OwnerOnly && !a.terms.named
 	switch {
 	case !ok:
 		r.fail(authority, "nobody is called %s, who decided %s", by, a.id)
@@ -68,7 +69,7 @@ func (r *replay) checkAuthority(a *approval, by, behalf string) []string {
 		r.fail(authority, "%s is an agent and decided %s", by, a.id)
 	case a.terms.excluded && (by == r.owner || behalf == r.owner):
 		r.fail(authority, "%s asked for it and decided %s", r.owner, a.id)
-	case r.def.Workflow.OwnerOnly && by != r.owner && behalf != r.owner:
+	case alone && by != r.owner && behalf != r.owner:
 		r.fail(authority, "%s decided %s, which only %s may", by, a.id, r.owner)
 	}
 	for _, d := range a.delegations {
@@ -76,7 +77,7 @@ func (r *replay) checkAuthority(a *approval, by, behalf string) []string {
 			r.fail(authority, "%s decided %s and had handed it to %s", by, a.id, d.to)
 		}
 	}
-	if r.def.Workflow.OwnerOnly || r.mayAnswer(a, by, p.Roles) {
+	if alone || r.mayAnswer(a, by, p.Roles) {
 		return p.Roles
 	}
 	if s, ok := r.a.people[p.StandsInFor]; ok && behalf == s.Name && r.mayAnswer(a, s.Name, s.Roles) {
@@ -127,6 +128,9 @@ func (r *replay) checkQuorum(a *approval, o *outcome) {
 	}
 	if !seats(slots, votes) {
 		r.fail(quorum, "%s became %s, but the votes of %v do not fill %v", a.id, o.Status, votes, slots)
+	}
+	if a.want == "question" {
+		return // the answer is the result; what the agent asked stays what it was
 	}
 	want := a.current
 	if o.Proposed != nil && !equal(o.Proposed, want) || o.Proposed == nil && !equal(a.proposed, want) {

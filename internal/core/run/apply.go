@@ -53,6 +53,9 @@ func (s *State) applyRun(e Event) {
 	case *RunStarted:
 		s.Started, s.Input, s.StartedAt = *f, f.Input, e.At
 		s.Status, s.WorkSince = Running, e.At
+		if f.Held { // whoever forks here has to ask, too
+			s.askStartAgain()
+		}
 	case *RunForked:
 		s.applyFork(f, e.At)
 	case *RunWaiting:

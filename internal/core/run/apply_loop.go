@@ -72,7 +72,7 @@ func (s *State) applyCall(e Event) {
 	case *CallRequested:
 		l := s.loopNamed(f.Step, f.Index)
 		l.CallNo = f.No
-		l.Calls = append(slices.Clip(l.Calls), &CallState{No: f.No, Call: f.Call, Status: CallAsked})
+		l.Calls = append(slices.Clip(l.Calls), &CallState{No: f.No, Agent: l.Agent, Call: f.Call, Status: CallAsked})
 		last := l.Entries[len(l.Entries)-1]
 		last.Calls = append(slices.Clip(last.Calls), CallRef{f.Call.ID, f.Call.Tool, f.Call.Args})
 		l.Entries = append(l.Entries[:len(l.Entries)-1:len(l.Entries)-1], last)

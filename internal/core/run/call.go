@@ -182,7 +182,7 @@ func (d *draft) toolOf(c *CallState) risk.Tool {
 
 // classOf is how risky a call counts for the agent that makes it.
 func (d *draft) classOf(i, k int, c *CallState) risk.Class {
-	if class, ok := d.agentSpec(i, k).ToolRisk[c.Call.Tool]; ok {
+	if class, ok := d.agentSpec(i, c).ToolRisk[c.Call.Tool]; ok {
 		return class
 	}
 	return risk.Classify(d.toolOf(c))
@@ -191,7 +191,7 @@ func (d *draft) classOf(i, k int, c *CallState) risk.Class {
 // wantsForCall lists who is asked about a call: gates at the tool, policy
 // rules, and the agent's own autonomy.
 func (d *draft) wantsForCall(i, k int, c *CallState) (wants []want, denied *Failure) {
-	spot, agent := d.callSpot(i, k, c), d.agentSpec(i, k)
+	spot, agent := d.callSpot(i, k, c), d.agentSpec(i, c)
 	asks, level, reasons := risk.Ask(agent.Autonomy, d.toolOf(c), agent.ToolRisk)
 	sc := &scope{s: &d.State, step: i, index: -1, subject: c.Call.Args, words: map[string]json.RawMessage{
 		"tool": value.Quote(c.Call.Tool), "agent": value.Quote(agent.Name), "risk": value.Quote(string(level)),
@@ -314,7 +314,7 @@ func (d *draft) completeCall(c CompleteCall) error {
 		}
 		r.Output = out
 	}
-	d.emit(Actor{Agent, d.loopOf(i, k).Agent}, &CallCompleted{Step: d.id(i), Index: d.indexFor(i, k), No: call.No, ID: call.Call.ID, Result: r})
+	d.emit(Actor{Agent, call.Agent}, &CallCompleted{Step: d.id(i), Index: d.indexFor(i, k), No: call.No, ID: call.Call.ID, Result: r})
 	for _, dl := range r.Deliverables {
 		d.deliver(i, dl)
 	}

@@ -136,7 +136,7 @@ func (s *State) loopEffects(out []Effect, i, k int) []Effect {
 	}
 	for _, c := range l.Calls {
 		if c.Status == CallRunning {
-			out = append(out, Effect{s.callKey(i, k, c), CallTool{n.Step.ID, l.Agent, index, c.Try, c.Call, c.Deadline}})
+			out = append(out, Effect{s.callKey(i, k, c), CallTool{n.Step.ID, c.Agent, index, c.Try, c.Call, c.Deadline}})
 		}
 	}
 	return out
@@ -179,11 +179,11 @@ func (t *Task) moving() bool {
 		return false
 	case t.Child != "":
 		return !t.ChildWaiting
-	case t.Loop == nil || t.Loop.Thinking || !t.Loop.RetryAt.IsZero():
+	case t.Loop == nil || t.Loop.Thinking || !t.Loop.RetryAt.IsZero() && t.Loop.Limit == nil:
 		return true
 	}
 	for _, c := range t.Loop.Calls {
-		if c.Status == CallRunning || c.Status == CallBackoff {
+		if c.Status == CallRunning || c.Status == CallBackoff && t.Loop.Limit == nil {
 			return true
 		}
 	}

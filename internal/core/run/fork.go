@@ -1,6 +1,7 @@
 package run
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -107,8 +108,13 @@ func (s *State) applyFork(f *RunForked, at time.Time) {
 		s.askStartAgain()
 	}
 	s.reviveSteps(true)
+	begun := s.begunMaps()
+	defer s.restartMaps(begun)
 	if f.Edits.Input != nil {
 		s.Input = f.Edits.Input
+		if len(s.plan.Start) > 0 { // people let another input through
+			s.askStartAgain()
+		}
 	}
 	if f.Edits.Context != nil {
 		s.Context = value.Merge(s.Context, f.Edits.Context)
@@ -120,6 +126,32 @@ func (s *State) applyFork(f *RunForked, at time.Time) {
 		}
 		st := s.step(i) // a step that was skipped is settled already
 		st.Status, st.Skipped, st.Output = DoneStep, "", out
+	}
+}
+
+// begunMaps lists what the maps that have begun work on.
+func (s *State) begunMaps() map[int]json.RawMessage {
+	lists := map[int]json.RawMessage{}
+	for i, st := range s.Steps {
+		if s.isMap(i) && len(st.Tasks) > 0 && !st.Status.settled() {
+			lists[i] = value.Array(s.itemsOf(i)...)
+		}
+	}
+	return lists
+}
+
+// restartMaps begins those anew whose list was edited: what was done for
+// another list is of no use.
+func (s *State) restartMaps(lists map[int]json.RawMessage) {
+	for i, was := range lists {
+		if s.Steps[i].Status.settled() {
+			continue
+		}
+		st := s.step(i)
+		st.items = nil
+		if is := value.Array(s.itemsOf(i)...); !value.Equal(is, was) {
+			s.reset([]int{i})
+		}
 	}
 }
 

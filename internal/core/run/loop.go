@@ -43,6 +43,7 @@ type Loop struct {
 // CallState is where a tool call stands.
 type CallState struct {
 	No       int        `json:"no"`
+	Agent    string     `json:"agent"` // who asked for it; a hand-off does not free it from that agent's rules
 	Call     Call       `json:"call"`
 	Status   CallStatus `json:"status"`
 	Try      int        `json:"try,omitempty"`
@@ -285,9 +286,9 @@ func (d *draft) failTask(i, k int, f Failure) {
 	d.failStep(i, index, f)
 }
 
-// agentSpec is the definition of the agent that thinks now.
-func (d *draft) agentSpec(i, k int) *plan.Agent {
-	if a, ok := d.plan.Definition.Agents[d.loopOf(i, k).Agent]; ok {
+// agentSpec is the definition of the agent that asked for a call.
+func (d *draft) agentSpec(i int, c *CallState) *plan.Agent {
+	if a, ok := d.plan.Definition.Agents[c.Agent]; ok {
 		return &a
 	}
 	return d.plan.Nodes[i].Agent

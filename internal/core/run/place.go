@@ -67,7 +67,7 @@ func (d *draft) passes(spot Spot, p *Place) bool {
 			return false
 		case ask.Accepted == p.Content: // what people made of it is looked at like anything new
 			changed = changed || ask.Content != p.Content
-		case ask.Content == p.Content:
+		case ask.Content == p.Content && ask.Accepted == "":
 			again = append(again, want{id: ask.Want, request: d.askAgain(ask.Approval)})
 		default:
 			changed = true
@@ -84,7 +84,7 @@ func (d *draft) passes(spot Spot, p *Place) bool {
 		}
 		for _, w := range wants {
 			seen := slices.ContainsFunc(p.Asks, func(a Ask) bool {
-				return a.Want == w.id && a.Content == p.Content || a.Want == w.id && a.Accepted == p.Content
+				return a.Want == w.id && (a.Accepted == p.Content || a.Accepted == "" && a.Content == p.Content)
 			})
 			if !seen {
 				again = append(again, w)

@@ -84,6 +84,7 @@ func (s *State) stepDues(i int, add func(due)) {
 
 func (s *State) loopDues(i, k int, held bool, add func(due)) {
 	l := s.Steps[i].Tasks[k].Loop
+	held = held || l.Limit != nil // people are asked first
 	if l.Thinking {
 		add(due{at: l.Deadline, kind: dueTurn, step: i, task: k, stamp: l.Try})
 	} else if !held {

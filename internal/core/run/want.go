@@ -242,7 +242,11 @@ func (d *draft) ruleTerms(v policy.Verdict, spot Spot) gate.Terms {
 	for _, e := range v.Ask.Escalate {
 		g.Escalate = append(g.Escalate, plan.Escalation{After: quantity.Duration(e.After), To: e.To})
 	}
-	return d.terms(&g, spot)
+	t := d.terms(&g, spot)
+	if g.Role != "" || len(g.Roles) > 0 || g.Quorum > 1 {
+		t.OnlyOwner = "" // whom the policy names decides, also where a workflow leaves the rest to its owner
+	}
+	return t
 }
 
 func ruleOf(v policy.Verdict) *gate.Rule {
