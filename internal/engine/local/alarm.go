@@ -1,0 +1,158 @@
+package local
+
+import (
+	"container/heap"
+	"context"
+	"sync"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+// alarm rings for runs whose time has come. It holds the near future only; the
+// store knows the rest, and is asked again before it becomes near.
+type alarm struct {
+	ring func(id string)
+	now  func() time.Time
+
+	mu    sync.Mutex
+	at    map[string]time.Time // when each run wants to be woken
+	heap  moments              // may hold outdated entries
+	timer *time.Timer
+	ended bool
+}
+
+// near is how far ahead alarms are held in memory. It has to be well above
+// recoverEvery, at which the store is asked for more.
+const near = time.Minute
+
+type moment struct {
+	at time.Time
+	id string
+}
+
+type moments []moment
+
+func (m moments) Len() int           { return len(m) }
+func (m moments) Less(i, j int) bool { return m[i].at.Before(m[j].at) }
+func (m moments) Swap(i, j int)      { m[i], m[j] = m[j], m[i] }
+func (m *moments) Push(x any)        { *m = append(*m, x.(moment)) }
+func (m *moments) Pop() any {
+	last := (*m)[len(*m)-1]
+	*m = (*m)[:len(*m)-1]
+	return last
+}
+
+// set says when a run wants to be woken; the zero time is never.
+func (a *alarm) set(id string, at time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.ended {
+		return
+	}
+	if at.IsZero() || at.Sub(a.now()) > near {
+		delete(a.at, id)
+		return
+	}
+	if a.at == nil {
+		a.at = map[string]time.Time{}
+	}
+	if had, ok := a.at[id]; ok && had.Equal(at) {
+		return
+	}
+	a.at[id] = at
+	heap.Push(&a.heap, moment{at, id})
+	if len(a.heap) > 64 && len(a.heap) > 4*len(a.at) { // mostly outdated: start afresh
+		a.heap = a.heap[:0]
+		for id, at := range a.at {
+			a.heap = append(a.heap, moment{at, id})
+		}
+		heap.Init(&a.heap)
+	}
+	a.wind()
+}
+
+// wind sets the timer for the first moment. The caller holds the lock.
+func (a *alarm) wind() {
+	for len(a.heap) > 0 && !a.at[a.heap[0].id].Equal(a.heap[0].at) {
+		heap.Pop(&a.heap) // outdated
+	}
+	if len(a.heap) == 0 {
+		if a.timer != nil {
+			a.timer.Stop()
+		}
+		return
+	}
+	wait := max(a.heap[0].at.Sub(a.now()), 0)
+	if a.timer == nil {
+		a.timer = time.AfterFunc(wait, a.go_)
+	} else {
+		a.timer.Reset(wait)
+	}
+}
+
+// go_ rings for all whose time has come.
+func (a *alarm) go_() {
+	a.mu.Lock()
+	now := a.now()
+	var due []string
+	for len(a.heap) > 0 && !a.heap[0].at.After(now) {
+		m := heap.Pop(&a.heap).(moment)
+		if a.at[m.id].Equal(m.at) {
+			delete(a.at, m.id)
+			due = append(due, m.id)
+		}
+	}
+	if !a.ended {
+		a.wind()
+	}
+	a.mu.Unlock()
+	for _, id := range due {
+		a.ring(id)
+	}
+}
+
+func (a *alarm) clear() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.at, a.heap = nil, nil
+	if a.timer != nil {
+		a.timer.Stop()
+	}
+}
+
+func (a *alarm) stop() {
+	a.clear()
+	a.mu.Lock()
+	a.ended = true
+	a.mu.Unlock()
+}
+
+// tick tells a run that time has passed.
+func (e *Engine) tick(id string) {
+	if e.draining.Load() || !e.Leads() {
+		return
+	}
+	e.work.Add(1)
+	e.pools.run("tick", func() {
+		defer e.work.Done()
+		if _, err := e.Do(e.ctx, id, run.Command{By: run.Actor{Kind: run.System}, Do: run.Tick{}}, nil); err != nil && !fault.Is(err, fault.NotFound) && e.ctx.Err() == nil {
+			e.Log.Error("wake a run", "run", id, "error", err)
+			e.clock.set(id, e.Now().Add(time.Second))
+		}
+	})
+}
+
+// loadAlarms takes over from the store what becomes due soon.
+func (e *Engine) loadAlarms(ctx context.Context) error {
+	const batch = 10_000
+	due, err := e.Store.Due(ctx, e.Now().Add(near), batch)
+	if err != nil {
+		return err
+	}
+	for _, d := range due {
+		e.clock.set(d.Run, d.At)
+	}
+	return nil
+}

@@ -1,0 +1,338 @@
+package local
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/engine"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Receipt says what became of a command. Answer, if the caller set one, was
+// stored with it.
+type Receipt struct {
+	Run    string
+	Seq    int64
+	Feed   int64
+	Events []run.Event
+}
+
+// Answering makes the answer that is stored with a command, from the state
+// that results. It runs while the run is locked and must not keep the state.
+type Answering func(s *run.State, r Receipt) (*port.Answer, error)
+
+// ErrDraining is returned while the engine stops.
+var ErrDraining = fmt.Errorf("the engine is stopping: %w", port.ErrUnavailable)
+
+// conflictsMax is how often a command is tried again because another process
+// was faster.
+const conflictsMax = 20
+
+// Do takes a command. When it returns without an error the outcome is durable.
+func (e *Engine) Do(ctx context.Context, id string, c run.Command, answering Answering) (Receipt, error) {
+	if e.draining.Load() && c.ID != "" {
+		return Receipt{}, ErrDraining
+	}
+	r := e.runs.acquire(id)
+	defer e.runs.release(r)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for try := 0; ; try++ {
+		if err := e.load(ctx, r); err != nil {
+			return Receipt{}, err
+		}
+		events, err := r.s.Handle(e.env(), c)
+		if err != nil && e.outdated(ctx, r) && try < conflictsMax {
+			r.s = nil // refused because of what was long ago
+			continue
+		}
+		if err != nil || len(events) == 0 {
+			return Receipt{Run: id, Seq: r.s.Seq}, err
+		}
+		receipt, err := e.commit(ctx, r, events, answering)
+		if fault.Is(err, fault.Conflict) && try < conflictsMax {
+			continue // the state was dropped: load what the other process wrote
+		}
+		if err == nil {
+			e.reconcile(r)
+		}
+		return receipt, err
+	}
+}
+
+// outdated reports whether another process has moved a run on.
+func (e *Engine) outdated(ctx context.Context, r *one) bool {
+	if !e.Shared {
+		return false
+	}
+	row, err := e.Store.Run(ctx, r.id)
+	return err == nil && row.Seq != r.s.Seq
+}
+
+func (e *Engine) env() run.Env {
+	env := run.Env{Now: e.Now().UTC()}
+	if e.Judge != nil {
+		env.Judge = e.Judge()
+	}
+	return env
+}
+
+// commit stores events and lets the state remember them. The state runs ahead
+// of the store for the length of the commit; if that fails it is dropped, so
+// nobody sees what was not stored.
+func (e *Engine) commit(ctx context.Context, r *one, events []run.Event, answering Answering) (Receipt, error) {
+	p := engine.NewProjector(r.s)
+	for _, ev := range events {
+		p.Apply(ev)
+	}
+	w, err := p.Write(events)
+	receipt := Receipt{Run: r.id, Seq: r.s.Seq, Events: events}
+	if err == nil && answering != nil {
+		w.Answer, err = answering(r.s, receipt)
+	}
+	if err == nil && wantsSnapshot(events) {
+		w.Snapshot, err = r.s.Snapshot()
+	}
+	if err != nil {
+		r.s = nil
+		return Receipt{}, err
+	}
+	// A caller who goes away does not undo what is being written.
+	receipt.Feed, err = e.Store.Append(context.WithoutCancel(ctx), w)
+	if err != nil {
+		r.s = nil
+		return Receipt{}, err
+	}
+	return receipt, nil
+}
+
+// snapshotEvery bounds how many events have to be folded when a run is loaded.
+const snapshotEvery = 200
+
+func wantsSnapshot(events []run.Event) bool {
+	first, last := events[0].Seq, events[len(events)-1].Seq
+	if first/snapshotEvery != last/snapshotEvery {
+		return true
+	}
+	for _, ev := range events {
+		if _, ok := ev.Fact.(*run.SnapshotSaved); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// Begin starts a run on a definition, which must not be changed afterwards. An id that exists already is a conflict,
+// unless it is the same sub-run being started again.
+func (e *Engine) Begin(ctx context.Context, id string, def *plan.Definition, c run.Command, answering Answering) (Receipt, error) {
+	if e.draining.Load() {
+		return Receipt{}, ErrDraining
+	}
+	p, err := e.plans.keep(ctx, def)
+	if err != nil {
+		return Receipt{}, err
+	}
+	r := e.runs.acquire(id)
+	defer e.runs.release(r)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := run.New(id, p)
+	events, err := s.Handle(e.env(), c)
+	if err != nil {
+		return Receipt{}, err
+	}
+	r.s = s
+	receipt, err := e.commit(ctx, r, events, answering)
+	if err == nil {
+		e.reconcile(r)
+	}
+	return receipt, err
+}
+
+// Fork starts a new run with the past of another.
+func (e *Engine) Fork(ctx context.Context, id, from string, atSeq int64, edits run.Edits, c run.Command, answering Answering) (Receipt, error) {
+	if e.draining.Load() {
+		return Receipt{}, ErrDraining
+	}
+	row, err := e.Store.Run(ctx, from)
+	if err != nil {
+		return Receipt{}, err
+	}
+	p, err := e.plans.get(ctx, row.Definition)
+	if err != nil {
+		return Receipt{}, err
+	}
+	if atSeq < 1 || atSeq > row.Seq {
+		return Receipt{}, fault.Newf(fault.Invalid, "run %s has events 1 to %d", from, row.Seq)
+	}
+	past, err := e.events(ctx, from, 0, atSeq)
+	if err != nil {
+		return Receipt{}, err
+	}
+	events, err := run.Fork(e.env(), id, p, past, edits, c)
+	if err != nil {
+		return Receipt{}, err
+	}
+	r := e.runs.acquire(id)
+	defer e.runs.release(r)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.s = run.New(id, p)
+	receipt, err := e.commit(ctx, r, events, answering)
+	if err == nil {
+		e.reconcile(r)
+	}
+	return receipt, err
+}
+
+// View lets f read a run's state; f must not keep it.
+func (e *Engine) View(ctx context.Context, id string, f func(*run.State) error) error {
+	r := e.runs.acquire(id)
+	defer e.runs.release(r)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := e.load(ctx, r); err != nil {
+		return err
+	}
+	return f(r.s)
+}
+
+// At folds a run up to a sequence number. Nobody is asked for anything.
+func (e *Engine) At(ctx context.Context, id string, seq int64) (*run.State, error) {
+	row, err := e.Store.Run(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	p, err := e.plans.get(ctx, row.Definition)
+	if err != nil {
+		return nil, err
+	}
+	return e.fold(ctx, id, p, seq)
+}
+
+// load makes r.s the run as it is in the store, unless it is there already and
+// no other process can have changed it.
+func (e *Engine) load(ctx context.Context, r *one) error {
+	if r.s == nil {
+		row, err := e.Store.Run(ctx, r.id)
+		if err != nil {
+			return err
+		}
+		p, err := e.plans.get(ctx, row.Definition)
+		if err != nil {
+			return err
+		}
+		r.s, err = e.fold(ctx, r.id, p, 0)
+		return err
+	}
+	return nil
+}
+
+// fold rebuilds a state from the newest snapshot and the events behind it, up
+// to a sequence number (0: all).
+func (e *Engine) fold(ctx context.Context, id string, p *plan.Plan, upTo int64) (*run.State, error) {
+	atMost := upTo
+	if atMost == 0 {
+		atMost = 1<<63 - 1
+	}
+	_, snapshot, err := e.Store.Snapshot(ctx, id, atMost)
+	if err != nil {
+		return nil, err
+	}
+	s := run.New(id, p)
+	if snapshot != nil {
+		if s, err = run.Restore(snapshot, p); err != nil {
+			// A snapshot is a convenience; the log is the truth.
+			e.Log.Warn("a snapshot is not used", "run", id, "error", err)
+			s = run.New(id, p)
+		}
+	}
+	events, err := e.events(ctx, id, s.Seq, upTo)
+	if err != nil {
+		return nil, err
+	}
+	for _, ev := range events {
+		s.Apply(ev)
+	}
+	if s.Seq == 0 {
+		return nil, fault.Newf(fault.NotFound, "there is no run %q", id)
+	}
+	return s, nil
+}
+
+// events reads a run's log behind a sequence number and up to another (0: all).
+func (e *Engine) events(ctx context.Context, id string, after, upTo int64) ([]run.Event, error) {
+	var out []run.Event
+	for {
+		records, err := e.Store.Events(ctx, id, after, 1000)
+		if err != nil || len(records) == 0 {
+			return out, err
+		}
+		for _, rec := range records {
+			if upTo > 0 && rec.Seq > upTo {
+				return out, nil
+			}
+			out = append(out, rec.Event)
+		}
+		after = records[len(records)-1].Seq
+	}
+}
+
+// plans keeps compiled definitions by their digest.
+type plans struct {
+	store port.Store
+	known sync.Map // digest → *plan.Plan
+	given sync.Map // *plan.Definition → *plan.Plan: hashing a definition for every run is dear
+}
+
+// keep compiles a definition and stores it for runs to be bound to.
+func (ps *plans) keep(ctx context.Context, def *plan.Definition) (*plan.Plan, error) {
+	if p, ok := ps.given.Load(def); ok {
+		return p.(*plan.Plan), nil
+	}
+	digest := plan.Digest(def)
+	if p, ok := ps.known.Load(digest); ok {
+		return p.(*plan.Plan), nil
+	}
+	p, problems := plan.Compile(def)
+	if p == nil {
+		return nil, fault.Of(fmt.Sprintf("workflow %s cannot run", def.Workflow.Name), fault.Errors(problems))
+	}
+	bundle, err := value.Marshal(def)
+	if err != nil {
+		return nil, fmt.Errorf("keep the definition of %s: %w", def.Workflow.Name, err)
+	}
+	if err := ps.store.PutBundle(ctx, digest, bundle); err != nil {
+		return nil, fmt.Errorf("keep the definition of %s: %w", def.Workflow.Name, err)
+	}
+	ps.known.Store(digest, p)
+	ps.given.Store(def, p)
+	return p, nil
+}
+
+// get is the plan that a run is bound to.
+func (ps *plans) get(ctx context.Context, digest string) (*plan.Plan, error) {
+	if p, ok := ps.known.Load(digest); ok {
+		return p.(*plan.Plan), nil
+	}
+	bundle, err := ps.store.Bundle(ctx, digest)
+	if err != nil {
+		return nil, fmt.Errorf("read the definition %s: %w", digest, err)
+	}
+	var def plan.Definition
+	if err := json.Unmarshal(bundle, &def); err != nil {
+		return nil, fmt.Errorf("read the definition %s: %w", digest, err)
+	}
+	p, problems := plan.Compile(&def)
+	if p == nil {
+		return nil, fault.Of("a stored definition does not compile any more", fault.Errors(problems))
+	}
+	ps.known.Store(digest, p)
+	return p, nil
+}

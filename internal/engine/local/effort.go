@@ -1,0 +1,204 @@
+package local
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/engine"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// reconcile starts what is owed to a run and not under way, stops what is under
+// way and not owed, sets the alarm, and tells a parent. The caller holds r.mu.
+func (e *Engine) reconcile(r *one) {
+	if r.s == nil || !e.Leads() {
+		return
+	}
+	owed := make(map[run.Key]bool)
+	var wake run.Wake
+	for _, ef := range r.s.Effects() {
+		if w, ok := ef.Do.(run.Wake); ok {
+			wake = w
+			continue
+		}
+		owed[ef.Key] = true
+		if _, started := r.underway[ef.Key]; !started && !e.draining.Load() {
+			e.begin(r, ef)
+		}
+	}
+	for key, cancel := range r.underway {
+		if !owed[key] {
+			cancel()
+		}
+	}
+	e.clock.set(r.id, wake.At)
+	e.tellParent(r.s)
+}
+
+// begin starts one effort. Its input is taken now, while the state is at hand.
+func (e *Engine) begin(r *one, ef run.Effect) {
+	ctx, cancel := context.WithCancel(e.ctx)
+	r.underway[ef.Key] = cancel
+	kind, job := e.job(r, ef)
+	e.work.Add(1)
+	id := r.id
+	e.pools.run(kind, func() {
+		defer e.work.Done()
+		var report run.Doing
+		if ctx.Err() == nil && e.Leads() {
+			report = e.attempt(ctx, ef.Key, job)
+		}
+		cancel()
+		e.done(id, ef.Key, report)
+	})
+}
+
+// attempt does a job; a panic in an agent is that agent's failure, not ours.
+func (e *Engine) attempt(ctx context.Context, key run.Key, job func(context.Context) run.Doing) (report run.Doing) {
+	defer func() {
+		if p := recover(); p != nil {
+			e.Log.Error("an agent panicked", "key", key.String(), "panic", fmt.Sprint(p))
+			report = run.Fail{Key: key, Failure: run.Failure{Code: "panic", Message: fmt.Sprintf("the agent panicked: %v", p)}}
+		}
+	}()
+	return job(ctx)
+}
+
+// done reports what came of an effort, and forgets it.
+func (e *Engine) done(id string, key run.Key, report run.Doing) {
+	r := e.runs.acquire(id)
+	defer e.runs.release(r)
+	if report != nil {
+		_, err := e.Do(context.WithoutCancel(e.ctx), id, run.Command{By: run.Actor{Kind: run.System}, Do: report}, nil)
+		if err != nil && !fault.Is(err, fault.Stale) && !fault.Is(err, fault.Closed) {
+			e.Log.Error("record a result", "run", id, "key", key.String(), "error", err)
+		}
+	}
+	r.mu.Lock()
+	delete(r.underway, key)
+	r.mu.Unlock()
+}
+
+// job is what an effect means here: which pool it runs in, and what it does.
+func (e *Engine) job(r *one, ef run.Effect) (kind string, job func(context.Context) run.Doing) {
+	key, by := ef.Key, run.Actor{Kind: run.System}
+	switch do := ef.Do.(type) {
+	case run.Invoke:
+		w := port.Work{Run: r.id, Step: do.Step, Try: do.Try, Key: key.Work(), Input: r.s.InputFor(do.Step, do.Index), Guidance: do.Guidance}
+		if do.Index >= 0 {
+			w.Index = &do.Index
+		}
+		return "agent:" + do.Agent, func(ctx context.Context) run.Doing {
+			if !do.Deadline.IsZero() {
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithDeadline(ctx, do.Deadline)
+				defer cancel()
+			}
+			return e.invoke(ctx, key, do.Agent, w)
+		}
+	case run.StartRun:
+		in := r.s.InputFor(do.Step, do.Index)
+		start := run.Start{
+			Input: in, Owner: r.s.Started.Owner, Labels: r.s.Started.Labels, TestMode: r.s.Started.TestMode,
+			Parent: &run.Parent{Run: r.id, Key: key}, Depth: r.s.Started.Depth + 1,
+		}
+		return "run", func(ctx context.Context) run.Doing { return e.beginChild(ctx, key, do, start) }
+	case run.CancelRun:
+		return "run", func(ctx context.Context) run.Doing {
+			if _, err := e.Do(ctx, do.Run, run.Command{By: by, Do: run.Abort{Reason: "the run it worked for does not need it any more"}}, nil); err != nil && !fault.Is(err, fault.Closed) && !fault.Is(err, fault.NotFound) {
+				e.Log.Error("cancel a sub-run", "run", do.Run, "error", err)
+				return nil
+			}
+			return e.childEnd(ctx, key, do.Run)
+		}
+	case run.Advise:
+		return "agent:" + do.Agent, func(ctx context.Context) run.Doing { return e.advise(ctx, key, do) }
+	case run.FindSteps:
+		p := r.s.Plan()
+		return "find", func(ctx context.Context) run.Doing {
+			if e.Find == nil {
+				return run.AnswerReplan{Key: key, Reason: "No tools are known to look among."}
+			}
+			steps, agents, err := e.Find(ctx, do.Requirement, p)
+			if err != nil {
+				return run.AnswerReplan{Key: key, Reason: err.Error()}
+			}
+			return run.AnswerReplan{Key: key, Steps: steps, Agents: agents}
+		}
+	}
+	return "unsupported", func(context.Context) run.Doing {
+		return run.Fail{Key: key, Failure: run.Failure{Code: "unsupported", Message: fmt.Sprintf("this engine cannot do %T", ef.Do)}}
+	}
+}
+
+// invoke asks an agent.
+func (e *Engine) invoke(ctx context.Context, key run.Key, name string, w port.Work) run.Doing {
+	agent, ok := e.Agent(name)
+	if !ok {
+		return run.Fail{Key: key, Failure: run.Failure{Code: "unknown_agent", Message: fmt.Sprintf("agent %q is not registered here", name)}}
+	}
+	result, err := agent.Invoke(ctx, w, func(port.Progress) {})
+	switch {
+	case err != nil && ctx.Err() != nil && e.ctx.Err() != nil:
+		return nil // we are stopping: it stays owed
+	case err != nil:
+		return run.Fail{Key: key, Failure: port.FailureOf(err)}
+	}
+	if err := e.keepContents(ctx, result.Deliverables); err != nil {
+		return run.Fail{Key: key, Failure: port.FailureOf(err)}
+	}
+	return run.Complete{Key: key, Result: result}
+}
+
+// deliverableMax bounds one deliverable.
+const deliverableMax = 64 << 20
+
+// keepContents turns the contents of deliverables into blobs.
+func (e *Engine) keepContents(ctx context.Context, ds []run.Deliverable) error {
+	for i := range ds {
+		var r io.Reader
+		if text, ok := value.Text(ds[i].Content); ok {
+			r = bytes.NewReader([]byte(text))
+		} else if id, _ := engine.BlobRef(ds[i].Content); len(ds[i].Content) > 0 && id == "" {
+			r = bytes.NewReader(ds[i].Content)
+		} else {
+			continue
+		}
+		id, size, err := e.Store.PutBlob(ctx, r, deliverableMax)
+		if err != nil {
+			return fmt.Errorf("keep the deliverable %q: %w", ds[i].Name, err)
+		}
+		ds[i].Content = engine.NewBlobRef(id, size)
+	}
+	return nil
+}
+
+// advise asks the agent in the loop.
+func (e *Engine) advise(ctx context.Context, key run.Key, do run.Advise) run.Doing {
+	agent, ok := e.Agent(do.Agent)
+	if !ok {
+		return run.Fail{Key: key, Failure: run.Failure{Message: fmt.Sprintf("agent %q is not registered here", do.Agent)}}
+	}
+	ctx, cancel := context.WithDeadline(ctx, do.Deadline)
+	defer cancel()
+	in, err := value.Marshal(map[string]string{"summary": do.Summary, "failed": do.Failed})
+	if err != nil {
+		return run.Fail{Key: key, Failure: port.FailureOf(err)}
+	}
+	result, err := agent.Invoke(ctx, port.Work{Run: key.Run, Step: "loops.agent", Try: 1, Key: key.Work(), Input: in}, func(port.Progress) {})
+	if err != nil {
+		return run.Fail{Key: key, Failure: port.FailureOf(err)}
+	}
+	var advice run.AdviceRaw
+	if err := json.Unmarshal(result.Output, &advice); err != nil {
+		advice = run.AdviceRaw{Reasoning: "the answer was not understood: " + err.Error()}
+	}
+	advice.Usage = result.Usage
+	return run.AnswerConsult{Key: key, Advice: advice}
+}

@@ -1,0 +1,243 @@
+// Package local is the engine that runs in one process, or in one of several
+// that share a database. It keeps the world in line with what runs are owed:
+//
+//	load → Handle → append → Apply → reconcile effects
+//
+// Any process may take commands. One of them leads: it alone starts agents and
+// watches the clock. A run that only waits is in the store and nowhere else.
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Config is what an engine needs from its surroundings.
+type Config struct {
+	Store port.Store
+	// Shared says that other processes use the store, too.
+	Shared bool
+	// Agent finds the worker behind a name.
+	Agent func(name string) (port.Agent, bool)
+	// Workflow finds the definition in force of a sub-workflow.
+	Workflow func(ctx context.Context, name string) (*plan.Definition, error)
+	// Judge is the policy in force; nil: none.
+	Judge func() run.Judge
+	// Find looks for steps that meet a requirement; nil finds nothing.
+	Find func(ctx context.Context, requirement string, s *plan.Plan) ([]plan.Step, map[string]plan.Agent, error)
+
+	// Workers bounds how many agents of a kind work at once; "" is the default.
+	Workers map[string]int
+	Now     func() time.Time
+	Log     *slog.Logger
+}
+
+// workersDefault is how many agents of one kind work at once where nothing is said.
+const workersDefault = 256
+
+// Engine drives runs.
+type Engine struct {
+	Config
+	runs  table
+	plans plans
+	pools pools
+	clock alarm
+
+	epoch    atomic.Int64 // of our leadership; 0 while another leads
+	draining atomic.Bool
+	work     sync.WaitGroup     // efforts under way
+	stop     context.CancelFunc // of everything the engine started
+	ctx      context.Context
+	loops    sync.WaitGroup
+}
+
+// New makes an engine; Start sets it going.
+func New(c Config) *Engine {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	e := &Engine{Config: c}
+	e.ctx, e.stop = context.WithCancel(context.Background())
+	e.plans.store = c.Store
+	e.pools.limit = c.Workers
+	e.clock.ring = e.tick
+	e.clock.now = c.Now
+	return e
+}
+
+// Start takes commands from now on and seeks to lead in the background.
+func (e *Engine) Start() {
+	e.loops.Go(e.lead)
+}
+
+// drainDefault is how long Stop lets agents finish when the caller sets no deadline.
+const drainDefault = 30 * time.Second
+
+// Stop drains: no new work starts, what is under way may finish until ctx
+// ends. What does not is owed again when an engine starts next.
+func (e *Engine) Stop(ctx context.Context) error {
+	e.draining.Store(true)
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, drainDefault)
+		defer cancel()
+	}
+	done := make(chan struct{})
+	go func() { e.work.Wait(); close(done) }()
+	var err error
+	select {
+	case <-done:
+	case <-ctx.Done():
+		err = fmt.Errorf("some agents did not finish in time; their work is taken up again at the next start: %w", ctx.Err())
+	}
+	e.stop()
+	e.loops.Wait()
+	e.clock.stop()
+	if e.epoch.Load() != 0 {
+		err = errors.Join(err, e.Store.Resign(context.WithoutCancel(ctx)))
+	}
+	return err
+}
+
+// Leads reports whether this process starts agents.
+func (e *Engine) Leads() bool { return e.epoch.Load() != 0 }
+
+// lead seeks the lead, and again whenever it is lost.
+func (e *Engine) lead() {
+	for e.ctx.Err() == nil {
+		epoch, lost, err := e.Store.Lead(e.ctx)
+		if err != nil {
+			if e.ctx.Err() == nil {
+				e.Log.Warn("cannot lead", "error", err)
+				e.pause(time.Second)
+			}
+			continue
+		}
+		e.Log.Info("leading", "epoch", epoch)
+		e.epoch.Store(epoch)
+		ctx, cancel := context.WithCancel(e.ctx)
+		var tasks sync.WaitGroup
+		tasks.Go(func() { e.recover(ctx) })
+		if e.Shared {
+			tasks.Go(func() { e.follow(ctx) })
+		}
+		select {
+		case <-lost:
+			e.Log.Warn("the lead is lost", "epoch", epoch)
+		case <-e.ctx.Done():
+		}
+		cancel()
+		tasks.Wait()
+		if e.ctx.Err() == nil {
+			e.epoch.Store(0)
+			e.runs.cancelAll()
+			e.clock.clear()
+		}
+	}
+}
+
+func (e *Engine) pause(d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-e.ctx.Done():
+	}
+}
+
+// recoverEvery is how often everything that is owed is looked at again. It
+// catches what a lost signal or a refused append left behind.
+const (
+	recoverEvery = 20 * time.Second
+	recoverBatch = 500
+)
+
+// recover takes up what is owed to runs, now and again and again: starting is
+// nothing but the first time.
+func (e *Engine) recover(ctx context.Context) {
+	for {
+		if err := e.sweep(ctx); err != nil && ctx.Err() == nil {
+			e.Log.Error("look for runs to go on with", "error", err)
+		}
+		select {
+		case <-time.After(recoverEvery):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (e *Engine) sweep(ctx context.Context) error {
+	if err := e.loadAlarms(ctx); err != nil {
+		return err
+	}
+	after := ""
+	for {
+		ids, err := e.Store.Busy(ctx, after, recoverBatch)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		for _, id := range ids {
+			if err := e.look(ctx, id); err != nil && !fault.Is(err, fault.NotFound) {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				e.Log.Error("take up a run", "run", id, "error", err)
+			}
+		}
+		after = ids[len(ids)-1]
+	}
+}
+
+// look brings the world in line with one run.
+func (e *Engine) look(ctx context.Context, id string) error {
+	r := e.runs.acquire(id)
+	defer e.runs.release(r)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := e.load(ctx, r); err != nil {
+		return err
+	}
+	e.reconcile(r)
+	return nil
+}
+
+// follow notices what other processes did to runs.
+func (e *Engine) follow(ctx context.Context) {
+	at, err := e.Store.Head(ctx)
+	if err != nil {
+		e.Log.Error("read the feed", "error", err)
+	}
+	for range e.Store.Watch(ctx) {
+		for {
+			records, next, err := e.Store.Feed(ctx, at, 1000, port.FeedFilter{})
+			if err != nil || next == at {
+				break
+			}
+			at = next
+			newest := map[string]int64{}
+			for _, rec := range records {
+				newest[rec.Run] = rec.Seq
+			}
+			for id, seq := range newest {
+				if e.runs.knows(id, seq) {
+					continue // we did that ourselves
+				}
+				if err := e.look(ctx, id); err != nil && ctx.Err() == nil {
+					e.Log.Error("follow a run", "run", id, "error", err)
+				}
+			}
+		}
+	}
+}

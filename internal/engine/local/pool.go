@@ -1,0 +1,60 @@
+package local
+
+import "sync"
+
+// pools bound how much of each kind of work goes on at once. What does not fit
+// waits in line; it costs a few words, no goroutine.
+type pools struct {
+	mu    sync.Mutex
+	limit map[string]int
+	kinds map[string]*pool
+}
+
+type pool struct {
+	running int
+	max     int
+	line    []func()
+}
+
+// run does f in a goroutine as soon as its kind has room.
+func (ps *pools) run(kind string, f func()) {
+	ps.mu.Lock()
+	p := ps.kinds[kind]
+	if p == nil {
+		if ps.kinds == nil {
+			ps.kinds = map[string]*pool{}
+		}
+		p = &pool{max: ps.limit[kind]}
+		if p.max <= 0 {
+			p.max = max(ps.limit[""], 0)
+		}
+		if p.max == 0 {
+			p.max = workersDefault
+		}
+		ps.kinds[kind] = p
+	}
+	if p.running >= p.max {
+		p.line = append(p.line, f)
+		ps.mu.Unlock()
+		return
+	}
+	p.running++
+	ps.mu.Unlock()
+	go ps.work(p, f)
+}
+
+func (ps *pools) work(p *pool, f func()) {
+	for {
+		f()
+		ps.mu.Lock()
+		if len(p.line) == 0 {
+			p.running--
+			p.line = nil
+			ps.mu.Unlock()
+			return
+		}
+		f = p.line[0]
+		p.line = p.line[1:]
+		ps.mu.Unlock()
+	}
+}

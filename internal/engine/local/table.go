@@ -1,0 +1,109 @@
+package local
+
+import (
+	"context"
+	"sync"
+
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+// one is a run that is in use. It is in memory while somebody holds it or
+// something is under way for it.
+type one struct {
+	id   string
+	held int // by whom acquired it; guarded by the table
+
+	mu       sync.Mutex
+	s        *run.State // nil: not loaded
+	underway map[run.Key]context.CancelFunc
+}
+
+// table finds the runs in use. It is split, so that runs do not wait for each other.
+type table [64]struct {
+	sync.Mutex
+	runs map[string]*one
+	seen map[string]int64 // newest sequence number this process wrote, for runs lately in use
+}
+
+func (t *table) part(id string) int {
+	h := uint32(2166136261)
+	for i := range len(id) {
+		h = (h ^ uint32(id[i])) * 16777619
+	}
+	return int(h % uint32(len(t)))
+}
+
+func (t *table) acquire(id string) *one {
+	p := &t[t.part(id)]
+	p.Lock()
+	defer p.Unlock()
+	if p.runs == nil {
+		p.runs, p.seen = map[string]*one{}, map[string]int64{}
+	}
+	r := p.runs[id]
+	if r == nil {
+		r = &one{id: id, underway: map[run.Key]context.CancelFunc{}}
+		p.runs[id] = r
+	}
+	r.held++
+	return r
+}
+
+// seenMax bounds how many finished writes each part remembers.
+const seenMax = 1000
+
+// release forgets a run that nobody holds and for which nothing is under way.
+// The caller must not hold r.mu.
+func (t *table) release(r *one) {
+	p := &t[t.part(r.id)]
+	p.Lock()
+	defer p.Unlock()
+	r.held--
+	if r.held > 0 {
+		return
+	}
+	// Nobody holds it and the part is locked, so nobody can be changing it.
+	if r.s != nil {
+		if len(p.seen) >= seenMax {
+			clear(p.seen)
+		}
+		p.seen[r.id] = r.s.Seq
+	}
+	if len(r.underway) == 0 {
+		delete(p.runs, r.id)
+	}
+}
+
+// knows reports whether this process has seen a run up to seq.
+func (t *table) knows(id string, seq int64) bool {
+	p := &t[t.part(id)]
+	p.Lock()
+	r, seen := p.runs[id], p.seen[id]
+	p.Unlock()
+	if r == nil {
+		return seen >= seq
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.s != nil && r.s.Seq >= seq || seen >= seq
+}
+
+// cancelAll stops everything that is under way.
+func (t *table) cancelAll() {
+	for i := range t {
+		p := &t[i]
+		p.Lock()
+		runs := make([]*one, 0, len(p.runs))
+		for _, r := range p.runs {
+			runs = append(runs, r)
+		}
+		p.Unlock()
+		for _, r := range runs {
+			r.mu.Lock()
+			for _, cancel := range r.underway {
+				cancel()
+			}
+			r.mu.Unlock()
+		}
+	}
+}

@@ -1,0 +1,196 @@
+// Package engine holds what all engines share: turning the events of a run into
+// the rows that lists show. The engines themselves are its sub-packages.
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Projector applies events to a state and remembers what they changed:
+//
+//	p := engine.NewProjector(state)
+//	for _, e := range events { p.Apply(e) }
+//	write, err := p.Write(events)
+type Projector struct {
+	s            *run.State
+	approvals    map[string]*gate.Approval // as they are after the events, whole
+	deliverables []port.DeliverableRow
+}
+
+// NewProjector starts from a state that is in the store.
+func NewProjector(s *run.State) *Projector {
+	return &Projector{s: s, approvals: map[string]*gate.Approval{}}
+}
+
+// Apply lets the state remember an event.
+func (p *Projector) Apply(e run.Event) {
+	id := approvalOf(e.Fact)
+	if r, ok := e.Fact.(*run.ApprovalResolved); ok {
+		// The state forgets the details of what is settled; the row keeps them.
+		if a, known := p.s.Approval(id); known {
+			a = a.Clone()
+			a.Settle(r.Outcome, e.At)
+			p.approvals[id] = a
+		}
+		p.s.Apply(e)
+		return
+	}
+	p.s.Apply(e)
+	if f, ok := e.Fact.(*run.ApprovalAutoApproved); ok {
+		a := gate.Open(f.Request, e.At)
+		a.Settle(gate.Outcome{Status: gate.AutoApproved, Act: gate.Approve, Comment: f.Reason}, e.At)
+		p.approvals[id] = a
+	} else if a, known := p.s.Approval(id); known {
+		p.approvals[id] = a
+	}
+	if f, ok := e.Fact.(*run.DeliverableCreated); ok {
+		p.deliverables = append(p.deliverables, p.deliverable(f, e.At))
+	}
+}
+
+// approvalOf is the id of the approval that a fact changes.
+func approvalOf(f run.Fact) string {
+	switch f := f.(type) {
+	case *run.ApprovalNeeded:
+		return f.Request.ID
+	case *run.ApprovalAutoApproved:
+		return f.Request.ID
+	case *run.ApprovalDecided:
+		return f.ID
+	case *run.ApprovalResolved:
+		return f.ID
+	case *run.ApprovalReminder:
+		return f.ID
+	case *run.ApprovalEscalated:
+		return f.ID
+	case *run.ApprovalTimedOut:
+		return f.ID
+	case *run.ApprovalPaused:
+		return f.ID
+	}
+	return ""
+}
+
+// Write is what to store for the events that were applied.
+func (p *Projector) Write(events []run.Event) (port.Write, error) {
+	first := events[0]
+	w := port.Write{Run: p.s.ID, After: first.Seq - 1, Events: events, Row: p.runRow(events[len(events)-1].At), Deliverables: p.deliverables}
+	// A fork's log begins with another run's past, whose approvals are that run's.
+	own := fmt.Sprintf("apr_%s_", strings.TrimPrefix(p.s.ID, "run_"))
+	for _, id := range slices.Sorted(maps.Keys(p.approvals)) {
+		if !strings.HasPrefix(id, own) {
+			continue
+		}
+		row, err := p.approvalRow(p.approvals[id])
+		if err != nil {
+			return w, fmt.Errorf("project approval %s: %w", id, err)
+		}
+		w.Approvals = append(w.Approvals, row)
+	}
+	return w, nil
+}
+
+func (p *Projector) runRow(at time.Time) port.RunRow {
+	s := p.s
+	row := port.RunRow{
+		ID: s.ID, Workflow: s.Started.Workflow, Version: s.Started.Version, Definition: s.Started.Definition, Status: s.Status,
+		Owner: s.Started.Owner, Labels: s.Started.Labels, Seq: s.Seq, StepsTotal: len(s.Steps), StepsDone: len(s.Steps) - s.Unsettled,
+		Pending: len(s.Pending()), CostUSD: s.Usage.CostUSD.String(), RetryOf: s.Started.RetryOf,
+		StartedAt: s.StartedAt, UpdatedAt: at, EndedAt: s.EndedAt,
+	}
+	if s.Error != nil {
+		row.Error = s.Error.Message
+	}
+	if s.Started.Parent != nil {
+		row.Parent = s.Started.Parent.Run
+	}
+	if s.Forked != nil {
+		row.ForkedFrom = s.Forked.From
+	}
+	for _, e := range s.Effects() {
+		if wake, ok := e.Do.(run.Wake); ok {
+			row.DueAt = wake.At
+		} else {
+			row.Busy = true
+		}
+	}
+	return row
+}
+
+func (p *Projector) approvalRow(a *gate.Approval) (port.ApprovalRow, error) {
+	body, err := value.Marshal(a)
+	t := &a.Terms
+	row := port.ApprovalRow{
+		ID: a.ID, Run: p.s.ID, Workflow: p.s.Started.Workflow, Step: a.Step, Agent: a.Agent, Tool: a.Action.Tool, Kind: string(a.Kind),
+		Reason: string(a.Reason), Status: string(a.Status), Risk: string(a.Risk.Level), Title: a.Title, Requester: t.Requester,
+		Priority: a.Risk.Level.Rank(), Version: a.Version, RequestedAt: a.OpenedAt, DeadlineAt: t.Deadline, SettledAt: a.SettledAt,
+		Asked: asked(a), Body: body,
+	}
+	return row, err
+}
+
+// asked lists who may answer; nobody listed means anybody.
+func asked(a *gate.Approval) []string {
+	t := &a.Terms
+	if t.OnlyOwner != "" {
+		return []string{t.OnlyOwner}
+	}
+	var who []string
+	if t.Role != "" {
+		who = append(who, "role:"+t.Role)
+	}
+	for _, r := range slices.Sorted(maps.Keys(t.Roles)) {
+		who = append(who, "role:"+r)
+	}
+	who = append(who, t.Assignees...)
+	if len(who) == 0 {
+		return nil // anybody already may, whoever it was passed on to
+	}
+	who = append(who, a.Also...)
+	for _, d := range a.Delegations {
+		who = append(who, d.To)
+	}
+	slices.Sort(who)
+	return slices.Compact(who)
+}
+
+func (p *Projector) deliverable(f *run.DeliverableCreated, at time.Time) port.DeliverableRow {
+	d := &f.Deliverable
+	row := port.DeliverableRow{
+		ID: d.ID, Run: p.s.ID, Workflow: p.s.Started.Workflow, Step: f.Step, Agent: f.Agent, Name: d.Name, Type: d.Type, Status: d.Status,
+		MIME: d.MIME, Description: d.Description, URL: d.URL, Version: 1, CreatedAt: at,
+	}
+	row.Blob, row.Size = BlobRef(d.Content)
+	return row
+}
+
+// BlobRef reads a reference to a blob; anything else is none.
+func BlobRef(v json.RawMessage) (id string, size int64) {
+	var ref struct {
+		Blob string `json:"$blob"`
+		Size int64  `json:"size"`
+	}
+	if json.Unmarshal(v, &ref) != nil {
+		return "", 0
+	}
+	return ref.Blob, ref.Size
+}
+
+// NewBlobRef is how a value says that its bytes are a blob.
+func NewBlobRef(id string, size int64) json.RawMessage {
+	ref, _ := value.Marshal(struct {
+		Blob string `json:"$blob"`
+		Size int64  `json:"size"`
+	}{id, size})
+	return ref
+}
