@@ -29,6 +29,9 @@ func (g *generator) gateSomewhere(n int, wf *plan.Workflow) plan.Gate {
 	if out.Kind == gate.KindInput && place == "before" && step.Each != "" {
 		out.Kind, out.InputSchema, out.Acts = gate.KindApproval, nil, nil // nobody could submit a list
 	}
+	if t := out.Timeout; t != nil && t.Then == gate.ThenDefault && out.Kind != gate.KindChoice && place == "before" && step.Each != "" {
+		t.Then, t.Default = gate.ThenApprove, nil // nor could a default be one
+	}
 	if out.OnReject == gate.RejectRevises && place == "before" {
 		var before []plan.Step
 		if k > 0 {

@@ -26,6 +26,7 @@ type tool struct {
 	status   string // asked, running, backoff, done
 	try      int
 	approved bool // people were asked about it
+	repeats  bool // runs on the yes to an equal call that failed
 }
 
 func newLoop(agent string) *loop { return &loop{agent: agent, calls: map[int]*tool{}} }
@@ -41,7 +42,7 @@ func (l *loop) revive(forked bool) {
 		if c.status != "done" {
 			c.status = "asked"
 			if forked {
-				c.try = 0
+				c.try, c.approved, c.repeats = 0, false, false
 			}
 		}
 	}
@@ -138,7 +139,7 @@ func (r *replay) callEvent(s *step, l *loop, index int) {
 		if c.status != "asked" {
 			r.fail(order, "the arguments of call %d change while it is %s", f.No, c.status)
 		}
-		c.Args = f.Args
+		c.Args, c.approved, c.repeats = f.Args, false, false
 		r.clear(func(p spot) bool { return p.place() == where })
 	case "call.retrying":
 		if c.status != "running" {
@@ -169,8 +170,8 @@ func (r *replay) callCompleted(l *loop, c *tool, where string) {
 	}
 	if c.try > 0 && !f.Denied {
 		if at := l.repeats(c); f.Result.Error == "" && at >= 0 {
-			l.repeatable = append(l.repeatable[:at:at], l.repeatable[at+1:]...)
-		} else if f.Result.Error != "" && c.approved && at < 0 {
+			l.useUp(at)
+		} else if f.Result.Error != "" && (c.approved || c.repeats) && at < 0 {
 			l.repeatable = append(l.repeatable, c)
 		}
 	}
@@ -186,6 +187,9 @@ func (l *loop) repeats(c *tool) int {
 	}
 	return -1
 }
+
+// useUp: a yes is good for one call at a time.
+func (l *loop) useUp(at int) { l.repeatable = append(l.repeatable[:at:at], l.repeatable[at+1:]...) }
 
 // checkCall: a call runs only after everybody who wants to be asked about it has
 // said yes, to these very arguments.
@@ -206,7 +210,11 @@ func (r *replay) checkCall(l *loop, c *tool, where string) {
 		r.fail(denied, "%s, which %s forbids: %s", what, v.rule, c.Args)
 	}
 	c.approved = c.approved || len(r.places[where]) > 0
-	if l.repeats(c) >= 0 {
+	if at := l.repeats(c); at >= 0 && !c.repeats && !c.approved {
+		l.useUp(at)
+		c.repeats = true
+	}
+	if c.repeats {
 		return
 	}
 	for _, g := range r.gatesAt("call", c.Tool) {

@@ -125,6 +125,9 @@ func (r *replay) started(s *step, index int) {
 	if s.rev < f.Rev {
 		s.rev = f.Rev
 	}
+	if f.Rev > t.rev { // it is done differently now: an old conversation is over
+		t.loop, t.result = nil, nil
+	}
 	t.status, t.rev, t.try, t.child = "running", f.Rev, f.Try, f.Child
 	if r.def.isLoop(s.def) && t.loop == nil {
 		t.loop = newLoop(s.def.Agent)

@@ -182,9 +182,20 @@ func (s *State) applyStep(e Event) {
 			st.Patches = nil
 		}
 		st.Status, st.Before = PendingStep, nil
+		s.startOver(i)
 	case *ChildWaiting:
 		i, _ := s.plan.Step(f.Step)
 		s.task(i, max(indexOf(f.Index), 0)).ChildWaiting = f.Waiting
+	}
+}
+
+// startOver forgets the tries of a step that is to work on something else now:
+// another piece of work has another key.
+func (s *State) startOver(i int) {
+	st := s.step(i)
+	st.items = nil
+	if len(st.Tasks) > 0 {
+		st.Tasks, st.Rev, st.Open, st.Next, st.InFlight = nil, st.Rev+1, 0, 0, 0
 	}
 }
 
@@ -487,9 +498,18 @@ func (s *State) propose(spot Spot, v json.RawMessage) {
 	case AtEnd:
 		s.Output = v
 	case AtBefore:
+		same := value.Equal(s.proposalAt(spot), v)
 		if k >= 0 {
-			s.task(i, k).Input = v
+			t := s.task(i, k)
+			if t.Input = v; t.Try > 0 && !same {
+				st := s.step(i)
+				st.Rev++
+				*t = Task{Status: t.Status, Rev: st.Rev, Before: t.Before, Input: v, Guidance: t.Guidance, own: t.own}
+			}
 			return
+		}
+		if !same {
+			s.startOver(i)
 		}
 		st := s.step(i)
 		st.Input, st.Patches = v, nil

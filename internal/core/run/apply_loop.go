@@ -77,12 +77,18 @@ func (s *State) applyCall(e Event) {
 		last.Calls = append(slices.Clip(last.Calls), CallRef{f.Call.ID, f.Call.Tool, f.Call.Args})
 		l.Entries = append(l.Entries[:len(l.Entries)-1:len(l.Entries)-1], last)
 	case *CallStarted:
-		if c := s.loopNamed(f.Step, f.Index).call(f.No); c != nil {
+		l := s.loopNamed(f.Step, f.Index)
+		if c := l.call(f.No); c != nil {
+			if c.Try == 0 && c.Place == nil && len(l.Repeatable) > 0 { // one yes, one call at a time
+				content := s.contentAt(Spot{At: AtCall, Step: f.Step, Index: f.Index, Call: f.No})
+				c.Repeats = slices.Contains(l.Repeatable, content)
+				l.useUp(content)
+			}
 			c.Status, c.Try, c.Deadline, c.RetryAt = CallRunning, f.Try, f.Deadline, time.Time{}
 		}
 	case *CallArgsChanged:
 		if c := s.loopNamed(f.Step, f.Index).call(f.No); c != nil {
-			c.Call.Args, c.Place, c.Status = f.Args, nil, CallAsked
+			c.Call.Args, c.Place, c.Status, c.Repeats = f.Args, nil, CallAsked, false
 		}
 	case *CallRetrying:
 		if c := s.loopNamed(f.Step, f.Index).call(f.No); c != nil {
@@ -104,14 +110,13 @@ func (s *State) applyCallCompleted(f *CallCompleted) {
 	}
 	l.Usage = l.Usage.Add(f.Result.Usage)
 	s.Usage = s.Usage.Add(f.Result.Usage)
-	if c.Try > 0 && !f.Denied && (c.Place != nil || len(l.Repeatable) > 0) {
+	if c.Try > 0 && !f.Denied && (c.Place != nil || c.Repeats || len(l.Repeatable) > 0) {
 		content := s.contentAt(Spot{At: AtCall, Step: f.Step, Index: f.Index, Call: f.No})
-		had := slices.Contains(l.Repeatable, content)
 		switch {
-		case f.Result.Error != "" && c.Place != nil && !had:
+		case f.Result.Error == "":
+			l.useUp(content)
+		case (c.Place != nil || c.Repeats) && !slices.Contains(l.Repeatable, content):
 			l.Repeatable = append(slices.Clip(l.Repeatable), content)
-		case f.Result.Error == "" && had && !mutant.Is(mutant.ChangedArgsPass): // used up
-			l.Repeatable = slices.DeleteFunc(slices.Clone(l.Repeatable), func(r string) bool { return r == content })
 		}
 	}
 	c.Status, c.Deadline, c.RetryAt = CallDone, time.Time{}, time.Time{}
@@ -120,6 +125,13 @@ func (s *State) applyCallCompleted(f *CallCompleted) {
 	})
 	if changed := callChange(l, c); changed != "" {
 		l.Entries = append(l.Entries, Entry{Role: "note", Text: changed})
+	}
+}
+
+// useUp takes a yes back: it was good for one call.
+func (l *Loop) useUp(content string) {
+	if !mutant.Is(mutant.ChangedArgsPass) {
+		l.Repeatable = slices.DeleteFunc(slices.Clone(l.Repeatable), func(r string) bool { return r == content })
 	}
 }
 

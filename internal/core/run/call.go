@@ -258,7 +258,7 @@ func (d *draft) repeats(i, k int, c *CallState) bool {
 	if mutant.Is(mutant.ChangedArgsPass) {
 		return len(l.Repeatable) > 0
 	}
-	return slices.Contains(l.Repeatable, d.contentAt(d.callSpot(i, k, c)))
+	return c.Repeats || slices.Contains(l.Repeatable, d.contentAt(d.callSpot(i, k, c)))
 }
 
 var answerSchema = json.RawMessage(`{"type":"object","properties":{"answer":{"type":"string","minLength":1}},"required":["answer"]}`)

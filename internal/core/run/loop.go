@@ -50,6 +50,7 @@ type CallState struct {
 	Deadline time.Time  `json:"deadline,omitzero"`
 	RetryAt  time.Time  `json:"retry_at,omitzero"`
 	Place    *Place     `json:"place,omitempty"`
+	Repeats  bool       `json:"repeats,omitempty"` // runs on the yes to an equal call that failed
 }
 
 // CallStatus is where a tool call stands.

@@ -294,17 +294,23 @@ func (d *draft) checkAnswer(spot Spot, r gate.Ruling) error {
 	if len(r.Decision.Proposed) > OutputMax {
 		return fault.Newf(fault.TooLarge, "what is proposed now has %d bytes; at most %d are taken", len(r.Decision.Proposed), OutputMax)
 	}
-	if r.Outcome == nil || r.Outcome.Proposed == nil {
+	// Also while more people are needed: they should not be asked to agree to
+	// what cannot be carried out.
+	proposed := r.Decision.Proposed
+	if r.Outcome != nil && r.Outcome.Proposed != nil {
+		proposed = r.Outcome.Proposed
+	}
+	if proposed == nil {
 		return nil
 	}
 	switch spot.At {
 	case AtLayer:
-		return d.checkLayerAnswer(r.Outcome.Proposed)
+		return d.checkLayerAnswer(proposed)
 	case AtLimit:
-		_, err := parseGrant(r.Outcome.Proposed)
+		_, err := parseGrant(proposed)
 		return err
 	case AtBefore:
-		if i, _ := d.plan.Step(spot.Step); d.isMap(i) && spot.Index == nil && value.KindOf(r.Outcome.Proposed) != value.KindArray {
+		if i, _ := d.plan.Step(spot.Step); d.isMap(i) && spot.Index == nil && value.KindOf(proposed) != value.KindArray {
 			return fault.Of("the changed proposal does not fit", []fault.Problem{{Message: "a map works on a list"}})
 		}
 	}

@@ -32,7 +32,8 @@ func (s *State) reviveSteps(forked bool) {
 		switch {
 		case st.Status == SkippedStep && st.Skipped == SkipNeed, mutant.Is(mutant.ForkReissues) && forked && st.Status == DoneStep:
 			again = append(again, i)
-		case st.Status == FailedStep || st.Status == CancelledStep || st.Status == RunningStep || st.Status == WaitingStep:
+		case st.Status == FailedStep || st.Status == CancelledStep || st.Status == RunningStep || st.Status == WaitingStep,
+			forked && len(st.Tasks) > 0 && st.Status == PendingStep: // taken up, and not started again yet
 			s.revive(i, forked)
 		}
 	}
@@ -116,7 +117,7 @@ func reviveLoop(l *Loop, forked bool) {
 			continue
 		}
 		if forked {
-			c.Place, c.Try = nil, 0
+			c.Place, c.Try, c.Repeats = nil, 0, false
 		}
 		c.Status, c.Deadline, c.RetryAt = CallAsked, time.Time{}, time.Time{}
 		if c.Place != nil {

@@ -14,19 +14,6 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Receipt says what became of a command. Answer, if the caller set one, was
-// stored with it.
-type Receipt struct {
-	Run    string
-	Seq    int64
-	Feed   int64
-	Events []run.Event
-}
-
-// Answering makes the answer that is stored with a command, from the state
-// that results. It runs while the run is locked and must not keep the state.
-type Answering func(s *run.State, r Receipt) (*port.Answer, error)
-
 // ErrDraining is returned while the engine stops.
 var ErrDraining = fmt.Errorf("the engine is stopping: %w", port.ErrUnavailable)
 
@@ -35,9 +22,9 @@ var ErrDraining = fmt.Errorf("the engine is stopping: %w", port.ErrUnavailable)
 const conflictsMax = 20
 
 // Do takes a command. When it returns without an error the outcome is durable.
-func (e *Engine) Do(ctx context.Context, id string, c run.Command, answering Answering) (Receipt, error) {
+func (e *Engine) Do(ctx context.Context, id string, c run.Command, answering port.Answering) (port.Receipt, error) {
 	if e.draining.Load() && c.ID != "" {
-		return Receipt{}, ErrDraining
+		return port.Receipt{}, ErrDraining
 	}
 	r := e.runs.acquire(id)
 	defer e.runs.release(r)
@@ -45,7 +32,7 @@ func (e *Engine) Do(ctx context.Context, id string, c run.Command, answering Ans
 	defer r.mu.Unlock()
 	for try := 0; ; try++ {
 		if err := e.load(ctx, r); err != nil {
-			return Receipt{}, err
+			return port.Receipt{}, err
 		}
 		events, err := r.s.Handle(e.env(), c)
 		if err != nil && e.outdated(ctx, r) && try < conflictsMax {
@@ -53,7 +40,7 @@ func (e *Engine) Do(ctx context.Context, id string, c run.Command, answering Ans
 			continue
 		}
 		if err != nil || len(events) == 0 {
-			return Receipt{Run: id, Seq: r.s.Seq}, err
+			return port.Receipt{Run: id, Seq: r.s.Seq}, err
 		}
 		receipt, err := e.commit(ctx, r, events, answering)
 		if fault.Is(err, fault.Conflict) && try < conflictsMax {
@@ -86,13 +73,13 @@ func (e *Engine) env() run.Env {
 // commit stores events and lets the state remember them. The state runs ahead
 // of the store for the length of the commit; if that fails it is dropped, so
 // nobody sees what was not stored.
-func (e *Engine) commit(ctx context.Context, r *one, events []run.Event, answering Answering) (Receipt, error) {
+func (e *Engine) commit(ctx context.Context, r *one, events []run.Event, answering port.Answering) (port.Receipt, error) {
 	p := engine.NewProjector(r.s)
 	for _, ev := range events {
 		p.Apply(ev)
 	}
 	w, err := p.Write(events)
-	receipt := Receipt{Run: r.id, Seq: r.s.Seq, Events: events}
+	receipt := port.Receipt{Run: r.id, Seq: r.s.Seq, Events: events}
 	if err == nil && answering != nil {
 		w.Answer, err = answering(r.s, receipt)
 	}
@@ -101,13 +88,13 @@ func (e *Engine) commit(ctx context.Context, r *one, events []run.Event, answeri
 	}
 	if err != nil {
 		r.s = nil
-		return Receipt{}, err
+		return port.Receipt{}, err
 	}
 	// A caller who goes away does not undo what is being written.
 	receipt.Feed, err = e.Store.Append(context.WithoutCancel(ctx), w)
 	if err != nil {
 		r.s = nil
-		return Receipt{}, err
+		return port.Receipt{}, err
 	}
 	return receipt, nil
 }
@@ -128,15 +115,14 @@ func wantsSnapshot(events []run.Event) bool {
 	return false
 }
 
-// Begin starts a run on a definition, which must not be changed afterwards. An id that exists already is a conflict,
-// unless it is the same sub-run being started again.
-func (e *Engine) Begin(ctx context.Context, id string, def *plan.Definition, c run.Command, answering Answering) (Receipt, error) {
+// Begin starts a run.
+func (e *Engine) Begin(ctx context.Context, id string, def *plan.Definition, c run.Command, answering port.Answering) (port.Receipt, error) {
 	if e.draining.Load() {
-		return Receipt{}, ErrDraining
+		return port.Receipt{}, ErrDraining
 	}
 	p, err := e.plans.keep(ctx, def)
 	if err != nil {
-		return Receipt{}, err
+		return port.Receipt{}, err
 	}
 	r := e.runs.acquire(id)
 	defer e.runs.release(r)
@@ -145,7 +131,7 @@ func (e *Engine) Begin(ctx context.Context, id string, def *plan.Definition, c r
 	s := run.New(id, p)
 	events, err := s.Handle(e.env(), c)
 	if err != nil {
-		return Receipt{}, err
+		return port.Receipt{}, err
 	}
 	r.s = s
 	receipt, err := e.commit(ctx, r, events, answering)
@@ -156,28 +142,28 @@ func (e *Engine) Begin(ctx context.Context, id string, def *plan.Definition, c r
 }
 
 // Fork starts a new run with the past of another.
-func (e *Engine) Fork(ctx context.Context, id, from string, atSeq int64, edits run.Edits, c run.Command, answering Answering) (Receipt, error) {
+func (e *Engine) Fork(ctx context.Context, id, from string, atSeq int64, edits run.Edits, c run.Command, answering port.Answering) (port.Receipt, error) {
 	if e.draining.Load() {
-		return Receipt{}, ErrDraining
+		return port.Receipt{}, ErrDraining
 	}
 	row, err := e.Store.Run(ctx, from)
 	if err != nil {
-		return Receipt{}, err
+		return port.Receipt{}, err
 	}
 	p, err := e.plans.get(ctx, row.Definition)
 	if err != nil {
-		return Receipt{}, err
+		return port.Receipt{}, err
 	}
 	if atSeq < 1 || atSeq > row.Seq {
-		return Receipt{}, fault.Newf(fault.Invalid, "run %s has events 1 to %d", from, row.Seq)
+		return port.Receipt{}, fault.Newf(fault.Invalid, "run %s has events 1 to %d", from, row.Seq)
 	}
 	past, err := e.events(ctx, from, 0, atSeq)
 	if err != nil {
-		return Receipt{}, err
+		return port.Receipt{}, err
 	}
 	events, err := run.Fork(e.env(), id, p, past, edits, c)
 	if err != nil {
-		return Receipt{}, err
+		return port.Receipt{}, err
 	}
 	r := e.runs.acquire(id)
 	defer e.runs.release(r)

@@ -61,6 +61,8 @@ type Engine struct {
 	loops    sync.WaitGroup
 }
 
+var _ port.Engine = (*Engine)(nil)
+
 // New makes an engine; Start sets it going.
 func New(c Config) *Engine {
 	if c.Now == nil {

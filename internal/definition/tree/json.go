@@ -1,0 +1,224 @@
+package tree
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// json reads a file of JSON: one document, or a list of them. It ends at the
+// first mistake, because in JSON everything behind one is a guess.
+func (r *reader) json() []Document {
+	if !r.jsonSpace() {
+		return nil
+	}
+	root := r.jsonValue()
+	if root != nil && r.jsonSpace() {
+		r.bad(r.i, "there is more behind the end of the document: write several documents as a list, [ … ]")
+	}
+	broken := root == nil || len(r.problems) > 0
+	if root == nil || root.Kind != List {
+		return []Document{{Root: root, Broken: broken}}
+	}
+	var docs []Document
+	for i, item := range root.Items {
+		if i == DocumentsMax {
+			r.problems = append(r.problems, Problem{item.Pos, fmt.Sprintf("the file holds more than %d documents: split it", DocumentsMax)})
+			break
+		}
+		docs = append(docs, Document{Root: item, Broken: broken})
+	}
+	return docs
+}
+
+// jsonSpace steps over white space and reports whether there is more.
+func (r *reader) jsonSpace() bool {
+	for r.i < r.end && strings.IndexByte(" \t\n", r.src[r.i]) >= 0 {
+		r.i++
+	}
+	return r.i < r.end
+}
+
+// jsonValue reads one value, or records why it cannot.
+func (r *reader) jsonValue() *Node {
+	switch c := r.char(r.i); {
+	case c == '{':
+		return r.jsonObject()
+	case c == '[':
+		return r.jsonArray()
+	case c == '"':
+		return r.jsonText()
+	case c == '-' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z':
+		return r.jsonWord()
+	case c == 0:
+		r.bad(r.i, "the file ends where a value should be")
+	case c == '\'':
+		r.bad(r.i, "texts stand in double quotes")
+	case c == '/' || c == '#':
+		r.bad(r.i, "JSON has no comments: leave them out, or write YAML")
+	case c == ',' || c == '}' || c == ']':
+		r.bad(r.i, "a value is missing before this %c", c)
+	default:
+		r.bad(r.i, "a value is expected here, not %s", r.charText(r.i))
+	}
+	return nil
+}
+
+// jsonWord reads a number, true, false or null.
+func (r *reader) jsonWord() *Node {
+	start := r.i
+	for c := r.char(r.i); c == '-' || c == '+' || c == '.' || c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'; c = r.char(r.i) {
+		r.i++
+	}
+	word := r.src[start:r.i]
+	n := r.node(Null, start)
+	switch {
+	case n == nil:
+	case word == "null":
+	case word == "true" || word == "false":
+		n.Kind, n.Text = Bool, word
+	case jsonNumber.MatchString(word):
+		n.Kind, n.Text = Number, word
+	case word[0] == '-' || word[0] >= '0' && word[0] <= '9':
+		r.bad(start, "%s is not a number as JSON writes them", shorten(word))
+		return nil
+	default:
+		r.bad(start, "a text stands in double quotes: %q", shorten(word))
+		return nil
+	}
+	return n
+}
+
+func (r *reader) jsonText() *Node {
+	start := r.i
+	n := r.node(Text, start)
+	if n == nil {
+		return nil
+	}
+	n.Style = Double
+	var b []byte
+	for r.i++; ; {
+		switch c := r.char(r.i); {
+		case c == 0 || c == '\n':
+			r.bad(start, `the " that begins here is not closed in its line: write \n for a line end`)
+			return nil
+		case c == '"':
+			r.i++
+			n.Text, n.raw = string(b), r.src[start:r.i]
+			return n
+		case c == '\t':
+			r.bad(r.i, `a tab in a text is written \t`)
+			return nil
+		case c == '\\' && strings.IndexByte(`"\/bfnrtu`, r.char(r.i+1)) < 0:
+			r.bad(r.i, `\%s means nothing in JSON: write \\ for a backslash`, r.charText(r.i+1))
+			return nil
+		case c == '\\':
+			var ok bool
+			if b, ok = r.escape(b); !ok {
+				return nil
+			}
+		case c < utf8.RuneSelf:
+			b = append(b, c)
+			r.i++
+		default:
+			_, size := utf8.DecodeRuneInString(r.src[r.i:])
+			b = append(b, r.src[r.i:r.i+size]...)
+			r.i += size
+		}
+	}
+}
+
+func (r *reader) jsonArray() *Node {
+	n := r.enter(List, r.i)
+	if n == nil {
+		return nil
+	}
+	defer func() { r.depth-- }()
+	start := r.i
+	r.i++
+	for first := true; r.jsonSpace(); first = false {
+		if c := r.char(r.i); c == ']' && first {
+			r.i++
+			return n
+		}
+		item := r.jsonValue()
+		if item == nil {
+			return nil
+		}
+		n.Items = append(n.Items, item)
+		if done, ok := r.jsonNext(']'); done || !ok {
+			return keep(n, ok)
+		}
+	}
+	r.bad(start, "the [ that begins here is not closed")
+	return nil
+}
+
+func (r *reader) jsonObject() *Node {
+	n := r.enter(Map, r.i)
+	if n == nil {
+		return nil
+	}
+	defer func() { r.depth-- }()
+	start := r.i
+	seen := map[string]Pos{}
+	r.i++
+	for first := true; r.jsonSpace(); first = false {
+		if c := r.char(r.i); c == '}' && first {
+			r.i++
+			return n
+		}
+		if r.char(r.i) != '"' {
+			r.bad(r.i, "a key in double quotes is expected here")
+			return nil
+		}
+		key := r.jsonText()
+		if key == nil {
+			return nil
+		}
+		r.nodes-- // keys do not count
+		if !r.jsonSpace() || r.char(r.i) != ':' {
+			r.bad(r.i, "a colon is expected behind the key %q", shorten(key.Text))
+			return nil
+		}
+		r.i++
+		r.jsonSpace()
+		v := r.jsonValue()
+		if v == nil {
+			return nil
+		}
+		r.member(n, seen, key.Text, key.Pos, v)
+		if done, ok := r.jsonNext('}'); done || !ok {
+			return keep(n, ok)
+		}
+	}
+	r.bad(start, "the { that begins here is not closed")
+	return nil
+}
+
+func keep(n *Node, ok bool) *Node {
+	if ok {
+		return n
+	}
+	return nil
+}
+
+// jsonNext steps over a comma or the end of a list or object.
+func (r *reader) jsonNext(closing byte) (done, ok bool) {
+	if !r.jsonSpace() {
+		return false, true // the caller finds out
+	}
+	switch c := r.char(r.i); {
+	case c == closing:
+		r.i++
+		return true, true
+	case c != ',':
+		return false, r.bad(r.i, "a comma or %c is expected here", closing)
+	}
+	comma := r.i
+	r.i++
+	if r.jsonSpace() && r.char(r.i) == closing {
+		return false, r.bad(comma, "there is a comma too many before the %c", closing)
+	}
+	return false, true
+}

@@ -1,0 +1,38 @@
+package tree
+
+import "testing"
+
+func TestJSON(t *testing.T) {
+	for name, c := range map[string]struct{ src, want string }{
+		"values":      {` {"b": [1, -2.50, 1E400, true, false, null, "x\n\u00e9\ud83d\ude00"], "a": {}} `, `{"b":[1,-2.50,1E400,true,false,null,"x\né😀"],"a":{}}`},
+		"list":        {"[{\"a\":1},\n {\"b\":2}]", "{\"a\":1}\n{\"b\":2}"},
+		"empty":       {" \n", ""},
+		"behind":      {"{}\n{}", "2:1: there is more behind the end of the document: write several documents as a list, [ … ]"},
+		"comma":       {"{\n  \"a\": [1, 2,]\n}", "2:13: there is a comma too many before the ]"},
+		"commas":      {"[1,,2]", "1:4: a value is missing before this ,"},
+		"no comma":    {"{\"a\": 1\n \"b\": 2}", "2:2: a comma or } is expected here"},
+		"no colon":    {`{"a" 1}`, `1:6: a colon is expected behind the key "a"`},
+		"no value":    {`{"a":}`, "1:6: a value is missing before this }"},
+		"plain key":   {`{a: 1}`, "1:2: a key in double quotes is expected here"},
+		"single":      {`{"a": 'b'}`, "1:7: texts stand in double quotes"},
+		"plain":       {`{"a": yes}`, `1:7: a text stands in double quotes: "yes"`},
+		"number":      {`{"é": 007}`, "1:7: 007 is not a number as JSON writes them"},
+		"comment":     {"{\n// x\n}", "2:1: a key in double quotes is expected here"},
+		"comment 2":   {"# x\n{}", "1:1: JSON has no comments: leave them out, or write YAML"},
+		"not closed":  {`{"a": [1, 2`, "1:7: the [ that begins here is not closed"},
+		"not closed2": {`{"a": 1,`, "1:1: the { that begins here is not closed"},
+		"not closed3": {"[\"a\nb\"]", `1:2: the " that begins here is not closed in its line: write \n for a line end`},
+		"ends":        {`{"a":`, "2:1: the file ends where a value should be"},
+		"tab":         {"[\"a\tb\"]", `1:4: a tab in a text is written \t`},
+		"escape":      {`["a\x41"]`, `1:4: \x means nothing in JSON: write \\ for a backslash`},
+		"half":        {`["\udc00"]`, `1:3: \udc00 is only half of a character: the other half must follow`},
+		"other":       {`[@]`, "1:2: a value is expected here, not @"},
+		"twice":       {"{\"a\": 1, \"b\": {\"c\": 1,\n\"c\": 2}, \"a\": 3}", "2:1: the key \"c\" is given twice: the first is in line 1, column 16\n2:10: the key \"a\" is given twice: the first is in line 1, column 2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := show(JSON, c.src); got != c.want {
+				t.Errorf("%s\n got %s\nwant %s", c.src, got, c.want)
+			}
+		})
+	}
+}

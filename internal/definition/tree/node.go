@@ -1,0 +1,109 @@
+package tree
+
+import (
+	"encoding/json"
+
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// Kind is what a node is.
+type Kind uint8
+
+const (
+	Null Kind = iota
+	Bool
+	Number
+	Text
+	List
+	Map
+)
+
+func (k Kind) String() string {
+	return [...]string{"nothing", "true or false", "a number", "text", "a list", "a mapping"}[min(k, Map)]
+}
+
+// Style is how a text was written.
+type Style uint8
+
+const (
+	Plain Style = iota
+	Single
+	Double
+	Literal // |
+	Folded  // >
+)
+
+// Pos is a place in a file. Both count from 1; a column is one character.
+type Pos struct{ Line, Column int }
+
+func (p Pos) before(q Pos) bool { return p.Line < q.Line || p.Line == q.Line && p.Column < q.Column }
+
+// Node is one value and the place it begins at. Text holds a text unescaped,
+// and the JSON literal of a number or of true and false.
+type Node struct {
+	Kind    Kind
+	Style   Style
+	Pos     Pos
+	Text    string
+	Items   []*Node  // of a list
+	Members []Member // of a mapping, in the order they are written
+	Source  *Source
+
+	raw    string // a text of one line as it stands in the file, quotes included
+	indent int    // of the lines of a literal text
+	silent bool   // nothing is written here: `key:` alone
+}
+
+// Member is one key and its value.
+type Member struct {
+	Key   string
+	Pos   Pos // of the key
+	Value *Node
+}
+
+// Get returns the value of a key, or nil.
+func (n *Node) Get(key string) *Node {
+	if n == nil {
+		return nil
+	}
+	for i := range n.Members {
+		if n.Members[i].Key == key {
+			return n.Members[i].Value
+		}
+	}
+	return nil
+}
+
+// JSON writes the tree as compact JSON, with numbers and the order of keys as
+// they were written.
+func (n *Node) JSON() json.RawMessage { return n.appendJSON(nil) }
+
+func (n *Node) appendJSON(dst []byte) []byte {
+	switch n.Kind {
+	case Text:
+		return append(dst, value.Quote(n.Text)...)
+	case Number, Bool:
+		return append(dst, n.Text...)
+	case List:
+		dst = append(dst, '[')
+		for i, item := range n.Items {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = item.appendJSON(dst)
+		}
+		return append(dst, ']')
+	case Map:
+		dst = append(dst, '{')
+		for i, m := range n.Members {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(dst, value.Quote(m.Key)...)
+			dst = append(dst, ':')
+			dst = m.Value.appendJSON(dst)
+		}
+		return append(dst, '}')
+	}
+	return append(dst, "null"...)
+}

@@ -1,0 +1,156 @@
+package tree
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Format is a way of writing documents down.
+type Format uint8
+
+const (
+	YAML Format = iota
+	JSON
+)
+
+// Source is the text of one file.
+type Source struct {
+	Name string
+	text string // every line ends in \n alone
+	size int    // bytes that were handed in
+}
+
+// NewSource takes a file's bytes. Line ends of all systems and a byte order
+// mark are accepted and mean nothing, nor does a missing last line end.
+func NewSource(name string, data []byte) *Source {
+	s := &Source{Name: name, size: len(data)}
+	if len(data) > SizeMax {
+		return s // refused by Read
+	}
+	s.text = strings.TrimPrefix(string(data), "\uFEFF")
+	if strings.Contains(s.text, "\r") {
+		s.text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(s.text)
+	}
+	if s.text != "" && !strings.HasSuffix(s.text, "\n") {
+		s.text += "\n"
+	}
+	return s
+}
+
+// Document is what stands between two --- lines. If it is broken, the tree
+// holds what could be read of it.
+type Document struct {
+	Root   *Node
+	Broken bool
+}
+
+// Problem is a mistake in the writing, not in what is meant.
+type Problem struct {
+	Pos
+	Message string
+}
+
+// Read reads all documents and lists every mistake, in the order of the file.
+// Empty documents are left out.
+func (s *Source) Read(f Format) ([]Document, []Problem) {
+	if p := s.unreadable(); p != nil {
+		return nil, []Problem{*p}
+	}
+	r := &reader{Source: s, src: s.text, end: len(s.text), mark: mark{line: 1, column: 1}}
+	var docs []Document
+	if f == JSON {
+		docs = r.json()
+	} else {
+		docs = r.yaml()
+	}
+	slices.SortStableFunc(r.problems, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return docs, r.problems
+}
+
+// unreadable looks for what makes a file no text at all.
+func (s *Source) unreadable() *Problem {
+	if s.size > SizeMax {
+		return &Problem{Pos{1, 1}, fmt.Sprintf("the file has %d bytes, which are too many: at most %d", s.size, SizeMax)}
+	}
+	line, start := 1, 0
+	for i := 0; i < len(s.text); {
+		c := s.text[i]
+		if c >= ' ' && c < 0x7f || c == '\t' {
+			i++
+			continue
+		}
+		if c == '\n' {
+			i++
+			line, start = line+1, i
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s.text[i:])
+		if why := unprintable(r, size); why != "" {
+			return &Problem{Pos{line, utf8.RuneCountInString(s.text[start:i]) + 1}, why}
+		}
+		i += size
+	}
+	return nil
+}
+
+// unprintable says why a character cannot stand in a file, or "".
+func unprintable(r rune, size int) string {
+	switch {
+	case r == utf8.RuneError && size == 1:
+		return "this is not UTF-8: save the file in that encoding"
+	case r == 0:
+		return "there is a zero byte: is this a text file, and in UTF-8?"
+	case r < ' ' || r >= 0x7f && r < 0xA0 && r != 0x85 || r == 0xFEFF || r == 0xFFFE || r == 0xFFFF:
+		return fmt.Sprintf(`the character U+%04X cannot be seen: write "\u%04x" in double quotes if it is meant`, r, r)
+	}
+	return ""
+}
+
+// Excerpt shows a line with a caret under the column:
+//
+//	3 | title: Refund: urgent
+//	  |              ^
+//
+// It is cut to what is near the column.
+func (s *Source) Excerpt(p Pos) string {
+	line, ok := s.line(p.Line)
+	if !ok || p.Column < 1 {
+		return ""
+	}
+	const around = 60
+	chars := []rune(line)
+	from := max(0, p.Column-1-around)
+	to := min(len(chars), p.Column-1+around)
+	if from > to {
+		return ""
+	}
+	shown, before := string(chars[from:to]), p.Column-1-from
+	if from > 0 {
+		shown, before = "…"+shown, before+1
+	}
+	if to < len(chars) {
+		shown += "…"
+	}
+	shown = strings.ReplaceAll(shown, "\t", " ")
+	number := fmt.Sprint(p.Line)
+	return fmt.Sprintf("%s | %s\n%s | %s^", number, shown, strings.Repeat(" ", len(number)), strings.Repeat(" ", before))
+}
+
+// Line returns one line without its end, counted from 1.
+func (s *Source) line(n int) (string, bool) {
+	rest := s.text
+	for ; n > 1; n-- {
+		i := strings.IndexByte(rest, '\n')
+		if i < 0 {
+			return "", false
+		}
+		rest = rest[i+1:]
+	}
+	line, _, _ := strings.Cut(rest, "\n")
+	return line, n == 1
+}

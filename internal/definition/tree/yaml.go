@@ -1,0 +1,104 @@
+package tree
+
+import "strings"
+
+// yaml reads all documents of a file. Lines that begin with --- or ... end a
+// document wherever they stand, so each is read on its own, and a mistake in
+// one does not reach the next.
+func (r *reader) yaml() []Document {
+	var docs []Document
+	start, open := 0, false // open: the document begins behind a ---
+	for !r.dead {
+		end, marker := nextMarker(r.src, start, open)
+		r.i, r.ls, r.end, r.told, r.depth = start, start, end, 0, 0
+		if open {
+			r.i += len("---")
+		}
+		if r.skip() && !r.directive(open) {
+			if len(docs) == DocumentsMax {
+				r.stop(r.i, "the file holds more than %d documents: split it", DocumentsMax)
+				break
+			}
+			docs = append(docs, r.document())
+		}
+		switch marker {
+		case "---":
+			start, open = end, true
+		case "...":
+			start, open = r.behindEnd(end), false
+		default:
+			return docs
+		}
+	}
+	return docs
+}
+
+// nextMarker finds the line that ends the document which starts at an offset.
+func nextMarker(src string, start int, open bool) (end int, marker string) {
+	for i, first := start, true; ; first = false {
+		if !first || !open { // its own --- does not end it
+			if m := markerAt(src[i:]); m != "" {
+				return i, m
+			}
+		}
+		k := strings.IndexByte(src[i:], '\n')
+		if k < 0 {
+			return len(src), ""
+		}
+		i += k + 1
+	}
+}
+
+// markerAt returns --- or ... if a line starts with it.
+func markerAt(line string) string {
+	if len(line) < 3 || len(line) > 3 && !strings.ContainsRune(" \t\n", rune(line[3])) {
+		return ""
+	}
+	if m := line[:3]; m == "---" || m == "..." {
+		return m
+	}
+	return ""
+}
+
+// behindEnd is where reading goes on behind a ... line.
+func (r *reader) behindEnd(i int) int {
+	r.i, r.ls, r.end = i+len("..."), i, len(r.src)
+	r.spaces()
+	if !r.comment() && !r.endOfLine() {
+		r.bad(r.i, "nothing may follow ... in its line")
+		r.toLineEnd()
+	}
+	return min(r.i+1, r.end)
+}
+
+// directive refuses %YAML and its like.
+func (r *reader) directive(open bool) bool {
+	if open || r.column() > 0 || r.char(r.i) != '%' {
+		return false
+	}
+	r.bad(r.i, "lines that begin with %% are instructions to YAML itself: leave them out")
+	return true
+}
+
+// document reads the document at the cursor.
+func (r *reader) document() Document {
+	before := len(r.problems)
+	root, _ := r.block(-1)
+	if root != nil && len(r.problems) == before && r.skip() {
+		r.leftover(root)
+	}
+	return Document{Root: root, Broken: root == nil || len(r.problems) > before}
+}
+
+// leftover says what is wrong with text behind the end of a document's value.
+func (r *reader) leftover(root *Node) {
+	switch {
+	case r.tabbed():
+	case root.Kind == Map:
+		r.bad(r.i, "this line is indented less than the first key of the document: begin all keys in the same column")
+	case root.Kind == List:
+		r.bad(r.i, "the document is a list, and this is not an entry of it: begin it with - or put it into a document of its own")
+	default:
+		r.bad(r.i, "the document ended before this: is a colon missing behind a key?")
+	}
+}

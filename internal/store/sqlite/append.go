@@ -1,0 +1,265 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/wire"
+)
+
+// entry is a write made ready by its caller, so that the one writer has little
+// left to do.
+type entry struct {
+	port.Write
+	last  int64
+	body  []byte
+	files struct{ body, snapshot string } // where what is too large for a row went
+	feed  int64
+}
+
+// Append implements port.Log.
+func (s *Store) Append(ctx context.Context, w port.Write) (int64, error) {
+	if err := wire.CheckWrite(&w); err != nil {
+		return 0, err
+	}
+	e, err := s.entry(w)
+	if err != nil {
+		return 0, fmt.Errorf("append to run %s: %w", w.Run, explain(err))
+	}
+	j := &job{do: e.store, bytes: len(e.body) + len(e.Snapshot)}
+	if e.files.body != "" || e.files.snapshot != "" {
+		j.undo = func() {
+			s.bodies.remove(e.files.body)
+			s.bodies.remove(e.files.snapshot)
+		}
+	}
+	if err := s.writer.submit(ctx, j); err != nil {
+		return 0, fmt.Errorf("append to run %s: %w", w.Run, err)
+	}
+	return e.feed, nil
+}
+
+func (s *Store) entry(w port.Write) (*entry, error) {
+	e := &entry{Write: w, last: w.After + int64(len(w.Events))}
+	var err error
+	if e.body, err = wire.EncodeBatch(w.Events); err != nil {
+		return nil, err
+	}
+	if len(e.body) > wire.BodyMax {
+		return nil, fault.Newf(fault.TooLarge, "%d bytes of events are more than %d", len(e.body), wire.BodyMax)
+	}
+	if len(e.body) > wire.InlineMax {
+		if e.files.body, err = s.bodies.put(e.body); err != nil {
+			return nil, err
+		}
+		e.body = nil
+	}
+	if len(w.Snapshot) > wire.InlineMax {
+		if e.files.snapshot, err = s.bodies.put(w.Snapshot); err != nil {
+			s.bodies.remove(e.files.body)
+			return nil, err
+		}
+	}
+	return e, nil
+}
+
+// store does the write. Everything that can be refused is looked at before the
+// first change, so that a refusal needs no rollback.
+func (e *entry) store(t *tx) error {
+	if e.Answer != nil {
+		var one int
+		if found, err := t.queryRow(sqlHasAnswer, []any{e.Answer.Key}, &one); err != nil {
+			return fmt.Errorf("look for answer: %w", err)
+		} else if found {
+			return wire.Answered(e.Answer.Key)
+		}
+	}
+	if e.Epoch != 0 && e.Epoch != t.leader {
+		return wire.Fenced(e.Epoch, t.leader)
+	}
+	filed, err := e.look(t)
+	if err != nil {
+		return err
+	}
+	if err := e.storeRun(t); err != nil {
+		return err
+	}
+	if err := e.storeBatch(t); err != nil {
+		return err
+	}
+	for i := range e.Approvals {
+		if err := storeApproval(t, &e.Approvals[i], filed[i]); err != nil {
+			return fmt.Errorf("store approval %s: %w", e.Approvals[i].ID, err)
+		}
+	}
+	for i := range e.Deliverables {
+		if err := storeDeliverable(t, &e.Deliverables[i]); err != nil {
+			return fmt.Errorf("store deliverable %s: %w", e.Deliverables[i].ID, err)
+		}
+	}
+	if e.Snapshot != nil {
+		if err := e.storeSnapshot(t); err != nil {
+			return fmt.Errorf("store snapshot: %w", err)
+		}
+	}
+	if e.Answer != nil {
+		return storeAnswer(t, e.Answer)
+	}
+	return nil
+}
+
+// look finds how approvals are filed now, and refuses ids of other runs.
+func (e *entry) look(t *tx) ([]filed, error) {
+	old := make([]filed, len(e.Approvals))
+	for i := range e.Approvals {
+		id, f := e.Approvals[i].ID, &old[i]
+		found, err := t.queryRow(sqlFiled, []any{id}, &f.run, &f.status, &f.asked, &f.priority, &f.requested, &f.deadline)
+		if err != nil {
+			return nil, fmt.Errorf("look at approval %s: %w", id, err)
+		}
+		if found && f.run != e.Run {
+			return nil, fault.Newf(fault.Invalid, "approval %s belongs to run %s", id, f.run)
+		}
+	}
+	for i := range e.Deliverables {
+		var run string
+		id := e.Deliverables[i].ID
+		found, err := t.queryRow(sqlDeliverableRun, []any{id}, &run)
+		if err != nil {
+			return nil, fmt.Errorf("look at deliverable %s: %w", id, err)
+		}
+		if found && run != e.Run {
+			return nil, fault.Newf(fault.Invalid, "deliverable %s belongs to run %s", id, run)
+		}
+	}
+	return old, nil
+}
+
+// storeRun writes the run's row if its log ends where the caller thinks.
+func (e *entry) storeRun(t *tx) error {
+	snapshot := int64(0)
+	if e.Snapshot != nil {
+		snapshot = e.last
+	}
+	n, err := e.upsertRun(t, snapshot)
+	if err != nil {
+		return fmt.Errorf("store run: %w", err)
+	}
+	if n == 1 {
+		return nil
+	}
+	ends := int64(0)
+	if _, err := t.queryRow(sqlRunSeq, []any{e.Run}, &ends); err != nil {
+		return fmt.Errorf("read where the log ends: %w", err)
+	}
+	return wire.LogConflict(e.Run, ends, e.After)
+}
+
+func (e *entry) upsertRun(t *tx, snapshot int64) (int64, error) {
+	r := &e.Row
+	cause, cost := wire.Text(r.Error), r.CostUSD
+	updated, ended, due := wire.Nanos(r.UpdatedAt), wire.Nanos(r.EndedAt), wire.Nanos(r.DueAt)
+	if e.After == 0 {
+		n, err := t.execN(sqlInsertRun, r.ID, r.Workflow, r.Version, r.Definition, string(r.Status), r.Owner, wire.Labels(r.Labels),
+			r.Seq, r.StepsDone, r.StepsTotal, r.Pending, cause, cost, r.Parent, r.RetryOf, r.ForkedFrom,
+			wire.Nanos(r.StartedAt), updated, ended, due, r.Busy, snapshot)
+		if err != nil || n == 0 {
+			return n, err
+		}
+		for name, value := range r.Labels {
+			if err := t.exec(sqlInsertLabel, name, value, wire.Nanos(r.StartedAt), r.ID); err != nil {
+				return 0, err
+			}
+		}
+		return n, nil
+	}
+	n, err := t.execN(sqlUpdateRun, r.Version, r.Definition, r.Seq, r.StepsDone, r.StepsTotal, r.Pending, cause, cost, updated, ended,
+		snapshot, r.ID, e.After, string(r.Status), due, r.Busy)
+	if err != nil || n == 1 {
+		return n, err
+	}
+	return t.execN(sqlMoveRun, r.Version, r.Definition, r.Seq, r.StepsDone, r.StepsTotal, r.Pending, cause, cost, updated, ended,
+		snapshot, string(r.Status), due, r.Busy, r.ID, e.After)
+}
+
+func (e *entry) storeBatch(t *tx) error {
+	if len(e.Events) == 0 {
+		e.feed = t.head
+		return nil
+	}
+	feed := t.head + int64(len(e.Events))
+	if err := t.exec(sqlInsertBatch, feed, e.Run, e.last, len(e.Events), blobOrNull(e.body), textOrNull(e.files.body)); err != nil {
+		return fmt.Errorf("store events: %w", err)
+	}
+	t.head, t.grew, e.feed = feed, true, feed
+	return nil
+}
+
+func (e *entry) storeSnapshot(t *tx) error {
+	state := []byte(e.Snapshot)
+	if e.files.snapshot != "" {
+		state = nil
+	}
+	if err := t.exec(sqlInsertSnapshot, e.Run, e.last, blobOrNull(state), textOrNull(e.files.snapshot)); err != nil {
+		return err
+	}
+	s, err := t.stmt(sqlOldSnapshots)
+	if err != nil {
+		return err
+	}
+	type old struct {
+		no   int64
+		file string
+	}
+	drop, err := collect(func(r *sql.Rows) (o old, err error) { return o, r.Scan(&o.no, &o.file) })(
+		s.QueryContext(context.Background(), e.Run, wire.SnapshotsMax))
+	if err != nil {
+		return err
+	}
+	for _, o := range drop {
+		if err := t.exec(sqlDropSnapshot, o.no); err != nil {
+			return err
+		}
+		if o.file != "" {
+			t.after = append(t.after, func() { t.s.bodies.remove(o.file) })
+		}
+	}
+	return nil
+}
+
+// blobOrNull keeps a missing body apart from an empty one.
+func blobOrNull(b []byte) any {
+	if b == nil {
+		return nil
+	}
+	return b
+}
+
+func textOrNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+// collect reads all rows of a query.
+func collect[T any](scan func(*sql.Rows) (T, error)) func(*sql.Rows, error) ([]T, error) {
+	return func(rows *sql.Rows, err error) ([]T, error) {
+		if err != nil {
+			return nil, err
+		}
+		defer rows.Close() //nolint:errcheck // Err tells
+		var out []T
+		for rows.Next() {
+			v, err := scan(rows)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, v)
+		}
+		return out, rows.Err()
+	}
+}

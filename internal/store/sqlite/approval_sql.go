@@ -1,0 +1,24 @@
+package sqlite
+
+const approvalColumns = `id, run, workflow, step, agent, tool, kind, reason, status, risk, title, asked, requester, priority, version,
+	requested_at, deadline_at, settled_at, body`
+
+// Approvals and the inbox.
+const (
+	sqlFiled = `SELECT run, status, asked, priority, requested_at, deadline_at FROM approvals WHERE id = ?`
+
+	sqlInsertApproval = `INSERT INTO approvals (` + approvalColumns + `)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+	sqlUpdateApproval = `UPDATE approvals SET workflow = ?, step = ?, agent = ?, tool = ?, kind = ?, reason = ?, status = ?, risk = ?,
+		title = ?, asked = ?, requester = ?, priority = ?, version = ?, requested_at = ?, deadline_at = ?, settled_at = ?, body = ?
+		WHERE id = ?`
+
+	sqlFile = `INSERT INTO inbox (who, status, rank, requested_at, deadline, approval) VALUES (?, ?, ?, ?, ?, ?)`
+
+	sqlUnfile = `DELETE FROM inbox WHERE approval = ?`
+
+	sqlApproval = `SELECT ` + approvalColumns + ` FROM approvals WHERE id = ?`
+
+	sqlApprovalsIn = `SELECT ` + approvalColumns + ` FROM approvals WHERE id IN `
+)

@@ -1,0 +1,81 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/wire"
+)
+
+func storeDeliverable(t *tx, d *port.DeliverableRow) error {
+	return t.exec(sqlPutDeliverable, d.ID, d.Run, d.Workflow, d.Step, d.Agent, wire.Text(d.Name), d.Type, d.Status, wire.Text(d.MIME),
+		wire.Text(d.Description), d.Blob, wire.Text(d.URL), d.Size, d.Version, wire.Nanos(d.CreatedAt))
+}
+
+// Deliverable implements port.Lists.
+func (s *Store) Deliverable(ctx context.Context, id string) (port.DeliverableRow, error) {
+	if !wire.Word(id) {
+		return port.DeliverableRow{}, wire.NotFound("deliverable", id)
+	}
+	d, err := scanDeliverable(s.read.QueryRowContext(ctx, sqlDeliverable, id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return port.DeliverableRow{}, wire.NotFound("deliverable", id)
+	}
+	if err != nil {
+		return port.DeliverableRow{}, fmt.Errorf("read deliverable %s: %w", id, explain(err))
+	}
+	return d, nil
+}
+
+// Deliverables implements port.Lists.
+func (s *Store) Deliverables(ctx context.Context, q port.DeliverableQuery) (port.Page[port.DeliverableRow], error) {
+	var page port.Page[port.DeliverableRow]
+	from, err := wire.ParseCursor(q.Cursor, wire.DeliverableList)
+	if err != nil {
+		return page, err
+	}
+	err = s.snapshotRead(ctx, func(tx *sql.Tx) error { return deliverablePage(ctx, tx, &q, from, &page) })
+	if err != nil {
+		return port.Page[port.DeliverableRow]{}, fmt.Errorf("list deliverables: %w", err)
+	}
+	return page, nil
+}
+
+func deliverablePage(ctx context.Context, tx *sql.Tx, q *port.DeliverableQuery, from *wire.Cursor, page *port.Page[port.DeliverableRow]) error {
+	limit := wire.PageSize(q.Limit)
+	w := &where{}
+	w.eq("run", q.Run)
+	w.eq("agent", q.Agent)
+	w.eq("type", q.Type)
+	w.eq("status", q.Status)
+	var err error
+	if page.Total, page.AtLeast, err = count(ctx, tx, `SELECT 1 FROM deliverables WHERE `+w.String(), w.args); err != nil {
+		return err
+	}
+	if from != nil {
+		w.add("(created_at, id) < (?, ?)", from.A, from.ID)
+	}
+	query := `SELECT ` + deliverableColumns + ` FROM deliverables WHERE ` + w.String() + ` ORDER BY created_at DESC, id DESC LIMIT ?`
+	page.Items, err = collect(func(r *sql.Rows) (port.DeliverableRow, error) { return scanDeliverable(r) })(
+		tx.QueryContext(ctx, query, append(w.args, limit+1)...))
+	if err != nil {
+		return err
+	}
+	if len(page.Items) > limit {
+		page.Items = page.Items[:limit]
+		last := page.Items[limit-1]
+		page.Next = wire.Cursor{List: wire.DeliverableList, A: wire.Nanos(last.CreatedAt), ID: last.ID}.String()
+	}
+	return nil
+}
+
+func scanDeliverable(row scanner) (d port.DeliverableRow, err error) {
+	var created int64
+	err = row.Scan(&d.ID, &d.Run, &d.Workflow, &d.Step, &d.Agent, &d.Name, &d.Type, &d.Status, &d.MIME, &d.Description, &d.Blob, &d.URL,
+		&d.Size, &d.Version, &created)
+	d.CreatedAt = wire.Time(created)
+	return d, err
+}

@@ -1,0 +1,68 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"sync"
+)
+
+// lead is held by whoever holds the directory, once they ask for it. Every time
+// takes a new epoch, so that what was begun under an older one is fenced off.
+type lead struct {
+	mu    sync.Mutex
+	epoch int64 // 0: nobody leads
+	lost  chan struct{}
+}
+
+// Lead implements port.Leader.
+func (s *Store) Lead(ctx context.Context) (int64, <-chan struct{}, error) {
+	l := &s.lead
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.epoch != 0 {
+		return l.epoch, l.lost, nil
+	}
+	var epoch int64
+	err := s.writer.submit(ctx, &job{do: func(t *tx) error {
+		if _, err := t.queryRow(sqlEpoch, nil, &epoch); err != nil {
+			return err
+		}
+		epoch++
+		t.leader = epoch
+		return t.exec(sqlSetEpoch, epoch)
+	}})
+	if err != nil {
+		return 0, nil, fmt.Errorf("take the lead: %w", err)
+	}
+	l.epoch, l.lost = epoch, make(chan struct{})
+	return l.epoch, l.lost, nil
+}
+
+// Resign implements port.Leader.
+func (s *Store) Resign(ctx context.Context) error {
+	l := &s.lead
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.epoch == 0 {
+		return nil
+	}
+	err := s.writer.submit(ctx, &job{do: func(t *tx) error { t.leader = 0; return nil }})
+	if err != nil {
+		return fmt.Errorf("give the lead up: %w", err)
+	}
+	l.end()
+	return nil
+}
+
+func (l *lead) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.end()
+}
+
+func (l *lead) end() {
+	if l.epoch != 0 {
+		l.epoch = 0
+		close(l.lost)
+	}
+}

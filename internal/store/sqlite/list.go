@@ -1,0 +1,73 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+
+	"github.com/assent-run/assent/internal/store/wire"
+)
+
+// where collects conditions and their arguments.
+type where struct {
+	conds []string
+	args  []any
+}
+
+func (w *where) add(cond string, args ...any) {
+	w.conds = append(w.conds, cond)
+	w.args = append(w.args, args...)
+}
+
+// eq adds a condition unless the value is empty.
+func (w *where) eq(column, value string) {
+	if value != "" {
+		w.add(column+" = ?", wire.Text(value))
+	}
+}
+
+func (w *where) clone() *where {
+	return &where{conds: w.conds[:len(w.conds):len(w.conds)], args: w.args[:len(w.args):len(w.args)]}
+}
+
+func (w *where) String() string {
+	if len(w.conds) == 0 {
+		return "1"
+	}
+	return strings.Join(w.conds, " AND ")
+}
+
+// in writes a list of placeholders.
+func in(n int) string { return "(" + strings.TrimSuffix(strings.Repeat("?, ", n), ", ") + ")" }
+
+func anys(list []string) []any {
+	out := make([]any, len(list))
+	for i, s := range list {
+		out[i] = s
+	}
+	return out
+}
+
+// snapshotRead runs f on one state of the database, so that the parts of a page
+// belong together.
+func (s *Store) snapshotRead(ctx context.Context, f func(*sql.Tx) error) error {
+	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return explain(err)
+	}
+	defer tx.Rollback() //nolint:errcheck // it only read
+	return explain(f(tx))
+}
+
+// count counts the rows of a query up to wire.CountMax.
+func count(ctx context.Context, tx *sql.Tx, query string, args []any) (total int64, atLeast bool, err error) {
+	query = fmt.Sprintf(`SELECT count(*) FROM (%s LIMIT %d)`, query, wire.CountMax+1)
+	if err := tx.QueryRowContext(ctx, query, args...).Scan(&total); err != nil {
+		return 0, false, fmt.Errorf("count: %w", err)
+	}
+	if total > wire.CountMax {
+		return wire.CountMax, true, nil
+	}
+	return total, false, nil
+}

@@ -1,0 +1,38 @@
+package sqlite
+
+// The log, snapshots and answers.
+const (
+	sqlHead = `SELECT coalesce(max(last_feed), 0) FROM batches`
+
+	sqlInsertBatch = `INSERT INTO batches (last_feed, run, last_seq, count, body, file) VALUES (?, ?, ?, ?, ?, ?)`
+
+	sqlBatchesOfRun = `SELECT last_feed, run, last_seq, count, body, file FROM batches
+		WHERE run = ? AND last_seq > ? ORDER BY last_seq`
+
+	sqlFeed = `SELECT last_feed, run, last_seq, count, body, file FROM batches
+		WHERE last_feed > ? ORDER BY last_feed`
+
+	// Within a run both numbers grow together, so the index gives the order.
+	sqlFeedOfRun = `SELECT last_feed, run, last_seq, count, body, file FROM batches INDEXED BY batches_by_run
+		WHERE run = ? AND last_feed > ? ORDER BY last_seq`
+
+	sqlEpoch    = `SELECT epoch FROM meta`
+	sqlSetEpoch = `UPDATE meta SET epoch = ?`
+
+	sqlInsertSnapshot = `INSERT INTO snapshots (run, seq, state, file) VALUES (?, ?, ?, ?)
+		ON CONFLICT (run, seq) DO NOTHING`
+
+	sqlOldSnapshots = `SELECT no, coalesce(file, '') FROM snapshots WHERE run = ? ORDER BY seq DESC LIMIT -1 OFFSET ?`
+
+	sqlDropSnapshot = `DELETE FROM snapshots WHERE no = ?`
+
+	sqlSnapshots = `SELECT seq, state, file FROM snapshots WHERE run = ? AND seq <= ? ORDER BY seq DESC`
+
+	sqlAnswer = `SELECT key, body, status, at, answer FROM answers WHERE key = ?`
+
+	sqlHasAnswer = `SELECT 1 FROM answers WHERE key = ?`
+
+	sqlInsertAnswer = `INSERT INTO answers (key, body, status, at, answer) VALUES (?, ?, ?, ?, ?)`
+
+	sqlForgetAnswers = `DELETE FROM answers WHERE no IN (SELECT no FROM answers WHERE at < ? ORDER BY at LIMIT ?)`
+)

@@ -1,0 +1,159 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/wire"
+)
+
+// Run implements port.Lists.
+func (s *Store) Run(ctx context.Context, id string) (port.RunRow, error) {
+	if !wire.Word(id) {
+		return port.RunRow{}, wire.NotFound("run", id)
+	}
+	r, err := scanRun(s.read.QueryRowContext(ctx, sqlRun, id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return port.RunRow{}, wire.NotFound("run", id)
+	}
+	if err != nil {
+		return port.RunRow{}, fmt.Errorf("read run %s: %w", id, explain(err))
+	}
+	return r, nil
+}
+
+// Runs implements port.Lists.
+func (s *Store) Runs(ctx context.Context, q port.RunQuery) (port.Page[port.RunRow], error) {
+	var page port.Page[port.RunRow]
+	if err := wire.CheckRuns(&q); err != nil {
+		return page, err
+	}
+	from, err := wire.ParseCursor(q.Cursor, wire.RunList)
+	if err != nil {
+		return page, err
+	}
+	err = s.snapshotRead(ctx, func(tx *sql.Tx) error { return runPage(ctx, tx, &q, from, &page) })
+	if err != nil {
+		return port.Page[port.RunRow]{}, fmt.Errorf("list runs: %w", err)
+	}
+	return page, nil
+}
+
+func runPage(ctx context.Context, tx *sql.Tx, q *port.RunQuery, from *wire.Cursor, page *port.Page[port.RunRow]) error {
+	limit := wire.PageSize(q.Limit)
+	statuses := wire.Statuses(q.Status)
+	base := runFilter(q)
+	all := base.clone()
+	if len(statuses) > 0 {
+		all.add("status IN "+in(len(statuses)), anys(statuses)...)
+	}
+	var err error
+	if page.Total, page.AtLeast, err = count(ctx, tx, `SELECT 1 FROM runs WHERE `+all.String(), all.args); err != nil {
+		return err
+	}
+	if from != nil {
+		base.add("(started_at, id) < (?, ?)", from.A, from.ID)
+	}
+	// One index range per status keeps the order without sorting.
+	branches := []*where{base}
+	if len(statuses) > 0 {
+		branches = nil
+		for _, status := range statuses {
+			b := base.clone()
+			b.add("status = ?", status)
+			branches = append(branches, b)
+		}
+	}
+	for _, b := range branches {
+		query := `SELECT ` + runColumns + ` FROM runs WHERE ` + b.String() + ` ORDER BY started_at DESC, id DESC LIMIT ?`
+		rows, err := collect(scanRuns)(tx.QueryContext(ctx, query, append(b.args, limit+1)...))
+		if err != nil {
+			return err
+		}
+		page.Items = append(page.Items, rows...)
+	}
+	if len(branches) > 1 {
+		slices.SortFunc(page.Items, func(a, b port.RunRow) int {
+			if c := b.StartedAt.Compare(a.StartedAt); c != 0 {
+				return c
+			}
+			return strings.Compare(b.ID, a.ID)
+		})
+	}
+	if len(page.Items) > limit {
+		page.Items = page.Items[:limit]
+		last := page.Items[limit-1]
+		page.Next = wire.Cursor{List: wire.RunList, A: wire.Nanos(last.StartedAt), ID: last.ID}.String()
+	}
+	return nil
+}
+
+// runFilter is all but the status.
+func runFilter(q *port.RunQuery) *where {
+	w := &where{}
+	w.eq("workflow", q.Workflow)
+	if q.Owner != "" { // the second half lets SQLite see that the partial index fits
+		w.add("owner = ? AND owner <> ''", wire.Text(q.Owner))
+	}
+	if q.Parent != "" {
+		w.add("parent = ? AND parent <> ''", wire.Text(q.Parent))
+	}
+	names := make([]string, 0, len(q.Label))
+	for name := range q.Label {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		w.add("EXISTS (SELECT 1 FROM run_labels l WHERE l.name = ? AND l.value = ? AND l.started_at = runs.started_at AND l.run = runs.id)",
+			wire.Text(name), wire.Text(q.Label[name]))
+	}
+	return w
+}
+
+// Due implements port.Lists.
+func (s *Store) Due(ctx context.Context, until time.Time, limit int) ([]port.DueRun, error) {
+	due, err := collect(func(r *sql.Rows) (d port.DueRun, err error) {
+		var at int64
+		err = r.Scan(&d.Run, &at)
+		d.At = wire.Time(at)
+		return d, err
+	})(s.read.QueryContext(ctx, sqlDue, wire.Nanos(until), wire.ReadSize(limit)))
+	if err != nil {
+		return nil, fmt.Errorf("list due runs: %w", explain(err))
+	}
+	return due, nil
+}
+
+// Busy implements port.Lists.
+func (s *Store) Busy(ctx context.Context, after string, limit int) ([]string, error) {
+	ids, err := collect(func(r *sql.Rows) (id string, err error) { return id, r.Scan(&id) })(
+		s.read.QueryContext(ctx, sqlBusy, wire.Text(after), wire.ReadSize(limit)))
+	if err != nil {
+		return nil, fmt.Errorf("list busy runs: %w", explain(err))
+	}
+	return ids, nil
+}
+
+type scanner interface{ Scan(...any) error }
+
+func scanRuns(rows *sql.Rows) (port.RunRow, error) { return scanRun(rows) }
+
+func scanRun(row scanner) (r port.RunRow, err error) {
+	var labels, status string
+	var started, updated, ended, due int64
+	if err := row.Scan(&r.ID, &r.Workflow, &r.Version, &r.Definition, &status, &r.Owner, &labels, &r.Seq, &r.StepsDone, &r.StepsTotal,
+		&r.Pending, &r.Error, &r.CostUSD, &r.Parent, &r.RetryOf, &r.ForkedFrom, &started, &updated, &ended, &due, &r.Busy, &r.SnapshotSeq); err != nil {
+		return r, err
+	}
+	r.Status = run.Status(status)
+	r.StartedAt, r.UpdatedAt, r.EndedAt, r.DueAt = wire.Time(started), wire.Time(updated), wire.Time(ended), wire.Time(due)
+	r.Labels, err = wire.ParseLabels(labels)
+	return r, err
+}

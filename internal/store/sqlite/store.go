@@ -1,0 +1,169 @@
+// Package sqlite keeps everything in one directory of one machine: a SQLite
+// database in WAL mode and, beside it, the bodies and blobs too large for rows.
+//
+//	s, err := sqlite.Open(ctx, "./.assent")
+//	defer s.Close()
+//
+// One goroutine owns the one connection that writes. It takes whatever waits
+// in its queue, a single append or hundreds, and commits it at once: with
+// synchronous=FULL the disk is asked to flush once per commit, so the busier
+// the store, the cheaper a write. Readers have connections of their own and
+// never wait for the writer.
+//
+// A directory belongs to one process at a time. A second one is refused with
+// the number of the first.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/wire"
+	_ "modernc.org/sqlite" // the driver, in pure Go
+)
+
+const (
+	fileName   = "assent.db"
+	lockName   = "assent.lock"
+	blobsName  = "blobs"  // by content
+	bodiesName = "bodies" // of writes and snapshots, under random names
+	tmpName    = "tmp"    // what is being written; emptied when the store opens
+)
+
+// Store is a port.Store in a directory.
+type Store struct {
+	dir    string
+	lock   *lockFile
+	write  *sql.DB // one connection, used by the writer alone
+	read   *sql.DB
+	writer *writer
+	watch  wire.Watchers
+	lead   lead
+	bodies folder
+	blobs  folder
+
+	closing sync.Once
+	closed  error
+}
+
+var _ port.Store = (*Store)(nil)
+
+// Open opens the store in dir and makes it if it is not there.
+func Open(ctx context.Context, dir string) (*Store, error) {
+	s, err := open(ctx, dir)
+	if err != nil {
+		return nil, fmt.Errorf("open the store in %s: %w", dir, explain(err))
+	}
+	return s, nil
+}
+
+func open(ctx context.Context, dir string) (_ *Store, err error) {
+	if err := prepareDir(dir); err != nil {
+		return nil, err
+	}
+	s := &Store{dir: dir}
+	if s.lock, err = lockDir(filepath.Join(dir, lockName)); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.release())
+		}
+	}()
+	if err := emptyDir(filepath.Join(dir, tmpName)); err != nil {
+		return nil, err
+	}
+	s.bodies = folder{path: filepath.Join(dir, bodiesName), tmp: filepath.Join(dir, tmpName)}
+	s.blobs = folder{path: filepath.Join(dir, blobsName), tmp: filepath.Join(dir, tmpName)}
+	path := filepath.Join(dir, fileName)
+	if s.write, err = sql.Open("sqlite", writeDSN(path)); err != nil {
+		return nil, err
+	}
+	s.write.SetMaxOpenConns(1)
+	if err := migrate(ctx, s.write); err != nil {
+		return nil, err
+	}
+	if s.read, err = sql.Open("sqlite", readDSN(path)); err != nil {
+		return nil, err
+	}
+	readers := max(4, 2*runtime.GOMAXPROCS(0))
+	s.read.SetMaxOpenConns(readers)
+	s.read.SetMaxIdleConns(readers)
+	if s.writer, err = startWriter(ctx, s); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// writeDSN: FULL asks the disk to flush every commit. The log is folded back
+// into the database every 16 MB, which costs two flushes more.
+func writeDSN(path string) string {
+	q := url.Values{"_pragma": {
+		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "wal_autocheckpoint(4000)",
+		"journal_size_limit(67108864)", "cache_size(-65536)", "temp_store(MEMORY)",
+	}}
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
+}
+
+func readDSN(path string) string {
+	q := url.Values{"_pragma": {"busy_timeout(10000)", "query_only(1)", "cache_size(-16384)", "temp_store(MEMORY)"}}
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
+}
+
+// Close commits what is queued, stops every goroutine and gives the directory
+// free. Whoever still waits for something gets port.ErrUnavailable.
+func (s *Store) Close() error {
+	s.closing.Do(func() {
+		s.writer.stop()
+		s.lead.close()
+		s.watch.Close()
+		s.closed = s.release()
+	})
+	return s.closed
+}
+
+// release closes what is open, also of a store that did not open all the way.
+func (s *Store) release() error {
+	var errs []error
+	if s.read != nil {
+		errs = append(errs, s.read.Close())
+	}
+	if s.write != nil {
+		errs = append(errs, s.write.Close())
+	}
+	errs = append(errs, s.lock.release())
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("close the store in %s: %w", s.dir, err)
+	}
+	return nil
+}
+
+func prepareDir(dir string) error {
+	for _, d := range []string{dir, filepath.Join(dir, blobsName), filepath.Join(dir, bodiesName), filepath.Join(dir, tmpName)} {
+		if err := os.MkdirAll(d, 0o700); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func emptyDir(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
