@@ -295,3 +295,25 @@ func fits(raw, v json.RawMessage, what string) error {
 	}
 	return nil
 }
+
+// Allowed lists the acts that this person could take now; none if they may not
+// answer, or have answered.
+func (a *Approval) Allowed(p Person) []Act {
+	if a.Status != Pending {
+		return nil
+	}
+	roles, behalf, err := a.standing(p)
+	if err != nil {
+		return nil
+	}
+	me := Decision{By: p.Name, Roles: roles, OnBehalfOf: behalf}
+	voted := slices.ContainsFunc(a.votes(positiveOf(a.Kind), ""), func(v Decision) bool { return sameVoter(v, me) })
+	var acts []Act
+	for _, act := range a.Terms.Acts {
+		if voted && (act == Approve || act == Choose || act == Submit) || act == Delegate && a.Terms.OnlyOwner != "" {
+			continue
+		}
+		acts = append(acts, act)
+	}
+	return acts
+}

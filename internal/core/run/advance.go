@@ -391,7 +391,7 @@ func (d *draft) settled(i int) {
 // what a step sees must not depend on which of them came first.
 func (d *draft) foundation(i int) bool {
 	for _, need := range d.plan.Nodes[i].Needs {
-		if st := d.Steps[need]; st.Unmet > 0 || len(st.Tasks) == 0 && !d.foundation(need) {
+		if st := d.Steps[need]; !st.Status.settled() || len(st.Tasks) == 0 && !d.foundation(need) {
 			return false
 		}
 	}

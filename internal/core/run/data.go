@@ -310,3 +310,6 @@ func answerValue(o gate.Outcome) json.RawMessage {
 	}
 	return value.Object(m...)
 }
+
+// Merged is the context as it stands: the input and all that was put out so far.
+func (s *State) Merged() json.RawMessage { return s.contextFor(-1, true) }

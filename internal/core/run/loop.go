@@ -258,6 +258,13 @@ func (d *draft) finishLoop(i, k int, t Turn) {
 		d.touch(i)
 		return
 	}
+	if p := d.loopOf(i, k).Limit; p != nil { // it needs no more
+		for _, ask := range p.Asks {
+			if ask.Pending {
+				d.withdraw(ask.Approval, "the agent has finished")
+			}
+		}
+	}
 	r := &Result{Output: out, Confidence: sane(t.Confidence), Reasoning: t.Reasoning}
 	if d.isMap(i) {
 		d.finishElement(i, k, r)

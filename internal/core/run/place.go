@@ -528,7 +528,12 @@ func (d *draft) revise(spot Spot, a *gate.Approval, o gate.Outcome) {
 	}
 	rev := d.Steps[i].Rev + 1
 	if rev > RevisionsMax {
-		d.failStep(i, index, Failure{Code: codeRejected, Message: fmt.Sprintf("sent back %d times", RevisionsMax)})
+		f := Failure{Code: codeRejected, Message: fmt.Sprintf("sent back %d times", RevisionsMax)}
+		if at, ok := d.plan.Step(spot.Step); ok { // what waits here fails; the step that was sent back is done
+			d.failStep(at, indexOf(spot.Index), f)
+		} else {
+			d.failRun(f)
+		}
 		return
 	}
 	f := &StepRevised{Step: d.id(i), Index: indexPtr(index), Rev: rev, Guidance: o.Comment}

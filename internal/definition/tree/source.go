@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -21,6 +22,9 @@ type Source struct {
 	Name string
 	text string // every line ends in \n alone
 	size int    // bytes that were handed in
+
+	once  sync.Once
+	lines []string // when somebody asked for one
 }
 
 // NewSource takes a file's bytes. Line ends of all systems and a byte order
@@ -118,15 +122,15 @@ func unprintable(r rune, size int) string {
 //
 // It is cut to what is near the column.
 func (s *Source) Excerpt(p Pos) string {
-	line, ok := s.line(p.Line)
-	if !ok || p.Column < 1 {
+	line := s.Line(p.Line)
+	if p.Line < 1 || p.Column < 1 {
 		return ""
 	}
 	const around = 60
 	chars := []rune(line)
 	from := max(0, p.Column-1-around)
 	to := min(len(chars), p.Column-1+around)
-	if from > to {
+	if from > to || line == "" {
 		return ""
 	}
 	shown, before := string(chars[from:to]), p.Column-1-from
@@ -141,16 +145,11 @@ func (s *Source) Excerpt(p Pos) string {
 	return fmt.Sprintf("%s | %s\n%s | %s^", number, shown, strings.Repeat(" ", len(number)), strings.Repeat(" ", before))
 }
 
-// Line returns one line without its end, counted from 1.
-func (s *Source) line(n int) (string, bool) {
-	rest := s.text
-	for ; n > 1; n-- {
-		i := strings.IndexByte(rest, '\n')
-		if i < 0 {
-			return "", false
-		}
-		rest = rest[i+1:]
+// Line returns one line without its end, counted from 1; "" if there is none.
+func (s *Source) Line(n int) string {
+	s.once.Do(func() { s.lines = strings.Split(s.text, "\n") })
+	if n < 1 || n > len(s.lines) {
+		return ""
 	}
-	line, _, _ := strings.Cut(rest, "\n")
-	return line, n == 1
+	return s.lines[n-1]
 }

@@ -15,7 +15,7 @@ import (
 // What Check asks. Each query finds nothing in a healthy store, or names what
 // is wrong.
 var checks = []struct{ what, sql string }{
-	{"the database", `SELECT integrity_check FROM pragma_integrity_check(20) WHERE integrity_check <> 'ok'`},
+	{"the database", `SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok' LIMIT 20`},
 	{"a reference", `SELECT "table" || ' names a missing ' || parent FROM pragma_foreign_key_check LIMIT 20`},
 	{"the feed", `SELECT 'a gap before ' || last_feed FROM
 		(SELECT last_feed, count, lag(last_feed, 1, 0) OVER (ORDER BY last_feed) AS before FROM batches)

@@ -57,15 +57,18 @@ func Time(n int64) time.Time {
 // Text makes a text safe for the tables of every dialect: valid UTF-8, no NUL
 // (PostgreSQL refuses it), at most TextMax bytes. The log keeps the original.
 func Text(s string) string {
-	if len(s) > TextMax {
-		s = s[:TextMax-len("…")] // the cut may split a character; ToValidUTF8 mends it
-		s = strings.ToValidUTF8(s, "") + "…"
-	}
 	if strings.IndexByte(s, 0) >= 0 {
 		s = strings.ReplaceAll(s, "\x00", "\uFFFD")
 	}
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "\uFFFD")
+	}
+	if len(s) > TextMax {
+		end := TextMax - len("…")
+		for !utf8.RuneStart(s[end]) {
+			end--
+		}
+		s = s[:end] + "…"
 	}
 	return s
 }

@@ -1,0 +1,114 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// ApprovalView is an approval as the API shows it to one person.
+type ApprovalView struct {
+	ID          string          `json:"id"`
+	Run         string          `json:"run"`
+	Workflow    string          `json:"workflow"`
+	Step        string          `json:"step"`
+	Index       *int            `json:"index,omitempty"`
+	Call        string          `json:"call,omitempty"`
+	Gate        string          `json:"gate"`
+	Agent       string          `json:"agent"`
+	Kind        gate.Kind       `json:"kind"`
+	Reason      gate.Reason     `json:"reason"`
+	Status      gate.Status     `json:"status"`
+	Version     int             `json:"version"`
+	Title       string          `json:"title"`
+	Description string          `json:"description"`
+	Action      ActionView      `json:"action"`
+	Proposed    json.RawMessage `json:"proposed"`
+	Original    json.RawMessage `json:"original,omitempty"` // before people changed it
+	Reasoning   string          `json:"reasoning"`
+	Confidence  *float64        `json:"confidence"`
+	Risk        gate.Risk       `json:"risk"`
+	CostUSD     *string         `json:"estimated_cost_usd"`
+	Show        json.RawMessage `json:"show"`
+	SoFar       string          `json:"so_far"`
+	IfDenied    string          `json:"if_denied"`
+	Options     []gate.Option   `json:"options"`
+	InputSchema json.RawMessage `json:"input_schema"`
+	Role        string          `json:"role"`
+	Assignees   []string        `json:"assignees"`
+	EscalatedTo []string        `json:"escalated_to,omitempty"`
+	Requester   string          `json:"requester"`
+	Quorum      gate.Quorum     `json:"quorum"`
+	Decisions   []gate.Decision `json:"decisions"`
+	Acts        []gate.Act      `json:"acts"`
+	RequestedAt time.Time       `json:"requested_at"`
+	DeadlineAt  *time.Time      `json:"deadline_at"`
+	OnTimeout   gate.Then       `json:"on_timeout,omitempty"`
+	RemindAt    *time.Time      `json:"remind_at"`
+	PauseAt     *time.Time      `json:"pause_at"`
+	OnReject    gate.OnReject   `json:"on_reject,omitempty"`
+	Rule        *gate.Rule      `json:"rule"`
+	Outcome     *OutcomeView    `json:"outcome"`
+}
+
+// ActionView is what would happen if people say yes.
+type ActionView struct {
+	gate.Action
+	Args json.RawMessage `json:"args,omitempty"`
+}
+
+// OutcomeView is how an approval ended.
+type OutcomeView struct {
+	gate.Outcome
+	At time.Time `json:"at"`
+}
+
+// ViewApproval shows a stored approval to a person. What they may do with it
+// (acts) is what the core would let them do.
+func ViewApproval(row port.ApprovalRow, who gate.Person, full bool) (ApprovalView, error) {
+	var a gate.Approval
+	if err := json.Unmarshal(row.Body, &a); err != nil {
+		return ApprovalView{}, fmt.Errorf("read approval %s: %w", row.ID, err)
+	}
+	show := shortener(full)
+	t := &a.Terms
+	v := ApprovalView{
+		ID: a.ID, Run: row.Run, Workflow: row.Workflow, Step: a.Step, Index: a.Index, Call: a.Call, Gate: a.Gate, Agent: a.Agent, Kind: a.Kind,
+		Reason: a.Reason, Status: a.Status, Version: a.Version, Title: a.Title, Description: a.Description, Action: ActionView{Action: a.Action},
+		Proposed: show(orNull(a.Current)), Reasoning: a.Reasoning, Confidence: a.Confidence, Risk: a.Risk, CostUSD: text(a.CostUSD),
+		Show: show(orNull(a.Show)), SoFar: a.SoFar, IfDenied: a.IfDenied, Options: list(a.Options), InputSchema: orNull(a.InputSchema),
+		Role: t.Role, Assignees: list(t.Assignees), EscalatedTo: a.Also, Requester: t.Requester, Quorum: a.Progress(), Decisions: list(a.Decisions),
+		Acts: []gate.Act{}, RequestedAt: a.OpenedAt, DeadlineAt: maybe(t.Deadline), OnTimeout: t.Then, RemindAt: maybe(a.RemindAt),
+		PauseAt: maybe(a.PauseAt), OnReject: t.OnReject, Rule: a.Rule,
+	}
+	if a.Action.Tool != "" {
+		v.Action.Args = v.Proposed
+	}
+	if a.Outcome != nil {
+		v.Outcome = &OutcomeView{*a.Outcome, a.SettledAt}
+		v.Outcome.Proposed = nil // it is in proposed
+	}
+	if string(a.Current) != string(a.Proposed) {
+		v.Original = show(a.Proposed)
+	}
+	v.Acts = append(v.Acts, a.Allowed(who)...)
+	return v, nil
+}
+
+func orNull(v json.RawMessage) json.RawMessage {
+	if v == nil {
+		return json.RawMessage("null")
+	}
+	return v
+}
+
+// list is never null in JSON.
+func list[T any](items []T) []T {
+	if items == nil {
+		return []T{}
+	}
+	return items
+}

@@ -1,0 +1,250 @@
+package app
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// RunView is a run as the API shows it.
+type RunView struct {
+	ID               string            `json:"id"`
+	Workflow         string            `json:"workflow"`
+	Version          int               `json:"version"`
+	Status           run.Status        `json:"status"`
+	Owner            string            `json:"owner"`
+	Labels           map[string]string `json:"labels,omitempty"`
+	TestMode         bool              `json:"test_mode,omitempty"`
+	Input            json.RawMessage   `json:"input"`
+	Context          json.RawMessage   `json:"context"`
+	Output           json.RawMessage   `json:"output"`
+	Steps            []StepView        `json:"steps"`
+	Progress         ProgressView      `json:"progress"`
+	PendingApprovals []string          `json:"pending_approvals"`
+	Usage            UsageView         `json:"usage"`
+	Warnings         []run.Warning     `json:"warnings"`
+	Error            *ErrorView        `json:"error"`
+	Pause            *run.RunPaused    `json:"pause,omitempty"`
+	Seq              int64             `json:"seq"`
+	StartedAt        time.Time         `json:"started_at"`
+	EndedAt          *time.Time        `json:"ended_at"`
+	DueAt            *time.Time        `json:"due_at,omitempty"`
+	Parent           *string           `json:"parent"`
+	RetryOf          *string           `json:"retry_of"`
+	ForkedFrom       *string           `json:"forked_from"`
+}
+
+// StepView is a step as the API shows it.
+type StepView struct {
+	ID         string          `json:"id"`
+	Agent      string          `json:"agent,omitempty"`
+	Workflow   string          `json:"workflow,omitempty"`
+	Kind       string          `json:"kind"` // agent | workflow | human
+	Needs      []string        `json:"needs"`
+	Layer      int             `json:"layer"`
+	Status     run.StepStatus  `json:"status"`
+	Skipped    run.SkipReason  `json:"skipped,omitempty"`
+	Try        int             `json:"try"`
+	Revision   int             `json:"revision,omitempty"`
+	StartedAt  *time.Time      `json:"started_at"`
+	EndedAt    *time.Time      `json:"ended_at"`
+	DurationMS *int64          `json:"duration_ms"`
+	Output     json.RawMessage `json:"output"`
+	Confidence *float64        `json:"confidence,omitempty"`
+	Reasoning  string          `json:"reasoning,omitempty"`
+	Logs       string          `json:"logs,omitempty"`
+	Guidance   []string        `json:"guidance,omitempty"`
+	Error      *ErrorView      `json:"error,omitempty"`
+	Elements   *ElementsView   `json:"elements,omitempty"`
+	Injected   bool            `json:"injected,omitempty"`
+}
+
+// ElementsView counts the elements of a map.
+type ElementsView struct {
+	Total   int `json:"total"`
+	Done    int `json:"done"`
+	Running int `json:"running"`
+}
+
+// ProgressView says how far a run is.
+type ProgressView struct {
+	Done    int      `json:"done"`
+	Total   int      `json:"total"`
+	Percent int      `json:"percent"`
+	ETAs    *float64 `json:"eta_s"`
+}
+
+// UsageView is what a run cost; money is a decimal string.
+type UsageView struct {
+	LLMCalls  int64  `json:"llm_calls"`
+	TokensIn  int64  `json:"tokens_in"`
+	TokensOut int64  `json:"tokens_out"`
+	CostUSD   string `json:"cost_usd"`
+}
+
+// ErrorView is why something failed.
+type ErrorView struct {
+	Code      string            `json:"code"`
+	Message   string            `json:"message"`
+	Step      string            `json:"step,omitempty"`
+	Agent     string            `json:"agent,omitempty"`
+	Index     *int              `json:"index,omitempty"`
+	Child     *run.ChildFailure `json:"child,omitempty"`
+	Try       int               `json:"try,omitempty"`
+	StepIndex int               `json:"step_index,omitempty"`
+	StepCount int               `json:"step_count,omitempty"`
+	Input     json.RawMessage   `json:"input,omitempty"`
+	Stack     string            `json:"stack,omitempty"`
+	Body      string            `json:"body,omitempty"`
+	At        *time.Time        `json:"at,omitempty"`
+}
+
+// ViewRun shows a run. Unless full, long values appear as references with a
+// preview.
+func ViewRun(s *run.State, now time.Time, full bool) RunView {
+	show := shortener(full)
+	v := RunView{
+		ID: s.ID, Workflow: s.Started.Workflow, Version: s.Started.Version, Status: s.Status, Owner: s.Started.Owner, Labels: s.Started.Labels,
+		TestMode: s.Started.TestMode, Input: show(s.Input), Context: show(s.Merged()), Output: json.RawMessage("null"),
+		Progress: progress(s, now), PendingApprovals: []string{}, Usage: viewUsage(s.Usage), Warnings: s.Warnings,
+		Error: viewError(s.Error, s.ErrorAt, show), Pause: s.Pause, Seq: s.Seq, StartedAt: s.StartedAt, EndedAt: maybe(s.EndedAt),
+		RetryOf: text(s.Started.RetryOf),
+	}
+	if s.Status == run.Completed {
+		v.Output = show(s.Output)
+	}
+	if v.Warnings == nil {
+		v.Warnings = []run.Warning{}
+	}
+	if s.Started.Parent != nil {
+		v.Parent = text(s.Started.Parent.Run)
+	}
+	if s.Forked != nil {
+		v.ForkedFrom = text(s.Forked.From)
+	}
+	if at, ok := s.NextDeadline(); ok {
+		v.DueAt = &at
+	}
+	for _, a := range s.Pending() {
+		v.PendingApprovals = append(v.PendingApprovals, a.ID)
+	}
+	v.Steps = make([]StepView, len(s.Steps))
+	for i := range s.Steps {
+		v.Steps[i] = viewStep(s, i, show)
+	}
+	return v
+}
+
+func viewStep(s *run.State, i int, show func(json.RawMessage) json.RawMessage) StepView {
+	st, n := s.Steps[i], &s.Plan().Nodes[i]
+	v := StepView{
+		ID: n.Step.ID, Agent: n.Step.Agent, Workflow: n.Step.Workflow, Kind: "agent", Needs: []string{}, Layer: n.Layer, Status: st.Status,
+		Skipped: st.Skipped, Revision: st.Rev, StartedAt: maybe(st.StartedAt), EndedAt: maybe(st.EndedAt), Output: json.RawMessage("null"),
+		Guidance: st.Guidance, Error: viewError(st.Error, st.EndedAt, show), Injected: n.Injected,
+	}
+	switch {
+	case n.Step.Workflow != "":
+		v.Kind = "workflow"
+	case n.Step.Human != nil:
+		v.Kind = "human"
+	}
+	for _, k := range n.Needs {
+		v.Needs = append(v.Needs, s.Plan().Nodes[k].Step.ID)
+	}
+	if st.Output != nil {
+		v.Output = show(st.Output)
+	}
+	if !st.StartedAt.IsZero() && !st.EndedAt.IsZero() {
+		ms := max(st.EndedAt.Sub(st.StartedAt), 0).Milliseconds()
+		v.DurationMS = &ms
+	}
+	if len(n.Each) > 0 {
+		v.Elements = &ElementsView{Total: len(st.Tasks), Done: len(st.Tasks) - st.Open, Running: st.InFlight}
+	} else if len(st.Tasks) > 0 {
+		t := st.Tasks[0]
+		v.Try = t.Try
+		if t.Result != nil {
+			v.Confidence, v.Reasoning, v.Logs = t.Result.Confidence, t.Result.Reasoning, t.Result.Logs
+		}
+	}
+	return v
+}
+
+// progress estimates the time left from the time that the steps so far took.
+func progress(s *run.State, now time.Time) ProgressView {
+	p := ProgressView{Total: len(s.Steps), Done: len(s.Steps) - s.Unsettled}
+	if s.Status == run.Completed {
+		p.Done = p.Total
+	}
+	if p.Total > 0 {
+		p.Percent = p.Done * 100 / p.Total
+	}
+	if s.Status == run.Running && p.Done > 0 && p.Done < p.Total {
+		worked := s.Worked
+		if !s.WorkSince.IsZero() {
+			worked += max(now.Sub(s.WorkSince), 0)
+		}
+		eta := (worked.Seconds() / float64(p.Done)) * float64(p.Total-p.Done)
+		p.ETAs = &eta
+	}
+	return p
+}
+
+func viewUsage(u run.Usage) UsageView {
+	return UsageView{u.LLMCalls, u.TokensIn, u.TokensOut, u.CostUSD.String()}
+}
+
+func viewError(f *run.Failure, at time.Time, show func(json.RawMessage) json.RawMessage) *ErrorView {
+	if f == nil {
+		return nil
+	}
+	return &ErrorView{
+		Code: f.Code, Message: f.Message, Step: f.Step, Agent: f.Agent, Index: f.Index, Child: f.Child, Try: f.Try, StepIndex: f.StepIndex,
+		StepCount: f.StepCount, Input: show(f.Input), Stack: f.Stack, Body: f.Body, At: maybe(at),
+	}
+}
+
+const (
+	shownMax   = 64 << 10 // bytes of a value that answers carry whole
+	previewMax = 1 << 10
+)
+
+// shortener replaces long values by references.
+func shortener(full bool) func(json.RawMessage) json.RawMessage {
+	return func(v json.RawMessage) json.RawMessage {
+		if full || len(v) <= shownMax {
+			return v
+		}
+		ref, _ := value.Marshal(struct {
+			Blob    string `json:"$blob"`
+			Size    int    `json:"size"`
+			Preview string `json:"preview"`
+		}{value.Digest(v), len(v), preview(v)})
+		return ref
+	}
+}
+
+// preview cuts text at a character.
+func preview(v []byte) string {
+	cut := min(previewMax, len(v))
+	for cut > 0 && cut < len(v) && v[cut]&0xC0 == 0x80 {
+		cut--
+	}
+	return string(v[:cut])
+}
+
+func maybe(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+func text(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}

@@ -1,0 +1,149 @@
+package definition
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/policy"
+	"github.com/assent-run/assent/internal/core/quantity"
+	"github.com/assent-run/assent/internal/definition/tree"
+)
+
+// Kind is what a document defines; the word is also its first key.
+type Kind string
+
+const (
+	KindWorkflow  Kind = "workflow"
+	KindAgent     Kind = "agent"
+	KindTool      Kind = "tool"
+	KindMCPServer Kind = "mcp_server"
+	KindPolicy    Kind = "policy"
+	KindRole      Kind = "role"
+	KindPrices    Kind = "prices"
+)
+
+// Kinds lists them all, in the order an export writes them.
+var Kinds = []Kind{KindWorkflow, KindAgent, KindTool, KindMCPServer, KindPolicy, KindRole, KindPrices}
+
+// Document is one definition of any kind.
+type Document interface {
+	// Ident tells what is defined and its name. There is one policy and one
+	// list of prices, whatever they are called.
+	Ident() (Kind, string)
+	// JSON and YAML write the document as people write it, in a fixed order
+	// of keys. Secrets that were written out show as ***; comments are gone.
+	JSON() json.RawMessage
+	YAML() []byte
+	// JSONWithSecrets and YAMLWithSecrets give all secrets away, for storing
+	// the document where it was.
+	JSONWithSecrets() json.RawMessage
+	YAMLWithSecrets() []byte
+	// Where is the place it was read from.
+	Where() Place
+}
+
+// Place is where a document begins. The zero Place is that of a document made
+// by a program.
+type Place struct {
+	File         string
+	Line, Column int
+
+	root *tree.Node
+}
+
+func (p Place) String() string {
+	switch {
+	case p.Line == 0:
+		return p.File
+	case p.File == "":
+		return "line " + strconv.Itoa(p.Line)
+	}
+	return p.File + ":" + strconv.Itoa(p.Line)
+}
+
+// Workflow is a plan of steps and gates.
+type Workflow struct {
+	plan.Workflow
+	Place Place `json:"-"`
+}
+
+// Policy is the rule set of the deployment.
+type Policy struct {
+	policy.Document
+	Place Place `json:"-"`
+}
+
+// MCPServer is a server of tools, started by a command or reached by a URL.
+type MCPServer struct {
+	Name        string             `json:"mcp_server"`
+	Command     []string           `json:"command,omitempty"`
+	Env         map[string]Secret  `json:"env,omitempty"`
+	URL         string             `json:"url,omitempty"`
+	Headers     map[string]Secret  `json:"headers,omitempty"`
+	Timeout     *quantity.Duration `json:"timeout,omitempty"`
+	Description string             `json:"description,omitempty"`
+	Place       Place              `json:"-"`
+}
+
+// Role says what its holders may do. A list that is not given allows all.
+type Role struct {
+	Name        string      `json:"role"`
+	Description string      `json:"description,omitempty"`
+	Kinds       []gate.Kind `json:"kinds,omitempty"`     // of approvals
+	Workflows   []string    `json:"workflows,omitempty"` // a name may end in *
+	Permissions []string    `json:"permissions,omitempty"`
+	CanActAs    []string    `json:"can_act_as,omitempty"` // other roles
+	Place       Place       `json:"-"`
+}
+
+// Price is what a model costs in US dollars per million tokens.
+type Price struct {
+	In    quantity.Money `json:"in_usd_per_mtok"`
+	Out   quantity.Money `json:"out_usd_per_mtok"`
+	Place Place          `json:"-"`
+}
+
+// Prices is a document of prices by model.
+type Prices struct {
+	Models map[string]Price `json:"prices"`
+	Place  Place            `json:"-"`
+}
+
+func (w *Workflow) Ident() (Kind, string)  { return KindWorkflow, w.Name }
+func (a *Agent) Ident() (Kind, string)     { return KindAgent, a.Name }
+func (t *Tool) Ident() (Kind, string)      { return KindTool, t.Name }
+func (m *MCPServer) Ident() (Kind, string) { return KindMCPServer, m.Name }
+func (p *Policy) Ident() (Kind, string)    { return KindPolicy, p.Name }
+func (r *Role) Ident() (Kind, string)      { return KindRole, r.Name }
+func (p *Prices) Ident() (Kind, string)    { return KindPrices, "" }
+
+func (w *Workflow) Where() Place  { return w.Place }
+func (a *Agent) Where() Place     { return a.Place }
+func (t *Tool) Where() Place      { return t.Place }
+func (m *MCPServer) Where() Place { return m.Place }
+func (p *Policy) Where() Place    { return p.Place }
+func (r *Role) Where() Place      { return r.Place }
+func (p *Prices) Where() Place    { return p.Place }
+
+// Permissions are all that a role may hold. decide stands for every act, * for
+// everything.
+var Permissions = []string{
+	"view", "comment", "approve", "modify", "reject", "choose", "submit", "escalate", "request_revision", "delegate", "decide", "start", "command", "admin", "*",
+}
+
+// seedPermissions are other words for some of them.
+var seedPermissions = map[string]string{"edit_data": "modify", "request_more_info": "request_revision", "add_comments": "comment"}
+
+// Rights are the role's permissions with one word for each.
+func (r *Role) Rights() []string {
+	out := make([]string, len(r.Permissions))
+	for i, p := range r.Permissions {
+		out[i] = p
+		if ours, ok := seedPermissions[p]; ok {
+			out[i] = ours
+		}
+	}
+	return out
+}

@@ -1,0 +1,97 @@
+package definition
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// didYouMean ends a message with the known word that is nearest, if one is near.
+func didYouMean(word string, known []string) string {
+	if best := nearest(word, known); best != "" {
+		return fmt.Sprintf("; did you mean %q?", best)
+	}
+	return ""
+}
+
+// nearest is the known word with the fewest typing mistakes, at most one in
+// three letters, or "".
+func nearest(word string, known []string) string {
+	if len(word) < 2 || len(word) > 64 {
+		return ""
+	}
+	best, most := "", max(1, len(word)/3)
+	for _, k := range known {
+		if d := distance(strings.ToLower(word), strings.ToLower(k), most); d <= most {
+			best, most = k, d-1
+		}
+	}
+	return best
+}
+
+// distance counts insertions, deletions and replacements; over most, it gives
+// up.
+func distance(a, b string, most int) int {
+	if most < 0 || len(a)-len(b) > most || len(b)-len(a) > most {
+		return most + 1
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// list writes words as people read them: a, b or c.
+func list[T ~string](words []T) string {
+	var b strings.Builder
+	for i, w := range words {
+		switch {
+		case i == 0:
+		case i == len(words)-1:
+			b.WriteString(" or ")
+		default:
+			b.WriteString(", ")
+		}
+		b.WriteString(string(w))
+	}
+	return b.String()
+}
+
+func texts[T ~string](words []T) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = string(w)
+	}
+	return out
+}
+
+// clip shortens what people wrote to what fits into a message.
+func clip(s string) string {
+	const most = 60
+	if utf8.RuneCountInString(s) > most {
+		return string([]rune(s)[:most]) + "…"
+	}
+	return s
+}
+
+// unknownWord says that a word is not one of those allowed.
+func unknownWord[T ~string](word T, words []T) string {
+	if slices.Contains(words, word) {
+		return ""
+	}
+	return fmt.Sprintf("%q is not one of %s%s", clip(string(word)), list(words), didYouMean(string(word), texts(words)))
+}

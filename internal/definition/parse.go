@@ -1,0 +1,159 @@
+package definition
+
+import (
+	"path"
+	"strings"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/definition/tree"
+)
+
+// Format is a way of writing documents down.
+type Format = tree.Format
+
+const (
+	YAML = tree.YAML
+	JSON = tree.JSON
+)
+
+// FormatOf tells the format by a file's name: JSON if it ends so, or else YAML.
+func FormatOf(name string) Format {
+	if strings.EqualFold(path.Ext(name), ".json") {
+		return JSON
+	}
+	return YAML
+}
+
+// Parse reads all documents of one file and lists everything that is wrong. The
+// set holds the documents that could be read. Schemas cannot be referred to by
+// file name: that needs a folder, see Load.
+func Parse(name string, src []byte) (*Set, []Problem) {
+	b := newBatch(nil)
+	b.file(name, FormatOf(name), src)
+	return b.finish()
+}
+
+// ParseDocument reads one document, such as the body of a request. It is nil if
+// anything is wrong with it but warnings.
+func ParseDocument(f Format, body []byte) (Document, []Problem) {
+	b := newBatch(nil)
+	b.file("", f, body)
+	if len(b.read) != 1 && len(b.problems) == 0 {
+		return nil, []Problem{{Problem: fault.Problem{Message: "there is more or less than one document", Line: 1, Column: 1}}}
+	}
+	set, problems := b.finish()
+	docs := set.Documents()
+	if len(docs) != 1 || len(Errors(problems)) > 0 {
+		return nil, problems
+	}
+	return docs[0], problems
+}
+
+// batch reads files into a set. Documents are decoded at the end, because only
+// then is known which files are schemas that others refer to.
+type batch struct {
+	set      *Set
+	problems []Problem
+	read     []page
+	folder   *folder // nil: no references to files
+}
+
+// page is one document of one file.
+type page struct {
+	tree.Document
+	src  *tree.Source
+	name string // of the file, inside the folder
+}
+
+func newBatch(f *folder) *batch { return &batch{set: NewSet(), folder: f} }
+
+// file reads one file; its documents wait for finish.
+func (b *batch) file(name string, f Format, data []byte) {
+	shown := name
+	if b.folder != nil {
+		shown = b.folder.shown(name)
+	}
+	src := tree.NewSource(shown, data)
+	docs, problems := src.Read(f)
+	for _, p := range problems {
+		b.problems = append(b.problems, written(src, p))
+	}
+	for _, d := range docs {
+		b.read = append(b.read, page{d, src, name})
+	}
+	b.set.Files = append(b.set.Files, File{Name: shown, Size: len(data), Documents: len(docs)})
+}
+
+func (b *batch) finish() (*Set, []Problem) {
+	var strays []page
+	for _, p := range b.read {
+		if p.Root == nil {
+			continue
+		}
+		place := Place{p.src.Name, p.Root.Pos.Line, p.Root.Pos.Column, p.Root}
+		k, ok := kindOf(p.Root)
+		switch {
+		case p.Broken:
+			b.set.breaks(k, nameOf(p.Root, k), place)
+		case p.Root.Kind != tree.Map:
+			b.problems = append(b.problems, place.bad("", "a document is a mapping that begins with what it is, such as workflow: refund"))
+		case !ok:
+			strays = append(strays, p)
+		default:
+			b.document(p, place, k)
+		}
+	}
+	for _, p := range strays {
+		b.stray(p)
+	}
+	return b.set, arrange(b.problems)
+}
+
+// document decodes one document and adds it to the set.
+func (b *batch) document(p page, place Place, k Kind) {
+	root, problems := b.inline(p, k)
+	place.root = root
+	var doc Document
+	if len(problems) == 0 {
+		doc, problems = decode(place, k)
+	}
+	b.problems = append(b.problems, problems...)
+	if doc == nil {
+		b.set.breaks(k, nameOf(root, k), place)
+		return
+	}
+	b.problems = append(b.problems, b.set.Add(doc)...)
+}
+
+// stray says what is wrong with a document that does not tell what it is,
+// unless it is a schema that others refer to.
+func (b *batch) stray(p page) {
+	if p.Root.Get("$schema") != nil || b.folder != nil && b.folder.used[p.name] {
+		return
+	}
+	place := Place{p.src.Name, p.Root.Pos.Line, p.Root.Pos.Column, p.Root}
+	heads := texts(Kinds)
+	for _, m := range p.Root.Members {
+		if near := nearest(m.Key, heads); near != "" {
+			b.problems = append(b.problems, place.bad(m.Key, "%s %q%s", noKey, clip(m.Key), didYouMean(m.Key, heads)))
+			return
+		}
+	}
+	const what = "the document does not say what it is: begin it with %s"
+	if b.folder != nil && FormatOf(p.name) == JSON && !typical(p.Root) {
+		// Folders hold other JSON, too: inputs, packages, settings.
+		b.problems = append(b.problems, place.warn("", what+"; it is left out", list(Kinds)))
+		return
+	}
+	b.problems = append(b.problems, place.bad("", what, list(Kinds)))
+}
+
+// typical reports whether a mapping looks as if it were meant to be one of ours.
+func typical(root *tree.Node) bool {
+	for _, key := range []string{"steps", "gates", "kind", "answers", "permissions"} {
+		if root.Get(key) != nil {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,163 @@
+package definition
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Set is everything that was defined, by name.
+type Set struct {
+	Workflows  map[string]*Workflow
+	Agents     map[string]*Agent
+	Tools      map[string]*Tool
+	MCPServers map[string]*MCPServer
+	Policy     *Policy
+	Roles      map[string]*Role
+	Prices     map[string]Price // by model
+	Files      []File           // in the order they were read
+
+	// broken documents could not be read but for their names, so what refers
+	// to them is not wrong, too.
+	broken map[Kind]map[string]Place
+}
+
+// File is one file that was read.
+type File struct {
+	Name      string `json:"name"`
+	Size      int    `json:"size"`
+	Documents int    `json:"documents"`
+}
+
+// NewSet returns an empty set.
+func NewSet() *Set {
+	return &Set{
+		Workflows: map[string]*Workflow{}, Agents: map[string]*Agent{}, Tools: map[string]*Tool{},
+		MCPServers: map[string]*MCPServer{}, Roles: map[string]*Role{}, Prices: map[string]Price{},
+		broken: map[Kind]map[string]Place{},
+	}
+}
+
+// Add puts a document into the set. If its name is taken, the first one stays,
+// and the problem names both places.
+func (s *Set) Add(d Document) []Problem {
+	switch d := d.(type) {
+	case *Workflow:
+		return add(s.Workflows, d.Name, d)
+	case *Agent:
+		return add(s.Agents, d.Name, d)
+	case *Tool:
+		return add(s.Tools, d.Name, d)
+	case *MCPServer:
+		return add(s.MCPServers, d.Name, d)
+	case *Role:
+		return add(s.Roles, d.Name, d)
+	case *Policy:
+		if s.Policy != nil {
+			return []Problem{d.Place.bad("policy", "there is one policy, and it is in %s already: put the rules together", s.Policy.Place)}
+		}
+		s.Policy = d
+	case *Prices:
+		return s.addPrices(d)
+	}
+	return nil
+}
+
+func add[D Document](in map[string]D, name string, d D) []Problem {
+	if first, taken := in[name]; taken {
+		k, _ := d.Ident()
+		return []Problem{d.Where().bad(string(k), "the %s %q is defined twice: the other is in %s", k, clip(name), first.Where())}
+	}
+	in[name] = d
+	return nil
+}
+
+func (s *Set) addPrices(d *Prices) []Problem {
+	var out []Problem
+	for _, model := range slices.Sorted(maps.Keys(d.Models)) {
+		price := d.Models[model]
+		if first, taken := s.Prices[model]; taken {
+			out = append(out, price.Place.bad("prices."+model, "the price of %q is given twice: the other is in %s", clip(model), first.Place))
+			continue
+		}
+		s.Prices[model] = price
+	}
+	return out
+}
+
+// breaks remembers a document that could not be read.
+func (s *Set) breaks(k Kind, name string, at Place) {
+	if s.broken[k] == nil {
+		s.broken[k] = map[string]Place{}
+	}
+	s.broken[k][name] = at
+}
+
+// Merge adds everything of another set. Names that both have are problems, and
+// this set's documents stay.
+func (s *Set) Merge(other *Set) []Problem {
+	var out []Problem
+	for _, d := range other.Documents() {
+		out = append(out, s.Add(d)...)
+	}
+	for k, names := range other.broken {
+		for name, at := range names {
+			s.breaks(k, name, at)
+		}
+	}
+	s.Files = append(s.Files, other.Files...)
+	return arrange(out)
+}
+
+// Documents lists everything by kind and name.
+func (s *Set) Documents() []Document {
+	var out []Document
+	out = appendSorted(out, s.Workflows)
+	out = appendSorted(out, s.Agents)
+	out = appendSorted(out, s.Tools)
+	out = appendSorted(out, s.MCPServers)
+	if s.Policy != nil {
+		out = append(out, s.Policy)
+	}
+	out = appendSorted(out, s.Roles)
+	if len(s.Prices) > 0 {
+		p := &Prices{Models: maps.Clone(s.Prices)}
+		p.Place = p.Models[slices.Min(slices.Collect(maps.Keys(p.Models)))].Place
+		out = append(out, p)
+	}
+	return out
+}
+
+func appendSorted[D Document](out []Document, in map[string]D) []Document {
+	for _, name := range slices.Sorted(maps.Keys(in)) {
+		out = append(out, in[name])
+	}
+	return out
+}
+
+// Get finds a document by kind and name.
+func (s *Set) Get(k Kind, name string) (Document, bool) {
+	for _, d := range s.Documents() {
+		if kind, n := d.Ident(); kind == k && (n == name || k == KindPolicy || k == KindPrices) {
+			return d, true
+		}
+	}
+	return nil, false
+}
+
+// YAML writes all documents into one file, with --- in between.
+func (s *Set) YAML() []byte { return s.write(Document.YAML) }
+
+// YAMLWithSecrets is YAML with all secrets given away.
+func (s *Set) YAMLWithSecrets() []byte { return s.write(Document.YAMLWithSecrets) }
+
+func (s *Set) write(each func(Document) []byte) []byte {
+	var out []byte
+	for i, d := range s.Documents() {
+		if i > 0 {
+			out = fmt.Appendln(out, "---")
+		}
+		out = append(out, each(d)...)
+	}
+	return out
+}

@@ -1,0 +1,228 @@
+package storetest
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/port"
+)
+
+func approval(id, run string) port.ApprovalRow {
+	return port.ApprovalRow{
+		ID: id, Run: run, Workflow: "refund", Step: "send", Agent: "mailer", Tool: "email_send", Kind: "approval", Reason: "rule",
+		Status: "pending", Risk: "high", Title: "Send it", Asked: []string{"role:approver", "bob"}, Requester: "ann", Priority: 5, Version: 1,
+		RequestedAt: began, DeadlineAt: began.Add(time.Hour), Body: json.RawMessage(`{"id":"` + id + `","n":0.10}`),
+	}
+}
+
+func approvalRow(t *testing.T, s port.Store) {
+	_, err := s.Approval(t.Context(), "apr_1")
+	wantCode(t, err, fault.NotFound)
+	a := newAuthor("run_1")
+	w := a.write(started(`{}`))
+	row := approval("apr_1", "run_1")
+	w.Approvals = []port.ApprovalRow{row}
+	a.store(t, s, w)
+	got, err := s.Approval(t.Context(), "apr_1")
+	must(t, err)
+	wantEqual(t, "row", got, row)
+	if string(got.Body) != string(row.Body) {
+		t.Errorf("the body came back as %s", got.Body)
+	}
+
+	// It is taken off the list of pending ones in the same commit.
+	w = a.write(said("x"))
+	row.Status, row.Version, row.SettledAt, row.DeadlineAt = "approved", 2, began.Add(time.Minute), time.Time{}
+	row.Asked, row.Body, row.Title, row.Priority = nil, nil, "Sent", -3
+	w.Approvals = []port.ApprovalRow{row}
+	a.store(t, s, w)
+	got, err = s.Approval(t.Context(), "apr_1")
+	must(t, err)
+	wantEqual(t, "row after a decision", got, row)
+	for status, want := range map[string]int{"pending": 0, "approved": 1} {
+		page, err := s.Approvals(t.Context(), port.ApprovalQuery{Status: []string{status}})
+		must(t, err)
+		if len(page.Items) != want || page.Total != int64(want) {
+			t.Errorf("%d are %s, want %d", len(page.Items), status, want)
+		}
+	}
+}
+
+// someApprovals stores approvals that differ in everything a query asks for.
+func someApprovals(t *testing.T, s port.Store, runs, each int) []port.ApprovalRow {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 2))
+	pick := func(list ...string) string { return list[rng.IntN(len(list))] }
+	var all []port.ApprovalRow
+	for r := range runs {
+		a := newAuthor(runID(r))
+		a.row.Workflow = pick("refund", "claims")
+		w := a.write(started(`{}`))
+		for i := range each {
+			row := approval(fmt.Sprintf("apr_%03d_%d", rng.IntN(1000), r*each+i), a.id)
+			row.Workflow, row.Agent, row.Tool = a.row.Workflow, pick("mailer", "payer", ""), pick("email_send", "pay", "")
+			row.Kind, row.Risk = pick("approval", "choice", "input"), pick("low", "high", "critical")
+			row.Status = pick("pending", "pending", "pending", "approved", "rejected", "timed_out")
+			row.Priority = rng.IntN(4)
+			row.RequestedAt = began.Add(time.Duration(rng.IntN(30)) * time.Second)
+			row.DeadlineAt = time.Time{}
+			if rng.IntN(3) > 0 {
+				row.DeadlineAt = began.Add(time.Duration(rng.IntN(30)) * time.Minute)
+			}
+			row.Asked = nil
+			for _, who := range []string{"ann", "bob", "role:approver", "role:manager"} {
+				if rng.IntN(3) == 0 {
+					row.Asked = append(row.Asked, who)
+				}
+			}
+			w.Approvals = append(w.Approvals, row)
+		}
+		a.store(t, s, w)
+		all = append(all, w.Approvals...)
+	}
+	return all
+}
+
+// expected is the page as the words of the port have it.
+func expected(all []port.ApprovalRow, q port.ApprovalQuery) []port.ApprovalRow {
+	var out []port.ApprovalRow
+	for _, a := range all {
+		if len(q.Status) > 0 && !slices.Contains(q.Status, a.Status) || q.Workflow != "" && a.Workflow != q.Workflow ||
+			q.Agent != "" && a.Agent != q.Agent || q.Risk != "" && a.Risk != q.Risk || q.Kind != "" && a.Kind != q.Kind ||
+			q.Run != "" && a.Run != q.Run || q.Tool != "" && a.Tool != q.Tool || !q.OlderThan.IsZero() && !a.RequestedAt.Before(q.OlderThan) {
+			continue
+		}
+		if len(q.Asked) > 0 && len(a.Asked) > 0 && !slices.ContainsFunc(a.Asked, func(who string) bool { return slices.Contains(q.Asked, who) }) {
+			continue
+		}
+		out = append(out, a)
+	}
+	slices.SortFunc(out, func(a, b port.ApprovalRow) int {
+		c := 0
+		switch q.Sort {
+		case port.ByAge:
+			c = a.RequestedAt.Compare(b.RequestedAt)
+		case port.ByDeadline:
+			switch {
+			case a.DeadlineAt.IsZero() || b.DeadlineAt.IsZero():
+				c = map[bool]int{true: 1}[a.DeadlineAt.IsZero()] - map[bool]int{true: 1}[b.DeadlineAt.IsZero()]
+			default:
+				c = a.DeadlineAt.Compare(b.DeadlineAt)
+			}
+		default:
+			if c = b.Priority - a.Priority; c == 0 {
+				c = a.RequestedAt.Compare(b.RequestedAt)
+			}
+		}
+		if c != 0 {
+			return c
+		}
+		return compare(a.ID, b.ID)
+	})
+	return out
+}
+
+func checkInbox(t *testing.T, s port.Store, all []port.ApprovalRow, q port.ApprovalQuery, limits ...int) {
+	t.Helper()
+	want := expected(all, q)
+	for _, limit := range limits {
+		got, total := pages(t, func(cursor string) (port.Page[port.ApprovalRow], error) {
+			q.Limit, q.Cursor = limit, cursor
+			return s.Approvals(t.Context(), q)
+		})
+		if len(got) != len(want) || total != int64(len(want)) {
+			t.Fatalf("%+v: got %d of %d, want %d", q, len(got), total, len(want))
+		}
+		wantEqual(t, fmt.Sprintf("%+v", q), got, want)
+	}
+}
+
+func approvalFilters(t *testing.T, s port.Store) {
+	all := someApprovals(t, s, 15, 8)
+	for _, q := range []port.ApprovalQuery{
+		{},
+		{Status: []string{"pending"}},
+		{Status: []string{"approved", "rejected"}},
+		{Status: []string{"no such"}},
+		{Asked: []string{"ann"}},
+		{Asked: []string{"nobody"}}, // what is open to anybody
+		{Asked: []string{"ann", "role:approver", "role:manager", "ann"}, Status: []string{"pending"}},
+		{Workflow: "claims"},
+		{Agent: "payer", Status: []string{"pending"}},
+		{Risk: "critical"},
+		{Kind: "choice"},
+		{Tool: "pay"},
+		{Run: runID(3)},
+		{Run: runID(3), Asked: []string{"bob"}, Status: []string{"pending", "approved"}},
+		{Run: "run_none"},
+		{OlderThan: began.Add(10 * time.Second)},
+		{
+			Status: []string{"pending"}, Asked: []string{"bob", "role:manager"}, Workflow: "refund", Agent: "mailer", Risk: "high",
+			Kind: "approval", Tool: "pay", OlderThan: began.Add(25 * time.Second),
+		},
+	} {
+		checkInbox(t, s, all, q, 3, 1000)
+	}
+}
+
+func approvalSorts(t *testing.T, s port.Store) {
+	all := someApprovals(t, s, 10, 10)
+	cursors := map[port.ApprovalSort]string{}
+	for _, sort := range []port.ApprovalSort{"", port.ByPriority, port.ByAge, port.ByDeadline} {
+		for _, asked := range [][]string{nil, {"ann"}, {"ann", "bob", "role:approver"}} {
+			checkInbox(t, s, all, port.ApprovalQuery{Sort: sort, Asked: asked}, 1, 9, 0)
+		}
+		page, err := s.Approvals(t.Context(), port.ApprovalQuery{Sort: sort, Limit: 1})
+		must(t, err)
+		cursors[sort] = page.Next
+	}
+	_, err := s.Approvals(t.Context(), port.ApprovalQuery{Sort: port.ByAge, Cursor: cursors[port.ByDeadline]})
+	wantCode(t, err, fault.Invalid)
+	_, err = s.Approvals(t.Context(), port.ApprovalQuery{Sort: "title"})
+	wantCode(t, err, fault.Invalid)
+	badCursors(t, func(cursor string) error {
+		_, err := s.Approvals(t.Context(), port.ApprovalQuery{Cursor: cursor})
+		return err
+	})
+}
+
+// approvalModel changes approvals at random and compares with a model.
+func approvalModel(t *testing.T, s port.Store) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	all := someApprovals(t, s, 8, 5)
+	seqs := map[string]int64{}
+	for round := range 60 {
+		i := rng.IntN(len(all))
+		row := all[i]
+		switch rng.IntN(5) {
+		case 0:
+			row.Status = []string{"pending", "approved", "rejected", "modified"}[rng.IntN(4)]
+		case 1:
+			row.Asked = append(slices.Clone(row.Asked), fmt.Sprintf("role:new%d", round%3))
+		case 2:
+			row.Priority = rng.IntN(4)
+		case 3:
+			row.DeadlineAt = began.Add(time.Duration(rng.IntN(30)) * time.Minute)
+		case 4:
+			row.Version++
+		}
+		all[i] = row
+		a := newAuthor(row.Run)
+		a.seq = seqs[row.Run] + 1
+		w := a.write(said("x"))
+		w.Approvals = []port.ApprovalRow{row}
+		a.store(t, s, w)
+		seqs[row.Run]++
+		if round%6 == 0 {
+			for _, sort := range []port.ApprovalSort{port.ByPriority, port.ByAge, port.ByDeadline} {
+				checkInbox(t, s, all, port.ApprovalQuery{Status: []string{"pending"}, Asked: []string{"ann", "role:new1"}, Sort: sort}, 4)
+				checkInbox(t, s, all, port.ApprovalQuery{Sort: sort}, 1000)
+			}
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package storetest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Bench measures a store. Next to its appends it prints what the disk itself
+// does in the same minute: fsync_µs is the median of writing and flushing 4 KiB.
+func Bench(b *testing.B, open func(b *testing.B) port.Store, hooks BenchHooks) {
+	for _, writers := range []int{1, 64} {
+		b.Run(fmt.Sprintf("Append3Events/writers=%d", writers), func(b *testing.B) { benchAppend(b, open(b), writers) })
+	}
+	b.Run("FeedRead", func(b *testing.B) { benchFeed(b, open(b)) })
+	b.Run("Inbox100k", func(b *testing.B) { benchInbox(b, open(b)) })
+	b.Run("Open100kRuns", func(b *testing.B) { benchOpen(b, open(b), hooks) })
+}
+
+// BenchHooks are what a benchmark can do besides opening an empty store.
+type BenchHooks struct {
+	Again func(b *testing.B, s port.Store) port.Store // after Close
+}
+
+// fsyncFloor is the median time to write and flush 4 KiB.
+func fsyncFloor(b *testing.B) time.Duration {
+	b.Helper()
+	f, err := os.Create(filepath.Join(b.TempDir(), "floor"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close() //nolint:errcheck // only measured
+	page, times := make([]byte, 4096), make([]time.Duration, 0, 200)
+	for i := range 200 {
+		at := time.Now()
+		if _, err := f.WriteAt(page, int64(i)*4096); err != nil {
+			b.Fatal(err)
+		}
+		if err := f.Sync(); err != nil {
+			b.Fatal(err)
+		}
+		times = append(times, time.Since(at))
+	}
+	slices.Sort(times)
+	return times[len(times)/2]
+}
+
+// benchAppend: every writer goes through runs of four appends, as a run of
+// three steps does: one that starts it and three that move it on.
+func benchAppend(b *testing.B, s port.Store, writers int) {
+	floor := fsyncFloor(b)
+	took := make([][]time.Duration, writers)
+	b.ReportAllocs()
+	b.ResetTimer()
+	began := time.Now()
+	var wg sync.WaitGroup
+	for i := range writers {
+		n := b.N / writers
+		if i < b.N%writers {
+			n++
+		}
+		wg.Go(func() { took[i] = appendRuns(b, s, i, n) })
+	}
+	wg.Wait()
+	elapsed := time.Since(began)
+	b.StopTimer()
+	all := slices.Concat(took...)
+	slices.Sort(all)
+	b.ReportMetric(float64(b.N)/elapsed.Seconds(), "appends/s")
+	b.ReportMetric(float64(floor.Microseconds()), "fsync_µs")
+	b.ReportMetric(float64(all[len(all)/2].Microseconds()), "p50_µs")
+	b.ReportMetric(float64(all[len(all)*99/100].Microseconds()), "p99_µs")
+}
+
+func appendRuns(b *testing.B, s port.Store, writer, n int) (took []time.Duration) {
+	took = make([]time.Duration, 0, n)
+	var a *author
+	for i := range n {
+		if i%4 == 0 {
+			a = newAuthor(fmt.Sprintf("run_01K%07d_%02d", i/4, writer))
+			a.row.StartedAt = began.Add(time.Duration(i) * time.Millisecond)
+		}
+		w := a.write(benchFacts(i%4, i)...)
+		a.row.StepsDone = i % 4
+		w.Row.StepsDone, w.Row.Busy = i%4, i%4 < 3
+		if i%4 == 3 {
+			w.Row.Status, w.Row.EndedAt = run.Completed, began
+		}
+		at := time.Now()
+		if _, err := s.Append(context.Background(), w); err != nil {
+			b.Error(err)
+			return took
+		}
+		took = append(took, time.Since(at))
+		a.seq = w.Row.Seq
+	}
+	return took
+}
+
+func benchFacts(step, n int) []run.Fact {
+	if step == 0 {
+		return []run.Fact{started(`{"amount":120}`), &run.LayerStarted{Steps: []string{"draft"}}, &run.StepStarted{Step: "draft", Try: 1}}
+	}
+	return []run.Fact{
+		returned(fmt.Sprintf(`{"text":"Dear customer, your refund no. %d is on its way.","confidence":0.87}`, n)),
+		&run.LayerStarted{Layer: step, Steps: []string{"send"}}, &run.StepStarted{Step: "send", Try: 1},
+	}
+}
+
+// fill stores n runs of one append each, concurrently.
+func fill(b *testing.B, s port.Store, n int, each func(*author, *port.Write)) {
+	b.Helper()
+	var wg sync.WaitGroup
+	for part := range 64 {
+		wg.Go(func() {
+			for i := part; i < n; i += 64 {
+				a := newAuthor(fmt.Sprintf("run_01K%07d", i))
+				a.row.StartedAt = began.Add(time.Duration(i) * time.Millisecond)
+				a.row.Status, a.row.DueAt = run.Waiting, began.Add(time.Duration(i)*time.Second)
+				w := a.write(benchFacts(0, i)...)
+				each(a, &w)
+				if _, err := s.Append(context.Background(), w); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func benchFeed(b *testing.B, s port.Store) {
+	const runs = 20_000
+	fill(b, s, runs, func(*author, *port.Write) {})
+	b.ResetTimer()
+	began, events, after := time.Now(), 0, int64(0)
+	for b.Loop() { // one page of 1,000 each
+		records, next, err := s.Feed(b.Context(), after, 1000, port.FeedFilter{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		events += len(records)
+		if after = next; after >= 3*runs-1000 {
+			after = 0
+		}
+	}
+	b.ReportMetric(float64(events)/time.Since(began).Seconds(), "events/s")
+}
+
+func benchInbox(b *testing.B, s port.Store) {
+	fill(b, s, 100_000, func(a *author, w *port.Write) {
+		row := approval("apr"+a.id[3:], a.id)
+		n := len(a.id) + int(a.id[len(a.id)-1]) + 7*int(a.id[len(a.id)-2])
+		row.Priority, row.RequestedAt = n%5, a.row.StartedAt
+		row.Asked = []string{"role:approver"}
+		if n%10 == 0 {
+			row.Asked = []string{"role:manager", "bob"}
+		}
+		row.Body = json.RawMessage(`{"id":"` + row.ID + `","show":{"text":"` + string(make([]byte, 0)) + `"}}`)
+		w.Approvals = []port.ApprovalRow{row}
+	})
+	for name, q := range map[string]port.ApprovalQuery{
+		"all":      {Status: []string{"pending"}},
+		"mine":     {Status: []string{"pending"}, Asked: []string{"bob", "role:manager", "role:approver", "role:x"}},
+		"age":      {Status: []string{"pending"}, Asked: []string{"bob", "role:manager"}, Sort: port.ByAge},
+		"filtered": {Status: []string{"pending"}, Asked: []string{"role:approver"}, Risk: "high", Workflow: "refund"},
+		"nothing":  {Status: []string{"pending"}, Asked: []string{"role:approver"}, Tool: "no_such_tool"},
+	} {
+		b.Run(name, func(b *testing.B) {
+			var took []time.Duration
+			cursor := ""
+			for b.Loop() {
+				q.Cursor = cursor
+				at := time.Now()
+				page, err := s.Approvals(b.Context(), q)
+				if err != nil {
+					b.Fatal(err)
+				}
+				took = append(took, time.Since(at))
+				cursor = page.Next
+			}
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)/2].Microseconds()), "p50_µs")
+			b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99_µs")
+		})
+	}
+}
+
+// benchOpen: open, read the first due and busy runs, and store an append.
+func benchOpen(b *testing.B, s port.Store, hooks BenchHooks) {
+	fill(b, s, 100_000, func(_ *author, w *port.Write) { w.Row.Busy = len(w.Run)%2 == 0 })
+	if err := s.Close(); err != nil {
+		b.Fatal(err)
+	}
+	n := 0
+	for b.Loop() {
+		s = hooks.Again(b, s)
+		if _, err := s.Due(b.Context(), began.Add(time.Hour), 1000); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := s.Busy(b.Context(), "", 1000); err != nil {
+			b.Fatal(err)
+		}
+		n++
+		if _, err := s.Append(b.Context(), newAuthor(fmt.Sprintf("run_open_%d", n)).write(started(`{}`))); err != nil {
+			b.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,227 @@
+package storetest
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// reopen: everything is there again, and the feed goes on where it was.
+func reopen(t *testing.T, s port.Store, hooks Hooks) {
+	rows := someRuns(t, s, 20)
+	large := newAuthor("run_large")
+	output := `"` + strings.Repeat("x", 2<<20) + `"`
+	w := large.write(started(`{}`), returned(output))
+	w.Snapshot = json.RawMessage(output)
+	w.Approvals = []port.ApprovalRow{approval("apr_1", large.id)}
+	w.Answer = &port.Answer{Key: "k", Status: 201, Answer: []byte("yes"), At: began}
+	large.row.StartedAt = began.Add(1 << 40)
+	w.Row.StartedAt = large.row.StartedAt
+	large.store(t, s, w)
+	_, _, err := s.SaveVersion(t.Context(), version("workflow", "refund", 1))
+	must(t, err)
+	id, _, err := s.PutBlob(t.Context(), strings.NewReader(output), 10<<20)
+	must(t, err)
+	before, end := readFeed(t, s, 0, 100, port.FeedFilter{})
+	must(t, s.Close())
+
+	s = hooks.Again(t, s)
+	after, again := readFeed(t, s, 0, 7, port.FeedFilter{})
+	wantEqual(t, "feed", after, before)
+	if again != end {
+		t.Errorf("the feed ends at %d, not %d", again, end)
+	}
+	got, _ := pages(t, func(cursor string) (port.Page[port.RunRow], error) {
+		return s.Runs(t.Context(), port.RunQuery{Cursor: cursor, Limit: 6})
+	})
+	wantEqual(t, "runs", got[1:], rows)
+	if _, err := s.Approval(t.Context(), "apr_1"); err != nil {
+		t.Error(err)
+	}
+	if a, ok, err := s.Answer(t.Context(), "k"); !ok || string(a.Answer) != "yes" {
+		t.Errorf("the answer is %q, %v", a.Answer, err)
+	}
+	if seq, state, err := s.Snapshot(t.Context(), large.id, 10); seq != 2 || string(state) != output {
+		t.Errorf("the snapshot is at %d with %d bytes, %v", seq, len(state), err)
+	}
+	if v, err := s.Version(t.Context(), "workflow", "refund", -1); err != nil || v.Number != 1 {
+		t.Errorf("the version is %d, %v", v.Number, err)
+	}
+	r, size, err := s.OpenBlob(t.Context(), id)
+	must(t, err)
+	b, err := io.ReadAll(r)
+	if err := errors.Join(err, r.Close()); err != nil || string(b) != output || size != int64(len(output)) {
+		t.Errorf("the blob has %d bytes, %v", len(b), err)
+	}
+	if feed := large.did(t, s, said("on")); feed != end+1 {
+		t.Errorf("the feed went on with %d, want %d", feed, end+1)
+	}
+	_, err = s.Append(t.Context(), newAuthor(rows[0].ID).write(started(`{}`)))
+	wantCode(t, err, fault.Conflict)
+}
+
+// Child is what a process does that kill starts: it writes without end and
+// says on out what was acknowledged. It never returns by itself.
+func Child(s port.Store, out io.Writer) error {
+	head, err := s.Head(context.Background()) // makes the names of this process its own
+	if err != nil {
+		return err
+	}
+	var mu sync.Mutex
+	say := func(format string, args ...any) {
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Fprintf(out, format, args...) //nolint:errcheck // the reader is gone when we are about to be killed
+	}
+	errs := make(chan error, 1)
+	report := func(err error) {
+		select {
+		case errs <- err:
+		default:
+		}
+	}
+	for i := range 8 {
+		go func() {
+			for n := 0; ; n++ {
+				id := fmt.Sprintf("run_%d_%d_%d", head, i, n)
+				if err := childRun(s, id, n, say); err != nil {
+					report(err)
+					return
+				}
+			}
+		}()
+	}
+	go func() {
+		for n := 0; ; n++ {
+			id, _, err := s.PutBlob(context.Background(), strings.NewReader(fmt.Sprint(head, n, strings.Repeat("b", 2<<20))), 10<<20)
+			if err != nil {
+				report(err)
+				return
+			}
+			say("blob %s\n", id)
+		}
+	}()
+	return <-errs
+}
+
+// childRun writes one run, every tenth with a body too large for a row.
+func childRun(s port.Store, id string, n int, say func(string, ...any)) error {
+	a := newAuthor(id)
+	for seq := range 4 {
+		w := a.write(said(fmt.Sprint(n)), said("and"))
+		if seq == 0 {
+			w = a.write(started(`{}`), said("and"))
+		}
+		if n%10 == 0 && seq == 2 {
+			w = a.write(returned(`"`+strings.Repeat("y", 2<<20)+`"`), said("and"))
+		}
+		w.Approvals = []port.ApprovalRow{approval("apr_"+id, id)}
+		feed, err := s.Append(context.Background(), w)
+		if err != nil {
+			return err
+		}
+		a.seq = w.Row.Seq
+		say("run %s %d %d\n", id, a.seq, feed)
+	}
+	return nil
+}
+
+// kill ends a process that is writing, several times. What it said is there;
+// what it did not say is there as a whole or not at all.
+func kill(t *testing.T, s port.Store, hooks Hooks) {
+	if !hooks.Shared {
+		must(t, s.Close())
+	}
+	for round := range 3 {
+		acked, blobs := killed(t, s, hooks, 300+400*round)
+		checked := s
+		if !hooks.Shared {
+			checked = hooks.Again(t, s)
+		}
+		verify(t, checked, acked, blobs)
+		if !hooks.Shared {
+			must(t, checked.Close())
+		}
+	}
+}
+
+// killed starts a child and kills it after so many acknowledgements.
+func killed(t *testing.T, s port.Store, hooks Hooks, after int) (acked map[string]int64, blobs []string) {
+	t.Helper()
+	cmd := hooks.Child(t, s)
+	stdout, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	acked = map[string]int64{}
+	lines := bufio.NewScanner(stdout)
+	n := 0
+	for lines.Scan() {
+		var id string
+		var seq, feed int64
+		switch _, err := fmt.Sscanf(lines.Text(), "run %s %d %d", &id, &seq, &feed); {
+		case err == nil:
+			acked[id] = seq
+		case strings.HasPrefix(lines.Text(), "blob "):
+			blobs = append(blobs, strings.TrimPrefix(lines.Text(), "blob "))
+		default:
+			t.Fatalf("the child says %q", lines.Text())
+		}
+		if n++; n == after {
+			must(t, cmd.Process.Kill()) // what it said before that is still read
+		}
+	}
+	_ = cmd.Wait() // it was killed
+	if n < after {
+		t.Fatalf("the child ended by itself after %d lines", n)
+	}
+	return acked, blobs
+}
+
+func verify(t *testing.T, s port.Store, acked map[string]int64, blobs []string) {
+	t.Helper()
+	seqs := map[string]int64{}
+	all, end := readFeed(t, s, 0, 1000, port.FeedFilter{})
+	for i, r := range all {
+		if r.Feed != int64(i)+1 {
+			t.Fatalf("number %d of the feed is %d", i+1, r.Feed)
+		}
+		if seqs[r.Run]++; r.Seq != seqs[r.Run] {
+			t.Fatalf("event %d of %s comes where %d belongs", r.Seq, r.Run, seqs[r.Run])
+		}
+	}
+	if end != int64(len(all)) {
+		t.Fatalf("the feed of %d ends at %d", len(all), end)
+	}
+	for id, seq := range acked {
+		if seqs[id] < seq {
+			t.Errorf("%s was acknowledged up to %d and ends at %d", id, seq, seqs[id])
+		}
+	}
+	for id, seq := range seqs {
+		row, err := s.Run(t.Context(), id)
+		must(t, err)
+		if row.Seq != seq || seq%2 != 0 {
+			t.Errorf("the log of %s ends at %d, its row at %d", id, seq, row.Seq)
+		}
+		if _, err := s.Approval(t.Context(), "apr_"+id); err != nil {
+			t.Errorf("%s has no approval: %v", id, err)
+		}
+	}
+	for _, id := range blobs {
+		r, size, err := s.OpenBlob(t.Context(), id)
+		must(t, err)
+		n, err := io.Copy(io.Discard, r)
+		if err := errors.Join(err, r.Close()); err != nil || n != size {
+			t.Errorf("blob %s has %d bytes of %d: %v", id, n, size, err)
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/assent-run/assent/internal/port"
+)
+
+// feedOrder: readers that follow the feed while many write see every event
+// once, in order, and never one that belongs before what they have seen.
+func feedOrder(t *testing.T, s port.Store) { followFeed(t, s, s) }
+
+func followFeed(t *testing.T, writing, reading port.Store) {
+	const writers, writes, readers = 16, 40, 4
+	base, err := reading.Head(t.Context())
+	must(t, err)
+	total := base
+	for i := range writers {
+		total += int64(writes + i%3*writes)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var wg sync.WaitGroup
+	for i := range readers {
+		wg.Go(func() {
+			if err := follow(ctx, reading, base, total, 1+i*17); err != nil {
+				t.Errorf("reader %d: %v", i, err)
+			}
+		})
+	}
+	var writing2 sync.WaitGroup
+	for i := range writers {
+		writing2.Go(func() {
+			s := writing
+			if i%2 == 1 {
+				s = reading
+			}
+			a := newAuthor(fmt.Sprintf("run_f%d_%d", base, i))
+			for n := range writes {
+				facts := []func() int64{
+					func() int64 { return a.did(t, s, started(`{}`)) },
+					func() int64 { return a.did(t, s, started(`{}`), said("x")) },
+					func() int64 { return a.did(t, s, started(`{}`), said("x"), said(fmt.Sprint(n))) },
+				}
+				if feed := facts[i%3](); feed <= base {
+					t.Errorf("the feed went back to %d", feed)
+				}
+			}
+		})
+	}
+	writing2.Wait()
+	wg.Wait()
+}
+
+// follow reads from after to the end as events come.
+func follow(ctx context.Context, s port.Store, after, end int64, limit int) error {
+	changed := s.Watch(ctx)
+	seqs := map[string]int64{}
+	for after < end {
+		records, next, err := s.Feed(ctx, after, limit, port.FeedFilter{})
+		if err != nil {
+			return err
+		}
+		for _, r := range records {
+			after++
+			if r.Feed != after {
+				return fmt.Errorf("number %d came where %d belongs", r.Feed, after)
+			}
+			if seqs[r.Run]++; r.Seq != seqs[r.Run] {
+				return fmt.Errorf("event %d of %s came where %d belongs", r.Seq, r.Run, seqs[r.Run])
+			}
+		}
+		if next != after {
+			return fmt.Errorf("the last event was %d, but next is %d", after, next)
+		}
+		if len(records) == 0 {
+			<-changed
+		}
+	}
+	return nil
+}
+
+func feedFilter(t *testing.T, s port.Store) {
+	a, b := newAuthor("run_a"), newAuthor("run_b")
+	a.did(t, s, started(`{}`), said("1"), said("2"))
+	b.did(t, s, started(`{}`), said("3"))
+	a.did(t, s, said("4"), returned(`1`))
+	feeds := func(f port.FeedFilter, after int64, limit int) string {
+		t.Helper()
+		all, _ := readFeed(t, s, after, limit, f)
+		out := ""
+		for _, r := range all {
+			out += fmt.Sprint(r.Feed, r.Fact.Type()[:1], " ")
+		}
+		return out
+	}
+	for _, c := range []struct {
+		f     port.FeedFilter
+		after int64
+		want  string
+	}{
+		{port.FeedFilter{}, 0, "1r 2m 3m 4r 5m 6m 7s "},
+		{port.FeedFilter{}, 2, "3m 4r 5m 6m 7s "},
+		{port.FeedFilter{Run: "run_a"}, 0, "1r 2m 3m 6m 7s "},
+		{port.FeedFilter{Run: "run_a"}, 2, "3m 6m 7s "},
+		{port.FeedFilter{Run: "run_b"}, 4, "5m "},
+		{port.FeedFilter{Run: "run_none"}, 0, ""},
+		{port.FeedFilter{Types: []string{"message.added"}}, 0, "2m 3m 5m 6m "},
+		{port.FeedFilter{Types: []string{"run.started", "step.completed"}}, 1, "4r 7s "},
+		{port.FeedFilter{Run: "run_a", Types: []string{"message.added"}}, 2, "3m 6m "},
+		{port.FeedFilter{Types: []string{"no.such"}}, 0, ""},
+		{port.FeedFilter{}, 100, ""},
+		{port.FeedFilter{}, -5, "1r 2m 3m 4r 5m 6m 7s "},
+	} {
+		for _, limit := range []int{1, 2, 3, 100} {
+			if got := feeds(c.f, c.after, limit); got != c.want {
+				t.Errorf("%+v behind %d by %d: got %q, want %q", c.f, c.after, limit, got, c.want)
+			}
+		}
+	}
+	// A reader whose filter lets nothing through still gets on.
+	_, next, err := s.Feed(t.Context(), 0, 10, port.FeedFilter{Types: []string{"no.such"}})
+	must(t, err)
+	if next != 7 {
+		t.Errorf("next is %d, want 7", next)
+	}
+}
+
+func watch(t *testing.T, s port.Store) {
+	ctx, stop := context.WithCancel(t.Context())
+	first, second := s.Watch(ctx), s.Watch(t.Context())
+	a := newAuthor("run_1")
+	a.did(t, s, started(`{}`))
+	<-first
+	<-second
+	for i := range 10 { // merged signals are fine, lost ones are not
+		a.did(t, s, said(fmt.Sprint(i)))
+	}
+	<-first
+	stop()
+	for range first { // closed once ctx has ended
+	}
+	a.did(t, s, said("on"))
+	<-second
+	must(t, s.Close())
+	for range second { // and once the store is closed
+	}
+	if _, open := <-s.Watch(context.Background()); open {
+		t.Error("a closed store can be watched")
+	}
+}
