@@ -15,10 +15,14 @@ import (
 	"github.com/assent-run/assent/internal/definition/tree"
 )
 
-// kindOf finds out what a document defines. An agent of kind mcp has a key
-// tool, so tools come last; a policy may also begin as seed 000 prints it.
+// heads are the first keys of documents. An agent of kind mcp has a key tool,
+// so tools come last.
+var heads = []Kind{KindWorkflow, KindAgent, KindMCPServer, KindPolicy, KindRole, KindPrices, KindTool}
+
+// kindOf finds out what a document defines. A policy may also begin as seed 000
+// prints it.
 func kindOf(root *tree.Node) (Kind, bool) {
-	for _, k := range []Kind{KindWorkflow, KindAgent, KindMCPServer, KindPolicy, KindRole, KindPrices, KindTool} {
+	for _, k := range heads {
 		if root.Get(string(k)) != nil {
 			return k, true
 		}

@@ -87,14 +87,15 @@ type MCPServer struct {
 	Place       Place              `json:"-"`
 }
 
-// Role says what its holders may do. A list that is not given allows all.
+// Role says what its holders may do. Kinds and workflows that are not given are
+// all; permissions and roles that are not given are none.
 type Role struct {
 	Name        string      `json:"role"`
 	Description string      `json:"description,omitempty"`
-	Kinds       []gate.Kind `json:"kinds,omitempty"`     // of approvals
-	Workflows   []string    `json:"workflows,omitempty"` // a name may end in *
-	Permissions []string    `json:"permissions,omitempty"`
-	CanActAs    []string    `json:"can_act_as,omitempty"` // other roles
+	Kinds       []gate.Kind `json:"kinds,omitzero"`       // of approvals; nil: all
+	Workflows   []string    `json:"workflows,omitzero"`   // a name may end in *; nil: all
+	Permissions []string    `json:"permissions,omitzero"` // nil: none
+	CanActAs    []string    `json:"can_act_as,omitzero"`  // other roles; nil: none
 	Place       Place       `json:"-"`
 }
 

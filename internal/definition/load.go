@@ -153,7 +153,7 @@ func (f *folder) readFile(name string) ([]byte, error) {
 	case info.Size() > int64(f.left):
 		return nil, errFolderMax
 	case info.Size() > tree.SizeMax:
-		return make([]byte, info.Size()), nil // refused for its size alone
+		return nil, fmt.Errorf("it has %d bytes, which are too many: at most %d", info.Size(), tree.SizeMax)
 	}
 	data, err := fs.ReadFile(f.fsys, real)
 	f.left -= len(data)

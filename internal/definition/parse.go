@@ -113,12 +113,9 @@ func (b *batch) finish() (*Set, []Problem) {
 func (b *batch) document(p page, place Place, k Kind) {
 	root, problems := b.inline(p, k)
 	place.root = root
-	var doc Document
-	if len(problems) == 0 {
-		doc, problems = decode(place, k)
-	}
-	b.problems = append(b.problems, problems...)
-	if doc == nil {
+	doc, more := decode(place, k)
+	b.problems = append(append(b.problems, problems...), more...)
+	if doc == nil || len(problems) > 0 {
 		b.set.breaks(k, nameOf(root, k), place)
 		return
 	}

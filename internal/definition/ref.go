@@ -2,6 +2,7 @@ package definition
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -117,7 +118,7 @@ func withDefs(n *tree.Node, defs map[string]*tree.Node) *tree.Node {
 	}
 	all := new(*out.Members[i].Value)
 	all.Members = slices.Clone(all.Members)
-	for _, key := range sortedKeys(defs) {
+	for _, key := range slices.Sorted(maps.Keys(defs)) {
 		all.Members = append(all.Members, tree.Member{Key: key, Pos: defs[key].Pos, Value: defs[key]})
 	}
 	out.Members[i].Value = all

@@ -121,12 +121,13 @@ func (s *Set) Documents() []Document {
 	}
 	out = appendSorted(out, s.Roles)
 	if len(s.Prices) > 0 {
-		p := &Prices{Models: maps.Clone(s.Prices)}
-		p.Place = p.Models[slices.Min(slices.Collect(maps.Keys(p.Models)))].Place
-		out = append(out, p)
+		out = append(out, s.prices())
 	}
 	return out
 }
+
+// prices puts all prices into one document.
+func (s *Set) prices() *Prices { return &Prices{Models: maps.Clone(s.Prices)} }
 
 func appendSorted[D Document](out []Document, in map[string]D) []Document {
 	for _, name := range slices.Sorted(maps.Keys(in)) {
@@ -137,12 +138,25 @@ func appendSorted[D Document](out []Document, in map[string]D) []Document {
 
 // Get finds a document by kind and name.
 func (s *Set) Get(k Kind, name string) (Document, bool) {
-	for _, d := range s.Documents() {
-		if kind, n := d.Ident(); kind == k && (n == name || k == KindPolicy || k == KindPrices) {
-			return d, true
-		}
+	var d Document
+	var ok bool
+	switch k {
+	case KindWorkflow:
+		d, ok = s.Workflows[name]
+	case KindAgent:
+		d, ok = s.Agents[name]
+	case KindTool:
+		d, ok = s.Tools[name]
+	case KindMCPServer:
+		d, ok = s.MCPServers[name]
+	case KindRole:
+		d, ok = s.Roles[name]
+	case KindPolicy:
+		d, ok = s.Policy, s.Policy != nil
+	case KindPrices:
+		d, ok = s.prices(), len(s.Prices) > 0
 	}
-	return nil, false
+	return d, ok
 }
 
 // YAML writes all documents into one file, with --- in between.

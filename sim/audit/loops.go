@@ -210,7 +210,7 @@ func (r *replay) checkCall(l *loop, c *tool, where string) {
 		r.fail(denied, "%s, which %s forbids: %s", what, v.rule, c.Args)
 	}
 	c.approved = c.approved || len(r.places[where]) > 0
-	if at := l.repeats(c); at >= 0 && !c.repeats && !c.approved {
+	if at := l.repeats(c); at >= 0 && c.try == 0 {
 		l.useUp(at)
 		c.repeats = true
 	}

@@ -28,7 +28,10 @@ func TestAllowedIsWhatDecideTakes(t *testing.T) {
 		},
 	}
 	for name, change := range asks {
-		a := open(change)
+		a := open(func(q *gate.Request) {
+			q.Terms.Acts = []gate.Act{gate.Approve, gate.Modify, gate.Reject, gate.Escalate, gate.RequestRevision, gate.Delegate}
+			change(q)
+		})
 		if vote := positiveAct(a); vote != "" { // somebody has voted
 			for _, p := range people {
 				if r, err := a.Decide(whole(p, vote, a), t0); err == nil && r.Outcome == nil {

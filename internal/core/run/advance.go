@@ -374,24 +374,35 @@ func (d *draft) deliver(i int, dl Deliverable) {
 }
 
 // settled lets those that waited for a step have another look.
-func (d *draft) settled(i int) {
+func (d *draft) settled(i int) { d.lookBehind(i, nil) }
+
+func (d *draft) lookBehind(i int, seen map[int]bool) {
 	for _, k := range d.plan.Nodes[i].Dependents {
-		switch {
-		case d.Steps[k].Unmet > 0:
-		case d.Steps[k].Status.settled(): // left out before its turn: those behind it waited for this one
-			d.settled(k)
-		default:
-			d.touch(k)
+		switch st := d.Steps[k]; {
+		case !st.Status.settled():
+			if st.Unmet == 0 {
+				d.touch(k)
+			}
+		case !seen[k]: // settled before its turn: those behind it waited for this one, too
+			if seen == nil {
+				seen = map[int]bool{}
+			}
+			seen[k] = true
+			d.lookBehind(k, seen)
 		}
 	}
 }
 
-// foundation reports whether all that step i builds on has been settled. A step
-// that was left out by hand, or set by a fork, may be settled before its needs;
-// what a step sees must not depend on which of them came first.
+// foundation reports whether all that step i builds on has been settled. What
+// it needs has been; but a step that was left out by hand, set by a fork or done
+// before a failure may stand on one that is still open. What a step sees must
+// not depend on which of them comes first.
 func (d *draft) foundation(i int) bool {
-	for _, need := range d.plan.Nodes[i].Needs {
-		if st := d.Steps[need]; !st.Status.settled() || len(st.Tasks) == 0 && !d.foundation(need) {
+	if !d.Loose {
+		return true
+	}
+	for _, a := range d.plan.Ancestors(i) {
+		if !d.Steps[a].Status.settled() {
 			return false
 		}
 	}

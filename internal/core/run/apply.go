@@ -170,6 +170,7 @@ func (s *State) applyStep(e Event) {
 	case *StepSkipped:
 		i, _ := s.plan.Step(f.Step)
 		s.step(i).Skipped = f.Why
+		s.Loose = s.Loose || f.Why == SkipCommand
 		s.settle(i, SkippedStep, e.At)
 	case *StepRevised:
 		s.applyRevised(f)

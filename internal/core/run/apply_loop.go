@@ -79,7 +79,7 @@ func (s *State) applyCall(e Event) {
 	case *CallStarted:
 		l := s.loopNamed(f.Step, f.Index)
 		if c := l.call(f.No); c != nil {
-			if c.Try == 0 && c.Place == nil && len(l.Repeatable) > 0 { // one yes, one call at a time
+			if c.Try == 0 && len(l.Repeatable) > 0 { // one yes, one call at a time
 				content := s.contentAt(Spot{At: AtCall, Step: f.Step, Index: f.Index, Call: f.No})
 				c.Repeats = slices.Contains(l.Repeatable, content)
 				l.useUp(content)

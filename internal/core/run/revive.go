@@ -26,7 +26,7 @@ func (s *State) askStartAgain() { s.StartPlace = &Place{} }
 
 // reviveSteps puts back what had begun and not completed.
 func (s *State) reviveSteps(forked bool) {
-	s.Active = nil
+	s.Active, s.Loose = nil, true
 	var again []int
 	for i, st := range s.Steps {
 		switch {
@@ -38,6 +38,25 @@ func (s *State) reviveSteps(forked bool) {
 		}
 	}
 	s.reset(again)
+	s.reset(s.undermined())
+}
+
+// undermined lists the steps that had begun although something they build on
+// is being done again: by a step that was left out, or set by a fork. What they
+// were about to work on may change, so they begin anew.
+func (s *State) undermined() (steps []int) {
+	open := make([]bool, len(s.Steps))
+	for _, i := range s.plan.Order() {
+		st := s.Steps[i]
+		for _, need := range s.plan.Nodes[i].Needs {
+			open[i] = open[i] || open[need]
+		}
+		if open[i] && !st.Status.settled() && (len(st.Tasks) > 0 || st.Before != nil) {
+			steps = append(steps, i)
+		}
+		open[i] = open[i] || !st.Status.settled()
+	}
+	return steps
 }
 
 // revive takes up one step. In the same run people need not approve again what

@@ -31,6 +31,7 @@ type State struct {
 	Steps        []*Step          `json:"steps"`
 	Unsettled    int              `json:"unsettled"`        // steps that are not settled
 	Active       []int            `json:"active,omitempty"` // steps at work; may hold settled ones
+	Loose        bool             `json:"loose,omitempty"`  // a settled step may stand on one that is not
 	LayersBegun  int              `json:"layers_begun,omitempty"`
 	StartPlace   *Place           `json:"start_place,omitempty"`
 	EndPlace     *Place           `json:"end_place,omitempty"`

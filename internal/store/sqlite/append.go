@@ -29,14 +29,14 @@ func (s *Store) Append(ctx context.Context, w port.Write) (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("append to run %s: %w", w.Run, explain(err))
 	}
-	j := &job{do: e.store, bytes: len(e.body) + len(e.Snapshot)}
+	j := &job{Job: wire.Job{Bytes: len(e.body) + len(e.Snapshot)}, do: e.store}
 	if e.files.body != "" || e.files.snapshot != "" {
-		j.undo = func() {
+		j.Refused = func() {
 			s.bodies.remove(e.files.body)
 			s.bodies.remove(e.files.snapshot)
 		}
 	}
-	if err := s.writer.submit(ctx, j); err != nil {
+	if err := s.writer.queue.Do(ctx, j); err != nil {
 		return 0, fmt.Errorf("append to run %s: %w", w.Run, err)
 	}
 	return e.feed, nil

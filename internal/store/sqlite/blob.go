@@ -36,7 +36,7 @@ func (s *Store) putBlob(ctx context.Context, h *wire.Hasher) (string, int64, err
 		return "", 0, err
 	}
 	id, size := h.ID(), h.Size()
-	err = s.writer.submit(ctx, &job{bytes: len(data), do: func(t *tx) error { return t.exec(sqlPutBlob, id, size, blobOrNull(data)) }})
+	err = s.writer.queue.Do(ctx, &job{Job: wire.Job{Bytes: len(data)}, do: func(t *tx) error { return t.exec(sqlPutBlob, id, size, blobOrNull(data)) }})
 	return id, size, err
 }
 

@@ -20,7 +20,7 @@ func (s *Store) SaveVersion(ctx context.Context, v port.Version) (port.Version, 
 	}
 	var saved port.Version
 	var created bool
-	err := s.writer.submit(ctx, &job{bytes: len(v.Body), do: func(t *tx) (err error) {
+	err := s.writer.queue.Do(ctx, &job{Job: wire.Job{Bytes: len(v.Body)}, do: func(t *tx) (err error) {
 		saved, created, err = saveVersion(t, v)
 		return err
 	}})
@@ -59,7 +59,7 @@ func (s *Store) Publish(ctx context.Context, kind, name string, number int, by s
 	if !wire.Word(kind) || !wire.Word(name) {
 		return missing
 	}
-	err := s.writer.submit(ctx, &job{do: func(t *tx) error {
+	err := s.writer.queue.Do(ctx, &job{do: func(t *tx) error {
 		var one int
 		if found, err := t.queryRow(sqlHasVersion, []any{kind, name, number}, &one); err != nil {
 			return err
@@ -128,7 +128,7 @@ func (s *Store) PutBundle(ctx context.Context, digest string, bundle json.RawMes
 	if err := wire.CheckBundle(digest, bundle); err != nil {
 		return err
 	}
-	err := s.writer.submit(ctx, &job{bytes: len(bundle), do: func(t *tx) error { return t.exec(sqlPutBundle, digest, []byte(bundle)) }})
+	err := s.writer.queue.Do(ctx, &job{Job: wire.Job{Bytes: len(bundle)}, do: func(t *tx) error { return t.exec(sqlPutBundle, digest, []byte(bundle)) }})
 	if err != nil {
 		return fmt.Errorf("store bundle %s: %w", digest, err)
 	}

@@ -23,7 +23,7 @@ func (s *Store) Lead(ctx context.Context) (int64, <-chan struct{}, error) {
 		return l.epoch, l.lost, nil
 	}
 	var epoch int64
-	err := s.writer.submit(ctx, &job{do: func(t *tx) error {
+	err := s.writer.queue.Do(ctx, &job{do: func(t *tx) error {
 		if _, err := t.queryRow(sqlEpoch, nil, &epoch); err != nil {
 			return err
 		}
@@ -46,7 +46,7 @@ func (s *Store) Resign(ctx context.Context) error {
 	if l.epoch == 0 {
 		return nil
 	}
-	err := s.writer.submit(ctx, &job{do: func(t *tx) error { t.leader = 0; return nil }})
+	err := s.writer.queue.Do(ctx, &job{do: func(t *tx) error { t.leader = 0; return nil }})
 	if err != nil {
 		return fmt.Errorf("give the lead up: %w", err)
 	}

@@ -165,7 +165,7 @@ func (s *Store) SaveAnswer(ctx context.Context, a port.Answer) (port.Answer, err
 		return port.Answer{}, err
 	}
 	kept := a
-	err := s.writer.submit(ctx, &job{bytes: len(a.Answer), do: func(t *tx) error {
+	err := s.writer.queue.Do(ctx, &job{Job: wire.Job{Bytes: len(a.Answer)}, do: func(t *tx) error {
 		q, err := t.stmt(sqlAnswer)
 		if err != nil {
 			return err
@@ -187,7 +187,7 @@ func (s *Store) SaveAnswer(ctx context.Context, a port.Answer) (port.Answer, err
 // ForgetAnswers implements port.Log.
 func (s *Store) ForgetAnswers(ctx context.Context, before time.Time) (int, error) {
 	var n int64
-	err := s.writer.submit(ctx, &job{do: func(t *tx) (err error) {
+	err := s.writer.queue.Do(ctx, &job{do: func(t *tx) (err error) {
 		n, err = t.execN(sqlForgetAnswers, wire.Nanos(before), wire.ForgetMax)
 		return err
 	}})

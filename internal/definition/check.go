@@ -1,0 +1,145 @@
+package definition
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	_ "time/tzdata" // business hours must not depend on the machine
+
+	"github.com/assent-run/assent/internal/core/expr"
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/policy"
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+// Check looks at everything in the set, alone and together, and lists every
+// problem in the order of the files. known is what is defined elsewhere, such as
+// what a server holds already and the tools built into it; it may be nil. What
+// the set defines counts before what is known.
+func (s *Set) Check(known *Set) []Problem {
+	if known == nil {
+		known = NewSet()
+	}
+	c := &checker{set: s, known: known}
+	c.gather()
+	for _, d := range s.Documents() {
+		switch d := d.(type) {
+		case *Workflow:
+			c.workflow(d)
+		case *Agent:
+			c.agent(d)
+		case *Tool:
+			c.tool(d)
+		case *MCPServer:
+			c.mcpServer(d)
+		case *Policy:
+			c.policy(d)
+		case *Role:
+			c.role(d)
+		}
+	}
+	return arrange(c.problems)
+}
+
+// checker holds what can be referred to.
+type checker struct {
+	set, known *Set
+	problems   []Problem
+
+	agents    map[string]plan.Agent
+	workflows map[string]plan.Workflow
+	tools     []string
+	servers   []string
+}
+
+func (c *checker) add(problems ...Problem) { c.problems = append(c.problems, problems...) }
+
+// tools that the engine itself carries out.
+var ownTools = []string{run.ToolAskHuman, run.ToolHandOff, run.ToolMilestone, "create_deliverable"}
+
+// gather lists every name once. Documents that could not be read stand in with
+// nothing but their name.
+func (c *checker) gather() {
+	c.agents, c.workflows = map[string]plan.Agent{}, map[string]plan.Workflow{}
+	for _, s := range []*Set{c.known, c.set} {
+		for name := range s.broken[KindAgent] {
+			c.agents[name] = plan.Agent{Name: name, Kind: plan.AgentScripted}
+		}
+		for name := range s.broken[KindWorkflow] {
+			c.workflows[name] = plan.Workflow{Name: name}
+		}
+		for name, a := range s.Agents {
+			c.agents[name] = a.Agent
+		}
+		for name, w := range s.Workflows {
+			c.workflows[name] = w.Workflow
+		}
+		c.tools = slices.AppendSeq(slices.AppendSeq(c.tools, maps.Keys(s.Tools)), maps.Keys(s.broken[KindTool]))
+		c.servers = slices.AppendSeq(slices.AppendSeq(c.servers, maps.Keys(s.MCPServers)), maps.Keys(s.broken[KindMCPServer]))
+	}
+	c.tools = append(c.tools, ownTools...)
+	slices.Sort(c.tools)
+	slices.Sort(c.servers)
+}
+
+// workflow compiles a workflow. What is wrong with an agent is told at the
+// agent, once.
+func (c *checker) workflow(w *Workflow) {
+	_, problems := plan.Compile(&plan.Definition{Workflow: w.Workflow, Agents: c.agentsOf(&w.Workflow), Workflows: c.workflows})
+	for _, p := range problems {
+		if !strings.HasPrefix(p.Path, "agents.") {
+			c.add(w.Place.locate(p))
+		}
+	}
+}
+
+// agentsOf lists the agents that a workflow names, or all if one is missing:
+// then the nearest name is looked for.
+func (c *checker) agentsOf(w *plan.Workflow) map[string]plan.Agent {
+	out := map[string]plan.Agent{}
+	take := func(name string) bool {
+		a, ok := c.agents[name]
+		if ok {
+			out[name] = a
+		}
+		return ok || name == ""
+	}
+	for i := range w.Steps {
+		if !take(w.Steps[i].Agent) {
+			return c.agents
+		}
+	}
+	if w.Loops != nil && w.Loops.Agent != nil && !take(w.Loops.Agent.Agent) {
+		return c.agents
+	}
+	return out
+}
+
+// policy compiles the policy. An expression is compiled once more for the
+// place of its mistake, which the core leaves to us.
+func (c *checker) policy(p *Policy) {
+	_, problems := policy.Compile(p.Document, time.LoadLocation)
+	for _, problem := range problems {
+		if strings.HasSuffix(problem.Path, ".expr") && p.Place.root != nil {
+			if spot := p.Place.root.Find(problem.Path); spot.Exact {
+				problem = exactly(problem, spot.Node.Text)
+			}
+		}
+		c.add(p.Place.locate(problem))
+	}
+}
+
+// exactly adds the line and column inside an expression to its problem.
+func exactly(p fault.Problem, source string) fault.Problem {
+	_, err := expr.Compile(source)
+	var f *fault.Error
+	if !errors.As(err, &f) || len(f.Problems) == 0 {
+		return p
+	}
+	inner := f.Problems[0]
+	inner.Path = p.Path
+	return inner
+}

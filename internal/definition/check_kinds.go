@@ -1,0 +1,315 @@
+package definition
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/assent-run/assent/internal/core/expr"
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/quantity"
+	"github.com/assent-run/assent/internal/core/risk"
+	"github.com/assent-run/assent/internal/core/schema"
+)
+
+func (c *checker) agent(a *Agent) {
+	c.add(a.Place.locateAll(plan.CheckAgent(&a.Agent))...)
+	if a.Kind != plan.AgentLLM {
+		c.onlyForLLM(a, "autonomy", a.Autonomy != "")
+		c.onlyForLLM(a, "tool_risk", a.ToolRisk != nil)
+		c.onlyForLLM(a, "limits", a.Limits != nil)
+	}
+	switch {
+	case a.Scripted != nil:
+		c.scripted(a)
+	case a.HTTP != nil:
+		c.http(a.Place, a.HTTP)
+	case a.Command != nil:
+		c.process(a.Place, a.Command)
+	case a.LLM != nil:
+		c.llm(a)
+	case a.MCP != nil:
+		c.mcp(a)
+	}
+}
+
+func (c *checker) onlyForLLM(a *Agent, key string, given bool) {
+	if given {
+		c.add(a.Place.warn(key, "%s means nothing to agents of kind %s: it is for llm", key, a.Kind))
+	}
+}
+
+func (c *checker) scripted(a *Agent) {
+	if len(a.Scripted.Answers) == 0 {
+		c.add(a.Place.bad("answers", "there are no answers: add at least one, such as { output: { done: true } }"))
+	}
+	out, _ := schema.Compile(a.Output) // a wrong schema is told elsewhere
+	for i, answer := range a.Scripted.Answers {
+		at := fmt.Sprintf("answers[%d]", i)
+		if answer.Match != "" {
+			if _, err := expr.Compile(answer.Match); err != nil {
+				c.add(a.Place.locate(exactly(fault.Problem{Path: at + ".match", Message: err.Error()}, answer.Match)))
+			}
+		}
+		if answer.Delay < 0 {
+			c.add(a.Place.bad(at+".delay", "%s is negative", answer.Delay))
+		}
+		if f := answer.Confidence; f != nil && !(*f >= 0 && *f <= 1) {
+			c.add(a.Place.bad(at+".confidence", "%v is not between 0 and 1", *f))
+		}
+		switch {
+		case answer.Fail != "" && len(answer.Output) > 0:
+			c.add(a.Place.bad(at+".fail", "an answer either fails or has an output"))
+		case answer.Fail == "" && answer.Transient:
+			c.add(a.Place.warn(at+".transient", "transient means nothing without fail"))
+		case answer.Fail == "" && len(answer.Output) > 0:
+			for _, p := range out.Validate(answer.Output) {
+				c.add(a.Place.warn(at+".output", "the output does not fit the output schema: %s", p))
+			}
+		}
+		for k, d := range answer.Deliverables {
+			c.deliverable(a.Place, fmt.Sprintf("%s.deliverables[%d]", at, k), d)
+		}
+	}
+}
+
+// Words of deliverables.
+var (
+	deliverableTypes    = []string{"document", "code", "data", "media", "other"}
+	deliverableStatuses = []string{"draft", "final", "archived"}
+)
+
+func (c *checker) deliverable(place Place, at string, d Deliverable) {
+	given := 0
+	for _, s := range []string{d.Content, d.ContentBase64, d.URL} {
+		if s != "" {
+			given++
+		}
+	}
+	if d.Name == "" {
+		c.add(place.bad(at+".name", "the name is missing"))
+	}
+	if given > 1 {
+		c.add(place.bad(at, "a deliverable has one of content, content_base64 or url, not %d of them", given))
+	}
+	c.word(place, at+".type", d.Type, deliverableTypes)
+	c.word(place, at+".status", d.Status, deliverableStatuses)
+}
+
+// word accepts one of the words, and nothing at all.
+func (c *checker) word(place Place, path, word string, words []string) {
+	if why := unknownWord(word, words); word != "" && why != "" {
+		c.add(place.bad(path, "%s", why))
+	}
+}
+
+func (c *checker) llm(a *Agent) {
+	l := a.LLM
+	if l.Provider == "" {
+		c.add(a.Place.bad("provider", "the provider is missing: use %s", list(Providers)))
+	}
+	c.word(a.Place, "provider", string(l.Provider), texts(Providers))
+	if l.Model == "" {
+		c.add(a.Place.bad("model", "the model is missing"))
+	}
+	if l.BaseURL != "" {
+		c.url(a.Place, "base_url", l.BaseURL)
+	}
+	if !l.APIKey.IsZero() && len(l.APIKey.References()) == 0 {
+		c.add(a.Place.warn("api_key", "the key itself stands here: keep it elsewhere and refer to it by ${env:NAME} or ${file:PATH}"))
+	}
+	if t := l.Temperature; t != nil && !(*t >= 0 && *t <= 2) {
+		c.add(a.Place.bad("temperature", "%v is not between 0 and 2", *t))
+	}
+	if l.MaxTokens < 0 {
+		c.add(a.Place.bad("max_tokens", "%d is negative", l.MaxTokens))
+	}
+	c.headers(a.Place, l.Headers)
+	c.plainText(a.Place, "model", l.Model)
+	c.plainText(a.Place, "base_url", l.BaseURL)
+	c.toolNames(a)
+}
+
+// toolNames looks for the tools that an agent names. What an MCP server offers
+// is known only when it runs.
+func (c *checker) toolNames(a *Agent) {
+	open := false
+	for i, name := range a.LLM.Tools {
+		at := fmt.Sprintf("tools[%d]", i)
+		server, isMCP := strings.CutPrefix(name, "mcp:")
+		if isMCP {
+			open = true
+			server, tool, _ := strings.Cut(server, "/")
+			if server == "" || tool == "" {
+				c.add(a.Place.bad(at, "%q is no tool of a server: write mcp:SERVER/TOOL, or mcp:SERVER/* for all", clip(name)))
+			} else if _, ok := slices.BinarySearch(c.servers, server); !ok {
+				c.add(a.Place.warn(at, "there is no mcp_server %q%s", clip(server), didYouMean(server, c.servers)))
+			}
+		} else if _, ok := slices.BinarySearch(c.tools, name); !ok {
+			c.add(a.Place.bad(at, "there is no tool %q%s", clip(name), didYouMean(name, c.tools)))
+		}
+		if slices.Contains(a.LLM.Tools[:i], name) {
+			c.add(a.Place.warn(at, "%q is listed twice", clip(name)))
+		}
+	}
+	if open {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.ToolRisk)) {
+		if !slices.Contains(a.LLM.Tools, name) && !slices.Contains(ownTools, name) {
+			c.add(a.Place.warn("tool_risk."+name, "the agent has no tool %q%s", clip(name), didYouMean(name, a.LLM.Tools)))
+		}
+	}
+}
+
+func (c *checker) mcp(a *Agent) {
+	if a.MCP.Server == "" {
+		c.add(a.Place.bad("server", "say which mcp_server it is"))
+	} else if _, ok := slices.BinarySearch(c.servers, a.MCP.Server); !ok {
+		c.add(a.Place.bad("server", "there is no mcp_server %q%s", clip(a.MCP.Server), didYouMean(a.MCP.Server, c.servers)))
+	}
+	if a.MCP.Tool == "" {
+		c.add(a.Place.bad("tool", "say which tool of the server it calls"))
+	}
+}
+
+func (c *checker) tool(t *Tool) {
+	c.schema(t.Place, "args", t.Args)
+	c.schema(t.Place, "output", t.Output)
+	if t.Risk != "" {
+		c.word(t.Place, "risk", string(t.Risk), texts(risk.Classes))
+	}
+	if _, err := template.New("").Parse(t.Describe); err != nil {
+		c.add(t.Place.bad("describe", "this is not a template such as Look up {{.id}}: %s", strings.TrimPrefix(err.Error(), "template: :1: ")))
+	}
+	c.timeout(t.Place, t.Timeout)
+	switch {
+	case t.HTTP != nil:
+		c.http(t.Place, t.HTTP)
+	case t.Command != nil:
+		c.process(t.Place, t.Command)
+	}
+}
+
+// schema passes on what is wrong with a schema, as package plan does.
+func (c *checker) schema(place Place, key string, raw json.RawMessage) {
+	_, err := schema.Compile(raw)
+	var f *fault.Error
+	if !errors.As(err, &f) {
+		return
+	}
+	for _, p := range f.Problems {
+		if p.Path != "" {
+			p.Message = p.Path + ": " + p.Message
+		}
+		p.Path = key
+		c.add(place.locate(p))
+	}
+}
+
+func (c *checker) mcpServer(m *MCPServer) {
+	switch {
+	case len(m.Command) == 0 && m.URL == "":
+		c.add(m.Place.bad("command", "say how it is reached: give it a command or a url"))
+	case len(m.Command) > 0 && m.URL != "":
+		c.add(m.Place.bad("url", "a server has a command or a url, not both"))
+	case m.URL != "":
+		c.http(m.Place, &HTTP{m.URL, m.Headers})
+	default:
+		c.process(m.Place, &Process{m.Command, m.Env})
+	}
+	if m.URL == "" && m.Headers != nil {
+		c.add(m.Place.warn("headers", "headers mean nothing without a url"))
+	}
+	if m.URL != "" && m.Env != nil {
+		c.add(m.Place.warn("env", "env means nothing without a command"))
+	}
+	c.timeout(m.Place, m.Timeout)
+}
+
+func (c *checker) role(r *Role) {
+	kinds := append(slices.Clone(gate.Kinds), "*")
+	for i, k := range r.Kinds {
+		at := fmt.Sprintf("kinds[%d]", i)
+		if k == "decision" {
+			c.add(r.Place.bad(at, `"decision" is called choice here`))
+		} else if why := unknownWord(k, kinds); why != "" {
+			c.add(r.Place.bad(at, "%s", why))
+		}
+	}
+	for i, p := range r.Permissions {
+		if _, ok := seedPermissions[p]; !ok {
+			c.word(r.Place, fmt.Sprintf("permissions[%d]", i), p, Permissions)
+		}
+	}
+	for i, other := range r.CanActAs {
+		if other == r.Name {
+			c.add(r.Place.warn(fmt.Sprintf("can_act_as[%d]", i), "every role can act as itself: leave it out"))
+		}
+	}
+}
+
+func (c *checker) http(place Place, h *HTTP) {
+	if h.URL == "" {
+		c.add(place.bad("url", "the url is missing"))
+	} else {
+		c.url(place, "url", h.URL)
+	}
+	c.plainText(place, "url", h.URL)
+	c.headers(place, h.Headers)
+}
+
+func (c *checker) url(place Place, path, text string) {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		c.add(place.bad(path, "this is not a URL: write http://HOST/PATH or https://HOST/PATH"))
+	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		c.add(place.bad(path, "%q is not a URL: write http://HOST/PATH or https://HOST/PATH", clip(u.Redacted())))
+	case u.User != nil:
+		c.add(place.bad(path, "a password in a URL is seen by everybody: use headers"))
+	}
+}
+
+func (c *checker) headers(place Place, headers map[string]Secret) {
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) }) {
+			c.add(place.bad("headers."+name, "%q is not the name of a header", clip(name)))
+		}
+	}
+}
+
+func (c *checker) process(place Place, p *Process) {
+	if len(p.Command) == 0 || p.Command[0] == "" {
+		c.add(place.bad("command", "the command is missing: write [PROGRAM, ARGUMENT, …]"))
+	}
+	for i, word := range p.Command {
+		c.plainText(place, fmt.Sprintf("command[%d]", i), word)
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Env)) {
+		if name == "" || strings.ContainsAny(name, "=\x00") {
+			c.add(place.bad("env."+name, "%q is not the name of an environment variable", clip(name)))
+		}
+	}
+}
+
+// plainText warns of references where no secret is expected: they would be
+// taken as they stand.
+func (c *checker) plainText(place Place, path, text string) {
+	if strings.Contains(text, "${env:") || strings.Contains(text, "${file:") {
+		c.add(place.warn(path, "references are looked up in api_key, headers and env only: here the text is taken as it stands"))
+	}
+}
+
+func (c *checker) timeout(place Place, d *quantity.Duration) {
+	if d != nil && *d < 0 {
+		c.add(place.bad("timeout", "%s is negative", d))
+	}
+}

@@ -1,0 +1,24 @@
+package postgres
+
+const approvalColumns = `id, run, workflow, step, agent, tool, kind, reason, status, risk, title, asked, requester, priority, version,
+	requested_at, deadline_at, settled_at, body`
+
+// Approvals and the inbox.
+const (
+	sqlFiledMany = `SELECT id, run, status, asked, priority, requested_at, deadline_at FROM approvals WHERE id = ANY($1::text[])`
+
+	sqlPutApprovalMany = `INSERT INTO approvals (` + approvalColumns + `)
+		SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+		$10::text[], $11::text[], $12::text[], $13::text[], $14::bigint[], $15::bigint[], $16::bigint[], $17::bigint[], $18::bigint[], $19::bytea[])
+		ON CONFLICT (id) DO UPDATE SET workflow = excluded.workflow, step = excluded.step, agent = excluded.agent, tool = excluded.tool,
+		kind = excluded.kind, reason = excluded.reason, status = excluded.status, risk = excluded.risk, title = excluded.title,
+		asked = excluded.asked, requester = excluded.requester, priority = excluded.priority, version = excluded.version,
+		requested_at = excluded.requested_at, deadline_at = excluded.deadline_at, settled_at = excluded.settled_at, body = excluded.body`
+
+	sqlUnfileMany = `DELETE FROM inbox WHERE approval = ANY($1::text[])`
+
+	sqlFileMany = `INSERT INTO inbox (who, status, rank, requested_at, deadline, approval)
+		SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[])`
+
+	sqlApproval = `SELECT ` + approvalColumns + ` FROM approvals WHERE id = $1`
+)

@@ -1,0 +1,80 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/puddle/v2"
+)
+
+var errClosed = fmt.Errorf("%w: it is closed", port.ErrUnavailable)
+
+// explain tells what is the server's doing from what is ours.
+func explain(err error) error {
+	if err == nil || fault.CodeOf(err) != "" || errors.Is(err, port.ErrUnavailable) {
+		return err
+	}
+	if errors.Is(err, puddle.ErrClosedPool) {
+		return errClosed
+	}
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		if why := reason(pg.Code); why != "" {
+			return fmt.Errorf("%w: %s: %w", port.ErrUnavailable, why, err)
+		}
+		return err
+	}
+	if lost(err) {
+		return fmt.Errorf("%w: the database does not answer: %w", port.ErrUnavailable, err)
+	}
+	return err
+}
+
+// reason explains error classes of the server that have nothing to do with
+// what was asked.
+func reason(code string) string {
+	switch {
+	case code == "53100":
+		return "the database's disk is full"
+	case code == "53300":
+		return "the database has no connections left"
+	case code == "25006":
+		return "the database is read-only"
+	case code == "3D000":
+		return "there is no such database"
+	case strings.HasPrefix(code, "28"):
+		return "the database does not let us in"
+	case strings.HasPrefix(code, "08"), strings.HasPrefix(code, "57P"), strings.HasPrefix(code, "58"), strings.HasPrefix(code, "53"):
+		return "the database is in trouble"
+	}
+	return ""
+}
+
+// lost reports whether the connection broke, so that nobody knows what became
+// of the statement.
+func lost(err error) bool {
+	var connect *pgconn.ConnectError
+	var network net.Error
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return strings.HasPrefix(pg.Code, "57P") || strings.HasPrefix(pg.Code, "08")
+	}
+	if errors.Is(err, context.Canceled) {
+		return false
+	}
+	return errors.As(err, &connect) || errors.As(err, &network) || errors.Is(err, net.ErrClosed) ||
+		strings.Contains(err.Error(), "unexpected EOF") || strings.Contains(err.Error(), "conn closed")
+}
+
+// again reports whether the server undid a transaction for the sake of others:
+// nothing is stored, and the same may work now.
+func again(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01")
+}

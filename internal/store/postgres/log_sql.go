@@ -1,0 +1,59 @@
+package postgres
+
+// The log, snapshots and answers. What ends in Many takes one array per column.
+const (
+	// Statements behind the lock see everything that was committed before it
+	// was granted: in READ COMMITTED each takes a new snapshot.
+	sqlLockHead = `SELECT feed, epoch, pg_current_xact_id()::text FROM head FOR UPDATE`
+
+	sqlSetHead = `UPDATE head SET feed = $1`
+
+	sqlNotify = `SELECT pg_notify('assent_feed', '')`
+
+	sqlListen = `LISTEN assent_feed`
+
+	sqlCommitted = `SELECT pg_xact_status($1::text::xid8)`
+
+	sqlHead = `SELECT feed FROM head`
+
+	sqlNextEpoch = `UPDATE head SET epoch = epoch + 1 RETURNING epoch`
+
+	sqlEndEpoch = `UPDATE head SET epoch = epoch + 1 WHERE epoch = $1`
+
+	sqlEpoch = `SELECT epoch FROM head`
+
+	// One leader per schema.
+	sqlLead = `SELECT pg_advisory_lock(hashtextextended('assent lead ' || current_schema(), 0))`
+
+	sqlInsertBatchMany = `INSERT INTO batches (last_feed, run, last_seq, count, body)
+		SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bytea[])`
+
+	sqlBatchesOfRun = `SELECT last_feed, run, last_seq, count, body FROM batches
+		WHERE run = $1 AND last_seq > $2 ORDER BY last_seq LIMIT $3`
+
+	sqlFeed = `SELECT last_feed, run, last_seq, count, body FROM batches
+		WHERE last_feed > $1 ORDER BY last_feed LIMIT $2`
+
+	// Within a run both numbers grow together, so the index gives the order.
+	sqlFeedOfRun = `SELECT last_feed, run, last_seq, count, body FROM batches
+		WHERE run = $1 AND last_seq > coalesce((SELECT last_seq FROM batches WHERE run = $1 AND last_feed <= $2 ORDER BY last_seq DESC LIMIT 1), 0)
+		ORDER BY last_seq LIMIT $3`
+
+	sqlInsertSnapshotMany = `INSERT INTO snapshots (run, seq, state)
+		SELECT * FROM unnest($1::text[], $2::bigint[], $3::bytea[]) ON CONFLICT DO NOTHING`
+
+	sqlDropSnapshots = `DELETE FROM snapshots s USING
+		(SELECT run, seq, row_number() OVER (PARTITION BY run ORDER BY seq DESC) AS n FROM snapshots WHERE run = ANY($1::text[])) o
+		WHERE s.run = o.run AND s.seq = o.seq AND o.n > $2`
+
+	sqlSnapshot = `SELECT seq, state FROM snapshots WHERE run = $1 AND seq <= $2 ORDER BY seq DESC LIMIT 1`
+
+	sqlAnswer = `SELECT key, body, status, at, answer FROM answers WHERE key = $1`
+
+	sqlAnswerMany = `SELECT key, body, status, at, answer FROM answers WHERE key = ANY($1::text[])`
+
+	sqlInsertAnswerMany = `INSERT INTO answers (key, body, status, at, answer)
+		SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bytea[])`
+
+	sqlForgetAnswers = `DELETE FROM answers WHERE key IN (SELECT key FROM answers WHERE at < $1 ORDER BY at LIMIT $2)`
+)

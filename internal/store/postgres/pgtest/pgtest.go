@@ -1,0 +1,198 @@
+//go:build unix
+
+// Package pgtest gives tests a real PostgreSQL: a private server of the test
+// binary, on a socket in a temporary directory, with fsync on.
+//
+//	func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
+//
+//	func TestX(t *testing.T) { url := pgtest.Database(t) … }
+//
+// Where the server is not installed and we are root on a Debian, it is
+// installed once. Where it cannot be had, tests are skipped with the reason,
+// except on CI, where they fail.
+package pgtest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// server is the one of this test binary.
+var server struct {
+	once sync.Once
+	err  error
+	dir  string
+	cmd  *exec.Cmd
+	end  chan error
+	n    atomic.Int64
+}
+
+// Main runs the tests and stops the server behind them.
+func Main(m interface{ Run() int }) int {
+	code := m.Run()
+	if err := stop(); err != nil {
+		fmt.Fprintln(os.Stderr, "pgtest:", err)
+		return max(code, 1)
+	}
+	return code
+}
+
+// Database makes an empty database and returns its address.
+func Database(t testing.TB) string {
+	t.Helper()
+	server.once.Do(func() { server.err = start() })
+	if server.err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("PostgreSQL is needed on CI: %v", server.err)
+		}
+		t.Skipf("no PostgreSQL: %v", server.err)
+	}
+	name := fmt.Sprintf("test_%d", server.n.Add(1))
+	if err := admin(context.Background(), `CREATE DATABASE `+name); err != nil {
+		t.Fatalf("make database %s: %v", name, err)
+	}
+	return address(name)
+}
+
+// Disconnect ends all connections to a database, as a broken network would.
+func Disconnect(t testing.TB, url string) {
+	t.Helper()
+	c, err := pgx.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := admin(context.Background(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1`, c.Database); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func address(database string) string {
+	return fmt.Sprintf("postgres:///%s?host=%s&user=assent&sslmode=disable", database, server.dir)
+}
+
+func admin(ctx context.Context, sql string, args ...any) error {
+	c, err := pgx.Connect(ctx, address("postgres"))
+	if err != nil {
+		return err
+	}
+	_, err = c.Exec(ctx, sql, args...)
+	return errors.Join(err, c.Close(ctx))
+}
+
+// start makes a cluster and starts a server on it.
+func start() error {
+	bin, err := binaries()
+	if err != nil {
+		return err
+	}
+	as, err := unprivileged()
+	if err != nil {
+		return err
+	}
+	if server.dir, err = os.MkdirTemp("", "pg"); err != nil {
+		return err
+	}
+	if as != nil {
+		if err := os.Chown(server.dir, int(as.Uid), int(as.Gid)); err != nil {
+			return err
+		}
+	}
+	data := filepath.Join(server.dir, "data")
+	initdb := exec.Command(filepath.Join(bin, "initdb"), "-D", data, "-U", "assent", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8")
+	initdb.SysProcAttr, initdb.Dir = attributes(as, 0), server.dir
+	if out, err := initdb.CombinedOutput(); err != nil {
+		return fmt.Errorf("initdb: %w: %s", err, out)
+	}
+	return serve(bin, data, as)
+}
+
+// serve starts the server and waits until it answers.
+func serve(bin, data string, as *syscall.Credential) error {
+	var out bytes.Buffer
+	cmd := exec.Command(filepath.Join(bin, "postgres"), "-D", data, "-k", server.dir, "-h", "", "-c", "fsync=on",
+		"-c", "max_connections=200", "-c", "shared_buffers=128MB", "-c", "log_min_messages=fatal", "-c", "max_wal_size=2GB")
+	cmd.Stdout, cmd.Stderr, cmd.Dir = &out, &out, server.dir
+	server.end = make(chan error, 1)
+	started := make(chan error)
+	go func() {
+		// If we are killed, the server shall end as well. The kernel ties that
+		// to the thread which started it, so this one stays.
+		runtime.LockOSThread()
+		cmd.SysProcAttr = attributes(as, syscall.SIGQUIT)
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			server.end <- cmd.Wait()
+		}
+	}()
+	if err := <-started; err != nil {
+		return err
+	}
+	server.cmd = cmd
+	deadline := time.Now().Add(30 * time.Second)
+	for {
+		err := admin(context.Background(), `SELECT 1`)
+		if err == nil {
+			return nil
+		}
+		select {
+		case end := <-server.end:
+			server.cmd = nil
+			return fmt.Errorf("the server ended: %w: %s", end, out.String())
+		case <-time.After(20 * time.Millisecond):
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("the server does not answer: %w: %s", err, out.String())
+		}
+	}
+}
+
+func stop() error {
+	if server.dir == "" {
+		return nil
+	}
+	var errs []error
+	if server.cmd != nil {
+		errs = append(errs, server.cmd.Process.Signal(syscall.SIGINT)) // fast shutdown
+		select {
+		case <-server.end:
+		case <-time.After(20 * time.Second):
+			errs = append(errs, errors.New("the server did not stop"), server.cmd.Process.Kill())
+		}
+	}
+	return errors.Join(append(errs, os.RemoveAll(server.dir))...)
+}
+
+// unprivileged is whom the server runs as: it refuses root.
+func unprivileged() (*syscall.Credential, error) {
+	if os.Getuid() != 0 {
+		return nil, nil
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		u, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, err1 := strconv.Atoi(u.Uid)
+		gid, err2 := strconv.Atoi(u.Gid)
+		if err1 == nil && err2 == nil {
+			return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
+		}
+	}
+	return nil, errors.New("the server refuses to run as root, and there is no user postgres or nobody")
+}

@@ -1,0 +1,9 @@
+package pgtest
+
+import "syscall"
+
+// attributes: another user, a session of its own (Ctrl-C is for us), and a
+// signal for when we die.
+func attributes(as *syscall.Credential, death syscall.Signal) *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Credential: as, Setsid: true, Pdeathsig: death}
+}

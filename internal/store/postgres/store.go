@@ -1,0 +1,189 @@
+// Package postgres keeps everything in a PostgreSQL database that several
+// processes on several machines share.
+//
+//	s, err := postgres.Open(ctx, "postgres://assent@db/assent")
+//	defer s.Close()
+//
+// The feed has to be numbered without gaps and in the order of commits, by
+// writers that know nothing of each other. A sequence does neither: numbers of
+// transactions that fail are lost, and a later number may commit first, so that
+// a reader passes by an event which is not visible yet. Here each process
+// collects what its goroutines want to write, as the SQLite store does, and one
+// short transaction stores the whole group: it locks the one row of the table
+// head, checks every write against what the lock froze, numbers the events,
+// and lets go with its commit. Processes take turns, but a turn is two round
+// trips and one flush for hundreds of writes, so turns are not what a busy
+// store waits for.
+//
+// LISTEN tells other processes that the feed has grown. An advisory lock on a
+// connection of its own makes one process the leader; the server lets go of it
+// when that connection ends.
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+const (
+	readersMax  = 8
+	connectWait = 5 * time.Second
+)
+
+// Store is a port.Store in a database.
+type Store struct {
+	config *pgx.ConnConfig
+	pool   *pgxpool.Pool // for reading and for what is rare
+	write  *pgxpool.Pool // one connection, used by the writer alone
+	writer *writer
+	watch  wire.Watchers
+	lead   lead
+
+	life    context.Context // ends with Close
+	end     context.CancelFunc
+	tasks   sync.WaitGroup
+	closing sync.Once
+}
+
+var _ port.Store = (*Store)(nil)
+
+// Open connects to a database and brings its schema up to date.
+func Open(ctx context.Context, url string) (*Store, error) {
+	s, err := open(ctx, url)
+	if err != nil {
+		return nil, fmt.Errorf("open the store: %w", explain(err))
+	}
+	return s, nil
+}
+
+func open(ctx context.Context, url string) (*Store, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("the address of the database: %w", err)
+	}
+	config.ConnConfig.ConnectTimeout = connectWait
+	if config.ConnConfig.RuntimeParams["application_name"] == "" {
+		config.ConnConfig.RuntimeParams["application_name"] = "assent"
+	}
+	config.MaxConns = max(config.MaxConns, readersMax)
+	if err := migrate(ctx, config.ConnConfig); err != nil {
+		return nil, err
+	}
+	s := &Store{config: config.ConnConfig}
+	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
+		return nil, err
+	}
+	single := config.Copy()
+	single.MaxConns, single.MinConns = 1, 1
+	if s.write, err = pgxpool.NewWithConfig(ctx, single); err != nil {
+		s.pool.Close()
+		return nil, err
+	}
+	s.life, s.end = context.WithCancel(context.Background())
+	listening, err := s.listen(ctx)
+	if err != nil {
+		s.end()
+		s.write.Close()
+		s.pool.Close()
+		return nil, err
+	}
+	s.writer = startWriter(s)
+	s.tasks.Go(func() { s.hear(listening) })
+	return s, nil
+}
+
+// Close commits what is queued, gives the lead up and stops every goroutine.
+func (s *Store) Close() error {
+	var err error
+	s.closing.Do(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), connectWait)
+		defer cancel()
+		s.writer.stop()
+		err = s.lead.close(ctx)
+		s.end()
+		s.tasks.Wait()
+		s.watch.Close()
+		s.write.Close()
+		s.pool.Close()
+	})
+	return err
+}
+
+// Watch implements port.Log.
+func (s *Store) Watch(ctx context.Context) <-chan struct{} { return s.watch.Add(ctx) }
+
+// listen connects for notifications.
+func (s *Store) listen(ctx context.Context) (*pgx.Conn, error) {
+	c, err := pgx.ConnectConfig(ctx, s.config)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.Exec(ctx, sqlListen); err != nil {
+		return nil, errors.Join(err, c.Close(ctx))
+	}
+	return c, nil
+}
+
+// hear wakes watchers when another process has written. When the connection
+// was away they are woken as well, since something may have come meanwhile.
+func (s *Store) hear(c *pgx.Conn) {
+	for s.life.Err() == nil {
+		if c == nil {
+			var err error
+			if c, err = s.listen(s.life); err != nil {
+				pause(s.life, 200*time.Millisecond)
+				continue
+			}
+			s.watch.Wake()
+		}
+		err := s.hearOnce(c)
+		if err == nil {
+			continue
+		}
+		closeConn(c)
+		c = nil
+	}
+	if c != nil {
+		closeConn(c)
+	}
+}
+
+// hearOnce waits for a notification, and asks now and then whether the other
+// side is still there.
+func (s *Store) hearOnce(c *pgx.Conn) error {
+	ctx, cancel := context.WithTimeout(s.life, 5*time.Second)
+	defer cancel()
+	_, err := c.WaitForNotification(ctx)
+	if err == nil {
+		s.watch.Wake()
+		return nil
+	}
+	if s.life.Err() != nil || c.IsClosed() {
+		return err
+	}
+	ping, cancelPing := context.WithTimeout(s.life, 2*time.Second)
+	defer cancelPing()
+	return c.Ping(ping)
+}
+
+func closeConn(c *pgx.Conn) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = c.Close(ctx) // it is given up either way
+}
+
+// pause waits, or until ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
