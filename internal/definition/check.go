@@ -26,20 +26,12 @@ func (s *Set) Check(known *Set) []Problem {
 	c := &checker{set: s, known: known}
 	c.gather()
 	for _, d := range s.Documents() {
-		switch d := d.(type) {
-		case *Workflow:
-			c.workflow(d)
-		case *Agent:
-			c.agent(d)
-		case *Tool:
-			c.tool(d)
-		case *MCPServer:
-			c.mcpServer(d)
-		case *Policy:
-			c.policy(d)
-		case *Role:
-			c.role(d)
-		}
+		c.document(d)
+	}
+	for _, p := range s.partial {
+		before := len(c.problems)
+		c.document(p.doc)
+		c.problems = slices.Concat(c.problems[:before], p.certain(c.problems[before:]))
 	}
 	return arrange(c.problems)
 }
@@ -53,6 +45,23 @@ type checker struct {
 	workflows map[string]plan.Workflow
 	tools     []string
 	servers   []string
+}
+
+func (c *checker) document(d Document) {
+	switch d := d.(type) {
+	case *Workflow:
+		c.workflow(d)
+	case *Agent:
+		c.agent(d)
+	case *Tool:
+		c.tool(d)
+	case *MCPServer:
+		c.mcpServer(d)
+	case *Policy:
+		c.policy(d)
+	case *Role:
+		c.role(d)
+	}
 }
 
 func (c *checker) add(problems ...Problem) { c.problems = append(c.problems, problems...) }

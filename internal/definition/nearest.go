@@ -30,29 +30,31 @@ func nearest(word string, known []string) string {
 	return best
 }
 
-// distance counts insertions, deletions and replacements; over most, it gives
-// up.
+// distance counts insertions, deletions, replacements and swaps of neighbours;
+// over most, it gives up.
 func distance(a, b string, most int) int {
 	if most < 0 || len(a)-len(b) > most || len(b)-len(a) > most {
 		return most + 1
 	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
 	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := last[j-1]
+			if a[i-1] != b[j-1] {
 				cost++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+			row[j] = min(cost, last[j]+1, row[j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
 		}
+		before, last, row = last, row, before
 	}
-	return row[len(b)]
+	return last[len(b)]
 }
 
 // list writes words as people read them: a, b or c.

@@ -117,6 +117,9 @@ func (b *batch) document(p page, place Place, k Kind) {
 	b.problems = append(append(b.problems, problems...), more...)
 	if doc == nil || len(problems) > 0 {
 		b.set.breaks(k, nameOf(root, k), place)
+		if doc == nil && len(problems) == 0 {
+			b.set.partly(place, k, more)
+		}
 		return
 	}
 	b.problems = append(b.problems, b.set.Add(doc)...)

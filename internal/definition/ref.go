@@ -6,6 +6,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/assent-run/assent/internal/definition/tree"
@@ -24,7 +25,7 @@ func (b *batch) inline(p page, k Kind) (*tree.Node, []Problem) {
 	in := &inliner{folder: b.folder, file: p.name}
 	root := p.Root
 	for _, place := range schemaPlaces[k] {
-		root = in.at(root, strings.Split(place, "."))
+		root = in.at(root, strings.Split(place, "."), "")
 	}
 	return root, in.problems
 }
@@ -34,6 +35,7 @@ func (b *batch) inline(p page, k Kind) (*tree.Node, []Problem) {
 type inliner struct {
 	folder   *folder
 	file     string // of the document
+	path     string // of the schema in it
 	problems []Problem
 
 	whole string                // the file that the schema as a whole is
@@ -41,29 +43,30 @@ type inliner struct {
 	defs  map[string]*tree.Node // by key
 }
 
-// at replaces the schemas that a path leads to.
-func (in *inliner) at(n *tree.Node, path []string) *tree.Node {
-	switch {
-	case n == nil:
-		return nil
-	case len(path) == 0:
+// at replaces the schemas that a path leads to; done is the path to here.
+func (in *inliner) at(n *tree.Node, path []string, done string) *tree.Node {
+	if len(path) == 0 {
+		in.path = done
 		return in.schema(n)
-	case path[0] == "*" && n.Kind == tree.List:
-		return mapItems(n, func(item *tree.Node) *tree.Node { return in.at(item, path[1:]) })
+	}
+	if path[0] == "*" && n.Kind == tree.List {
+		return mapItems(n, func(i int, item *tree.Node) *tree.Node {
+			return in.at(item, path[1:], done+"["+strconv.Itoa(i)+"]")
+		})
 	}
 	return mapMembers(n, func(m tree.Member) *tree.Node {
 		if m.Key != path[0] {
 			return m.Value
 		}
-		return in.at(m.Value, path[1:])
+		return in.at(m.Value, path[1:], strings.TrimPrefix(done+"."+m.Key, "."))
 	})
 }
 
 // mapItems and mapMembers copy a node only if something in it changes.
-func mapItems(n *tree.Node, f func(*tree.Node) *tree.Node) *tree.Node {
+func mapItems(n *tree.Node, f func(int, *tree.Node) *tree.Node) *tree.Node {
 	out := n
 	for i, item := range n.Items {
-		if got := f(item); got != item {
+		if got := f(i, item); got != item {
 			if out == n {
 				out = new(*n)
 				out.Items = slices.Clone(n.Items)
@@ -132,7 +135,7 @@ var dataKeys = []string{"const", "enum", "default", "examples"}
 // prefix where it will stand.
 func (in *inliner) walk(n *tree.Node, base, prefix string) *tree.Node {
 	if n.Kind == tree.List {
-		return mapItems(n, func(item *tree.Node) *tree.Node { return in.walk(item, base, prefix) })
+		return mapItems(n, func(_ int, item *tree.Node) *tree.Node { return in.walk(item, base, prefix) })
 	}
 	return mapMembers(n, func(m tree.Member) *tree.Node {
 		switch {
@@ -213,7 +216,9 @@ func isFile(ref *tree.Node) bool {
 }
 
 func (in *inliner) bad(at *tree.Node, format string, args ...any) {
-	in.problems = append(in.problems, Place{root: at}.bad("", format, args...))
+	p := Place{root: at}.bad("", format, args...)
+	p.Path = in.path
+	in.problems = append(in.problems, p)
 }
 
 // target is the file that a reference names, next to the file it stands in.

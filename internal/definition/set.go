@@ -19,7 +19,8 @@ type Set struct {
 
 	// broken documents could not be read but for their names, so what refers
 	// to them is not wrong, too.
-	broken map[Kind]map[string]Place
+	broken  map[Kind]map[string]Place
+	partial []partial
 }
 
 // File is one file that was read.
@@ -105,6 +106,7 @@ func (s *Set) Merge(other *Set) []Problem {
 			s.breaks(k, name, at)
 		}
 	}
+	s.partial = append(s.partial, other.partial...)
 	s.Files = append(s.Files, other.Files...)
 	return arrange(out)
 }

@@ -116,7 +116,7 @@ func (r *replay) started(s *step, index int) {
 	r.checkAsked(s, index)
 	t := s.task(index)
 	switch {
-	case t.status == "running" || t.status == "review" || t.status == "done":
+	case t.status == "running" || t.status == "done" || t.status == "review" && f.Rev <= t.rev:
 		r.fail(order, "step %s starts and was %s", f.Step, t.status)
 	case f.Rev < t.rev || f.Rev == t.rev && f.Try <= t.try:
 		r.fail(fenced, "step %s starts as revision %d try %d after revision %d try %d", f.Step, f.Rev, f.Try, t.rev, t.try)

@@ -31,7 +31,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
@@ -187,7 +186,7 @@ func usage(into *run.Usage, raw json.RawMessage) error {
 		case name == "tokens_out":
 			err = count(&u.TokensOut, v)
 		case name == "cost_usd":
-			err = json.Unmarshal(v, &u.CostUSD)
+			err = json.Unmarshal(v, &u.CostUSD) // a number or a text
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -233,5 +232,3 @@ func clip(s string, n int) string {
 	}
 	return s
 }
-
-var _ json.Unmarshaler = (*quantity.Money)(nil) // cost_usd may be a number or a text

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -99,14 +100,14 @@ func head(s string, n int) string { return s[:min(len(s), n)] }
 // Expand gives out secrets that go into headers or an environment, with a veil
 // over them: over each as a whole, over what its references stand for, and over
 // its last word, which is the token in "Bearer TOKEN". Line ends behind a
-// secret, as files have them, are no part of it.
-func Expand(in map[string]definition.Secret, lookup Lookup) (map[string]string, Veil, error) {
+// secret, as files have them, are no part of it. The veil also covers others.
+func Expand(in map[string]definition.Secret, lookup Lookup, others ...string) (map[string]string, Veil, error) {
 	out := make(map[string]string, len(in))
-	var secrets []string
+	secrets := slices.Clone(others)
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		s, err := in[name].Expand(func(r definition.Reference) (string, error) {
 			if lookup == nil {
-				return "", fmt.Errorf("secrets are not available here")
+				return "", errors.New("secrets are not available here")
 			}
 			found, err := lookup(r)
 			found = strings.TrimRight(found, "\r\n")

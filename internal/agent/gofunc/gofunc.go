@@ -12,6 +12,7 @@ package gofunc
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime/debug"
 
@@ -71,7 +72,11 @@ func (a *Agent) Invoke(ctx context.Context, w port.Work, _ func(port.Progress)) 
 			}}
 		}
 	}()
-	if r, err = a.f(ctx, w); err != nil {
+	r, err = a.f(ctx, w)
+	switch ended := ctx.Err(); {
+	case err != nil && ended != nil && !errors.Is(err, ended):
+		return run.Result{}, fmt.Errorf("%w: %w", ended, err) // whatever it says, it was stopped
+	case err != nil:
 		return run.Result{}, err
 	}
 	return answer.Check(r)

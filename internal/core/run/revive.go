@@ -51,7 +51,7 @@ func (s *State) undermined() (steps []int) {
 		for _, need := range s.plan.Nodes[i].Needs {
 			open[i] = open[i] || open[need]
 		}
-		if open[i] && !st.Status.settled() && (len(st.Tasks) > 0 || st.Before != nil) {
+		if open[i] && !st.Status.settled() && (len(st.Tasks) > 0 || st.Before != nil) && !s.resultInHand(i) {
 			steps = append(steps, i)
 		}
 		open[i] = open[i] || !st.Status.settled()

@@ -12,6 +12,9 @@ type Spot struct {
 	Pos   Pos   // where to point at: the value, or its key if that says more
 	Key   Pos   // of the key it stands behind; zero in lists and at the top
 	Exact bool  // the whole path is there
+
+	Member *Node  // the innermost value with a key that holds the node, or is it
+	Inside string // the path of the mapping that has the member
 }
 
 // Find follows a path such as steps[2].with.to, or a JSON pointer, as far as
@@ -20,7 +23,7 @@ type Spot struct {
 // Where one value may stand for a list of one, the path need not know.
 func (n *Node) Find(path string) Spot {
 	spot := Spot{Node: n, Pos: n.Pos}
-	next := dotted
+	whole, next := path, dotted
 	if strings.HasPrefix(path, "/") {
 		next = pointer
 	}
@@ -30,7 +33,10 @@ func (n *Node) Find(path string) Spot {
 			return spot
 		}
 		if child != spot.Node {
-			spot = Spot{Node: child, Pos: child.Pos, Key: key}
+			spot = Spot{Node: child, Pos: child.Pos, Key: key, Member: spot.Member, Inside: spot.Inside}
+			if key.Line > 0 {
+				spot.Member, spot.Inside = child, whole[:len(whole)-len(path)]
+			}
 			// Where the value begins further down, or there is none, the key
 			// shows better what is meant.
 			if key.Line > 0 && (child.silent || child.Kind >= List && child.Pos.Line > key.Line) {

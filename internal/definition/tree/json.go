@@ -7,13 +7,14 @@ import (
 )
 
 // json reads a file of JSON: one document, or a list of them. It ends at the
-// first mistake, because in JSON everything behind one is a guess.
+// first mistake, because in JSON everything behind one is a guess, and keeps
+// what stands before it.
 func (r *reader) json() []Document {
 	if !r.jsonSpace() {
 		return nil
 	}
 	root := r.jsonValue()
-	if root != nil && r.jsonSpace() {
+	if !r.dead && r.jsonSpace() {
 		r.bad(r.i, "there is more behind the end of the document: write several documents as a list, [ … ]")
 	}
 	broken := root == nil || len(r.problems) > 0
@@ -51,15 +52,15 @@ func (r *reader) jsonValue() *Node {
 	case c == '-' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z':
 		return r.jsonWord()
 	case c == 0:
-		r.bad(r.i, "the file ends where a value should be")
+		r.stop(r.i, "the file ends where a value should be")
 	case c == '\'':
-		r.bad(r.i, "texts stand in double quotes")
+		r.stop(r.i, "texts stand in double quotes")
 	case c == '/' || c == '#':
-		r.bad(r.i, "JSON has no comments: leave them out, or write YAML")
+		r.stop(r.i, "JSON has no comments: leave them out, or write YAML")
 	case c == ',' || c == '}' || c == ']':
-		r.bad(r.i, "a value is missing before this %c", c)
+		r.stop(r.i, "a value is missing before this %c", c)
 	default:
-		r.bad(r.i, "a value is expected here, not %s", r.charText(r.i))
+		r.stop(r.i, "a value is expected here, not %s", r.charText(r.i))
 	}
 	return nil
 }
@@ -80,10 +81,10 @@ func (r *reader) jsonWord() *Node {
 	case jsonNumber.MatchString(word):
 		n.Kind, n.Text = Number, word
 	case word[0] == '-' || word[0] >= '0' && word[0] <= '9':
-		r.bad(start, "%s is not a number as JSON writes them", shorten(word))
+		r.stop(start, "%s is not a number as JSON writes them", shorten(word))
 		return nil
 	default:
-		r.bad(start, "a text stands in double quotes: %q", shorten(word))
+		r.stop(start, "a text stands in double quotes: %q", shorten(word))
 		return nil
 	}
 	return n
@@ -100,21 +101,22 @@ func (r *reader) jsonText() *Node {
 	for r.i++; ; {
 		switch c := r.char(r.i); {
 		case c == 0 || c == '\n':
-			r.bad(start, `the " that begins here is not closed in its line: write \n for a line end`)
+			r.stop(start, `the " that begins here is not closed in its line: write \n for a line end`)
 			return nil
 		case c == '"':
 			r.i++
 			n.Text, n.raw = string(b), r.src[start:r.i]
 			return n
 		case c == '\t':
-			r.bad(r.i, `a tab in a text is written \t`)
+			r.stop(r.i, `a tab in a text is written \t`)
 			return nil
 		case c == '\\' && strings.IndexByte(`"\/bfnrtu`, r.char(r.i+1)) < 0:
-			r.bad(r.i, `\%s means nothing in JSON: write \\ for a backslash`, r.charText(r.i+1))
+			r.stop(r.i, `\%s means nothing in JSON: write \\ for a backslash`, r.charText(r.i+1))
 			return nil
 		case c == '\\':
 			var ok bool
 			if b, ok = r.escape(b); !ok {
+				r.dead = true
 				return nil
 			}
 		case c < utf8.RuneSelf:
@@ -141,17 +143,15 @@ func (r *reader) jsonArray() *Node {
 			r.i++
 			return n
 		}
-		item := r.jsonValue()
-		if item == nil {
-			return nil
+		if item := r.jsonValue(); item != nil {
+			n.Items = append(n.Items, item)
 		}
-		n.Items = append(n.Items, item)
-		if done, ok := r.jsonNext(']'); done || !ok {
-			return keep(n, ok)
+		if r.dead || r.jsonNext(']') {
+			return n
 		}
 	}
-	r.bad(start, "the [ that begins here is not closed")
-	return nil
+	r.stop(start, "the [ that begins here is not closed")
+	return n
 }
 
 func (r *reader) jsonObject() *Node {
@@ -168,57 +168,54 @@ func (r *reader) jsonObject() *Node {
 			r.i++
 			return n
 		}
-		if r.char(r.i) != '"' {
-			r.bad(r.i, "a key in double quotes is expected here")
-			return nil
+		if !r.jsonMember(n, seen) || r.jsonNext('}') {
+			return n
 		}
-		key := r.jsonText()
-		if key == nil {
-			return nil
-		}
-		r.nodes-- // keys do not count
-		if !r.jsonSpace() || r.char(r.i) != ':' {
-			r.bad(r.i, "a colon is expected behind the key %q", shorten(key.Text))
-			return nil
-		}
-		r.i++
-		r.jsonSpace()
-		v := r.jsonValue()
-		if v == nil {
-			return nil
-		}
+	}
+	r.stop(start, "the { that begins here is not closed")
+	return n
+}
+
+// jsonMember reads one key and its value.
+func (r *reader) jsonMember(n *Node, seen map[string]Pos) bool {
+	if r.char(r.i) != '"' {
+		return r.stop(r.i, "a key in double quotes is expected here")
+	}
+	key := r.jsonText()
+	if key == nil {
+		return false
+	}
+	r.nodes-- // keys do not count
+	if !r.jsonSpace() || r.char(r.i) != ':' {
+		return r.stop(r.i, "a colon is expected behind the key %q", shorten(key.Text))
+	}
+	r.i++
+	r.jsonSpace()
+	if v := r.jsonValue(); v != nil {
 		r.member(n, seen, key.Text, key.Pos, v)
-		if done, ok := r.jsonNext('}'); done || !ok {
-			return keep(n, ok)
-		}
 	}
-	r.bad(start, "the { that begins here is not closed")
-	return nil
+	return !r.dead
 }
 
-func keep(n *Node, ok bool) *Node {
-	if ok {
-		return n
-	}
-	return nil
-}
-
-// jsonNext steps over a comma or the end of a list or object.
-func (r *reader) jsonNext(closing byte) (done, ok bool) {
+// jsonNext steps over a comma, or over the end of a list or object, and reports
+// whether that is all.
+func (r *reader) jsonNext(closing byte) bool {
 	if !r.jsonSpace() {
-		return false, true // the caller finds out
+		return false // the caller finds out
 	}
 	switch c := r.char(r.i); {
 	case c == closing:
 		r.i++
-		return true, true
+		return true
 	case c != ',':
-		return false, r.bad(r.i, "a comma or %c is expected here", closing)
+		r.stop(r.i, "a comma or %c is expected here", closing)
+		return true
 	}
 	comma := r.i
 	r.i++
 	if r.jsonSpace() && r.char(r.i) == closing {
-		return false, r.bad(comma, "there is a comma too many before the %c", closing)
+		r.stop(comma, "there is a comma too many before the %c", closing)
+		return true
 	}
-	return false, true
+	return false
 }

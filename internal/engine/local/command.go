@@ -96,6 +96,9 @@ func (e *Engine) commit(ctx context.Context, r *one, events []run.Event, answeri
 		r.s = nil
 		return port.Receipt{}, err
 	}
+	if e.Committed != nil {
+		e.Committed(receipt)
+	}
 	return receipt, nil
 }
 

@@ -36,6 +36,10 @@ type Config struct {
 	// Find looks for steps that meet a requirement; nil finds nothing.
 	Find func(ctx context.Context, requirement string, s *plan.Plan) ([]plan.Step, map[string]plan.Agent, error)
 
+	// Committed is told of every commit of this process, in the order of each
+	// run. It must not block.
+	Committed func(port.Receipt)
+
 	// Workers bounds how many agents of a kind work at once; "" is the default.
 	Workers map[string]int
 	Now     func() time.Time

@@ -148,17 +148,8 @@ func (l *lead) close(ctx context.Context) error {
 		return ctx.Err()
 	}
 	_, err := c.Exec(ctx, sqlEndEpoch, epoch)
-	if lost(err0(err)) {
+	if lost(err) {
 		err = nil // then the lock is gone too
 	}
 	return errors.Join(err, c.Close(ctx))
 }
-
-func err0(err error) error {
-	if err == nil {
-		return errNone
-	}
-	return err
-}
-
-var errNone = errors.New("none")

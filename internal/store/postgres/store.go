@@ -106,9 +106,11 @@ func (s *Store) Close() error {
 	s.closing.Do(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), connectWait)
 		defer cancel()
-		s.writer.stop()
-		err = s.lead.close(ctx)
+		s.writer.queue.Stop()
 		s.end()
+		s.lead.mu.Lock() // whoever waits for the lead has seen the end
+		err = s.lead.close(ctx)
+		s.lead.mu.Unlock()
 		s.tasks.Wait()
 		s.watch.Close()
 		s.write.Close()

@@ -1,0 +1,55 @@
+package process
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"github.com/assent-run/assent/internal/agent/answer"
+)
+
+var errOver = errors.New("the answer is too long")
+
+// bounded keeps an answer, and stops the program when it is too long.
+type bounded struct {
+	bytes.Buffer
+	over bool
+	stop context.CancelCauseFunc
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > answer.BodyMax {
+		b.over = true
+		b.Reset()
+		b.stop(errOver)
+		return 0, errOver
+	}
+	return b.Buffer.Write(p)
+}
+
+// tail keeps the end of what is written to it.
+type tail struct {
+	b    []byte
+	keep int
+	cut  bool
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.b = append(t.b, p...)
+	if len(t.b) > 2*t.keep { // so that the cost of moving stays small
+		t.trim()
+	}
+	return len(p), nil
+}
+
+func (t *tail) trim() {
+	if over := len(t.b) - t.keep; over > 0 {
+		t.cut = true
+		t.b = append(t.b[:0], t.b[over:]...)
+	}
+}
+
+func (t *tail) String() string {
+	t.trim()
+	return string(t.b)
+}

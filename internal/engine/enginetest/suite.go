@@ -1,0 +1,269 @@
+// Package enginetest says what an engine does, whatever it is made of. Every
+// engine runs it:
+//
+//	enginetest.Run(t, func(t testing.TB, home string, s enginetest.Surroundings) (port.Engine, port.Store) { … })
+//
+// Home names a place whose contents outlive the engine; opening the same home
+// again is a restart.
+package enginetest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/engine"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Surroundings are what an engine under test works with.
+type Surroundings struct {
+	Agent     AgentFunc
+	Workflows map[string]*plan.Definition
+}
+
+// Open starts an engine on a home. The suite stops it and closes the store.
+type Open func(t testing.TB, home string, s Surroundings) (port.Engine, port.Store)
+
+// AgentFunc is an agent made of a function.
+type AgentFunc func(ctx context.Context, w port.Work) (run.Result, error)
+
+// Invoke implements port.Agent.
+func (f AgentFunc) Invoke(ctx context.Context, w port.Work, _ func(port.Progress)) (run.Result, error) {
+	return f(ctx, w)
+}
+
+// Echo answers at once.
+func Echo(context.Context, port.Work) (run.Result, error) {
+	return run.Result{Output: json.RawMessage(`{"ok":true}`)}, nil
+}
+
+// Run runs the suite.
+func Run(t *testing.T, open Open) {
+	for name, test := range map[string]func(*bench){
+		"steps run in order":                 (*bench).threeSteps,
+		"independent steps run at once":      (*bench).parallel,
+		"a decision lets the run go on":      (*bench).decision,
+		"one of many deciders wins":          (*bench).manyDeciders,
+		"a command is taken once":            (*bench).taken,
+		"a restart goes on where it stood":   (*bench).restart,
+		"what is owed is taken up":           (*bench).takenUp,
+		"timers ring":                        (*bench).timers,
+		"sub-runs":                           (*bench).subRuns,
+		"aborting stops what is under way":   (*bench).abort,
+		"a panic is a failure":               (*bench).panics,
+		"a fork reuses what was recorded":    (*bench).fork,
+		"large values pass":                  (*bench).large,
+		"deliverables become blobs":          (*bench).deliverables,
+		"an answer is stored with a command": (*bench).answers,
+	} {
+		t.Run(name, func(t *testing.T) {
+			test(&bench{T: t, open: open, home: t.TempDir()})
+		})
+	}
+}
+
+// bench is one test's engine.
+type bench struct {
+	*testing.T
+	open  Open
+	home  string
+	e     port.Engine
+	store port.Store
+}
+
+func (b *bench) start(s Surroundings) {
+	b.Helper()
+	if s.Agent == nil {
+		s.Agent = Echo
+	}
+	b.e, b.store = b.open(b, b.home, s)
+	b.Cleanup(b.stop)
+}
+
+func (b *bench) stop() {
+	b.Helper()
+	if b.e == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := b.e.Stop(ctx); err != nil {
+		b.Error(err)
+	}
+	if err := b.store.Close(); err != nil {
+		b.Error(err)
+	}
+	b.e = nil
+}
+
+// Define makes a definition of a workflow in JSON whose agents are all "x".
+func Define(t testing.TB, workflow string) *plan.Definition {
+	t.Helper()
+	def := &plan.Definition{Version: 1, Agents: map[string]plan.Agent{"x": {Name: "x", Kind: plan.AgentGo}}}
+	if err := plan.Decode(json.RawMessage(workflow), &def.Workflow); err != nil {
+		t.Fatal(err)
+	}
+	return def
+}
+
+var ann = run.Actor{Kind: run.Person, Name: "ann"}
+
+func (b *bench) begin(def *plan.Definition) string {
+	b.Helper()
+	id := engine.NewRunID(time.Now())
+	if _, err := b.e.Begin(b.Context(), id, def, run.Command{ID: id, By: ann, Do: run.Start{Input: json.RawMessage(`{"n":1}`), Owner: "ann"}}, nil); err != nil {
+		b.Fatal(err)
+	}
+	return id
+}
+
+// await waits for a state, by looking whenever the feed grows.
+func (b *bench) await(id string, ok func(*run.State) bool) {
+	b.Helper()
+	ctx, cancel := context.WithTimeout(b.Context(), 20*time.Second)
+	defer cancel()
+	changed := b.store.Watch(ctx)
+	for {
+		reached, last := false, ""
+		err := b.e.View(ctx, id, func(s *run.State) error {
+			reached, last = ok(s), fmt.Sprintf("%s is %s (%v), owed %v", id, s.Status, s.Error, s.Effects())
+			return nil
+		})
+		switch {
+		case reached:
+			return
+		case err != nil && !fault.Is(err, fault.NotFound):
+			b.Fatal(err)
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			b.Fatal(last)
+		}
+	}
+}
+
+func (b *bench) ends(id string, want run.Status) {
+	b.Helper()
+	b.await(id, func(s *run.State) bool { return s.Status == want })
+}
+
+// approval is the only pending approval there is.
+func (b *bench) approval() port.ApprovalRow {
+	b.Helper()
+	page, err := b.store.Approvals(b.Context(), port.ApprovalQuery{Status: []string{"pending"}, Limit: 10})
+	if err != nil || len(page.Items) != 1 {
+		b.Fatalf("%+v, %v", page, err)
+	}
+	return page.Items[0]
+}
+
+func (b *bench) decide(who string, a port.ApprovalRow, act gate.Act) error {
+	_, err := b.e.Do(b.Context(), a.Run, run.Command{
+		ID: who + a.ID, By: run.Actor{Kind: run.Person, Name: who},
+		Do: run.Decide{Approval: a.ID, Answer: gate.Answer{By: gate.Person{Name: who}, Act: act, Comment: "because", Version: a.Version}},
+	}, nil)
+	return err
+}
+
+const three = `{"workflow":"three","steps":[{"id":"a","agent":"x"},{"id":"b","agent":"x"},{"id":"c","agent":"x"}]}`
+
+const gated = `{"workflow":"gated","steps":[{"id":"a","agent":"x"},{"id":"b","agent":"x"}],"gates":[{"id":"g","at":"before b","title":"May b run?"}]}`
+
+func (b *bench) threeSteps() {
+	var order []string
+	var mu sync.Mutex
+	b.start(Surroundings{Agent: func(ctx context.Context, w port.Work) (run.Result, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		order = append(order, w.Step)
+		return Echo(ctx, w)
+	}})
+	b.ends(b.begin(Define(b, three)), run.Completed)
+	if got := fmt.Sprint(order); got != "[a b c]" {
+		b.Error(got)
+	}
+}
+
+func (b *bench) parallel() {
+	var at, together atomic.Int32
+	all := make(chan struct{})
+	b.start(Surroundings{Agent: func(ctx context.Context, w port.Work) (run.Result, error) {
+		if together.Store(at.Add(1)); at.Load() == 5 {
+			close(all)
+		}
+		<-all // none ends before all have begun
+		return Echo(ctx, w)
+	}})
+	b.ends(b.begin(Define(b, `{"workflow":"w","steps":[{"id":"a","agent":"x","needs":[]},{"id":"b","agent":"x","needs":[]},{"id":"c","agent":"x","needs":[]},{"id":"d","agent":"x","needs":[]},{"id":"e","agent":"x","needs":[]}]}`)), run.Completed)
+}
+
+func (b *bench) decision() {
+	b.start(Surroundings{})
+	id := b.begin(Define(b, gated))
+	b.ends(id, run.Waiting)
+	a := b.approval()
+	if a.Title != "May b run?" || a.Run != id {
+		b.Errorf("%+v", a)
+	}
+	if err := b.decide("bob", a, gate.Approve); err != nil {
+		b.Fatal(err)
+	}
+	b.ends(id, run.Completed)
+	if row, err := b.store.Approval(b.Context(), a.ID); err != nil || row.Status != "approved" {
+		b.Errorf("%+v, %v", row, err)
+	}
+	if row, err := b.store.Run(b.Context(), id); err != nil || row.Status != run.Completed || row.Busy || !row.DueAt.IsZero() || row.Pending != 0 {
+		b.Errorf("%+v, %v", row, err)
+	}
+}
+
+func (b *bench) manyDeciders() {
+	b.start(Surroundings{})
+	b.ends(b.begin(Define(b, gated)), run.Waiting)
+	a := b.approval()
+	var won, lost atomic.Int32
+	var all sync.WaitGroup
+	for n := range 50 {
+		all.Go(func() {
+			switch err := b.decide(fmt.Sprint("p", n), a, gate.Approve); {
+			case err == nil:
+				won.Add(1)
+			case fault.Is(err, fault.AlreadyDecided):
+				lost.Add(1)
+			default:
+				b.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if won.Load() != 1 || lost.Load() != 49 {
+		b.Errorf("%d won, %d lost", won.Load(), lost.Load())
+	}
+}
+
+func (b *bench) taken() {
+	b.start(Surroundings{})
+	id := b.begin(Define(b, gated))
+	b.ends(id, run.Waiting)
+	pause := run.Command{ID: "p", By: ann, Do: run.Pause{}}
+	first, err := b.e.Do(b.Context(), id, pause, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	_, err = b.e.Do(b.Context(), id, pause, nil)
+	var f *fault.Error
+	if !errors.As(err, &f) || f.Code != fault.Duplicate || f.Detail["seq"] != first.Seq {
+		b.Errorf("%v, not seq %d", err, first.Seq)
+	}
+}

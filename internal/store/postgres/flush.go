@@ -1,0 +1,165 @@
+package postgres
+
+import (
+	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/jackc/pgx/v5"
+)
+
+func (g *state) flushRuns(b *pgx.Batch) {
+	var in, up runArrays
+	var labels labelArrays
+	for _, r := range g.runs {
+		switch {
+		case r.row == nil:
+		case r.isNew:
+			in.add(r)
+			labels.add(r)
+		default:
+			up.add(r)
+		}
+	}
+	if len(in.id) > 0 {
+		b.Queue(sqlInsertRunMany, in.id, in.workflow, in.version, in.definition, in.status, in.owner, in.labels, in.seq, in.done, in.total,
+			in.pending, in.err, in.cost, in.parent, in.retry, in.fork, in.started, in.updated, in.ended, in.due, in.busy, in.snapshot)
+	}
+	if len(up.id) > 0 {
+		b.Queue(sqlUpdateRunMany, up.id, up.version, up.definition, up.status, up.seq, up.done, up.total, up.pending, up.err, up.cost,
+			up.updated, up.ended, up.due, up.busy, up.snapshot)
+	}
+	if len(labels.run) > 0 {
+		b.Queue(sqlInsertLabelMany, labels.name, labels.value, labels.started, labels.run)
+	}
+}
+
+// runArrays are the columns of many runs.
+type runArrays struct {
+	id, workflow, definition, status, owner, labels, err, cost, parent, retry, fork []string
+	version, seq, done, total, pending, started, updated, ended, due, snapshot      []int64
+	busy                                                                            []bool
+}
+
+func (a *runArrays) add(s *runState) {
+	r := s.row
+	a.id, a.workflow, a.definition = append(a.id, r.ID), append(a.workflow, r.Workflow), append(a.definition, r.Definition)
+	a.status, a.owner, a.labels = append(a.status, string(r.Status)), append(a.owner, r.Owner), append(a.labels, wire.Labels(r.Labels))
+	a.err, a.cost, a.parent = append(a.err, wire.Text(r.Error)), append(a.cost, r.CostUSD), append(a.parent, r.Parent)
+	a.retry, a.fork = append(a.retry, r.RetryOf), append(a.fork, r.ForkedFrom)
+	a.version, a.seq, a.done = append(a.version, int64(r.Version)), append(a.seq, r.Seq), append(a.done, int64(r.StepsDone))
+	a.total, a.pending = append(a.total, int64(r.StepsTotal)), append(a.pending, int64(r.Pending))
+	a.started, a.updated = append(a.started, wire.Nanos(r.StartedAt)), append(a.updated, wire.Nanos(r.UpdatedAt))
+	a.ended, a.due = append(a.ended, wire.Nanos(r.EndedAt)), append(a.due, wire.Nanos(r.DueAt))
+	a.busy, a.snapshot = append(a.busy, r.Busy), append(a.snapshot, s.snapshot)
+}
+
+type labelArrays struct {
+	name, value, run []string
+	started          []int64
+}
+
+func (a *labelArrays) add(s *runState) {
+	for name, value := range s.row.Labels {
+		a.name, a.value = append(a.name, name), append(a.value, value)
+		a.run, a.started = append(a.run, s.row.ID), append(a.started, wire.Nanos(s.row.StartedAt))
+	}
+}
+
+func (g *state) flushLog(b *pgx.Batch) {
+	if n := len(g.batches); n > 0 {
+		feed, run, last, count, body := make([]int64, n), make([]string, n), make([]int64, n), make([]int64, n), make([][]byte, n)
+		for i, j := range g.batches {
+			feed[i], run[i], last[i], count[i], body[i] = j.feed, j.Run, j.last, int64(len(j.Events)), j.body
+		}
+		b.Queue(sqlInsertBatchMany, feed, run, last, count, body)
+	}
+	if n := len(g.snapshots); n > 0 {
+		run, seq, body := make([]string, n), make([]int64, n), make([][]byte, n)
+		for i, j := range g.snapshots {
+			run[i], seq[i], body[i] = j.Run, j.last, j.Snapshot
+		}
+		b.Queue(sqlInsertSnapshotMany, run, seq, body)
+		b.Queue(sqlDropSnapshots, run, wire.SnapshotsMax)
+	}
+	if n := len(g.newAnswers); n > 0 {
+		key, body, answer, status, at := make([]string, n), make([]string, n), make([][]byte, n), make([]int64, n), make([]int64, n)
+		for i, a := range g.newAnswers {
+			key[i], body[i], answer[i], status[i], at[i] = a.Key, a.Body, notNil(a.Answer), int64(a.Status), wire.Nanos(a.At)
+		}
+		b.Queue(sqlInsertAnswerMany, key, body, status, at, answer)
+	}
+}
+
+func notNil(b []byte) []byte {
+	if b == nil {
+		return []byte{}
+	}
+	return b
+}
+
+// approvalArrays are the columns of many approvals.
+type approvalArrays struct {
+	id, run, workflow, step, agent, tool, kind, reason, status, risk, title, asked, requester []string
+	priority, version, requested, deadline, settled                                           []int64
+	body                                                                                      [][]byte
+}
+
+// inboxArrays are the columns of many places in the inbox.
+type inboxArrays struct {
+	who, status, approval     []string
+	rank, requested, deadline []int64
+}
+
+func (g *state) flushApprovals(b *pgx.Batch) {
+	var a approvalArrays
+	var in inboxArrays
+	var unfile []string
+	for id, s := range g.approvals {
+		r := s.row
+		if r == nil {
+			continue
+		}
+		now := filed{r.Run, r.Status, wire.Names(r.Asked), int64(r.Priority), wire.Nanos(r.RequestedAt), wire.Nanos(r.DeadlineAt)}
+		a.id, a.run, a.workflow, a.step = append(a.id, id), append(a.run, r.Run), append(a.workflow, r.Workflow), append(a.step, r.Step)
+		a.agent, a.tool, a.kind = append(a.agent, r.Agent), append(a.tool, r.Tool), append(a.kind, r.Kind)
+		a.reason, a.status, a.risk = append(a.reason, r.Reason), append(a.status, r.Status), append(a.risk, r.Risk)
+		a.title, a.asked, a.requester = append(a.title, wire.Text(r.Title)), append(a.asked, now.asked), append(a.requester, r.Requester)
+		a.priority, a.version = append(a.priority, now.priority), append(a.version, int64(r.Version))
+		a.requested, a.deadline = append(a.requested, now.requested), append(a.deadline, now.deadline)
+		a.settled, a.body = append(a.settled, wire.Nanos(r.SettledAt)), append(a.body, notNil(r.Body))
+		if s.old == now {
+			continue
+		}
+		if s.old.run != "" {
+			unfile = append(unfile, id)
+		}
+		for _, who := range wire.Readers(r) {
+			in.who, in.status, in.approval = append(in.who, who), append(in.status, r.Status), append(in.approval, id)
+			in.rank, in.requested, in.deadline = append(in.rank, -now.priority), append(in.requested, now.requested), append(in.deadline, wire.Deadline(r))
+		}
+	}
+	if len(a.id) > 0 {
+		b.Queue(sqlPutApprovalMany, a.id, a.run, a.workflow, a.step, a.agent, a.tool, a.kind, a.reason, a.status, a.risk, a.title, a.asked,
+			a.requester, a.priority, a.version, a.requested, a.deadline, a.settled, a.body)
+	}
+	if len(unfile) > 0 {
+		b.Queue(sqlUnfileMany, unfile)
+	}
+	if len(in.who) > 0 {
+		b.Queue(sqlFileMany, in.who, in.status, in.rank, in.requested, in.deadline, in.approval)
+	}
+}
+
+func (g *state) flushDeliverables(b *pgx.Batch) {
+	if len(g.deliverables) == 0 {
+		return
+	}
+	var id, run, workflow, step, agent, name, typ, status, mime, description, blob, url []string
+	var size, version, created []int64
+	for _, d := range g.deliverables {
+		id, run, workflow, step = append(id, d.ID), append(run, d.Run), append(workflow, d.Workflow), append(step, d.Step)
+		agent, name, typ, status = append(agent, d.Agent), append(name, wire.Text(d.Name)), append(typ, d.Type), append(status, d.Status)
+		mime, description = append(mime, wire.Text(d.MIME)), append(description, wire.Text(d.Description))
+		blob, url = append(blob, d.Blob), append(url, wire.Text(d.URL))
+		size, version, created = append(size, d.Size), append(version, int64(d.Version)), append(created, wire.Nanos(d.CreatedAt))
+	}
+	b.Queue(sqlPutDeliverableMany, id, run, workflow, step, agent, name, typ, status, mime, description, blob, url, size, version, created)
+}

@@ -1,0 +1,232 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/jackc/pgx/v5"
+)
+
+// state is what a group of jobs looks at and changes. The lock on the row of
+// head keeps every other writer out, so deciding happens here, in memory.
+type state struct {
+	group []*job
+
+	feed, epoch int64
+	xid         string
+	committing  bool
+	grew        bool
+
+	runs         map[string]*runState
+	approvals    map[string]*approvalState
+	deliverables map[string]*port.DeliverableRow
+	owners       map[string]string // of deliverables
+	answers      map[string]port.Answer
+
+	batches    []*job
+	snapshots  []*job
+	newAnswers []port.Answer
+}
+
+type runState struct {
+	seq      int64
+	snapshot int64
+	isNew    bool
+	row      *port.RunRow // to be stored; nil: as it was
+}
+
+type approvalState struct {
+	old filed
+	row *port.ApprovalRow
+}
+
+// filed is how an approval stands in the inbox.
+type filed struct {
+	run, status, asked            string
+	priority, requested, deadline int64
+}
+
+func newState(group []*job) *state {
+	return &state{
+		group: group, runs: map[string]*runState{}, approvals: map[string]*approvalState{}, deliverables: map[string]*port.DeliverableRow{},
+		owners: map[string]string{}, answers: map[string]port.Answer{},
+	}
+}
+
+// load locks the head and reads what the jobs are about, in one round trip.
+func (g *state) load(ctx context.Context, c *pgx.Conn) error {
+	var runs, approvals, deliverables, keys []string
+	for _, j := range g.group {
+		if j.answer != nil {
+			keys = append(keys, j.answer.Key)
+			continue
+		}
+		runs = append(runs, j.Run)
+		if j.Answer != nil {
+			keys = append(keys, j.Answer.Key)
+		}
+		for i := range j.Approvals {
+			approvals = append(approvals, j.Approvals[i].ID)
+		}
+		for i := range j.Deliverables {
+			deliverables = append(deliverables, j.Deliverables[i].ID)
+		}
+	}
+	b := &pgx.Batch{}
+	b.Queue(`BEGIN`)
+	b.Queue(sqlLockHead).QueryRow(func(r pgx.Row) error { return r.Scan(&g.feed, &g.epoch, &g.xid) })
+	g.queue(b, sqlRunSeqMany, runs, func(r pgx.Rows) error {
+		var id string
+		s := &runState{}
+		err := r.Scan(&id, &s.seq)
+		g.runs[id] = s
+		return err
+	})
+	g.queue(b, sqlAnswerMany, keys, func(r pgx.Rows) error {
+		a, err := scanAnswer(r)
+		g.answers[a.Key] = a
+		return err
+	})
+	g.queue(b, sqlFiledMany, approvals, func(r pgx.Rows) error {
+		var id string
+		a := &approvalState{}
+		err := r.Scan(&id, &a.old.run, &a.old.status, &a.old.asked, &a.old.priority, &a.old.requested, &a.old.deadline)
+		g.approvals[id] = a
+		return err
+	})
+	g.queue(b, sqlDeliverableRunMany, deliverables, func(r pgx.Rows) error {
+		var id, run string
+		err := r.Scan(&id, &run)
+		g.owners[id] = run
+		return err
+	})
+	if err := c.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("look before writing: %w", err)
+	}
+	return nil
+}
+
+// queue adds a query by ids, unless there are none.
+func (g *state) queue(b *pgx.Batch, sql string, ids []string, each func(pgx.Rows) error) {
+	if len(ids) == 0 {
+		return
+	}
+	b.Queue(sql, ids).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			if err := each(rows); err != nil {
+				return err
+			}
+		}
+		return rows.Err()
+	})
+}
+
+// decide refuses a job, or takes it up. Jobs of a group see each other.
+func (g *state) decide(j *job) error {
+	if j.answer != nil {
+		if old, ok := g.answers[j.answer.Key]; ok {
+			j.kept = old
+			return nil
+		}
+		j.kept = *j.answer
+		g.takeAnswer(*j.answer)
+		return nil
+	}
+	if j.Answer != nil {
+		if _, ok := g.answers[j.Answer.Key]; ok {
+			return wire.Answered(j.Answer.Key)
+		}
+	}
+	if j.Epoch != 0 && j.Epoch != g.epoch {
+		return wire.Fenced(j.Epoch, g.epoch)
+	}
+	for i := range j.Approvals {
+		if a := g.approvals[j.Approvals[i].ID]; a != nil && a.owner() != j.Run {
+			return fault.Newf(fault.Invalid, "approval %s belongs to run %s", j.Approvals[i].ID, a.owner())
+		}
+	}
+	for i := range j.Deliverables {
+		if run, ok := g.owners[j.Deliverables[i].ID]; ok && run != j.Run {
+			return fault.Newf(fault.Invalid, "deliverable %s belongs to run %s", j.Deliverables[i].ID, run)
+		}
+	}
+	r := g.runs[j.Run]
+	if r == nil {
+		r = &runState{isNew: true}
+	}
+	if r.seq != j.After {
+		return wire.LogConflict(j.Run, r.seq, j.After)
+	}
+	g.runs[j.Run] = r
+	g.take(j, r)
+	return nil
+}
+
+func (a *approvalState) owner() string {
+	if a.row != nil {
+		return a.row.Run
+	}
+	return a.old.run
+}
+
+func (g *state) takeAnswer(a port.Answer) {
+	g.answers[a.Key] = a
+	g.newAnswers = append(g.newAnswers, a)
+}
+
+// take notes what a job changes.
+func (g *state) take(j *job, r *runState) {
+	row := j.Row
+	if r.isNew && r.row != nil { // its first write is in this group
+		f := r.row
+		row.Workflow, row.Owner, row.Labels, row.Parent, row.RetryOf, row.ForkedFrom, row.StartedAt = f.Workflow, f.Owner, f.Labels, f.Parent, f.RetryOf, f.ForkedFrom, f.StartedAt
+	}
+	r.seq, r.row = j.last, &row
+	if len(j.Events) > 0 {
+		g.feed += int64(len(j.Events))
+		g.grew = true
+		g.batches = append(g.batches, j)
+	}
+	j.feed = g.feed
+	if j.Snapshot != nil {
+		r.snapshot = j.last
+		g.snapshots = append(g.snapshots, j)
+	}
+	for i := range j.Approvals {
+		a := g.approvals[j.Approvals[i].ID]
+		if a == nil {
+			a = &approvalState{}
+			g.approvals[j.Approvals[i].ID] = a
+		}
+		a.row = &j.Approvals[i]
+	}
+	for i := range j.Deliverables {
+		g.deliverables[j.Deliverables[i].ID] = &j.Deliverables[i]
+		g.owners[j.Deliverables[i].ID] = j.Run
+	}
+	if j.Answer != nil {
+		g.takeAnswer(*j.Answer)
+	}
+}
+
+// flush stores all of it and commits, in one round trip.
+func (g *state) flush(ctx context.Context, c *pgx.Conn) error {
+	b := &pgx.Batch{}
+	g.flushRuns(b)
+	g.flushLog(b)
+	g.flushApprovals(b)
+	g.flushDeliverables(b)
+	if g.grew {
+		b.Queue(sqlSetHead, g.feed)
+		b.Queue(sqlNotify)
+	}
+	b.Queue(`COMMIT`)
+	g.committing = true
+	if err := c.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("store and commit: %w", err)
+	}
+	return nil
+}
