@@ -68,8 +68,8 @@ type HTTP struct {
 
 // Process is a program that is started for each piece of work.
 type Process struct {
-	Command []string          `json:"command,omitempty"`
-	Env     map[string]Secret `json:"env,omitempty"`
+	Argv []string          `json:"command,omitempty"`
+	Env  map[string]Secret `json:"env,omitempty"`
 }
 
 // LLM is a language model with tools.

@@ -287,10 +287,10 @@ func (c *checker) headers(place Place, headers map[string]Secret) {
 }
 
 func (c *checker) process(place Place, p *Process) {
-	if len(p.Command) == 0 || p.Command[0] == "" {
+	if len(p.Argv) == 0 || p.Argv[0] == "" {
 		c.add(place.bad("command", "the command is missing: write [PROGRAM, ARGUMENT, …]"))
 	}
-	for i, word := range p.Command {
+	for i, word := range p.Argv {
 		c.plainText(place, fmt.Sprintf("command[%d]", i), word)
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Env)) {

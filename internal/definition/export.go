@@ -125,7 +125,7 @@ func (a *Agent) revealed() *Agent {
 		out.HTTP = &HTTP{a.HTTP.URL, openAll(a.HTTP.Headers)}
 	}
 	if a.Command != nil {
-		out.Command = &Process{a.Command.Command, openAll(a.Command.Env)}
+		out.Command = &Process{a.Command.Argv, openAll(a.Command.Env)}
 	}
 	if a.LLM != nil {
 		out.LLM = new(*a.LLM)
@@ -141,7 +141,7 @@ func (t *Tool) revealed() *Tool {
 		out.HTTP = &HTTP{t.HTTP.URL, openAll(t.HTTP.Headers)}
 	}
 	if t.Command != nil {
-		out.Command = &Process{t.Command.Command, openAll(t.Command.Env)}
+		out.Command = &Process{t.Command.Argv, openAll(t.Command.Env)}
 	}
 	return out
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/engine"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -188,13 +189,20 @@ func (e *Engine) sweep(ctx context.Context) error {
 	if err := e.loadAlarms(ctx); err != nil {
 		return err
 	}
-	after := ""
+	// Ids sort by time: runs that begin from now on are looked at as they begin.
+	after, newest := "", engine.NewRunID(e.Now())
 	for {
 		ids, err := e.Store.Busy(ctx, after, recoverBatch)
 		if err != nil || len(ids) == 0 {
 			return err
 		}
 		for _, id := range ids {
+			if id > newest {
+				return nil
+			}
+			if e.runs.inUse(id) {
+				continue
+			}
 			if err := e.look(ctx, id); err != nil && !fault.Is(err, fault.NotFound) {
 				if ctx.Err() != nil {
 					return ctx.Err()

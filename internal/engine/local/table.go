@@ -74,6 +74,14 @@ func (t *table) release(r *one) {
 	}
 }
 
+// inUse reports whether a run is in memory, so that somebody looks after it.
+func (t *table) inUse(id string) bool {
+	p := &t[t.part(id)]
+	p.Lock()
+	defer p.Unlock()
+	return p.runs[id] != nil
+}
+
 // knows reports whether this process has seen a run up to seq.
 func (t *table) knows(id string, seq int64) bool {
 	p := &t[t.part(id)]

@@ -1,13 +1,16 @@
 package postgres
 
 const approvalColumns = `id, run, workflow, step, agent, tool, kind, reason, status, risk, title, asked, requester, priority, version,
+	approvals.requested_at, deadline_at, settled_at, body`
+
+const approvalFields = `id, run, workflow, step, agent, tool, kind, reason, status, risk, title, asked, requester, priority, version,
 	requested_at, deadline_at, settled_at, body`
 
 // Approvals and the inbox.
 const (
 	sqlFiledMany = `SELECT id, run, status, asked, priority, requested_at, deadline_at FROM approvals WHERE id = ANY($1::text[])`
 
-	sqlPutApprovalMany = `INSERT INTO approvals (` + approvalColumns + `)
+	sqlPutApprovalMany = `INSERT INTO approvals (` + approvalFields + `)
 		SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
 		$10::text[], $11::text[], $12::text[], $13::text[], $14::bigint[], $15::bigint[], $16::bigint[], $17::bigint[], $18::bigint[], $19::bytea[])
 		ON CONFLICT (id) DO UPDATE SET workflow = excluded.workflow, step = excluded.step, agent = excluded.agent, tool = excluded.tool,

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/wire"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
 // Append implements port.Log.
@@ -51,7 +52,7 @@ func (s *Store) Feed(ctx context.Context, after int64, limit int, f port.FeedFil
 	var err error
 	switch {
 	case f.Run == "":
-		err = r.read(ctx, s, sqlFeed, after)
+		err = r.read(ctx, s, sqlFeed, "", after)
 	case wire.Word(f.Run):
 		err = r.read(ctx, s, sqlFeedOfRun, f.Run, after)
 	}
@@ -67,54 +68,31 @@ type reading struct {
 	limit               int
 	types               []string
 
-	out    []port.Record
-	at     int64 // the feed number looked at last
-	looked int64
-	bytes  int
+	out []port.Record
+	at  int64 // the feed number looked at last
 }
 
-// rowsAtOnce bounds what the server sends before the bytes are known: rows are
-// small as a rule, and a reader that has enough drops the connection's rest.
-const rowsAtOnce = 256
-
-// read goes from page to page: a query here is answered as a whole, so asking
-// for everything and leaving early would still send everything.
-func (r *reading) read(ctx context.Context, s *Store, query string, args ...any) error {
-	for {
-		n, err := r.page(ctx, s, query, append(args, r.rows())...)
-		if err != nil || n < r.rows() || len(r.out) >= r.limit || r.bytes >= wire.ReadBytes || r.looked >= wire.ScanMax {
-			return err
-		}
-		if args[len(args)-1] = r.at; r.afterSeq > 0 || r.afterFeed == 0 && r.at == 0 {
-			args[len(args)-1] = r.lastSeq()
-		}
+func (r *reading) read(ctx context.Context, s *Store, query, run string, after int64) error {
+	look := r.limit
+	if len(r.types) > 0 {
+		look = wire.ScanMax
 	}
-}
-
-func (r *reading) rows() int { return min(r.limit, rowsAtOnce) }
-
-func (r *reading) lastSeq() int64 { return r.out[len(r.out)-1].Seq }
-
-func (r *reading) page(ctx context.Context, s *Store, query string, args ...any) (n int, err error) {
-	rows, err := s.pool.Query(ctx, query, args...)
+	rows, err := s.pool.Query(ctx, query, run, after, look, wire.ReadBytes)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer rows.Close()
-	for len(r.out) < r.limit && r.bytes < wire.ReadBytes && rows.Next() {
-		n++
+	for len(r.out) < r.limit && rows.Next() {
 		var b wire.Batch
-		if err := rows.Scan(&b.LastFeed, &b.Run, &b.LastSeq, &b.Count, (*pgtypeBytes)(&b.Body)); err != nil {
-			return n, err
+		if err := rows.Scan(&b.LastFeed, &b.Run, &b.LastSeq, &b.Count, (*pgtype.DriverBytes)(&b.Body)); err != nil {
+			return err
 		}
 		if r.out, r.at, err = b.Records(r.out, r.afterSeq, r.afterFeed, r.types, r.limit); err != nil {
-			return n, err
+			return err
 		}
-		r.bytes += len(b.Body)
-		r.looked += b.Count
 	}
 	rows.Close()
-	return n, rows.Err()
+	return rows.Err()
 }
 
 // Head implements port.Log.

@@ -1,5 +1,13 @@
 package postgres
 
+// A read ends with the row that reaches $3 events or $4 bytes. The server has
+// to know: what it has begun to send, it sends.
+const (
+	boundedStart = `SELECT last_feed, run, last_seq, count, body FROM (
+		SELECT *, sum(count) OVER w - count AS events, sum(octet_length(body)) OVER w - octet_length(body) AS bytes FROM (`
+	boundedEnd = `) b WINDOW w AS (ORDER BY last_feed)) c WHERE events < $3 AND bytes < $4 ORDER BY last_feed`
+)
+
 // The log, snapshots and answers. What ends in Many takes one array per column.
 const (
 	// Statements behind the lock see everything that was committed before it
@@ -28,16 +36,13 @@ const (
 	sqlInsertBatchMany = `INSERT INTO batches (last_feed, run, last_seq, count, body)
 		SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bytea[])`
 
-	sqlBatchesOfRun = `SELECT last_feed, run, last_seq, count, body FROM batches
-		WHERE run = $1 AND last_seq > $2 ORDER BY last_seq LIMIT $3`
+	sqlBatchesOfRun = boundedStart + `SELECT * FROM batches WHERE run = $1 AND last_seq > $2 ORDER BY last_seq LIMIT $3` + boundedEnd
 
-	sqlFeed = `SELECT last_feed, run, last_seq, count, body FROM batches
-		WHERE last_feed > $1 ORDER BY last_feed LIMIT $2`
+	sqlFeed = boundedStart + `SELECT * FROM batches WHERE $1 = '' AND last_feed > $2 ORDER BY last_feed LIMIT $3` + boundedEnd
 
 	// Within a run both numbers grow together, so the index gives the order.
-	sqlFeedOfRun = `SELECT last_feed, run, last_seq, count, body FROM batches
-		WHERE run = $1 AND last_seq > coalesce((SELECT last_seq FROM batches WHERE run = $1 AND last_feed <= $2 ORDER BY last_seq DESC LIMIT 1), 0)
-		ORDER BY last_seq LIMIT $3`
+	sqlFeedOfRun = boundedStart + `SELECT * FROM batches WHERE run = $1 AND last_seq > coalesce(
+		(SELECT last_seq FROM batches WHERE run = $1 AND last_feed <= $2 ORDER BY last_seq DESC LIMIT 1), 0) ORDER BY last_seq LIMIT $3` + boundedEnd
 
 	sqlInsertSnapshotMany = `INSERT INTO snapshots (run, seq, state)
 		SELECT * FROM unnest($1::text[], $2::bigint[], $3::bytea[]) ON CONFLICT DO NOTHING`

@@ -1,0 +1,149 @@
+package postgres
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/jackc/pgx/v5"
+)
+
+const pieceSize = 1 << 20
+
+// PutBlob implements port.Blobs. A large one is read into a temporary file
+// first: only then its id is known, and a slow sender keeps no transaction open.
+func (s *Store) PutBlob(ctx context.Context, r io.Reader, max int64) (string, int64, error) {
+	h := wire.NewHasher(ctx, r, max)
+	if err := s.putBlob(ctx, h); err != nil {
+		return "", 0, fmt.Errorf("store a blob: %w", explain(err))
+	}
+	return h.ID(), h.Size(), nil
+}
+
+func (s *Store) putBlob(ctx context.Context, h *wire.Hasher) (err error) {
+	first, err := io.ReadAll(io.LimitReader(h, wire.InlineMax+1))
+	if err != nil {
+		return err
+	}
+	if len(first) <= wire.InlineMax {
+		_, err := s.pool.Exec(ctx, sqlPutBlob, h.ID(), h.Size(), first)
+		return err
+	}
+	f, err := os.CreateTemp("", "assent-blob-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
+	if _, err := f.Write(first); err != nil {
+		return err
+	}
+	if _, err := io.Copy(f, h); err != nil {
+		return err
+	}
+	return s.putPieces(ctx, f, h)
+}
+
+func (s *Store) putPieces(ctx context.Context, f *os.File, h *wire.Hasher) error {
+	var size int64
+	err := s.pool.QueryRow(ctx, sqlHasBlob, h.ID()).Scan(&size)
+	if !errors.Is(err, pgx.ErrNoRows) {
+		return err // it is there, or we cannot know
+	}
+	err = s.transact(ctx, func(tx pgx.Tx) error {
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		var pieces int64
+		if err := tx.QueryRow(ctx, sqlNewPieces).Scan(&pieces); err != nil {
+			return err
+		}
+		buf := make([]byte, pieceSize)
+		for n := 0; ; n++ {
+			got, err := io.ReadFull(f, buf)
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+				return err
+			}
+			if _, err := tx.Exec(ctx, sqlPutPiece, pieces, n, buf[:got]); err != nil {
+				return err
+			}
+		}
+		tag, err := tx.Exec(ctx, sqlPutBlobInPieces, h.ID(), h.Size(), pieces)
+		if err == nil && tag.RowsAffected() == 0 {
+			return errThere
+		}
+		return err
+	})
+	if errors.Is(err, errThere) {
+		return nil
+	}
+	return err
+}
+
+// errThere rolls back: another process stored the same content meanwhile.
+var errThere = errors.New("it is there already")
+
+// OpenBlob implements port.Blobs.
+func (s *Store) OpenBlob(ctx context.Context, id string) (io.ReadSeekCloser, int64, error) {
+	if _, ok := wire.BlobHex(id); !ok {
+		return nil, 0, wire.NotFound("blob", id)
+	}
+	var size, pieces int64
+	var data []byte
+	err := s.pool.QueryRow(ctx, sqlBlob, id).Scan(&size, &data, &pieces)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, 0, wire.NotFound("blob", id)
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("read blob %s: %w", id, explain(err))
+	}
+	if pieces == 0 {
+		return inline{bytes.NewReader(data)}, size, nil
+	}
+	p := &pieceReader{ctx: ctx, s: s, id: id, pieces: pieces, held: -1}
+	return &blobReader{io.NewSectionReader(p, 0, size)}, size, nil
+}
+
+type inline struct{ *bytes.Reader }
+
+func (inline) Close() error { return nil }
+
+type blobReader struct{ *io.SectionReader }
+
+func (*blobReader) Close() error { return nil }
+
+// pieceReader reads a blob one piece at a time.
+type pieceReader struct {
+	ctx    context.Context
+	s      *Store
+	id     string
+	pieces int64
+	held   int64 // number of the piece in data
+	data   []byte
+}
+
+func (p *pieceReader) ReadAt(b []byte, off int64) (int, error) {
+	read := 0
+	for read < len(b) {
+		n := (off + int64(read)) / pieceSize
+		if n != p.held {
+			p.held = -1
+			if err := p.s.pool.QueryRow(p.ctx, sqlPiece, p.pieces, n).Scan(&p.data); err != nil {
+				return read, fmt.Errorf("read piece %d of blob %s: %w", n, p.id, explain(err))
+			}
+			p.held = n
+		}
+		at := (off + int64(read)) % pieceSize
+		if at >= int64(len(p.data)) {
+			return read, io.EOF
+		}
+		read += copy(b[read:], p.data[at:])
+	}
+	return read, nil
+}

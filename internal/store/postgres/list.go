@@ -1,0 +1,100 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/jackc/pgx/v5"
+)
+
+// where collects conditions and their arguments. A question mark in a
+// condition becomes the number of its argument.
+type where struct {
+	conds []string
+	args  []any
+}
+
+func (w *where) add(cond string, args ...any) {
+	for _, a := range args {
+		cond = strings.Replace(cond, "?", w.arg(a), 1)
+	}
+	w.conds = append(w.conds, cond)
+}
+
+// arg adds an argument and returns its number.
+func (w *where) arg(a any) string {
+	w.args = append(w.args, a)
+	return fmt.Sprintf("$%d", len(w.args))
+}
+
+// eq adds a condition unless the value is empty.
+func (w *where) eq(column, value string) {
+	if value != "" {
+		w.add(column+" = ?", wire.Text(value))
+	}
+}
+
+func (w *where) clone() *where {
+	return &where{conds: w.conds[:len(w.conds):len(w.conds)], args: w.args[:len(w.args):len(w.args)]}
+}
+
+func (w *where) String() string {
+	if len(w.conds) == 0 {
+		return "true"
+	}
+	return strings.Join(w.conds, " AND ")
+}
+
+// query is a statement with its arguments.
+type query struct {
+	sql  string
+	args []any
+}
+
+// counted makes a query that counts rows up to wire.CountMax.
+func counted(from string, args []any) query {
+	return query{fmt.Sprintf(`SELECT count(*) FROM (SELECT 1 FROM %s LIMIT %d) n`, from, wire.CountMax+1), args}
+}
+
+// page counts and reads a page in one round trip. Read asks for one row more
+// than a page has.
+func page[T any](ctx context.Context, s *Store, count, read query, scan func(pgx.Row) (T, error)) (items []T, total int64, atLeast bool, err error) {
+	b := &pgx.Batch{}
+	b.Queue(count.sql, count.args...).QueryRow(func(r pgx.Row) error { return r.Scan(&total) })
+	b.Queue(read.sql, read.args...).Query(func(rows pgx.Rows) (err error) {
+		items, err = collect(rows, scan)
+		return err
+	})
+	if err := s.pool.SendBatch(ctx, b).Close(); err != nil {
+		return nil, 0, false, explain(err)
+	}
+	if total > wire.CountMax {
+		total, atLeast = wire.CountMax, true
+	}
+	return items, total, atLeast, nil
+}
+
+// collect reads all rows.
+func collect[T any](rows pgx.Rows, scan func(pgx.Row) (T, error)) (out []T, err error) {
+	defer rows.Close()
+	for rows.Next() {
+		v, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, rows.Err()
+}
+
+// list runs a query and reads all its rows.
+func list[T any](ctx context.Context, s *Store, scan func(pgx.Row) (T, error), sql string, args ...any) ([]T, error) {
+	rows, err := s.pool.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, explain(err)
+	}
+	out, err := collect(rows, scan)
+	return out, explain(err)
+}

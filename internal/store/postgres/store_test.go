@@ -1,0 +1,92 @@
+//go:build unix
+
+package postgres_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/postgres"
+	"github.com/assent-run/assent/internal/store/postgres/pgtest"
+	"github.com/assent-run/assent/internal/store/storetest"
+	"go.uber.org/goleak"
+)
+
+const childEnv = "ASSENT_STORETEST_URL"
+
+func TestMain(m *testing.M) {
+	if url := os.Getenv(childEnv); url != "" {
+		s, err := postgres.Open(context.Background(), url)
+		if err == nil {
+			err = storetest.Child(s, os.Stdout)
+		}
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	os.Exit(pgtest.Main(leakless{m}))
+}
+
+// leakless runs the tests and looks for goroutines that they left.
+type leakless struct{ m *testing.M }
+
+func (l leakless) Run() int {
+	code := l.m.Run()
+	if code == 0 {
+		if err := goleak.Find(goleak.IgnoreAnyFunction("github.com/assent-run/assent/internal/store/postgres/pgtest.serve.func1")); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
+	return code
+}
+
+// urls remembers where stores live.
+type urls struct {
+	mu sync.Mutex
+	of map[port.Store]string
+}
+
+func (u *urls) open(t testing.TB, url string) *postgres.Store {
+	t.Helper()
+	s, err := postgres.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.of == nil {
+		u.of = map[port.Store]string{}
+	}
+	u.of[s] = url
+	return s
+}
+
+func (u *urls) url(s port.Store) string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.of[s]
+}
+
+func TestStore(t *testing.T) {
+	u := &urls{}
+	storetest.Run(t, func(t *testing.T) port.Store { return u.open(t, pgtest.Database(t)) }, storetest.Hooks{
+		Shared: true,
+		Again:  func(t *testing.T, s port.Store) port.Store { return u.open(t, u.url(s)) },
+		Child: func(t *testing.T, s port.Store) *exec.Cmd {
+			cmd := exec.Command(os.Args[0], "-test.run=^$")
+			cmd.Env = append(os.Environ(), childEnv+"="+u.url(s))
+			cmd.Stderr = os.Stderr
+			return cmd
+		},
+	})
+}
