@@ -174,7 +174,7 @@ func (w *world) calm() {
 // settled reports whether every run has ended and owes nothing.
 func (w *world) settled() bool {
 	for _, r := range w.store.order {
-		if len(r.lines) > 0 && (!r.truth.Status.Ended() || len(r.truth.Children) > 0) {
+		if len(r.lines) > 0 && r.open() {
 			return false
 		}
 	}
@@ -183,7 +183,7 @@ func (w *world) settled() bool {
 
 func (w *world) stuck() {
 	for _, r := range w.store.order {
-		if s := r.truth; len(r.lines) > 0 && (!s.Status.Ended() || len(s.Children) > 0) {
+		if s := r.truth; len(r.lines) > 0 && r.open() {
 			var owed []string
 			for _, e := range s.Effects() {
 				owed = append(owed, fmt.Sprintf("%s %T", e.Key, e.Do))

@@ -35,7 +35,7 @@ func (h *host) recover() {
 		if !h.alive || !h.leads {
 			return
 		}
-		if len(r.lines) > 0 {
+		if len(r.lines) > 0 && r.open() { // as an index of open runs would tell
 			h.reconcile(r)
 		}
 	}

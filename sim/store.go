@@ -56,6 +56,9 @@ func (s *store) create(id string, p *plan.Plan) *record {
 	return r
 }
 
+// open reports whether the run may owe anything to the world.
+func (r *record) open() bool { return !r.truth.Status.Ended() || len(r.truth.Children) > 0 }
+
 func (r *record) last() int64 { return int64(len(r.lines)) }
 
 // check is the guard of every append.

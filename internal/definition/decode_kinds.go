@@ -18,7 +18,22 @@ func (d *decoder) workflow() Document {
 	if w.Name == "" && len(d.problems) == 0 {
 		d.bad("workflow", "the name is missing: use lower-case letters, digits, - _ . (at most 64)")
 	}
+	d.emptyNeeds()
 	return w
+}
+
+// emptyNeeds warns of needs: without a list. It means the step before, but who
+// writes it may think it means nothing.
+func (d *decoder) emptyNeeds() {
+	steps := d.place.root.Get("steps")
+	if steps == nil {
+		return
+	}
+	for i, step := range steps.Items {
+		if n := step.Get("needs"); n != nil && n.Kind == tree.Null {
+			d.problems = append(d.problems, d.place.warn("steps["+strconv.Itoa(i)+"].needs", "no list is given, so the step needs the one before it: write [] for none"))
+		}
+	}
 }
 
 func (d *decoder) mcpServer() Document {

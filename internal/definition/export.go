@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition/tree"
 )
@@ -86,7 +87,7 @@ func asNumber(raw json.RawMessage, path []string) json.RawMessage {
 	return raw
 }
 
-func (w *Workflow) JSON() json.RawMessage  { return toJSON(KindWorkflow, w.Workflow) }
+func (w *Workflow) JSON() json.RawMessage  { return toJSON(KindWorkflow, w.form()) }
 func (a *Agent) JSON() json.RawMessage     { return toJSON(KindAgent, a.form()) }
 func (t *Tool) JSON() json.RawMessage      { return toJSON(KindTool, t.form()) }
 func (m *MCPServer) JSON() json.RawMessage { return toJSON(KindMCPServer, *m) }
@@ -117,6 +118,20 @@ func (m *MCPServer) YAMLWithSecrets() []byte { return m.revealed().YAML() }
 func (p *Policy) YAMLWithSecrets() []byte    { return p.YAML() }
 func (r *Role) YAMLWithSecrets() []byte      { return r.YAML() }
 func (p *Prices) YAMLWithSecrets() []byte    { return p.YAML() }
+
+// form is the workflow as a file has it. A program may say that a step needs
+// nothing by a list that is nil, which must not become no list at all: that
+// would mean the step before.
+func (w *Workflow) form() plan.Workflow {
+	out := w.Workflow
+	for i := range out.Steps {
+		if needs := out.Steps[i].Needs; needs != nil && *needs == nil {
+			out.Steps = slices.Clone(out.Steps)
+			out.Steps[i].Needs = &[]string{}
+		}
+	}
+	return out
+}
 
 // revealed is a copy whose secrets are written out.
 func (a *Agent) revealed() *Agent {

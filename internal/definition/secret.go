@@ -24,7 +24,8 @@ import (
 // However it is printed, logged or encoded, everything that is not a reference
 // shows as ***. Only Reveal and Expand give it away. $${ writes ${ itself.
 type Secret struct {
-	text string
+	// A pointer: where fmt ignores methods, as in %!d(…), it prints an address.
+	text *string
 	open bool // written out by MarshalJSON: only in copies that are being exported
 }
 
@@ -59,7 +60,7 @@ func ParseSecret(text string) (Secret, error) {
 	if _, err := split(text); err != nil {
 		return Secret{}, err
 	}
-	return Secret{text: text}, nil
+	return Secret{text: &text}, nil
 }
 
 // split takes a secret apart.
@@ -108,12 +109,12 @@ func reference(inside string) (Reference, error) {
 }
 
 // IsZero reports whether there is no secret at all.
-func (s Secret) IsZero() bool { return s.text == "" }
+func (s Secret) IsZero() bool { return s.Reveal() == "" }
 
 // References lists where the secret is kept. A secret without any was written
 // out.
 func (s Secret) References() []Reference {
-	parts, _ := split(s.text)
+	parts, _ := split(s.Reveal())
 	var out []Reference
 	for _, p := range parts {
 		if p.ref.Scheme != "" {
@@ -125,7 +126,7 @@ func (s Secret) References() []Reference {
 
 // Expand puts together the secret itself. lookup is asked for each reference.
 func (s Secret) Expand(lookup func(Reference) (string, error)) (string, error) {
-	parts, err := split(s.text)
+	parts, err := split(s.Reveal())
 	if err != nil {
 		return "", err
 	}
@@ -145,11 +146,16 @@ func (s Secret) Expand(lookup func(Reference) (string, error)) (string, error) {
 }
 
 // Reveal returns the text as it was written, secret or not.
-func (s Secret) Reveal() string { return s.text }
+func (s Secret) Reveal() string {
+	if s.text == nil {
+		return ""
+	}
+	return *s.text
+}
 
 // String shows references as they are written and hides everything else.
 func (s Secret) String() string {
-	parts, err := split(s.text)
+	parts, err := split(s.Reveal())
 	if err != nil {
 		return hidden
 	}
@@ -180,7 +186,7 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 // MarshalJSON hides the secret, but for a document that is exported with them.
 func (s Secret) MarshalJSON() ([]byte, error) {
 	if s.open {
-		return value.Quote(s.text), nil
+		return value.Quote(s.Reveal()), nil
 	}
 	return value.Quote(s.String()), nil
 }

@@ -19,7 +19,7 @@ func (r *replay) stepEvent() {
 		r.checkAsked(s, -1)
 		s.status, s.rev = "running", f.Rev
 		if !f.Keeps {
-			s.tasks = map[int]*task{}
+			s.tasks, s.output = map[int]*task{}, nil
 			for k := range f.Count {
 				s.tasks[k] = &task{rev: f.Rev}
 			}

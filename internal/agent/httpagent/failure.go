@@ -29,6 +29,7 @@ func (a *Agent) broken(ctx context.Context, err error, v answer.Veil) error {
 	case ctx.Err() != nil:
 		return fmt.Errorf("ask %s: %w", a.host, ctx.Err())
 	case errors.As(err, &failed):
+		failed.Message = v.Hide(failed.Message) // a redirect may lead to a name that repeats a header
 		return failed
 	case errors.As(err, &call):
 		err = call.Err // without the address, which may hold a secret

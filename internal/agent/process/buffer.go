@@ -10,21 +10,22 @@ import (
 
 var errOver = errors.New("the answer is too long")
 
-// bounded keeps an answer, and stops the program when it is too long.
+// bounded keeps an answer, and stops the program when it is too long. The buffer
+// is no embedded one: its ReadFrom would be taken, and knows no limit.
 type bounded struct {
-	bytes.Buffer
+	buf  bytes.Buffer
 	over bool
 	stop context.CancelCauseFunc
 }
 
 func (b *bounded) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > answer.BodyMax {
+	if b.buf.Len()+len(p) > answer.BodyMax {
 		b.over = true
-		b.Reset()
+		b.buf.Reset()
 		b.stop(errOver)
 		return 0, errOver
 	}
-	return b.Buffer.Write(p)
+	return b.buf.Write(p)
 }
 
 // tail keeps the end of what is written to it.

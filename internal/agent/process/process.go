@@ -1,7 +1,7 @@
 // Package process has agents that are programs, started once for each piece of
 // work:
 //
-//	agent, err := process.New(definition.Process{Command: []string{"python3", "triage.py"}},
+//	agent, err := process.New(definition.Process{Argv: []string{"python3", "triage.py"}},
 //		process.Options{Enabled: true, Dir: "/srv/agents", Lookup: secrets})
 //
 // The program reads the question from its standard input and writes the answer
@@ -21,7 +21,8 @@
 // SIGKILL. Whatever it leaves behind when it ends by itself is killed too.
 //
 // It sees PATH, HOME and LANG of this process and what its definition gives it,
-// and nothing else: our own secrets are in our environment.
+// and nothing else: our own secrets are in our environment. The program itself is
+// found by our PATH, or, if its name has a slash, from Dir.
 //
 // Programs run with the rights of this process, so they are off unless Enabled.
 package process
@@ -74,10 +75,10 @@ var _ port.Agent = (*Agent)(nil)
 // New makes an agent of a program. It may not be Enabled: then each piece of
 // work fails with a sentence that says so.
 func New(d definition.Process, o Options) (*Agent, error) {
-	if len(d.Command) == 0 || d.Command[0] == "" {
+	if len(d.Argv) == 0 || d.Argv[0] == "" {
 		return nil, fault.New(fault.Invalid, "a command agent needs a command", "write command: [python3, agent.py]")
 	}
-	for _, word := range d.Command {
+	for _, word := range d.Argv {
 		if strings.ContainsRune(word, 0) {
 			return nil, fault.New(fault.Invalid, "a command cannot have a NUL character", "")
 		}
@@ -111,7 +112,7 @@ func (a *Agent) Invoke(ctx context.Context, w port.Work, _ func(port.Progress)) 
 	out := &bounded{stop: stop}
 	logs := &tail{keep: logsMax + veil.Longest()}
 
-	cmd := exec.CommandContext(limited, a.def.Command[0], a.def.Command[1:]...)
+	cmd := exec.CommandContext(limited, a.def.Argv[0], a.def.Argv[1:]...)
 	cmd.Dir, cmd.Env = a.o.Dir, environment(given)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(question), out, logs
 	err = runGroup(cmd)
@@ -121,11 +122,11 @@ func (a *Agent) Invoke(ctx context.Context, w port.Work, _ func(port.Progress)) 
 	case out.over:
 		return run.Result{}, answer.OverLimit()
 	case err != nil && ctx.Err() != nil:
-		return run.Result{}, fmt.Errorf("run %s: %w", a.def.Command[0], ctx.Err())
+		return run.Result{}, fmt.Errorf("run %s: %w", a.def.Argv[0], ctx.Err())
 	case err != nil:
 		return run.Result{}, a.failure(err, veil, said)
 	}
-	r, err := answer.Decode(out.Bytes(), veil)
+	r, err := answer.Decode(out.buf.Bytes(), veil)
 	if err != nil {
 		return run.Result{}, withLogs(err, said)
 	}
@@ -173,14 +174,14 @@ func (a *Agent) failure(err error, v answer.Veil, said string) error {
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit) && exit.ExitCode() >= 0:
-		f.Message = fmt.Sprintf("%s ended with status %d", a.def.Command[0], exit.ExitCode())
+		f.Message = fmt.Sprintf("%s ended with status %d", a.def.Argv[0], exit.ExitCode())
 		f.Transient = exit.ExitCode() == tempfail
 	case errors.As(err, &exit):
 		f.Code, f.Transient = "signal", true
-		f.Message = fmt.Sprintf("%s was ended by a signal: %s", a.def.Command[0], exit)
+		f.Message = fmt.Sprintf("%s was ended by a signal: %s", a.def.Argv[0], exit)
 	default:
 		f.Code, f.Transient = "start", !hopeless(err)
-		f.Message = v.Hide(fmt.Sprintf("%s cannot be run: %v", a.def.Command[0], err))
+		f.Message = v.Hide(fmt.Sprintf("%s cannot be run: %v", a.def.Argv[0], err))
 	}
 	if line := lastLine(said); line != "" {
 		f.Message += ": " + line

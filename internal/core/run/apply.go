@@ -196,7 +196,7 @@ func (s *State) startOver(i int) {
 	st := s.step(i)
 	st.items = nil
 	if len(st.Tasks) > 0 {
-		st.Tasks, st.Rev, st.Open, st.Next, st.InFlight = nil, st.Rev+1, 0, 0, 0
+		st.Tasks, st.Rev, st.Open, st.Next, st.InFlight, st.Output = nil, st.Rev+1, 0, 0, 0, nil
 	}
 }
 

@@ -26,6 +26,8 @@ func TestJSON(t *testing.T) {
 		"tab":         {"[\"a\tb\"]", `1:4: a tab in a text is written \t`},
 		"escape":      {`["a\x41"]`, `1:4: \x means nothing in JSON: write \\ for a backslash`},
 		"half":        {`["\udc00"]`, `1:3: \udc00 is only half of a character: the other half must follow`},
+		"invisible":   {"[[\"\ufeff\u0085\u007f\"]]", "[\"\ufeff\u0085\u007f\"]"},
+		"control":     {"[\"\u0007\"]", `1:3: the character U+0007 cannot be seen: write "\u0007" in double quotes if it is meant`},
 		"other":       {`[@]`, "1:2: a value is expected here, not @"},
 		"twice":       {"{\"a\": 1, \"b\": {\"c\": 1,\n\"c\": 2}, \"a\": 3}", "2:1: the key \"c\" is given twice: the first is in line 1, column 16\n2:10: the key \"a\" is given twice: the first is in line 1, column 2"},
 	} {

@@ -60,7 +60,7 @@ type Problem struct {
 // Read reads all documents and lists every mistake, in the order of the file.
 // Empty documents are left out.
 func (s *Source) Read(f Format) ([]Document, []Problem) {
-	if p := s.unreadable(); p != nil {
+	if p := s.unreadable(f); p != nil {
 		return nil, []Problem{*p}
 	}
 	r := &reader{Source: s, src: s.text, end: len(s.text), mark: mark{line: 1, column: 1}}
@@ -76,8 +76,9 @@ func (s *Source) Read(f Format) ([]Document, []Problem) {
 	return docs, r.problems
 }
 
-// unreadable looks for what makes a file no text at all.
-func (s *Source) unreadable() *Problem {
+// unreadable looks for what makes a file no text at all. JSON may hold more
+// than YAML: programs write it, and people do not look at it as closely.
+func (s *Source) unreadable(f Format) *Problem {
 	if s.size > SizeMax {
 		return &Problem{Pos{1, 1}, fmt.Sprintf("the file has %d bytes, which are too many: at most %d", s.size, SizeMax)}
 	}
@@ -94,7 +95,7 @@ func (s *Source) unreadable() *Problem {
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s.text[i:])
-		if why := unprintable(r, size); why != "" {
+		if why := unprintable(r, size); why != "" && (f == YAML || r < ' ' || r == utf8.RuneError) {
 			return &Problem{Pos{line, utf8.RuneCountInString(s.text[start:i]) + 1}, why}
 		}
 		i += size

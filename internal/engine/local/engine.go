@@ -200,7 +200,7 @@ func (e *Engine) sweep(ctx context.Context) error {
 			if id > newest {
 				return nil
 			}
-			if e.runs.inUse(id) {
+			if e.runs.atWork(id) {
 				continue
 			}
 			if err := e.look(ctx, id); err != nil && !fault.Is(err, fault.NotFound) {

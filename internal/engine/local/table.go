@@ -74,12 +74,19 @@ func (t *table) release(r *one) {
 	}
 }
 
-// inUse reports whether a run is in memory, so that somebody looks after it.
-func (t *table) inUse(id string) bool {
+// atWork reports whether something is under way for a run, so that it will be
+// looked at when that ends.
+func (t *table) atWork(id string) bool {
 	p := &t[t.part(id)]
 	p.Lock()
-	defer p.Unlock()
-	return p.runs[id] != nil
+	r := p.runs[id]
+	p.Unlock()
+	if r == nil {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.underway) > 0
 }
 
 // knows reports whether this process has seen a run up to seq.

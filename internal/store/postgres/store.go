@@ -38,6 +38,17 @@ const (
 	connectWait = 5 * time.Second
 )
 
+// settings of every connection, unless the address says otherwise: compiling
+// a query takes longer than any of ours runs.
+var settings = map[string]string{"application_name": "assent", "jit": "off"}
+
+// The writer finds rows by their keys and nothing else. Statistics that lag
+// behind tables which grow fast must not talk the server into reading all of
+// one, and a plan that never changes need not be made anew.
+var writerSettings = map[string]string{
+	"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off",
+}
+
 // Store is a port.Store in a database.
 type Store struct {
 	config *pgx.ConnConfig
@@ -70,9 +81,7 @@ func open(ctx context.Context, url string) (*Store, error) {
 		return nil, fmt.Errorf("the address of the database: %w", err)
 	}
 	config.ConnConfig.ConnectTimeout = connectWait
-	if config.ConnConfig.RuntimeParams["application_name"] == "" {
-		config.ConnConfig.RuntimeParams["application_name"] = "assent"
-	}
+	set(config.ConnConfig, settings)
 	config.MaxConns = max(config.MaxConns, readersMax)
 	if err := migrate(ctx, config.ConnConfig); err != nil {
 		return nil, err
@@ -83,6 +92,7 @@ func open(ctx context.Context, url string) (*Store, error) {
 	}
 	single := config.Copy()
 	single.MaxConns, single.MinConns = 1, 1
+	set(single.ConnConfig, writerSettings)
 	if s.write, err = pgxpool.NewWithConfig(ctx, single); err != nil {
 		s.pool.Close()
 		return nil, err
@@ -98,6 +108,15 @@ func open(ctx context.Context, url string) (*Store, error) {
 	s.writer = startWriter(s)
 	s.tasks.Go(func() { s.hear(listening) })
 	return s, nil
+}
+
+// set adds settings that the address does not mention.
+func set(c *pgx.ConnConfig, settings map[string]string) {
+	for name, value := range settings {
+		if _, given := c.RuntimeParams[name]; !given {
+			c.RuntimeParams[name] = value
+		}
+	}
 }
 
 // Close commits what is queued, gives the lead up and stops every goroutine.

@@ -28,21 +28,14 @@ func TestMain(m *testing.M) {
 		fmt.Println(err)
 		os.Exit(1)
 	}
-	os.Exit(pgtest.Main(leakless{m}))
-}
-
-// leakless runs the tests and looks for goroutines that they left.
-type leakless struct{ m *testing.M }
-
-func (l leakless) Run() int {
-	code := l.m.Run()
+	code := pgtest.Main(m)
 	if code == 0 {
-		if err := goleak.Find(goleak.IgnoreAnyFunction("github.com/assent-run/assent/internal/store/postgres/pgtest.serve.func1")); err != nil {
+		if err := goleak.Find(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
-			return 1
+			code = 1
 		}
 	}
-	return code
+	os.Exit(code)
 }
 
 // urls remembers where stores live.

@@ -13,7 +13,6 @@
 package pgtest
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -123,10 +122,19 @@ func start() error {
 
 // serve starts the server and waits until it answers.
 func serve(bin, data string, as *syscall.Credential) error {
-	var out bytes.Buffer
+	path := filepath.Join(server.dir, "log")
+	log, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer log.Close() //nolint:errcheck // the server has its own handle
+	said := func() string {
+		b, _ := os.ReadFile(path) // for a message only
+		return string(b)
+	}
 	cmd := exec.Command(filepath.Join(bin, "postgres"), "-D", data, "-k", server.dir, "-h", "", "-c", "fsync=on",
 		"-c", "max_connections=200", "-c", "shared_buffers=128MB", "-c", "log_min_messages=fatal", "-c", "max_wal_size=2GB")
-	cmd.Stdout, cmd.Stderr, cmd.Dir = &out, &out, server.dir
+	cmd.Stdout, cmd.Stderr, cmd.Dir = log, log, server.dir
 	server.end = make(chan error, 1)
 	started := make(chan error)
 	go func() {
@@ -153,11 +161,11 @@ func serve(bin, data string, as *syscall.Credential) error {
 		select {
 		case end := <-server.end:
 			server.cmd = nil
-			return fmt.Errorf("the server ended: %w: %s", end, out.String())
+			return fmt.Errorf("the server ended: %w: %s", end, said())
 		case <-time.After(20 * time.Millisecond):
 		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("the server does not answer: %w: %s", err, out.String())
+			return fmt.Errorf("the server does not answer: %w: %s", err, said())
 		}
 	}
 }

@@ -1,0 +1,162 @@
+// Package agenttest is one suite that every kind of agent passes:
+//
+//	func TestAgent(t *testing.T) {
+//		agenttest.Run(t, func(t *testing.T, b agenttest.Behaviour) port.Agent {
+//			server := httptest.NewServer(…)     // behaves as b says
+//			t.Cleanup(server.Close)
+//			return …                            // an agent that talks to it
+//		})
+//	}
+//
+// A Behaviour says what the thing at the other end does. A kind of agent that
+// cannot have it (a script cannot repeat the question) skips the test.
+package agenttest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Behaviour is what an agent does when it is asked. It travels as JSON, byte for
+// byte, so that it can be carried out in another process.
+type Behaviour struct {
+	Output       json.RawMessage          `json:"output,omitempty"`
+	Confidence   *float64                 `json:"confidence,omitempty"`
+	Reasoning    string                   `json:"reasoning,omitempty"`
+	Usage        *run.Usage               `json:"usage,omitempty"`
+	Logs         string                   `json:"logs,omitempty"`
+	Deliverables []definition.Deliverable `json:"deliverables,omitempty"`
+
+	Fail      string `json:"fail,omitempty"`      // it fails with these words …
+	Transient bool   `json:"transient,omitempty"` // … and trying again may help
+	Echo      bool   `json:"echo,omitempty"`      // the output is the question itself
+	Hang      bool   `json:"hang,omitempty"`      // it works until it is stopped
+	Raw       []byte `json:"raw,omitempty"`       // it writes this instead of an answer
+	Empty     bool   `json:"empty,omitempty"`     // it writes nothing at all
+}
+
+// Garbled reports whether what it writes is no answer.
+func (b Behaviour) Garbled() bool { return b.Empty || len(b.Raw) > 0 }
+
+// Answer is what it writes when asked.
+func (b Behaviour) Answer(question []byte) []byte {
+	if b.Garbled() {
+		return b.Raw
+	}
+	if b.Echo {
+		b.Output = question
+	}
+	out, err := value.Marshal(struct {
+		Output       json.RawMessage          `json:"output"`
+		Confidence   *float64                 `json:"confidence,omitempty"`
+		Reasoning    string                   `json:"reasoning,omitempty"`
+		Usage        *run.Usage               `json:"usage,omitempty"`
+		Logs         string                   `json:"logs,omitempty"`
+		Deliverables []definition.Deliverable `json:"deliverables,omitempty"`
+		More         string                   `json:"something_nobody_knows"`
+	}{b.Output, b.Confidence, b.Reasoning, b.Usage, b.Logs, b.Deliverables, "ignored"})
+	if err != nil {
+		panic(err) // a test with a broken behaviour
+	}
+	return out
+}
+
+// Make makes an agent that behaves like that. What it starts ends with the test.
+type Make func(t *testing.T, b Behaviour) port.Agent
+
+// prompt is how soon an agent has to be back once it is stopped. Programs have
+// two seconds to clean up, and test machines are slow.
+const prompt = 10 * time.Second
+
+// Run tests a kind of agent.
+func Run(t *testing.T, mk Make) {
+	for _, c := range []struct {
+		name string
+		test func(*testing.T, Make)
+	}{
+		{"output keeps its bytes", output},
+		{"output of 10 MiB", large},
+		{"output over 10 MiB", tooLarge},
+		{"answer without end", endless},
+		{"what comes with an output", fields},
+		{"deliverables", deliverables},
+		{"failures", failures},
+		{"answers that are none", garbage},
+		{"the question", question},
+		{"the same key again", again},
+		{"cancelled before", cancelledBefore},
+		{"cancelled", cancelled},
+		{"deadline", deadline},
+		{"many at once", concurrent},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			before := goleak.IgnoreCurrent()
+			t.Cleanup(func() { goleak.VerifyNone(t, before) }) // behind the cleanups of Make
+			c.test(t, mk)
+		})
+	}
+}
+
+// Work is a piece of work to ask for.
+func Work() port.Work {
+	return port.Work{
+		Run: "run_1", Step: "fraud", Try: 1, Key: "run_1/step/fraud#0",
+		Input: json.RawMessage(`{"amount":9007199254740993,"rate":0.10,"big":1E400,"who":"\ud800","z":"<&>","a":null}`),
+	}
+}
+
+func ask(t *testing.T, a port.Agent, w port.Work) (run.Result, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	return a.Invoke(ctx, w, func(port.Progress) {})
+}
+
+func answered(t *testing.T, a port.Agent, w port.Work) run.Result {
+	t.Helper()
+	r, err := ask(t, a, w)
+	if err != nil {
+		t.Fatalf("the agent failed: %v", err)
+	}
+	return r
+}
+
+// failed asks for work that must fail with all that a failure says.
+func failed(t *testing.T, a port.Agent) run.Failure {
+	t.Helper()
+	r, err := ask(t, a, Work())
+	if err == nil {
+		t.Fatalf("the agent answered %.200s", r.Output)
+	}
+	var f *port.Failed
+	if !errors.As(err, &f) {
+		t.Fatalf("the error says nothing about trying again: %v", err)
+	}
+	if f.Message == "" || f.Code == "" {
+		t.Errorf("the failure has code %q and message %q", f.Code, f.Message)
+	}
+	return f.Failure
+}
+
+// stopped asks for work that never ends and wants the error of ctx, soon.
+func stopped(t *testing.T, a port.Agent, ctx context.Context, want error) {
+	t.Helper()
+	started := time.Now()
+	_, err := a.Invoke(ctx, Work(), func(port.Progress) {})
+	if !errors.Is(err, want) {
+		t.Errorf("the error is %v, want %v", err, want)
+	}
+	if took := time.Since(started); took > prompt {
+		t.Errorf("it took %v to stop", took)
+	}
+}

@@ -1,0 +1,281 @@
+package sim_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assent-run/assent/sim"
+	"github.com/assent-run/assent/sim/audit"
+)
+
+// TestAuditorComplains: an auditor that never complains is no auditor. Each case
+// forges good evidence in one way and names the complaint that has to follow.
+func TestAuditorComplains(t *testing.T) {
+	var good []audit.Case
+	for seed := uint64(1); seed <= 150; seed++ {
+		r := sim.Run(sim.Options{Seed: seed})
+		if r.Violation != nil {
+			t.Fatalf("seed %d is not even good evidence: %s", seed, r.Violation)
+		}
+		good = append(good, r.Case)
+	}
+	for _, forgery := range forgeries {
+		t.Run(forgery.name, func(t *testing.T) {
+			tried := 0
+			for n, c := range good {
+				seed := n + 1
+				c.Runs, c.Acks, c.Starts = slices.Clone(c.Runs), slices.Clone(c.Acks), slices.Clone(c.Starts)
+				if !forgery.forge(&c) {
+					continue // nothing to forge here
+				}
+				tried++
+				v := audit.Check(c)
+				if v == nil {
+					t.Fatalf("seed %d: nobody noticed", seed)
+				}
+				if !slices.Contains(forgery.says, v.Invariant) {
+					t.Fatalf("seed %d: the auditor says %s, not %v", seed, v, forgery.says)
+				}
+				if tried == 3 {
+					return
+				}
+			}
+			if tried == 0 {
+				t.Fatal("no seed had anything to forge")
+			}
+		})
+	}
+}
+
+type forgery struct {
+	name  string
+	forge func(*audit.Case) bool
+	says  []string
+}
+
+var forgeries = []forgery{
+	{"an event is dropped", func(c *audit.Case) bool {
+		return edit(c, func(n int, e line) []line { return nil }, func(n int, e line) bool { return n == 2 })
+	}, []string{"seq is dense"}},
+
+	{"an acknowledged command is not in the log", func(c *audit.Case) bool {
+		for i := range c.Acks {
+			if c.Acks[i].ID != "" {
+				c.Acks[i].ID += "-forged"
+				return true
+			}
+		}
+		return false
+	}, []string{"acknowledged means durable"}},
+
+	{"a command leads to events twice", func(c *audit.Case) bool {
+		cause := ""
+		return edit(c, func(n int, e line) []line { return []line{e.with("cause", cause)} }, func(n int, e line) bool {
+			if n == 0 {
+				cause, _ = e["cause"].(string)
+			}
+			return cause != "" && e["cause"] == nil && n > 3
+		})
+	}, []string{"one command id, one answer"}},
+
+	{"an approval is settled twice", func(c *audit.Case) bool {
+		return edit(c, func(n int, e line) []line { return []line{e, e} }, ofType("approval.resolved"))
+	}, []string{"at most one outcome per approval"}},
+
+	{"the requester votes", func(c *audit.Case) bool {
+		owner := ownerOf(c)
+		return edit(c, func(n int, e line) []line {
+			e.data()["decision"].(map[string]any)["by"] = owner
+			e["actor"].(map[string]any)["name"] = owner
+			return []line{e}
+		}, func(n int, e line) bool {
+			return e["type"] == "approval.decided" && excludes(c, e.data()["id"].(string))
+		})
+	}, []string{"only who may decide decides", "nothing is approved without its quorum"}},
+
+	{"an agent votes", func(c *audit.Case) bool {
+		return edit(c, func(n int, e line) []line {
+			e.data()["decision"].(map[string]any)["by"] = "robot"
+			e["actor"].(map[string]any)["name"] = "robot"
+			return []line{e}
+		}, ofType("approval.decided"))
+	}, []string{"only who may decide decides"}},
+
+	{"a vote is lost", func(c *audit.Case) bool {
+		return edit(c, func(n int, e line) []line {
+			e["type"], e["data"] = "warning.raised", map[string]any{"code": "x"}
+			return []line{e}
+		}, func(n int, e line) bool {
+			d, _ := e.data()["decision"].(map[string]any)
+			return e["type"] == "approval.decided" && d != nil && (d["act"] == "approve" || d["act"] == "choose")
+		})
+	}, []string{"nothing is approved without its quorum"}},
+
+	{"an open approval is forgotten at the end", func(c *audit.Case) bool {
+		return edit(c, func(n int, e line) []line {
+			e["type"], e["data"] = "warning.raised", map[string]any{"code": "x"}
+			return []line{e}
+		}, func(n int, e line) bool {
+			o, _ := e.data()["outcome"].(map[string]any)
+			return e["type"] == "approval.resolved" && o != nil && o["status"] == "cancelled"
+		})
+	}, []string{"a run completes only when nothing is open", "nothing gated runs without its approval"}},
+
+	{"the ids of two calls are swapped", func(c *audit.Case) bool {
+		return edit(c, func(n int, e line) []line {
+			e.data()["id"] = "another"
+			return []line{e}
+		}, ofType("call.completed"))
+	}, []string{"results count only for what is owed"}},
+
+	{"a call runs with other arguments", func(c *audit.Case) bool {
+		for i := range c.Starts {
+			if c.Starts[i].Kind == "call" {
+				c.Starts[i].Content = json.RawMessage(`{"n":77}`)
+				return true
+			}
+		}
+		return false
+	}, []string{"nothing gated runs without its approval", "equal keys are equal work"}},
+
+	{"a step that people let through works on something else", func(c *audit.Case) bool {
+		for i, s := range c.Starts {
+			if s.Kind == "step" && s.Index < 0 && s.Try == 1 && gateBefore(c, s) {
+				c.Starts[i].Content = json.RawMessage(`{"n":77}`)
+				return true
+			}
+		}
+		return false
+	}, []string{"nothing gated runs without its approval", "equal keys are equal work"}},
+
+	{"a deadline passes early", func(c *audit.Case) bool {
+		return edit(c, func(n int, e line) []line {
+			e["at"] = "2020-01-01T00:00:00Z"
+			return []line{e}
+		}, ofType("approval.timed_out"))
+	}, []string{"a deadline counts only once it has passed"}},
+
+	{"a result comes from nowhere", func(c *audit.Case) bool {
+		return edit(c, func(n int, e line) []line {
+			e["type"], e["data"] = "warning.raised", map[string]any{"code": "x"}
+			return []line{e}
+		}, ofType("step.started"))
+	}, []string{"results count only for what is owed", "only what is owed is started", "steps start in their order"}},
+
+	{"a run never ends", func(c *audit.Case) bool {
+		return edit(c, func(n int, e line) []line {
+			e["type"], e["data"] = "warning.raised", map[string]any{"code": "x"}
+			return []line{e}
+		}, ofType("run.completed"))
+	}, []string{"every run moves on once faults stop"}},
+}
+
+// line is an event that can be forged.
+type line map[string]any
+
+func (l line) data() map[string]any { return l["data"].(map[string]any) }
+
+func (l line) with(key string, v any) line {
+	l[key] = v
+	return l
+}
+
+func ofType(typ string) func(int, line) bool {
+	return func(_ int, e line) bool { return e["type"] == typ }
+}
+
+// edit forges the first event that matches in a log that no other is copied from.
+func edit(c *audit.Case, forge func(int, line) []line, match func(int, line) bool) bool {
+	if hasForks(c) {
+		return false // a forged past shows elsewhere first
+	}
+	for i, r := range c.Runs {
+		var out [][]byte
+		done := false
+		for n, raw := range r.Lines {
+			var e line
+			if err := json.Unmarshal(raw, &e); err != nil {
+				panic(err)
+			}
+			if done || !match(n, e) {
+				out = append(out, raw)
+				continue
+			}
+			done = true
+			for _, forged := range forge(n, e) {
+				raw, err := json.Marshal(forged)
+				if err != nil {
+					panic(err)
+				}
+				out = append(out, raw)
+			}
+		}
+		if done {
+			c.Runs[i].Lines = out
+			if len(out) > len(r.Lines) {
+				renumber(c, i)
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// renumber makes a log dense again, and lets the promises about it be: only the
+// forgery itself shall be noticed.
+func renumber(c *audit.Case, i int) {
+	for n, raw := range c.Runs[i].Lines {
+		var e line
+		_ = json.Unmarshal(raw, &e)
+		e["seq"] = n + 1
+		c.Runs[i].Lines[n], _ = json.Marshal(e)
+	}
+	c.Acks, c.Starts = nil, nil
+}
+
+func hasForks(c *audit.Case) bool {
+	for _, r := range c.Runs {
+		for _, raw := range r.Lines {
+			if strings.Contains(string(raw), `"type":"run.forked"`) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func ownerOf(c *audit.Case) string {
+	var e struct {
+		Data struct{ Owner string }
+	}
+	_ = json.Unmarshal(c.Runs[0].Lines[0], &e)
+	return e.Data.Owner
+}
+
+// excludes reports whether an approval keeps the requester out.
+func excludes(c *audit.Case, id string) bool {
+	for _, raw := range c.Runs[0].Lines {
+		s := string(raw)
+		if strings.Contains(s, fmt.Sprintf(`"id":%q`, id)) && strings.Contains(s, `"type":"approval.needed"`) {
+			return strings.Contains(s, `"exclude_requester":true`)
+		}
+	}
+	return false
+}
+
+// gateBefore reports whether somebody was asked before this step, and said yes.
+func gateBefore(c *audit.Case, s audit.Start) bool {
+	for _, r := range c.Runs {
+		for _, raw := range r.Lines {
+			t := string(raw)
+			if r.ID == s.Run && strings.Contains(t, `"type":"approval.resolved"`) && strings.Contains(t, fmt.Sprintf(`"spot":{"at":"before","step":%q}`, s.Step)) &&
+				(strings.Contains(t, `"status":"approved"`) || strings.Contains(t, `"status":"chosen"`)) && !strings.Contains(t, `"n":77`) {
+				return strings.Contains(string(c.Definitions["main"]), fmt.Sprintf(`"at":"before %s","kind"`, s.Step))
+			}
+		}
+	}
+	return false
+}
