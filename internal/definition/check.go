@@ -45,6 +45,7 @@ type checker struct {
 	workflows map[string]plan.Workflow
 	tools     []string
 	servers   []string
+	looked    int // names compared for suggestions
 }
 
 func (c *checker) document(d Document) {

@@ -140,6 +140,10 @@ func (c *checker) llm(a *Agent) {
 // toolNames looks for the tools that an agent names. What an MCP server offers
 // is known only when it runs.
 func (c *checker) toolNames(a *Agent) {
+	if n := len(a.LLM.Tools); n > ToolsMax {
+		c.add(a.Place.bad("tools", "%d tools are too many: at most %d", n, ToolsMax))
+		return
+	}
 	open := false
 	for i, name := range a.LLM.Tools {
 		at := fmt.Sprintf("tools[%d]", i)
@@ -150,10 +154,10 @@ func (c *checker) toolNames(a *Agent) {
 			if server == "" || tool == "" {
 				c.add(a.Place.bad(at, "%q is no tool of a server: write mcp:SERVER/TOOL, or mcp:SERVER/* for all", clip(name)))
 			} else if _, ok := slices.BinarySearch(c.servers, server); !ok {
-				c.add(a.Place.warn(at, "there is no mcp_server %q%s", clip(server), didYouMean(server, c.servers)))
+				c.add(a.Place.warn(at, "there is no mcp_server %q%s", clip(server), c.didYouMean(server, c.servers)))
 			}
 		} else if _, ok := slices.BinarySearch(c.tools, name); !ok {
-			c.add(a.Place.bad(at, "there is no tool %q%s", clip(name), didYouMean(name, c.tools)))
+			c.add(a.Place.bad(at, "there is no tool %q%s", clip(name), c.didYouMean(name, c.tools)))
 		}
 		if slices.Contains(a.LLM.Tools[:i], name) {
 			c.add(a.Place.warn(at, "%q is listed twice", clip(name)))
@@ -164,16 +168,27 @@ func (c *checker) toolNames(a *Agent) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.ToolRisk)) {
 		if !slices.Contains(a.LLM.Tools, name) && !slices.Contains(ownTools, name) {
-			c.add(a.Place.warn("tool_risk."+name, "the agent has no tool %q%s", clip(name), didYouMean(name, a.LLM.Tools)))
+			c.add(a.Place.warn("tool_risk."+name, "the agent has no tool %q%s", clip(name), c.didYouMean(name, a.LLM.Tools)))
 		}
 	}
 }
+
+// didYouMean suggests a name until that has cost enough: a document full of
+// misspelt names is not worth more.
+func (c *checker) didYouMean(name string, known []string) string {
+	if c.looked += len(known); c.looked > lookedMax {
+		return ""
+	}
+	return didYouMean(name, known)
+}
+
+const lookedMax = 1_000_000
 
 func (c *checker) mcp(a *Agent) {
 	if a.MCP.Server == "" {
 		c.add(a.Place.bad("server", "say which mcp_server it is"))
 	} else if _, ok := slices.BinarySearch(c.servers, a.MCP.Server); !ok {
-		c.add(a.Place.bad("server", "there is no mcp_server %q%s", clip(a.MCP.Server), didYouMean(a.MCP.Server, c.servers)))
+		c.add(a.Place.bad("server", "there is no mcp_server %q%s", clip(a.MCP.Server), c.didYouMean(a.MCP.Server, c.servers)))
 	}
 	if a.MCP.Tool == "" {
 		c.add(a.Place.bad("tool", "say which tool of the server it calls"))
@@ -186,7 +201,9 @@ func (c *checker) tool(t *Tool) {
 	if t.Risk != "" {
 		c.word(t.Place, "risk", string(t.Risk), texts(risk.Classes))
 	}
-	if _, err := template.New("").Parse(t.Describe); err != nil {
+	if len(t.Describe) > DescribeMax {
+		c.add(t.Place.bad("describe", "it has %d characters, which are too many: at most %d", len(t.Describe), DescribeMax))
+	} else if _, err := template.New("").Parse(t.Describe); err != nil {
 		c.add(t.Place.bad("describe", "this is not a template such as Look up {{.id}}: %s", strings.TrimPrefix(err.Error(), "template: :1: ")))
 	}
 	c.timeout(t.Place, t.Timeout)

@@ -219,3 +219,29 @@ func TestProblemsMost(t *testing.T) {
 		t.Errorf("%d: %v", len(problems), problems[len(problems)-1])
 	}
 }
+
+func TestDocumentLimits(t *testing.T) {
+	said := func(src string) string {
+		set, problems := Parse("a.yaml", []byte(src))
+		return lines(append(problems, set.Check(known())...))
+	}
+	tools := func(n int) string {
+		var b strings.Builder
+		b.WriteString("agent: a\nkind: llm\nprovider: openai\nmodel: m\ntools:\n")
+		for i := range n {
+			fmt.Fprintf(&b, "  - mcp:s/%d\n", i)
+		}
+		return b.String() + "---\nmcp_server: s\nurl: http://x/\n"
+	}
+	describe := func(n int) string { return "tool: t\nkind: builtin\ndescribe: " + strings.Repeat("x", n) + "\n" }
+	for src, want := range map[string]string{
+		tools(ToolsMax):           "",
+		tools(ToolsMax + 1):       "a.yaml:5:1: tools: 1001 tools are too many: at most 1000",
+		describe(DescribeMax):     "",
+		describe(DescribeMax + 1): "a.yaml:3:11: describe: it has 2001 characters, which are too many: at most 2000",
+	} {
+		if got := said(src); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}

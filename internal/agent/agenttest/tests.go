@@ -56,7 +56,7 @@ func tooLarge(t *testing.T, mk Make) {
 const bodyMax = 16 << 20
 
 func endless(t *testing.T, mk Make) {
-	f := failed(t, mk(t, Behaviour{Raw: append([]byte(`{"output":1,"logs":`), text(2*bodyMax)...)}))
+	f := failed(t, mk(t, Behaviour{Raw: append([]byte(`{"output":1,"logs":`), text(bodyMax)...)}))
 	if f.Code != "too_large" || f.Transient {
 		t.Errorf("the failure is %s, transient %v: %s", f.Code, f.Transient, f.Message)
 	}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -66,6 +68,7 @@ func TestSecretsThatCannotBeSent(t *testing.T) {
 func TestTLS(t *testing.T) {
 	s := httptest.NewUnstartedServer(behave(agenttest.Behaviour{Output: json.RawMessage(`1`)}))
 	s.EnableHTTP2 = true
+	s.Config.ErrorLog = log.New(io.Discard, "", 0) // it complains about us, rightly
 	s.StartTLS()
 	t.Cleanup(s.Close)
 	_, f := invoke(t, ask(t, s.URL, nil))

@@ -23,6 +23,17 @@
 // as 007 or .inf. Where YAML allows a text that nobody means, as in {a:b}, that
 // is refused, too.
 //
+// # Why a reader of our own
+//
+// The library at hand (goccy/go-yaml 1.19.2) was tried first. It reads x<tab>y as
+// xy and {to: [role:manager]} as {to: [{role: manager}]} without a word, loses the
+// next key behind a tab in double quotes, stops at the first mistake, gives block
+// texts wrong positions, recurses without a limit, and took 73 s for 128 KB of
+// empty lines. Of the 402 cases of the YAML test suite this package reads 287 as
+// the suite says and refuses 107 for what is listed above; the other 8 differ on
+// purpose: empty documents are left out, and tabs before brackets are judged by
+// whether they can be mistaken for indentation.
+//
 // # What holds
 //
 // Reading takes time and memory in proportion to the size of the text, within

@@ -130,7 +130,7 @@ func (b *bench) begin(def *plan.Definition) string {
 // await waits for a state, by looking whenever the feed grows.
 func (b *bench) await(id string, ok func(*run.State) bool) {
 	b.Helper()
-	ctx, cancel := context.WithTimeout(b.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(b.Context(), time.Minute)
 	defer cancel()
 	changed := b.store.Watch(ctx)
 	for {

@@ -1,0 +1,330 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// What people answer, and what that does to the run.
+
+// decide takes a person's answer to an approval.
+func (d *draft) decide(c Decide) error {
+	n, ok := d.findApproval(c.Approval)
+	if !ok {
+		return notFound("approval", c.Approval)
+	}
+	if d.cmd.By.Kind == Agent {
+		c.Answer.By.Agent = true
+	}
+	a := d.Approvals[n]
+	r, err := a.Decide(c.Answer, d.env.Now)
+	if err != nil {
+		return err
+	}
+	if err := d.checkAnswer(d.Spots[n], r); err != nil {
+		return err
+	}
+	d.emit(d.cmd.By, &ApprovalDecided{ID: a.ID, Decision: r.Decision})
+	if r.Outcome != nil {
+		d.resolve(n, *r.Outcome, d.cmd.By)
+	}
+	return nil
+}
+
+// checkAnswer refuses answers that the run could not carry out.
+func (d *draft) checkAnswer(spot Spot, r gate.Ruling) error {
+	if len(r.Decision.Proposed) > OutputMax {
+		return fault.Newf(fault.TooLarge, "what is proposed now has %d bytes; at most %d are taken", len(r.Decision.Proposed), OutputMax)
+	}
+	// Also while more people are needed: they should not be asked to agree to
+	// what cannot be carried out.
+	proposed := r.Decision.Proposed
+	if r.Outcome != nil && r.Outcome.Proposed != nil {
+		proposed = r.Outcome.Proposed
+	}
+	if proposed == nil {
+		return nil
+	}
+	switch spot.At {
+	case AtLayer:
+		return d.checkLayerAnswer(proposed)
+	case AtLimit:
+		_, err := parseGrant(proposed)
+		return err
+	case AtBefore:
+		if i, _ := d.plan.Step(spot.Step); d.isMap(i) && spot.Index == nil && value.KindOf(proposed) != value.KindArray {
+			return fault.Of("the changed proposal does not fit", []fault.Problem{{Message: "a map works on a list"}})
+		}
+	}
+	return nil
+}
+
+// expireApproval settles an approval that nobody will answer, as a rejection.
+func (d *draft) expireApproval(c Expire) error {
+	n, ok := d.findApproval(c.Approval)
+	if !ok {
+		return notFound("approval", c.Approval)
+	}
+	if d.cmd.By.Kind == Agent {
+		return fault.New(fault.Forbidden, "agents never decide approvals", "let a person decide")
+	}
+	if a := d.Approvals[n]; a.Status != gate.Pending {
+		_, err := a.Decide(gate.Answer{}, d.env.Now)
+		return err
+	}
+	comment := c.Comment
+	if comment == "" {
+		comment = "expired by hand"
+	}
+	d.resolve(n, gate.Outcome{Status: gate.TimedOut, Act: gate.Reject, By: d.cmd.By.Name, Comment: comment}, d.cmd.By)
+	return nil
+}
+
+// resolve settles an approval and does to the run what that means.
+func (d *draft) resolve(n int, o gate.Outcome, by Actor) {
+	a, spot := d.Approvals[n], d.Spots[n]
+	if isQuestion(a) {
+		o.Proposed = nil // an answer is not a change of the question
+	}
+	f := &ApprovalResolved{ID: a.ID, Spot: spot, Outcome: o}
+	if o.Positive() || tells(spot, a, o) {
+		f.Content = d.acceptedContent(n, o)
+	}
+	d.emit(by, f)
+	d.tellAnswer(a, o, by)
+	if d.Pause != nil && d.Pause.Approval == a.ID {
+		d.unpause(by)
+	}
+	switch {
+	case o.Cancel:
+		d.cancelRun(system, "nobody answered "+a.Title+" in time")
+	case o.Positive():
+		d.supersede(spot, o)
+		d.accepted(spot, a, o)
+	default:
+		d.rejected(spot, a, o)
+	}
+}
+
+// tellAnswer lets those behind a gate see what was said there.
+func (d *draft) tellAnswer(a *gate.Approval, o gate.Outcome, by Actor) {
+	if a.Gate != "" {
+		d.emit(by, &StateUpdated{Gate: a.Gate, Value: answerValue(o)})
+	}
+}
+
+func (d *draft) acceptedContent(n int, o gate.Outcome) string {
+	if o.Proposed != nil {
+		return d.contentOf(d.Spots[n], o.Proposed)
+	}
+	if p := d.placeAt(d.Spots[n]); p != nil {
+		for _, ask := range p.Asks {
+			if ask.Approval == n {
+				return ask.Content
+			}
+		}
+	}
+	return ""
+}
+
+// supersede withdraws the other questions at a place once what is proposed
+// there has changed: nobody should answer about what will not happen.
+func (d *draft) supersede(spot Spot, o gate.Outcome) {
+	if o.Proposed != nil {
+		d.withdrawAsks(d.placeAt(spot), "what is proposed was changed by "+o.By)
+	}
+}
+
+func (d *draft) withdraw(n int, why string) {
+	d.emit(system, &ApprovalResolved{ID: d.Approvals[n].ID, Spot: d.Spots[n], Outcome: gate.Outcome{Status: gate.Cancelled, Comment: why}})
+}
+
+// closeApprovals withdraws every open question of the run.
+func (d *draft) closeApprovals(why string) {
+	for _, n := range d.OpenApproval {
+		if d.Approvals[n].Status == gate.Pending {
+			d.withdraw(n, why)
+		}
+	}
+}
+
+// closeStepApprovals withdraws the open questions of one step.
+func (d *draft) closeStepApprovals(i int, why string) {
+	for _, n := range d.OpenApproval {
+		if d.Approvals[n].Status == gate.Pending && d.Spots[n].Step == d.id(i) {
+			d.withdraw(n, why)
+		}
+	}
+}
+
+// accepted goes on after a positive outcome.
+func (d *draft) accepted(spot Spot, a *gate.Approval, o gate.Outcome) {
+	switch spot.At {
+	case AtStart:
+		if d.passes(spot, d.StartPlace) {
+			d.emit(system, &GatePassed{Spot: spot})
+			d.touchAll()
+		}
+	case AtLayer:
+		d.applyLayerAnswer(o)
+	case AtLimit:
+		d.grant(spot, a, o)
+	case AtEnd: // finish looks at it
+	default:
+		i, _ := d.plan.Step(spot.Step)
+		d.touch(i)
+	}
+}
+
+// rejected does what the gate says a rejection does.
+func (d *draft) rejected(spot Spot, a *gate.Approval, o gate.Outcome) {
+	if tells(spot, a, o) {
+		d.tellOn(spot)
+		return
+	}
+	d.withdrawAsks(d.placeAt(spot), "it was rejected")
+	does := a.Terms.OnReject
+	if o.Act == gate.RequestRevision && spot.At != AtStart {
+		does = gate.RejectRevises
+	}
+	switch {
+	case spot.At == AtCall && (does == gate.RejectTells || does == gate.RejectRevises):
+		d.denyCall(spot, o)
+		return
+	case spot.At == AtLimit:
+		d.stopAtLimit(spot)
+		return
+	case does == gate.RejectCancels:
+		d.cancelRun(Actor{Person, o.By}, "rejected: "+o.Comment)
+	case does == gate.RejectTells:
+		d.tell(spot)
+	case does == gate.RejectRevises:
+		d.revise(spot, a, o)
+	default:
+		d.failRejected(spot, o)
+	}
+}
+
+func (d *draft) failRejected(spot Spot, o gate.Outcome) {
+	f := Failure{Code: codeRejected, Message: "rejected: " + o.Comment}
+	if o.By != "" {
+		f.Message = fmt.Sprintf("%s rejected: %s", o.By, o.Comment)
+	}
+	if i, ok := d.plan.Step(spot.Step); ok {
+		d.failStep(i, indexOf(spot.Index), f)
+		return
+	}
+	d.failRun(f)
+}
+
+// tells reports whether the run goes on with what was rejected. The others who
+// are asked at the same place still have their say.
+func tells(spot Spot, a *gate.Approval, o gate.Outcome) bool {
+	told := a.Terms.OnReject == gate.RejectTells && o.Act == gate.Reject && !o.Cancel
+	return told && (spot.At == AtStart || spot.At == AtAfter || spot.At == AtEnd)
+}
+
+// tellOn goes on in spite of a rejection; those behind the gate can read it.
+func (d *draft) tellOn(spot Spot) {
+	switch spot.At {
+	case AtStart:
+		if d.passes(spot, d.StartPlace) {
+			d.emit(system, &GatePassed{Spot: spot})
+			d.touchAll()
+		}
+	case AtAfter:
+		i, _ := d.plan.Step(spot.Step)
+		d.touch(i)
+	}
+}
+
+// tell leaves out what was rejected before it began.
+func (d *draft) tell(spot Spot) {
+	i, ok := d.plan.Step(spot.Step)
+	switch {
+	case spot.At == AtLayer:
+		d.passPoint()
+	case !ok:
+	case spot.Index != nil: // before an element: it is left out
+		d.emit(system, &ElementCompleted{Step: spot.Step, Index: *spot.Index, Result: &Result{Output: []byte("null")}})
+		d.touch(i)
+	default:
+		d.closeStepApprovals(i, "the step is skipped")
+		d.skipStep(system, i, SkipRejected)
+	}
+}
+
+// revise sends the work back with what was said about it.
+func (d *draft) revise(spot Spot, a *gate.Approval, o gate.Outcome) {
+	i, ok := d.plan.Step(spot.Step)
+	if a.Terms.Revise != "" {
+		i, ok = d.plan.Step(a.Terms.Revise)
+	}
+	if !ok {
+		d.failRejected(spot, o)
+		return
+	}
+	index := -1
+	if spot.Step == d.id(i) {
+		index = indexOf(spot.Index)
+	}
+	rev := d.Steps[i].Rev + 1
+	if rev > RevisionsMax {
+		f := Failure{Code: codeRejected, Message: fmt.Sprintf("sent back %d times", RevisionsMax)}
+		if at, ok := d.plan.Step(spot.Step); ok { // what waits here fails; the step that was sent back is done
+			d.failStep(at, indexOf(spot.Index), f)
+		} else {
+			d.failRun(f)
+		}
+		return
+	}
+	f := &StepRevised{Step: d.id(i), Index: indexPtr(index), Rev: rev, Guidance: o.Comment}
+	if index < 0 {
+		for _, k := range d.behind(i) {
+			f.Redo = append(f.Redo, d.id(k))
+			d.closeStepApprovals(k, "the step before it is done again")
+		}
+		d.closeStepApprovals(i, "the step is done again")
+		d.withdrawAsks(d.EndPlace, "a step is done again")
+	}
+	d.emit(Actor{Person, o.By}, f)
+	d.touch(i)
+}
+
+// behind lists the steps that depend on step i and have begun.
+func (d *draft) behind(i int) []int {
+	seen := make([]bool, len(d.Steps))
+	var out []int
+	stack := []int{i}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		for _, k := range d.plan.Nodes[n].Dependents {
+			if !seen[k] {
+				seen[k] = true
+				stack = append(stack, k)
+				if d.Steps[k].Status != PendingStep {
+					out = append(out, k)
+				}
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// withdrawAsks withdraws the open questions of a place; nil has none.
+func (d *draft) withdrawAsks(p *Place, why string) {
+	if p == nil {
+		return
+	}
+	for _, ask := range p.Asks {
+		if ask.Pending {
+			d.withdraw(ask.Approval, why)
+		}
+	}
+}

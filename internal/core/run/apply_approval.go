@@ -1,0 +1,200 @@
+package run
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/mutant"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+func (s *State) applyApproval(e Event) {
+	switch f := e.Fact.(type) {
+	case *ApprovalNeeded:
+		n := s.addApproval(gate.Open(f.Request, e.At), f.Spot)
+		s.OpenApproval = append(s.OpenApproval, n)
+		s.addAsk(f.Spot, f.Content, Ask{Want: f.Want, Approval: n, Content: f.Content, Pending: true})
+		if f.Spot.At == AtLimit {
+			s.loopNamed(f.Spot.Step, f.Spot.Index).LimitKind = LimitKind(strings.TrimPrefix(f.Want, "limit:"))
+		}
+	case *ApprovalAutoApproved:
+		a := gate.Open(f.Request, e.At)
+		a.Settle(gate.Outcome{Status: gate.AutoApproved, Act: gate.Approve, Comment: f.Reason}, e.At)
+		n := s.addApproval(slim(a), f.Spot)
+		s.addAsk(f.Spot, f.Content, Ask{Want: f.Want, Approval: n, Content: f.Content, Accepted: f.Content})
+	case *ApprovalDecided:
+		if n, ok := s.findApproval(f.ID); ok {
+			s.approval(n).Record(f.Decision)
+		}
+	case *ApprovalResolved:
+		s.applyResolved(f, e.At)
+	case *ApprovalReminder:
+		s.pass(f.ID, gate.Reminds, "", e.At)
+	case *ApprovalEscalated:
+		s.pass(f.ID, gate.Escalates, f.To, e.At)
+	case *ApprovalTimedOut:
+		s.pass(f.ID, gate.TimesOut, "", e.At)
+	case *ApprovalPaused:
+		s.pass(f.ID, gate.Pauses, "", e.At)
+	case *GatePassed:
+		p := Place{}
+		if s.StartPlace != nil {
+			p = *s.StartPlace
+		}
+		p.Passed = true
+		s.StartPlace = &p
+	}
+}
+
+func (s *State) addApproval(a *gate.Approval, spot Spot) int {
+	s.Approvals = append(s.Approvals, a)
+	s.Spots = append(s.Spots, spot)
+	return len(s.Approvals) - 1
+}
+
+func (s *State) pass(id string, what gate.Happening, to string, at time.Time) {
+	if n, ok := s.findApproval(id); ok {
+		s.approval(n).Pass(what, to, at)
+	}
+}
+
+// addAsk notes a question at its place, replacing an earlier one for the same want.
+func (s *State) addAsk(spot Spot, content string, ask Ask) {
+	p := Place{Content: content}
+	if old := s.placeAt(spot); old != nil {
+		p.Asks = slices.DeleteFunc(slices.Clone(old.Asks), func(a Ask) bool { return a.Want == ask.Want })
+	}
+	p.Asks = append(p.Asks, ask)
+	s.setPlace(spot, &p)
+}
+
+// setPlace stores a place and lets what stands there wait.
+func (s *State) setPlace(spot Spot, p *Place) {
+	switch spot.At {
+	case AtStart:
+		s.StartPlace = p
+		return
+	case AtEnd:
+		s.EndPlace = p
+		return
+	case AtLayer:
+		s.Point.Human = p
+		return
+	}
+	i, _ := s.plan.Step(spot.Step)
+	k := indexOf(spot.Index)
+	switch {
+	case spot.At == AtLimit:
+		s.loop(i, max(k, 0)).Limit = p
+	case spot.At == AtCall:
+		if c := s.loop(i, max(k, 0)).call(spot.Call); c != nil {
+			c.Place = p
+			if c.Status == CallAsked {
+				c.Status = CallHeld
+			}
+		}
+	case k >= 0 && spot.At == AtBefore:
+		t := s.task(i, k)
+		t.Before, t.Status = p, TaskHeld
+		s.step(i).skipBegun()
+	case k >= 0:
+		t := s.task(i, k)
+		t.After, t.Status = p, TaskReview
+	case spot.At == AtBefore:
+		st := s.step(i)
+		st.Before, st.Status = p, WaitingStep
+	default:
+		st := s.step(i)
+		st.After, st.Status = p, WaitingStep
+	}
+}
+
+func (s *State) applyResolved(f *ApprovalResolved, at time.Time) {
+	n, ok := s.findApproval(f.ID)
+	if !ok {
+		return
+	}
+	a := s.approval(n)
+	a.Settle(f.Outcome, at)
+	*a = *slim(a)
+	if !s.isDraft {
+		s.OpenApproval = slices.DeleteFunc(s.OpenApproval, func(o int) bool { return o == n })
+	}
+	old := s.placeAt(f.Spot)
+	if old == nil {
+		return
+	}
+	p := *old
+	p.Asks = slices.Clone(old.Asks)
+	for k := range p.Asks {
+		if p.Asks[k].Approval == n || mutant.Is(mutant.ByPosition) && p.Asks[k].Pending {
+			p.Asks[k].Pending, p.Asks[k].Accepted = false, f.Content
+			break
+		}
+	}
+	if f.Outcome.Proposed != nil {
+		s.propose(f.Spot, f.Outcome.Proposed)
+		p.Content = f.Content
+	}
+	s.setPlace(f.Spot, &p)
+}
+
+// slim drops what nobody needs once people said yes: it stays in the log. What
+// they refused, or never answered, may have to be put to them again.
+func slim(a *gate.Approval) *gate.Approval {
+	if a.Outcome == nil || !a.Outcome.Positive() {
+		return a
+	}
+	a.Proposed, a.Current, a.Show, a.SoFar, a.InputSchema, a.Action.ArgsSchema = nil, nil, nil, "", nil, nil
+	o := *a.Outcome
+	o.Proposed = nil
+	a.Outcome = &o
+	return a
+}
+
+// propose puts what people made of a proposal in its place.
+func (s *State) propose(spot Spot, v json.RawMessage) {
+	i, _ := s.plan.Step(spot.Step)
+	k := indexOf(spot.Index)
+	switch spot.At {
+	case AtStart:
+		s.Input = v
+	case AtEnd:
+		s.Output = v
+	case AtBefore:
+		same := value.Equal(s.proposalAt(spot), v)
+		if k >= 0 {
+			t := s.task(i, k)
+			if t.Input = v; t.Try > 0 && !same {
+				st := s.step(i)
+				st.Rev++
+				*t = Task{Status: t.Status, Rev: st.Rev, Before: t.Before, Input: v, Guidance: t.Guidance, own: t.own}
+			}
+			return
+		}
+		if !same {
+			s.startOver(i)
+		}
+		st := s.step(i)
+		st.Input, st.Patches = v, nil
+	case AtAfter:
+		if k < 0 && s.isMap(i) {
+			s.step(i).Output = v
+			return
+		}
+		t := s.task(i, max(k, 0))
+		r := Result{}
+		if t.Result != nil {
+			r = *t.Result
+		}
+		r.Output = v
+		t.Result = &r
+	case AtCall:
+		if c := s.loop(i, max(k, 0)).call(spot.Call); c != nil {
+			c.Call.Args = v
+		}
+	}
+}

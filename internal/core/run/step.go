@@ -1,0 +1,344 @@
+package run
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/schema"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// A step from its start to its result.
+
+// prepare checks what the step would work on.
+func (d *draft) prepare(i int) bool {
+	n := &d.plan.Nodes[i]
+	if d.isMap(i) {
+		sc := scope{s: &d.State, step: i, index: -1}
+		list, ok := sc.path(n.Each)
+		if !ok || value.KindOf(list) != value.KindArray {
+			d.failStep(i, -1, Failure{Code: "invalid_input", Message: fmt.Sprintf("%s is not a list: it is %s", n.Each, value.KindOf(list))})
+			return false
+		}
+		if c := len(value.Elements(list)); c > ElementsMax {
+			d.failStep(i, -1, Failure{Code: "too_large", Message: fmt.Sprintf("%s has %d elements; at most %d are taken", n.Each, c, ElementsMax)})
+			return false
+		}
+		return true
+	}
+	if n.With == nil && n.InputSchema == nil {
+		return true
+	}
+	in, missing := d.inputOf(i, -1)
+	d.warnMissing(i, missing)
+	return d.fitsInput(i, -1, in)
+}
+
+func (d *draft) warnMissing(i int, missing []plan.Assign) {
+	for _, m := range missing {
+		d.warn("missing_field", fmt.Sprintf("steps.%s.with.%s", d.id(i), m.Target),
+			fmt.Sprintf("step %s gets no %s: there is no %s", d.id(i), m.Target, m.Source.Path))
+	}
+}
+
+func (d *draft) fitsInput(i, index int, in []byte) bool {
+	if ps := d.plan.Nodes[i].InputSchema.Validate(in); len(ps) > 0 {
+		d.failStep(i, index, Failure{Code: "invalid_input", Message: fault.Of("the input does not fit what the agent takes", ps).Error()})
+		return false
+	}
+	return true
+}
+
+// launch starts a step that may run.
+func (d *draft) launch(i int) {
+	n := &d.plan.Nodes[i]
+	d.beginLayer(i)
+	switch {
+	case n.Human >= 0:
+		d.finishHuman(i)
+	case d.isMap(i):
+		f := &StepExpanded{Step: n.Step.ID, Count: len(d.itemsOf(i)), Rev: d.Steps[i].Rev, Keeps: d.Steps[i].Tasks != nil}
+		d.emit(system, f)
+		d.work(i)
+	case d.dry(n):
+		d.finishStep(i, &Result{Output: sampleOf(n), DryRun: true})
+	default:
+		d.startTask(i, -1, 1)
+	}
+}
+
+// beginLayer tells watchers that a layer of the plan has been reached.
+func (d *draft) beginLayer(i int) {
+	layer := d.plan.Nodes[i].Layer
+	if layer < d.LayersBegun {
+		return
+	}
+	var ids []string
+	for _, k := range d.plan.Layers()[layer] {
+		ids = append(ids, d.id(k))
+	}
+	d.emit(system, &LayerStarted{Layer: layer, Steps: ids})
+}
+
+// startTask starts a try of a step or element.
+func (d *draft) startTask(i, index, try int) {
+	n := &d.plan.Nodes[i]
+	f := &StepStarted{Step: n.Step.ID, Index: indexPtr(index), Try: try, Rev: d.Steps[i].Rev}
+	if k := max(index, 0); k < len(d.Steps[i].Tasks) {
+		t := d.Steps[i].Tasks[k]
+		f.Rev = t.Rev
+		if try == 1 { // numbers of tries before the run was taken up again are not used twice
+			f.Try = t.Tried + 1
+		}
+	}
+	if t := n.Timeout(); t > 0 && !isLoop(n) {
+		f.Deadline = d.env.Now.Add(t)
+	}
+	if n.Step.Workflow != "" {
+		f.Child = fmt.Sprintf("%s.%d", d.ID, d.ChildCount+1)
+	}
+	d.emit(system, f)
+	if isLoop(n) {
+		d.nudgeLoop(i, max(index, 0))
+	}
+}
+
+// work looks at the tasks of a running step.
+func (d *draft) work(i int) {
+	if !d.isMap(i) {
+		d.workTask(i, 0)
+		return
+	}
+	st := d.Steps[i]
+	for k := range st.Tasks {
+		if s := d.Steps[i].Tasks[k].Status; s != TaskIdle && s != TaskDone {
+			d.workTask(i, k)
+		}
+		if d.Steps[i].Status != RunningStep || d.Status.Ended() {
+			return
+		}
+	}
+	d.fillMap(i)
+	if st := d.Steps[i]; st.Status == RunningStep && st.Open == 0 {
+		d.finishStep(i, nil)
+	}
+}
+
+// fillMap starts elements up to the map's width. Elements that wait for people
+// do not hold up the others.
+func (d *draft) fillMap(i int) {
+	n := &d.plan.Nodes[i]
+	for k := d.Steps[i].Next; k < len(d.Steps[i].Tasks); k++ {
+		st := d.Steps[i]
+		if st.Status != RunningStep || st.InFlight >= n.Width || !d.mayStart() {
+			return
+		}
+		if st.Tasks[k].Status == TaskIdle {
+			d.beginElement(i, k)
+		}
+	}
+}
+
+func (d *draft) beginElement(i, k int) {
+	n := &d.plan.Nodes[i]
+	in, missing := d.inputOf(i, k)
+	d.warnMissing(i, missing)
+	if !d.fitsInput(i, k, in) {
+		return
+	}
+	wants, denied := d.wantsBeforeElement(i, k, in)
+	switch {
+	case denied != nil:
+		d.failStep(i, k, *denied)
+	case len(wants) > 0 && d.open(d.spot(AtBefore, i, k), wants):
+	case d.dry(n):
+		d.finishElement(i, k, &Result{Output: sampleOf(n), DryRun: true})
+	default:
+		d.startTask(i, k, 1)
+	}
+}
+
+// workTask moves one task on if it can be moved.
+func (d *draft) workTask(i, k int) {
+	t := d.Steps[i].Tasks[k]
+	index := k
+	if !d.isMap(i) {
+		index = -1
+	}
+	switch t.Status {
+	case TaskHeld:
+		if d.mayStart() && d.passes(d.spot(AtBefore, i, k), t.Before) {
+			if d.dry(&d.plan.Nodes[i]) {
+				d.finishElement(i, k, &Result{Output: sampleOf(&d.plan.Nodes[i]), DryRun: true})
+			} else {
+				d.startTask(i, k, 1)
+			}
+		}
+	case TaskBackoff:
+		if d.mayStart() && !d.env.Now.Before(t.RetryAt) {
+			d.startTask(i, index, t.Try+1)
+		}
+	case TaskReview:
+		switch {
+		case index < 0: // taken over from another run: it is reviewed here again
+			d.finishStep(i, nil)
+		case t.After == nil || d.passes(d.spot(AtAfter, i, k), t.After):
+			d.finishElement(i, k, nil)
+		}
+	case TaskRunning:
+		if t.Loop != nil {
+			d.nudgeLoop(i, k)
+		}
+	}
+}
+
+// finishStep completes a step, asking people first where they want to be asked.
+// A nil result means it is in hand already.
+func (d *draft) finishStep(i int, r *Result) {
+	asked, waits := d.review(i, -1, r)
+	if waits {
+		return
+	}
+	if asked {
+		r = nil
+	}
+	d.emit(d.agentOf(i), &StepCompleted{Step: d.id(i), Result: r})
+	if r != nil {
+		d.produced(i, -1, r)
+	}
+	d.settled(i)
+}
+
+func (d *draft) finishElement(i, k int, r *Result) {
+	asked, waits := d.review(i, k, r)
+	if waits {
+		return
+	}
+	if asked {
+		r = nil
+	}
+	d.emit(d.agentOf(i), &ElementCompleted{Step: d.id(i), Index: k, Result: r})
+	if r != nil {
+		d.produced(i, k, r)
+	}
+	d.touch(i)
+}
+
+// review asks people about a result: asked says that it was put to them or to
+// the policy, waits that it may not be used (yet).
+func (d *draft) review(i, k int, r *Result) (asked, waits bool) {
+	spot := d.spot(AtAfter, i, k)
+	if d.placeAt(spot) != nil {
+		return false, false // the way here was through it
+	}
+	inHand := r
+	if r == nil && (k >= 0 || !d.isMap(i)) {
+		inHand = d.Steps[i].Tasks[max(k, 0)].Result
+	}
+	wants, denied := d.wantsAfter(i, k, inHand)
+	if denied == nil && len(wants) == 0 {
+		return false, false
+	}
+	if r != nil {
+		d.emit(d.agentOf(i), &StepReturned{Step: d.id(i), Index: indexPtr(k), Result: *r})
+		d.produced(i, k, r)
+	}
+	if denied != nil {
+		d.failStep(i, k, *denied)
+		return true, true
+	}
+	d.open(spot, wants)
+	// What the policy answered alone has passed already.
+	p := d.placeAt(spot)
+	return true, p == nil || !d.passes(spot, p)
+}
+
+// produced records what came beside the output.
+func (d *draft) produced(i, index int, r *Result) {
+	for _, dl := range r.Deliverables {
+		d.deliver(i, dl)
+	}
+	if c := r.Confidence; c != nil && !r.DryRun && *c < confidenceSure && *c >= d.threshold(i) {
+		d.emit(system, &ReviewSuggested{Step: d.id(i), Index: indexPtr(index), Confidence: *c})
+	}
+	if len(r.Output) > OutputWarn {
+		d.warn("large_output", "steps."+d.id(i), fmt.Sprintf("step %s put out %d bytes; at most %d are taken", d.id(i), len(r.Output), OutputMax))
+	}
+}
+
+func (d *draft) deliver(i int, dl Deliverable) {
+	dl.ID = fmt.Sprintf("dlv_%s_%d", bareID(d.ID), len(d.Deliverables)+1)
+	if dl.Status == "" {
+		dl.Status = "draft"
+	}
+	d.emit(d.agentOf(i), &DeliverableCreated{Step: d.id(i), Agent: d.agentOf(i).Name, Deliverable: dl})
+}
+
+// threshold is the confidence below which people are asked about a result.
+func (d *draft) threshold(i int) float64 {
+	def := d.plan.Definition
+	if a := d.plan.Nodes[i].Agent; a != nil && a.ConfidenceThreshold != nil {
+		return *a.ConfidenceThreshold
+	}
+	if def.Workflow.ConfidenceThreshold != nil {
+		return *def.Workflow.ConfidenceThreshold
+	}
+	if def.ConfidenceThreshold > 0 {
+		return def.ConfidenceThreshold
+	}
+	return confidenceUnsure
+}
+
+// dry reports whether a test run must not really do this.
+func (d *draft) dry(n *plan.Node) bool {
+	return d.Started.TestMode && n.Agent != nil && (n.Step.Operation != "" || n.Step.Risk.Rank() > 1)
+}
+
+func sampleOf(n *plan.Node) []byte {
+	switch {
+	case n.Step.Sample != nil:
+		return n.Step.Sample
+	case n.Agent.Sample != nil:
+		return n.Agent.Sample
+	}
+	return schema.Sample(n.Agent.Output)
+}
+
+func isLoop(n *plan.Node) bool { return n.Agent != nil && n.Agent.Kind == plan.AgentLLM }
+
+// backoff is how long to wait before the next try.
+func backoff(p plan.RetryPolicy, k Key, f Failure) time.Duration {
+	d := p.Delay(k.Try)
+	d = d/2 + time.Duration(k.fraction()*float64(d/2))
+	return max(d, min(f.RetryAfter.Std(), time.Hour))
+}
+
+// finishHuman turns people's answer at a human step into its output.
+func (d *draft) finishHuman(i int) {
+	r := &Result{Output: []byte("null")}
+	if p := d.Steps[i].Before; p != nil {
+		r.Output = d.humanOutput(i, p)
+	}
+	d.finishStep(i, r)
+}
+
+func (d *draft) humanOutput(i int, p *Place) []byte {
+	want := d.plan.Gates[d.plan.Nodes[i].Human].Gate.ID
+	for _, ask := range p.Asks {
+		if ask.Want != want {
+			continue
+		}
+		switch o := d.Approvals[ask.Approval].Outcome; {
+		case o == nil:
+		case o.Act == gate.Choose:
+			return value.Object(value.Member{Key: "option", Value: value.Quote(o.Option)})
+		case o.Act == gate.Submit:
+			return o.Data
+		}
+	}
+	in, _ := d.inputOf(i, -1)
+	return in
+}
