@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 )
 
@@ -51,7 +52,7 @@ func (w *world) commandSomething(r *record) {
 			do = w.changeCall(r)
 		}
 	case k < 29 && edits:
-		do = run.InjectSteps{Steps: w.newSteps(r), Agents: map[string]planAgent{"fresh": fresh}}
+		do = run.InjectSteps{Steps: w.newSteps(r), Agents: map[string]plan.Agent{"fresh": fresh}}
 	case k < 31 && edits:
 		do = run.Replan{Requirement: "do more"}
 	case k < 34:

@@ -141,6 +141,10 @@ func (h *host) startChild(r *record, l *loaded, e run.Effect, do run.StartRun) {
 		return
 	}
 	child := w.store.create(do.Run, f.plan)
+	if len(child.lines) == 0 && w.strikes(Transient, 0.05) {
+		h.report(r, failed(e.Key, true), w.delay()) // it could not even be started
+		return
+	}
 	w.say("%s: starts %s for %s", h, do.Run, r.id)
 	rep := h.handle(child, run.Command{ID: "start-" + do.Run, By: run.Actor{Kind: run.System}, Do: run.Start{
 		Input: input, Owner: s.Started.Owner, Parent: &run.Parent{Run: r.id, Key: e.Key}, Depth: s.Started.Depth + 1,

@@ -3,6 +3,7 @@ package sim
 import (
 	"time"
 
+	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 )
 
@@ -124,10 +125,13 @@ func (w *world) send(id string, c run.Command, tries int) {
 	w.say("%s: %s %s → %s", h, c.By.Name, describe(c), id)
 	rep := h.handle(r, c)
 	switch {
+	case rep.ok():
+		w.cover.add("command", kindOf(c))
 	case rep.lost && tries > 0:
 		w.say("  no answer; %s tries again", c.By.Name)
 		w.after(w.delay()+time.Second, func() { w.send(id, c, tries-1) })
 	case rep.err != nil:
+		w.cover.add("refusal", string(fault.CodeOf(rep.err)))
 		w.say("  refused: %v", rep.err)
 	}
 }

@@ -130,10 +130,11 @@ func (w *world) commandAt(r *record, c run.Command, at time.Time) {
 // decideSomething answers an approval, or tries to.
 func (w *world) decideSomething(r *record) {
 	open := r.truth.Pending()
-	if len(open) == 0 || w.crowd.IntN(20) == 0 {
+	if late := w.crowd.IntN(20) == 0; late {
 		open = r.truth.Approvals // somebody is too late
 	}
 	if len(open) == 0 {
+		w.commandSomething(r)
 		return
 	}
 	a := open[w.crowd.IntN(len(open))]
@@ -144,7 +145,6 @@ func (w *world) decideSomething(r *record) {
 	for range 1 + w.crowd.IntN(2) { // two people at once
 		p := everybody[w.crowd.IntN(lively)]
 		do := run.Decide{Approval: a.ID, Answer: w.answerTo(a, p)}
-		w.cover.add("act", string(do.Answer.Act))
 		w.commands++
 		w.commandAt(r, run.Command{ID: fmt.Sprintf("cmd-%d", w.commands), By: p.actor(), Do: do}, at)
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/sim"
 )
@@ -75,20 +76,28 @@ func TestSeeds(t *testing.T) {
 	if count < 2_000 || t.Failed() {
 		return
 	}
-	for _, typ := range run.Types() {
-		if cover["fact"][typ] == 0 && !slices.Contains(unreachable, typ) {
-			t.Errorf("no simulation recorded %s: what is not reached is not tested", typ)
+	reached := func(kind string, names ...string) {
+		for _, name := range names {
+			if cover[kind][name] == 0 {
+				t.Errorf("no simulation came to the %s %s: what is not reached is not tested", kind, name)
+			}
 		}
 	}
+	reached("fact", run.Types()...)
 	for _, f := range sim.Faults {
-		if cover["fault"][string(f)] == 0 && !slices.Contains(shapes, f) {
-			t.Errorf("the fault %s never struck", f)
+		if !slices.Contains(shapes, f) {
+			reached("fault", string(f))
 		}
 	}
+	for _, a := range gate.Acts {
+		reached("act", string(a))
+	}
+	for _, then := range gate.Thens {
+		reached("timeout", string(then))
+	}
+	reached("command", "start", "decide", "expire", "cancel", "abort", "pause", "resume", "injectsteps", "replan", "skipstep",
+		"modifyargs", "sendmessage", "consult", "takesnapshot", "fork")
 }
-
-// unreachable facts are those that the core reads but does not write today.
-var unreachable = []string{"state.updated"}
 
 // shapes are kinds of trouble that lie in the definitions, not in the dice.
 var shapes = []sim.Fault{sim.Refusals, sim.Edits, sim.Forks, sim.Policies, sim.LLM, sim.Maps, sim.SubWorkflows, sim.LoopPoints}

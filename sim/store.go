@@ -92,6 +92,14 @@ func (s *store) append(r *record, after, epoch int64, events []run.Event) error 
 	for _, line := range lines {
 		e := decode(line)
 		s.cover.add("fact", e.Fact.Type())
+		switch f := e.Fact.(type) {
+		case *run.ApprovalTimedOut:
+			s.cover.add("timeout", string(f.Then))
+		case *run.ApprovalResolved:
+			s.cover.add("outcome", string(f.Outcome.Status))
+		case *run.ApprovalDecided:
+			s.cover.add("act", string(f.Decision.Act))
+		}
 		if e.Seq == r.truth.Seq+1 {
 			r.truth.Apply(e)
 		}

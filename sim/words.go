@@ -4,15 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-type planAgent = plan.Agent
-
 // describe says in words what a command asks for.
 func describe(c run.Command) string {
-	name := strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", c.Do), "run."))
+	name := kindOf(c)
 	id := ""
 	if c.ID != "" {
 		id = " (" + c.ID + ")"
@@ -39,4 +36,9 @@ func words(before, s string) string {
 		return ""
 	}
 	return before + s
+}
+
+// kindOf is the name of what a command asks for.
+func kindOf(c run.Command) string {
+	return strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", c.Do), "run."))
 }

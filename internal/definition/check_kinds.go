@@ -26,18 +26,26 @@ func (c *checker) agent(a *Agent) {
 		c.onlyForLLM(a, "tool_risk", a.ToolRisk != nil)
 		c.onlyForLLM(a, "limits", a.Limits != nil)
 	}
-	switch {
-	case a.Scripted != nil:
-		c.scripted(a)
-	case a.HTTP != nil:
-		c.http(a.Place, a.HTTP)
-	case a.Command != nil:
-		c.process(a.Place, a.Command)
-	case a.LLM != nil:
-		c.llm(a)
-	case a.MCP != nil:
-		c.mcp(a)
+	switch a.Kind {
+	case plan.AgentScripted:
+		c.scripted(a, orEmpty(a.Scripted))
+	case plan.AgentHTTP:
+		c.http(a.Place, orEmpty(a.HTTP))
+	case plan.AgentCommand:
+		c.process(a.Place, orEmpty(a.Command))
+	case plan.AgentLLM:
+		c.llm(a, orEmpty(a.LLM))
+	case plan.AgentMCP:
+		c.mcp(a, orEmpty(a.MCP))
 	}
+}
+
+// orEmpty stands in for the part of a kind that a program left out.
+func orEmpty[T any](p *T) *T {
+	if p == nil {
+		return new(T)
+	}
+	return p
 }
 
 func (c *checker) onlyForLLM(a *Agent, key string, given bool) {
@@ -46,12 +54,12 @@ func (c *checker) onlyForLLM(a *Agent, key string, given bool) {
 	}
 }
 
-func (c *checker) scripted(a *Agent) {
-	if len(a.Scripted.Answers) == 0 {
+func (c *checker) scripted(a *Agent, s *Scripted) {
+	if len(s.Answers) == 0 {
 		c.add(a.Place.bad("answers", "there are no answers: add at least one, such as { output: { done: true } }"))
 	}
 	out, _ := schema.Compile(a.Output) // a wrong schema is told elsewhere
-	for i, answer := range a.Scripted.Answers {
+	for i, answer := range s.Answers {
 		at := fmt.Sprintf("answers[%d]", i)
 		if answer.Match != "" {
 			if _, err := expr.Compile(answer.Match); err != nil {
@@ -110,8 +118,7 @@ func (c *checker) word(place Place, path, word string, words []string) {
 	}
 }
 
-func (c *checker) llm(a *Agent) {
-	l := a.LLM
+func (c *checker) llm(a *Agent, l *LLM) {
 	if l.Provider == "" {
 		c.add(a.Place.bad("provider", "the provider is missing: use %s", list(Providers)))
 	}
@@ -134,18 +141,18 @@ func (c *checker) llm(a *Agent) {
 	c.headers(a.Place, l.Headers)
 	c.plainText(a.Place, "model", l.Model)
 	c.plainText(a.Place, "base_url", l.BaseURL)
-	c.toolNames(a)
+	c.toolNames(a, l.Tools)
 }
 
 // toolNames looks for the tools that an agent names. What an MCP server offers
 // is known only when it runs.
-func (c *checker) toolNames(a *Agent) {
-	if n := len(a.LLM.Tools); n > ToolsMax {
+func (c *checker) toolNames(a *Agent, tools []string) {
+	if n := len(tools); n > ToolsMax {
 		c.add(a.Place.bad("tools", "%d tools are too many: at most %d", n, ToolsMax))
 		return
 	}
 	open := false
-	for i, name := range a.LLM.Tools {
+	for i, name := range tools {
 		at := fmt.Sprintf("tools[%d]", i)
 		server, isMCP := strings.CutPrefix(name, "mcp:")
 		if isMCP {
@@ -159,7 +166,7 @@ func (c *checker) toolNames(a *Agent) {
 		} else if _, ok := slices.BinarySearch(c.tools, name); !ok {
 			c.add(a.Place.bad(at, "there is no tool %q%s", clip(name), c.didYouMean(name, c.tools)))
 		}
-		if slices.Contains(a.LLM.Tools[:i], name) {
+		if slices.Contains(tools[:i], name) {
 			c.add(a.Place.warn(at, "%q is listed twice", clip(name)))
 		}
 	}
@@ -167,8 +174,8 @@ func (c *checker) toolNames(a *Agent) {
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.ToolRisk)) {
-		if !slices.Contains(a.LLM.Tools, name) && !slices.Contains(ownTools, name) {
-			c.add(a.Place.warn("tool_risk."+name, "the agent has no tool %q%s", clip(name), c.didYouMean(name, a.LLM.Tools)))
+		if !slices.Contains(tools, name) && !slices.Contains(ownTools, name) {
+			c.add(a.Place.warn("tool_risk."+name, "the agent has no tool %q%s", clip(name), c.didYouMean(name, tools)))
 		}
 	}
 }
@@ -184,13 +191,13 @@ func (c *checker) didYouMean(name string, known []string) string {
 
 const lookedMax = 1_000_000
 
-func (c *checker) mcp(a *Agent) {
-	if a.MCP.Server == "" {
+func (c *checker) mcp(a *Agent, m *MCP) {
+	if m.Server == "" {
 		c.add(a.Place.bad("server", "say which mcp_server it is"))
-	} else if _, ok := slices.BinarySearch(c.servers, a.MCP.Server); !ok {
-		c.add(a.Place.bad("server", "there is no mcp_server %q%s", clip(a.MCP.Server), c.didYouMean(a.MCP.Server, c.servers)))
+	} else if _, ok := slices.BinarySearch(c.servers, m.Server); !ok {
+		c.add(a.Place.bad("server", "there is no mcp_server %q%s", clip(m.Server), c.didYouMean(m.Server, c.servers)))
 	}
-	if a.MCP.Tool == "" {
+	if m.Tool == "" {
 		c.add(a.Place.bad("tool", "say which tool of the server it calls"))
 	}
 }
@@ -207,11 +214,12 @@ func (c *checker) tool(t *Tool) {
 		c.add(t.Place.bad("describe", "this is not a template such as Look up {{.id}}: %s", strings.TrimPrefix(err.Error(), "template: :1: ")))
 	}
 	c.timeout(t.Place, t.Timeout)
-	switch {
-	case t.HTTP != nil:
-		c.http(t.Place, t.HTTP)
-	case t.Command != nil:
-		c.process(t.Place, t.Command)
+	c.word(t.Place, "kind", string(t.Kind), texts(ToolKinds))
+	switch t.Kind {
+	case ToolHTTP:
+		c.http(t.Place, orEmpty(t.HTTP))
+	case ToolCommand:
+		c.process(t.Place, orEmpty(t.Command))
 	}
 }
 

@@ -71,7 +71,7 @@ func (d *decoder) prices() Document {
 }
 
 // ownKind reads the kind of an agent or tool, which says what keys it has.
-func ownKind[T ~string](d *decoder, of string, kinds []T) (T, bool) {
+func ownKind[T ~string](d *decoder, kinds []T) (T, bool) {
 	n := d.place.root.Get("kind")
 	switch {
 	case n == nil || n.Kind == tree.Null:
@@ -89,7 +89,7 @@ func ownKind[T ~string](d *decoder, of string, kinds []T) (T, bool) {
 
 func (d *decoder) agent() Document {
 	a := &Agent{Place: d.place}
-	kind, known := ownKind(d, "agent", plan.AgentKinds)
+	kind, known := ownKind(d, plan.AgentKinds)
 	if !known {
 		d.common("agent", &agentHead{})
 		return nil
@@ -126,7 +126,7 @@ func (d *decoder) agent() Document {
 }
 
 func (d *decoder) tool() Document {
-	kind, known := ownKind(d, "tool", ToolKinds)
+	kind, known := ownKind(d, ToolKinds)
 	if !known {
 		d.common("tool", &toolBody{})
 		return nil
@@ -194,6 +194,8 @@ func (d *decoder) refine(problems []Problem) []Problem {
 		case "agent_confidence", "confidence":
 			type comparison policy.Confidence // without its own way of reading
 			inner = within(d, p.Path, func() any { return new(comparison) })
+		case "risk_level", "operation_type", "workflow", "agent", "tool", "escalate_to", "holidays", "notification_channels":
+			p.Message = "must be a word, or a list of words"
 		}
 		if len(inner) == 0 {
 			inner = []Problem{p}

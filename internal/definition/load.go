@@ -74,7 +74,7 @@ func unreadable(name string, err error) Problem {
 
 func (f *folder) load(root string) (*Set, []Problem) {
 	b := newBatch(f)
-	names, problems := f.names(root)
+	names, problems := f.names(path.Clean(root))
 	b.problems = problems
 	for _, name := range names {
 		data, err := f.readFile(name)

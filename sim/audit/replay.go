@@ -16,6 +16,7 @@ type replay struct {
 	owner      string
 	input      json.RawMessage
 	output     json.RawMessage // as people changed it
+	result     json.RawMessage // of a run that completed
 	parent     string
 	status     string // running, or how it ended
 	paused     bool
@@ -30,6 +31,7 @@ type replay struct {
 	told      map[string]bool        // places where people said no and the run goes on
 	causes    map[string]span
 	layer     int // steps up to this layer may run
+	hires     []hire
 	consult   int
 	asking    bool
 	replans   map[int]bool
@@ -37,6 +39,13 @@ type replay struct {
 
 // span is where in the log a command left its events.
 type span struct{ first, last int64 }
+
+// hire is a result that a sub-run is said to have put out.
+type hire struct {
+	child  string
+	seq    int64
+	output json.RawMessage
+}
 
 // step is where a step stands, according to the log.
 type step struct {
@@ -289,6 +298,7 @@ func (r *replay) finish() {
 	}
 	if r.e.Type == "run.completed" {
 		r.checkCompleted()
+		r.result = r.f.Output
 	}
 	r.status = r.e.Type[len("run."):]
 	r.asking, r.replans = false, map[int]bool{}
@@ -346,6 +356,16 @@ func (a *auditor) checkChildren() {
 		}
 		if p.ended() && !r.ended() {
 			r.fail(children, "%s has ended, and this one is %s", r.parent, r.status)
+		}
+	}
+	for _, run := range a.c.Runs {
+		r := a.ends[run.ID]
+		for _, h := range r.hires {
+			r.e.Seq = h.seq
+			c, ok := a.ends[h.child]
+			if !ok || c.status != "completed" || !equal(c.result, h.output) {
+				r.fail(children, "sub-run %s is said to have put out %s, which it did not", h.child, h.output)
+			}
 		}
 	}
 }

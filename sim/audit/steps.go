@@ -149,8 +149,12 @@ func (r *replay) checkProduced(s *step, index int) {
 		r.checkMayStart(s)
 		return
 	}
-	if t := s.task(index); t.status != "running" && !dry {
+	t := s.task(index)
+	if t.status != "running" && !dry {
 		r.fail(fenced, "step %s has a result, but was not at work: %s", s.def.ID, t.status)
+	}
+	if t.child != "" && !dry {
+		r.hires = append(r.hires, hire{t.child, r.e.Seq, r.f.Result.Output})
 	}
 	if dry {
 		r.checkAsked(s, index)

@@ -91,7 +91,8 @@ func parent(kind, address string) int {
 	return 0
 }
 
-// stubborn connects, ignores SIGTERM and stays until it is killed.
+// stubborn connects, ignores SIGTERM and stays until it is killed, or the test
+// is over.
 func stubborn(address string) {
 	signal.Ignore(syscall.SIGTERM)
 	conn, err := net.Dial("tcp", address)
@@ -99,9 +100,8 @@ func stubborn(address string) {
 		os.Exit(1)
 	}
 	_, _ = conn.Write([]byte("!"))
-	for {
-		time.Sleep(time.Hour)
-	}
+	_, _ = io.Copy(io.Discard, conn)
+	os.Exit(0)
 }
 
 func self(t *testing.T) string {

@@ -6,12 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/goccy/go-yaml"
-
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/definition/tree"
 )
 
 // define reads the documents that a run is bound to: a workflow, its agents,
@@ -19,7 +18,7 @@ import (
 func (w *world) define(lines []string) error {
 	def := &plan.Definition{Version: 1, Agents: map[string]plan.Agent{}, Workflows: map[string]plan.Workflow{}}
 	for _, doc := range documents(lines) {
-		raw, err := yaml.YAMLToJSON([]byte(doc))
+		raw, err := yamlToJSON([]byte(doc))
 		if err != nil {
 			return err
 		}
@@ -90,7 +89,7 @@ func documents(lines []string) []string {
 // steps reads YAML steps, and agents in documents behind them.
 func readSteps(lines []string) (steps []plan.Step, agents map[string]plan.Agent, err error) {
 	for n, doc := range documents(lines) {
-		raw, err := yaml.YAMLToJSON([]byte(doc))
+		raw, err := yamlToJSON([]byte(doc))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -148,7 +147,7 @@ func (w *world) fork(t *tokens, lines []string) error {
 		return fmt.Errorf("no event %s of %q", typ, step)
 	}
 	var edits run.Edits
-	if raw, err := yaml.YAMLToJSON([]byte(strings.Join(lines, "\n"))); err != nil {
+	if raw, err := yamlToJSON([]byte(strings.Join(lines, "\n"))); err != nil {
 		return err
 	} else if len(lines) > 0 {
 		if err := plan.Decode(raw, &edits); err != nil {
@@ -177,4 +176,16 @@ func (w *world) fork(t *tokens, lines []string) error {
 		return err
 	}
 	return w.obey(before, log[cut:])
+}
+
+// yamlToJSON reads one document with the reader that definitions are read with.
+func yamlToJSON(doc []byte) (json.RawMessage, error) {
+	docs, problems := tree.NewSource("scenario", doc).Read(tree.YAML)
+	if len(problems) > 0 {
+		return nil, fmt.Errorf("%v", problems)
+	}
+	if len(docs) == 0 {
+		return json.RawMessage("null"), nil
+	}
+	return docs[0].Root.JSON(), nil
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/run"
 )
@@ -21,7 +19,7 @@ func (w *world) follow(lines []string) error {
 	case "define":
 		return w.define(more)
 	case "policy":
-		raw, err := yaml.YAMLToJSON([]byte(strings.Join(more, "\n")))
+		raw, err := yamlToJSON([]byte(strings.Join(more, "\n")))
 		if err != nil {
 			return err
 		}

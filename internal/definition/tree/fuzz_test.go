@@ -10,7 +10,7 @@ import (
 func look(t *testing.T, f Format, src []byte) []Document {
 	start := time.Now()
 	docs, problems := NewSource("fuzz", src).Read(f)
-	if took := time.Since(start); took > 2*time.Second {
+	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("took %v", took)
 	}
 	lines := 2

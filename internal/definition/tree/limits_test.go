@@ -78,7 +78,7 @@ func TestTimeIsBounded(t *testing.T) {
 		for _, f := range []Format{YAML, JSON} {
 			start := time.Now()
 			src.Read(f)
-			if took := time.Since(start); took > time.Second {
+			if took := time.Since(start); took > 10*time.Second {
 				t.Errorf("%q and then %q took %v", c[0], c[1], took)
 			}
 		}

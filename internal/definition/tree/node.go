@@ -36,8 +36,6 @@ const (
 // Pos is a place in a file. Both count from 1; a column is one character.
 type Pos struct{ Line, Column int }
 
-func (p Pos) before(q Pos) bool { return p.Line < q.Line || p.Line == q.Line && p.Column < q.Column }
-
 // Node is one value and the place it begins at. Text holds a text unescaped,
 // and the JSON literal of a number or of true and false.
 type Node struct {

@@ -100,19 +100,18 @@ func (p *inboxPlan) cursor(a *port.ApprovalRow) string {
 	return c.String()
 }
 
-// filter joins the approvals themselves only if something asks for them.
+// filter needs nothing but the inbox, except for a run.
 func (p *inboxPlan) filter() (*where, string) {
-	w := &where{}
-	w.eq("a.run", p.q.Run)
-	w.eq("a.workflow", p.q.Workflow)
-	w.eq("a.agent", p.q.Agent)
-	w.eq("a.tool", p.q.Tool)
-	w.eq("a.kind", p.q.Kind)
-	w.eq("a.risk", p.q.Risk)
-	table := "inbox i"
-	if len(w.conds) > 0 {
+	w, table := &where{}, "inbox i"
+	if p.q.Run != "" {
+		w.eq("a.run", p.q.Run)
 		table = "inbox i JOIN approvals a ON a.id = i.approval"
 	}
+	w.eq("i.workflow", p.q.Workflow)
+	w.eq("i.agent", p.q.Agent)
+	w.eq("i.tool", p.q.Tool)
+	w.eq("i.kind", p.q.Kind)
+	w.eq("i.risk", p.q.Risk)
 	if !p.q.OlderThan.IsZero() {
 		w.add("i.requested_at < ?", wire.Nanos(p.q.OlderThan))
 	}

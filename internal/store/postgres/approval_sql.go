@@ -8,7 +8,7 @@ const approvalFields = `id, run, workflow, step, agent, tool, kind, reason, stat
 
 // Approvals and the inbox.
 const (
-	sqlFiledMany = `SELECT id, run, status, asked, priority, requested_at, deadline_at FROM approvals WHERE id = ANY($1::text[])`
+	sqlFiledMany = `SELECT id, run, status, asked, workflow, agent, tool, kind, risk, priority, requested_at, deadline_at FROM approvals WHERE id = ANY($1::text[])`
 
 	sqlPutApprovalMany = `INSERT INTO approvals (` + approvalFields + `)
 		SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
@@ -20,8 +20,9 @@ const (
 
 	sqlUnfileMany = `DELETE FROM inbox WHERE approval = ANY($1::text[])`
 
-	sqlFileMany = `INSERT INTO inbox (who, status, rank, requested_at, deadline, approval)
-		SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[])`
+	sqlFileMany = `INSERT INTO inbox (who, status, rank, requested_at, deadline, approval, workflow, agent, tool, kind, risk)
+		SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::text[],
+		$9::text[], $10::text[], $11::text[])`
 
 	sqlApproval = `SELECT ` + approvalColumns + ` FROM approvals WHERE id = $1`
 )

@@ -104,8 +104,8 @@ type approvalArrays struct {
 
 // inboxArrays are the columns of many places in the inbox.
 type inboxArrays struct {
-	who, status, approval     []string
-	rank, requested, deadline []int64
+	who, status, approval, workflow, agent, tool, kind, risk []string
+	rank, requested, deadline                                []int64
 }
 
 func (g *state) flushApprovals(b *pgx.Batch) {
@@ -117,23 +117,25 @@ func (g *state) flushApprovals(b *pgx.Batch) {
 		if r == nil {
 			continue
 		}
-		now := filed{r.Run, r.Status, wire.Names(r.Asked), int64(r.Priority), wire.Nanos(r.RequestedAt), wire.Nanos(r.DeadlineAt)}
+		now := wire.FiledAs(r)
 		a.id, a.run, a.workflow, a.step = append(a.id, id), append(a.run, r.Run), append(a.workflow, r.Workflow), append(a.step, r.Step)
 		a.agent, a.tool, a.kind = append(a.agent, r.Agent), append(a.tool, r.Tool), append(a.kind, r.Kind)
 		a.reason, a.status, a.risk = append(a.reason, r.Reason), append(a.status, r.Status), append(a.risk, r.Risk)
-		a.title, a.asked, a.requester = append(a.title, wire.Text(r.Title)), append(a.asked, now.asked), append(a.requester, r.Requester)
-		a.priority, a.version = append(a.priority, now.priority), append(a.version, int64(r.Version))
-		a.requested, a.deadline = append(a.requested, now.requested), append(a.deadline, now.deadline)
+		a.title, a.asked, a.requester = append(a.title, wire.Text(r.Title)), append(a.asked, now.Asked), append(a.requester, r.Requester)
+		a.priority, a.version = append(a.priority, now.Priority), append(a.version, int64(r.Version))
+		a.requested, a.deadline = append(a.requested, now.Requested), append(a.deadline, now.Deadline)
 		a.settled, a.body = append(a.settled, wire.Nanos(r.SettledAt)), append(a.body, notNil(r.Body))
 		if s.old == now {
 			continue
 		}
-		if s.old.run != "" {
+		if s.old.Run != "" {
 			unfile = append(unfile, id)
 		}
 		for _, who := range wire.Readers(r) {
 			in.who, in.status, in.approval = append(in.who, who), append(in.status, r.Status), append(in.approval, id)
-			in.rank, in.requested, in.deadline = append(in.rank, -now.priority), append(in.requested, now.requested), append(in.deadline, wire.Deadline(r))
+			in.workflow, in.agent, in.tool = append(in.workflow, r.Workflow), append(in.agent, r.Agent), append(in.tool, r.Tool)
+			in.kind, in.risk = append(in.kind, r.Kind), append(in.risk, r.Risk)
+			in.rank, in.requested, in.deadline = append(in.rank, -now.Priority), append(in.requested, now.Requested), append(in.deadline, wire.Deadline(r))
 		}
 	}
 	if len(a.id) > 0 {
@@ -144,7 +146,7 @@ func (g *state) flushApprovals(b *pgx.Batch) {
 		b.Queue(sqlUnfileMany, unfile)
 	}
 	if len(in.who) > 0 {
-		b.Queue(sqlFileMany, in.who, in.status, in.rank, in.requested, in.deadline, in.approval)
+		b.Queue(sqlFileMany, in.who, in.status, in.rank, in.requested, in.deadline, in.approval, in.workflow, in.agent, in.tool, in.kind, in.risk)
 	}
 }
 

@@ -39,14 +39,8 @@ type runState struct {
 }
 
 type approvalState struct {
-	old filed
+	old wire.Filed
 	row *port.ApprovalRow
-}
-
-// filed is how an approval stands in the inbox.
-type filed struct {
-	run, status, asked            string
-	priority, requested, deadline int64
 }
 
 func newState(group []*job) *state {
@@ -93,7 +87,7 @@ func (g *state) load(ctx context.Context, c *pgx.Conn) error {
 	g.queue(b, sqlFiledMany, approvals, func(r pgx.Rows) error {
 		var id string
 		a := &approvalState{}
-		err := r.Scan(&id, &a.old.run, &a.old.status, &a.old.asked, &a.old.priority, &a.old.requested, &a.old.deadline)
+		err := r.Scan(append([]any{&id}, a.old.Fields()...)...)
 		g.approvals[id] = a
 		return err
 	})
@@ -169,7 +163,7 @@ func (a *approvalState) owner() string {
 	if a.row != nil {
 		return a.row.Run
 	}
-	return a.old.run
+	return a.old.Run
 }
 
 func (g *state) takeAnswer(a port.Answer) {

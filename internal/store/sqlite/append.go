@@ -112,16 +112,16 @@ func (e *entry) store(t *tx) error {
 }
 
 // look finds how approvals are filed now, and refuses ids of other runs.
-func (e *entry) look(t *tx) ([]filed, error) {
-	old := make([]filed, len(e.Approvals))
+func (e *entry) look(t *tx) ([]wire.Filed, error) {
+	old := make([]wire.Filed, len(e.Approvals))
 	for i := range e.Approvals {
 		id, f := e.Approvals[i].ID, &old[i]
-		found, err := t.queryRow(sqlFiled, []any{id}, &f.run, &f.status, &f.asked, &f.priority, &f.requested, &f.deadline)
+		found, err := t.queryRow(sqlFiled, []any{id}, f.Fields()...)
 		if err != nil {
 			return nil, fmt.Errorf("look at approval %s: %w", id, err)
 		}
-		if found && f.run != e.Run {
-			return nil, fault.Newf(fault.Invalid, "approval %s belongs to run %s", id, f.run)
+		if found && f.Run != e.Run {
+			return nil, fault.Newf(fault.Invalid, "approval %s belongs to run %s", id, f.Run)
 		}
 	}
 	for i := range e.Deliverables {

@@ -13,36 +13,30 @@ import (
 	"github.com/assent-run/assent/internal/store/wire"
 )
 
-// filed is how an approval stands in the inbox.
-type filed struct {
-	run, status, asked            string
-	priority, requested, deadline int64
-}
-
-func storeApproval(t *tx, a *port.ApprovalRow, old filed) error {
-	now := filed{a.Run, a.Status, wire.Names(a.Asked), int64(a.Priority), wire.Nanos(a.RequestedAt), wire.Nanos(a.DeadlineAt)}
+func storeApproval(t *tx, a *port.ApprovalRow, old wire.Filed) error {
+	now := wire.FiledAs(a)
 	body := []byte(a.Body)
 	if body == nil {
 		body = []byte{}
 	}
 	var err error
-	if old.run == "" {
+	if old.Run == "" {
 		err = t.exec(sqlInsertApproval, a.ID, a.Run, a.Workflow, a.Step, a.Agent, a.Tool, a.Kind, a.Reason, a.Status, a.Risk,
-			wire.Text(a.Title), now.asked, a.Requester, a.Priority, a.Version, now.requested, now.deadline, wire.Nanos(a.SettledAt), body)
+			wire.Text(a.Title), now.Asked, a.Requester, a.Priority, a.Version, now.Requested, now.Deadline, wire.Nanos(a.SettledAt), body)
 	} else {
 		err = t.exec(sqlUpdateApproval, a.Workflow, a.Step, a.Agent, a.Tool, a.Kind, a.Reason, a.Status, a.Risk,
-			wire.Text(a.Title), now.asked, a.Requester, a.Priority, a.Version, now.requested, now.deadline, wire.Nanos(a.SettledAt), body, a.ID)
+			wire.Text(a.Title), now.Asked, a.Requester, a.Priority, a.Version, now.Requested, now.Deadline, wire.Nanos(a.SettledAt), body, a.ID)
 	}
 	if err != nil || old == now {
 		return err
 	}
-	if old.run != "" {
+	if old.Run != "" {
 		if err := t.exec(sqlUnfile, a.ID); err != nil {
 			return err
 		}
 	}
 	for _, who := range wire.Readers(a) {
-		if err := t.exec(sqlFile, who, a.Status, -now.priority, now.requested, wire.Deadline(a), a.ID); err != nil {
+		if err := t.exec(sqlFile, who, a.Status, -now.Priority, now.Requested, wire.Deadline(a), a.ID, a.Workflow, a.Agent, a.Tool, a.Kind, a.Risk); err != nil {
 			return err
 		}
 	}
@@ -115,23 +109,19 @@ func planInbox(q *port.ApprovalQuery) (*inboxPlan, error) {
 	return p, nil
 }
 
-// inboxFilter joins the approvals themselves only if something asks for them.
-// A run has few approvals, so that search begins with those.
+// inboxFilter needs nothing but the inbox, except for a run: it has few
+// approvals, so that search begins with those.
 func inboxFilter(q *port.ApprovalQuery) (*where, string) {
-	w := &where{}
-	w.eq("a.run", q.Run)
-	w.eq("a.workflow", q.Workflow)
-	w.eq("a.agent", q.Agent)
-	w.eq("a.tool", q.Tool)
-	w.eq("a.kind", q.Kind)
-	w.eq("a.risk", q.Risk)
-	table := "inbox i"
-	switch {
-	case q.Run != "":
+	w, table := &where{}, "inbox i"
+	if q.Run != "" {
+		w.eq("a.run", q.Run)
 		table = "approvals a CROSS JOIN inbox i INDEXED BY inbox_by_approval ON i.approval = a.id"
-	case len(w.conds) > 0:
-		table = "inbox i CROSS JOIN approvals a ON a.id = i.approval"
 	}
+	w.eq("i.workflow", q.Workflow)
+	w.eq("i.agent", q.Agent)
+	w.eq("i.tool", q.Tool)
+	w.eq("i.kind", q.Kind)
+	w.eq("i.risk", q.Risk)
 	if !q.OlderThan.IsZero() {
 		w.add("i.requested_at < ?", wire.Nanos(q.OlderThan))
 	}

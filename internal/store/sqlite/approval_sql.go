@@ -5,7 +5,7 @@ const approvalColumns = `id, run, workflow, step, agent, tool, kind, reason, sta
 
 // Approvals and the inbox.
 const (
-	sqlFiled = `SELECT run, status, asked, priority, requested_at, deadline_at FROM approvals WHERE id = ?`
+	sqlFiled = `SELECT run, status, asked, workflow, agent, tool, kind, risk, priority, requested_at, deadline_at FROM approvals WHERE id = ?`
 
 	sqlInsertApproval = `INSERT INTO approvals (` + approvalColumns + `)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
@@ -14,7 +14,8 @@ const (
 		title = ?, asked = ?, requester = ?, priority = ?, version = ?, requested_at = ?, deadline_at = ?, settled_at = ?, body = ?
 		WHERE id = ?`
 
-	sqlFile = `INSERT INTO inbox (who, status, rank, requested_at, deadline, approval) VALUES (?, ?, ?, ?, ?, ?)`
+	sqlFile = `INSERT INTO inbox (who, status, rank, requested_at, deadline, approval, workflow, agent, tool, kind, risk)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 	sqlUnfile = `DELETE FROM inbox WHERE approval = ?`
 

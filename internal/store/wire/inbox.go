@@ -19,6 +19,28 @@ const (
 	Everything = "**"
 )
 
+// Filed is what the inbox knows of an approval. While it stays the same, the
+// inbox is left alone.
+type Filed struct {
+	Run, Status, Asked                string
+	Workflow, Agent, Tool, Kind, Risk string
+	Priority, Requested, Deadline     int64
+}
+
+// FiledAs is how an approval is to be filed.
+func FiledAs(a *port.ApprovalRow) Filed {
+	return Filed{
+		a.Run, a.Status, Names(a.Asked), a.Workflow, a.Agent, a.Tool, a.Kind, a.Risk,
+		int64(a.Priority), Nanos(a.RequestedAt), Nanos(a.DeadlineAt),
+	}
+}
+
+// Fields are where to scan the columns run, status, asked, workflow, agent,
+// tool, kind, risk, priority, requested_at and deadline_at.
+func (f *Filed) Fields() []any {
+	return []any{&f.Run, &f.Status, &f.Asked, &f.Workflow, &f.Agent, &f.Tool, &f.Kind, &f.Risk, &f.Priority, &f.Requested, &f.Deadline}
+}
+
 // Readers lists under whom an approval is filed.
 func Readers(a *port.ApprovalRow) []string {
 	if len(a.Asked) == 0 {

@@ -111,6 +111,11 @@ CREATE TABLE inbox (
   requested_at bigint NOT NULL,
   deadline     bigint NOT NULL,  -- none sorts last
   approval     text COLLATE "C" NOT NULL REFERENCES approvals (id),
+  workflow     text COLLATE "C" NOT NULL,  -- these five are copies: filters look here
+  agent        text COLLATE "C" NOT NULL,
+  tool         text COLLATE "C" NOT NULL,
+  kind         text COLLATE "C" NOT NULL,
+  risk         text COLLATE "C" NOT NULL,
   PRIMARY KEY (who, status, rank, requested_at, approval)
 );
 CREATE INDEX inbox_by_age      ON inbox (who, status, requested_at, approval);

@@ -113,6 +113,11 @@ CREATE TABLE inbox (
   requested_at INTEGER NOT NULL,
   deadline     INTEGER NOT NULL,  -- none sorts last
   approval     TEXT NOT NULL REFERENCES approvals (id),
+  workflow     TEXT NOT NULL,     -- these five are copies: filters look here
+  agent        TEXT NOT NULL,
+  tool         TEXT NOT NULL,
+  kind         TEXT NOT NULL,
+  risk         TEXT NOT NULL,
   PRIMARY KEY (who, status, rank, requested_at, approval)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX inbox_by_age      ON inbox (who, status, requested_at, approval);
