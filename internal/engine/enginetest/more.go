@@ -176,21 +176,27 @@ func (b *bench) large() {
 
 func (b *bench) deliverables() {
 	b.start(Surroundings{Agent: func(context.Context, port.Work) (run.Result, error) {
-		return run.Result{Output: json.RawMessage(`1`), Deliverables: []run.Deliverable{{Name: "report.md", Type: "document", Content: json.RawMessage(`"# Report"`)}}}, nil
+		return run.Result{Output: json.RawMessage(`1`), Deliverables: []run.Deliverable{
+			{Name: "report.md", Type: "document", Content: json.RawMessage(`"# Report"`)},
+			{Name: "dot.png", Type: "media", Content: json.RawMessage(`{"$base64":"iVBORw=="}`)},
+		}}, nil
 	}})
 	id := b.begin(Define(b, `{"workflow":"w","steps":[{"id":"a","agent":"x"}]}`))
 	b.ends(id, run.Completed)
 	page, err := b.store.Deliverables(b.Context(), port.DeliverableQuery{Run: id, Limit: 10})
-	if err != nil || len(page.Items) != 1 || page.Items[0].Name != "report.md" {
+	if err != nil || len(page.Items) != 2 {
 		b.Fatalf("%+v, %v", page, err)
 	}
-	blob, size, err := b.store.OpenBlob(b.Context(), page.Items[0].Blob)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer blob.Close()
-	if text, err := io.ReadAll(blob); err != nil || string(text) != "# Report" || size != 8 {
-		b.Errorf("%q, %d, %v", text, size, err)
+	for _, d := range page.Items {
+		blob, size, err := b.store.OpenBlob(b.Context(), d.Blob)
+		if err != nil {
+			b.Fatal(err)
+		}
+		content, err := io.ReadAll(blob)
+		want := map[string]string{"report.md": "# Report", "dot.png": "\x89PNG"}[d.Name]
+		if err = errors.Join(err, blob.Close()); err != nil || string(content) != want || size != int64(len(want)) || d.Size != size {
+			b.Errorf("%s: %q, %d, %v", d.Name, content, size, err)
+		}
 	}
 }
 

@@ -3,9 +3,9 @@ package local
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"io"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
@@ -162,21 +162,33 @@ const deliverableMax = 64 << 20
 // keepContents turns the contents of deliverables into blobs.
 func (e *Engine) keepContents(ctx context.Context, ds []run.Deliverable) error {
 	for i := range ds {
-		var r io.Reader
-		if text, ok := value.Text(ds[i].Content); ok {
-			r = bytes.NewReader([]byte(text))
-		} else if id, _ := engine.BlobRef(ds[i].Content); len(ds[i].Content) > 0 && id == "" {
-			r = bytes.NewReader(ds[i].Content)
-		} else {
+		content, ok := bytesOf(ds[i].Content)
+		if !ok {
 			continue
 		}
-		id, size, err := e.Store.PutBlob(ctx, r, deliverableMax)
+		id, size, err := e.Store.PutBlob(ctx, bytes.NewReader(content), deliverableMax)
 		if err != nil {
 			return fmt.Errorf("keep the deliverable %q: %w", ds[i].Name, err)
 		}
 		ds[i].Content = engine.NewBlobRef(id, size)
 	}
 	return nil
+}
+
+// bytesOf are the bytes of a deliverable's content: a text, {"$base64": …} for
+// what is no text, or any other JSON as it stands. What is a blob already has none.
+func bytesOf(content json.RawMessage) ([]byte, bool) {
+	if text, ok := value.Text(content); ok {
+		return []byte(text), true
+	}
+	if raw, ok := value.Get(content, "$base64"); ok {
+		text, _ := value.Text(raw)
+		if b, err := base64.StdEncoding.DecodeString(text); err == nil {
+			return b, true
+		}
+	}
+	id, _ := engine.BlobRef(content)
+	return content, len(content) > 0 && id == ""
 }
 
 // advise asks the agent in the loop.
