@@ -121,7 +121,8 @@ type Page[T any] struct {
 	Items []T
 	Next  string
 	Total int64
-	// AtLeast says that counting stopped at Total.
+	// AtLeast says that counting stopped at Total: a store counts some
+	// thousands, not millions.
 	AtLeast bool
 }
 
@@ -282,7 +283,7 @@ type Blobs interface {
 	// PutBlob reads r to its end, at most max bytes (fault.TooLarge), and
 	// returns the id of the content. It is durable when PutBlob returns.
 	PutBlob(ctx context.Context, r io.Reader, max int64) (id string, size int64, err error)
-	// OpenBlob reads a blob; fault.NotFound.
+	// OpenBlob reads a blob, as long as ctx lasts; fault.NotFound.
 	OpenBlob(ctx context.Context, id string) (io.ReadSeekCloser, int64, error)
 }
 

@@ -137,10 +137,15 @@ func (e *Engine) lead() {
 		e.epoch.Store(epoch)
 		ctx, cancel := context.WithCancel(e.ctx)
 		var tasks sync.WaitGroup
-		tasks.Go(func() { e.recover(ctx) })
 		if e.Shared {
-			tasks.Go(func() { e.follow(ctx) })
+			// From before the first sweep on, so that nothing falls in between.
+			head, err := e.Store.Head(ctx)
+			if err != nil {
+				e.Log.Error("read the feed", "error", err)
+			}
+			tasks.Go(func() { e.follow(ctx, head) })
 		}
+		tasks.Go(func() { e.recover(ctx) })
 		select {
 		case <-lost:
 			e.Log.Warn("the lead is lost", "epoch", epoch)
@@ -227,31 +232,60 @@ func (e *Engine) look(ctx context.Context, id string) error {
 	return nil
 }
 
-// follow notices what other processes did to runs.
-func (e *Engine) follow(ctx context.Context) {
-	at, err := e.Store.Head(ctx)
-	if err != nil {
-		e.Log.Error("read the feed", "error", err)
+// follow notices what other processes did to runs since feed number at.
+func (e *Engine) follow(ctx context.Context, at int64) {
+	grown := e.Store.Watch(ctx)
+	for {
+		at = e.catchUp(ctx, at)
+		select {
+		case _, open := <-grown:
+			if !open {
+				return
+			}
+		case <-ctx.Done():
+			return
+		}
 	}
-	for range e.Store.Watch(ctx) {
-		for {
-			records, next, err := e.Store.Feed(ctx, at, 1000, port.FeedFilter{})
-			if err != nil || next == at {
-				break
+}
+
+// catchUp looks at every run that another process changed, and says how far it came.
+func (e *Engine) catchUp(ctx context.Context, at int64) int64 {
+	for {
+		records, next, err := e.Store.Feed(ctx, at, 1000, port.FeedFilter{})
+		if err != nil && ctx.Err() == nil {
+			e.Log.Error("read the feed", "error", err)
+		}
+		if err != nil || next == at {
+			return at
+		}
+		at = next
+		newest := map[string]int64{}
+		for _, rec := range records {
+			newest[rec.Run] = rec.Seq
+		}
+		for id, seq := range newest {
+			if e.runs.knows(id, seq) {
+				continue // we did that ourselves
 			}
-			at = next
-			newest := map[string]int64{}
-			for _, rec := range records {
-				newest[rec.Run] = rec.Seq
-			}
-			for id, seq := range newest {
-				if e.runs.knows(id, seq) {
-					continue // we did that ourselves
-				}
-				if err := e.look(ctx, id); err != nil && ctx.Err() == nil {
-					e.Log.Error("follow a run", "run", id, "error", err)
-				}
+			if err := e.refresh(ctx, id, seq); err != nil && ctx.Err() == nil {
+				e.Log.Error("follow a run", "run", id, "error", err)
 			}
 		}
 	}
+}
+
+// refresh brings the world in line with a run that another process moved on to seq.
+func (e *Engine) refresh(ctx context.Context, id string, seq int64) error {
+	r := e.runs.acquire(id)
+	defer e.runs.release(r)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.s != nil && r.s.Seq < seq {
+		r.s = nil
+	}
+	if err := e.load(ctx, r); err != nil {
+		return err
+	}
+	e.reconcile(r)
+	return nil
 }

@@ -129,13 +129,17 @@ func (p *inboxPlan) branches(w *where, columns, table, rest string) string {
 		(SELECT ` + columns + ` FROM ` + table + ` WHERE i.who = one.who AND i.status = two.status AND ` + w.String() + rest + `) x`
 }
 
-func (p *inboxPlan) count() query {
+func (p *inboxPlan) count() tally {
 	w, table := p.filter()
-	from := p.branches(w, "i.approval", table, fmt.Sprintf(" LIMIT %d", wire.CountMax+1))
-	if len(p.who) > 1 { // asked both by name and by role
+	most := int64(wire.CountMax)
+	if len(p.who) > 1 { // asked both by name and by role, an approval counts once
+		most = wire.MergedMax
+	}
+	from := p.branches(w, "i.approval", table, fmt.Sprintf(" LIMIT %d", most+1))
+	if len(p.who) > 1 {
 		from = `(SELECT DISTINCT approval FROM ` + from + `) y`
 	}
-	return counted(from, w.args)
+	return counted(most, from, w.args)
 }
 
 func (p *inboxPlan) read() query {

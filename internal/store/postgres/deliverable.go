@@ -38,7 +38,7 @@ func (s *Store) Deliverables(ctx context.Context, q port.DeliverableQuery) (port
 	w.eq("agent", q.Agent)
 	w.eq("type", q.Type)
 	w.eq("status", q.Status)
-	count := counted(`deliverables WHERE `+w.String(), w.args)
+	count := counted(wire.CountMax, `deliverables WHERE `+w.String(), w.args)
 	w = w.clone()
 	if from != nil {
 		w.add("(created_at, id) < (?, ?)", from.A, from.ID)

@@ -53,14 +53,19 @@ type query struct {
 	args []any
 }
 
-// counted makes a query that counts rows up to wire.CountMax.
-func counted(from string, args []any) query {
-	return query{fmt.Sprintf(`SELECT count(*) FROM (SELECT 1 FROM %s LIMIT %d) n`, from, wire.CountMax+1), args}
+// tally counts rows up to a bound.
+type tally struct {
+	query
+	most int64
+}
+
+func counted(most int64, from string, args []any) tally {
+	return tally{query{fmt.Sprintf(`SELECT count(*) FROM (SELECT 1 FROM %s LIMIT %d) n`, from, most+1), args}, most}
 }
 
 // page counts and reads a page in one round trip. Read asks for one row more
 // than a page has.
-func page[T any](ctx context.Context, s *Store, count, read query, scan func(pgx.Row) (T, error)) (items []T, total int64, atLeast bool, err error) {
+func page[T any](ctx context.Context, s *Store, count tally, read query, scan func(pgx.Row) (T, error)) (items []T, total int64, atLeast bool, err error) {
 	b := &pgx.Batch{}
 	b.Queue(count.sql, count.args...).QueryRow(func(r pgx.Row) error { return r.Scan(&total) })
 	b.Queue(read.sql, read.args...).Query(func(rows pgx.Rows) (err error) {
@@ -70,10 +75,7 @@ func page[T any](ctx context.Context, s *Store, count, read query, scan func(pgx
 	if err := s.pool.SendBatch(ctx, b).Close(); err != nil {
 		return nil, 0, false, explain(err)
 	}
-	if total > wire.CountMax {
-		total, atLeast = wire.CountMax, true
-	}
-	return items, total, atLeast, nil
+	return items, min(total, count.most), total > count.most, nil
 }
 
 // collect reads all rows.

@@ -51,12 +51,12 @@ func (s *Store) Runs(ctx context.Context, q port.RunQuery) (port.Page[port.RunRo
 	return out, nil
 }
 
-func countRuns(q *port.RunQuery) query {
+func countRuns(q *port.RunQuery) tally {
 	w := runFilter(q)
 	if len(q.Status) > 0 {
 		w.add("status = ANY(?::text[])", words(wire.Statuses(q.Status)))
 	}
-	return counted(`runs WHERE `+w.String(), w.args)
+	return counted(wire.CountMax, `runs WHERE `+w.String(), w.args)
 }
 
 // readRuns reads one index range per status, which keeps the order without

@@ -185,13 +185,13 @@ func (p *inboxPlan) branch(ctx context.Context, tx *sql.Tx, who, status string) 
 
 func (p *inboxPlan) count(ctx context.Context, tx *sql.Tx) (int64, bool, error) {
 	w := p.filter.clone()
-	distinct := "DISTINCT "
-	if len(p.who) == 1 {
-		distinct = "" // an approval has one status and is filed once per reader
+	distinct, most := "DISTINCT ", int64(wire.MergedMax)
+	if len(p.who) == 1 { // an approval has one status and is filed once per reader
+		distinct, most = "", wire.CountMax
 	}
 	w.add("i.who IN "+in(len(p.who)), anys(p.who)...)
 	w.add("i.status IN "+in(len(p.statuses)), anys(p.statuses)...)
-	return count(ctx, tx, `SELECT `+distinct+`i.approval FROM `+p.table+` WHERE `+w.String(), w.args)
+	return count(ctx, tx, most, `SELECT `+distinct+`i.approval FROM `+p.table+` WHERE `+w.String(), w.args)
 }
 
 func approvalsAt(ctx context.Context, tx *sql.Tx, spots []spot) ([]port.ApprovalRow, error) {

@@ -52,7 +52,7 @@ func deliverablePage(ctx context.Context, tx *sql.Tx, q *port.DeliverableQuery, 
 	w.eq("type", q.Type)
 	w.eq("status", q.Status)
 	var err error
-	if page.Total, page.AtLeast, err = count(ctx, tx, `SELECT 1 FROM deliverables WHERE `+w.String(), w.args); err != nil {
+	if page.Total, page.AtLeast, err = count(ctx, tx, wire.CountMax, `SELECT 1 FROM deliverables WHERE `+w.String(), w.args); err != nil {
 		return err
 	}
 	if from != nil {

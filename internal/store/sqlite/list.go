@@ -60,14 +60,11 @@ func (s *Store) snapshotRead(ctx context.Context, f func(*sql.Tx) error) error {
 	return explain(f(tx))
 }
 
-// count counts the rows of a query up to wire.CountMax.
-func count(ctx context.Context, tx *sql.Tx, query string, args []any) (total int64, atLeast bool, err error) {
-	query = fmt.Sprintf(`SELECT count(*) FROM (%s LIMIT %d)`, query, wire.CountMax+1)
+// count counts the rows of a query up to a bound.
+func count(ctx context.Context, tx *sql.Tx, most int64, query string, args []any) (total int64, atLeast bool, err error) {
+	query = fmt.Sprintf(`SELECT count(*) FROM (%s LIMIT %d)`, query, most+1)
 	if err := tx.QueryRowContext(ctx, query, args...).Scan(&total); err != nil {
 		return 0, false, fmt.Errorf("count: %w", err)
 	}
-	if total > wire.CountMax {
-		return wire.CountMax, true, nil
-	}
-	return total, false, nil
+	return min(total, most), total > most, nil
 }

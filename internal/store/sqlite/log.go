@@ -72,7 +72,8 @@ func (r *reading) read(ctx context.Context, query string, args ...any) error {
 func (r *reading) batch(rows *sql.Rows) error {
 	var b wire.Batch
 	var file sql.NullString
-	if err := rows.Scan(&b.LastFeed, &b.Run, &b.LastSeq, &b.Count, &b.Body, &file); err != nil {
+	// Decoding copies what it keeps, so the driver's own bytes will do.
+	if err := rows.Scan(&b.LastFeed, &b.Run, &b.LastSeq, &b.Count, (*sql.RawBytes)(&b.Body), &file); err != nil {
 		return err
 	}
 	if file.Valid {

@@ -55,7 +55,7 @@ func runPage(ctx context.Context, tx *sql.Tx, q *port.RunQuery, from *wire.Curso
 		all.add("status IN "+in(len(statuses)), anys(statuses)...)
 	}
 	var err error
-	if page.Total, page.AtLeast, err = count(ctx, tx, `SELECT 1 FROM runs WHERE `+all.String(), all.args); err != nil {
+	if page.Total, page.AtLeast, err = count(ctx, tx, wire.CountMax, `SELECT 1 FROM runs WHERE `+all.String(), all.args); err != nil {
 		return err
 	}
 	if from != nil {

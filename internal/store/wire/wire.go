@@ -25,7 +25,8 @@ const (
 	InlineMax    = 1 << 20   // larger bodies and blobs live outside of the tables' rows
 	PageDefault  = 50
 	PageMax      = 1_000
-	CountMax     = 10_000 // totals are counted up to here
+	CountMax     = 10_000 // totals are counted up to here …
+	MergedMax    = 1_000  // … and up to here where readers' shares of the inbox overlap
 	ReadDefault  = 1_000  // events per read
 	ReadMax      = 10_000
 	ReadBytes    = 32 << 20 // a read of events ends behind the one that reaches this
