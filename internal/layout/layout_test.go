@@ -59,7 +59,6 @@ var impure = map[string]string{
 // libraries are the only third-party packages of the core, each wrapped by one package.
 var libraries = map[string]string{
 	"github.com/santhosh-tekuri/jsonschema/v6": "schema",
-	"golang.org/x/text":                        "schema", // how jsonschema words its errors
 }
 
 // excused are impure imports that a package needs to keep its own promise.

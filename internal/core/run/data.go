@@ -260,7 +260,7 @@ func (s *State) itemsOf(i int) []json.RawMessage {
 		list, _ = sc.path(s.plan.Nodes[i].Each)
 	}
 	items := value.Elements(list)
-	if st.Tasks != nil {
+	if len(st.Tasks) > 0 {
 		st.items = items // settled once the map has begun; splitting a long list each time is dear
 	}
 	return items

@@ -60,7 +60,7 @@ func (d *draft) launch(i int) {
 	case n.Human >= 0:
 		d.finishHuman(i)
 	case d.isMap(i):
-		f := &StepExpanded{Step: n.Step.ID, Count: len(d.itemsOf(i)), Rev: d.Steps[i].Rev, Keeps: d.Steps[i].Tasks != nil}
+		f := &StepExpanded{Step: n.Step.ID, Count: len(d.itemsOf(i)), Rev: d.Steps[i].Rev, Keeps: len(d.Steps[i].Tasks) > 0}
 		d.emit(system, f)
 		d.work(i)
 	case d.dry(n):

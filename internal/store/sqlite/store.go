@@ -91,11 +91,10 @@ func open(ctx context.Context, dir string) (_ *Store, err error) {
 	if err := migrate(ctx, s.write); err != nil {
 		return nil, err
 	}
-	for _, d := range []string{dir, filepath.Dir(filepath.Clean(dir))} { // the names of what was just made
-		if err := syncDir(d); err != nil {
-			return nil, err
-		}
+	if err := syncDir(dir); err != nil { // the names of what was just made
+		return nil, err
 	}
+	_ = syncDir(filepath.Dir(filepath.Clean(dir))) // we may not be allowed to look there
 	if s.read, err = sql.Open("sqlite", readDSN(path)); err != nil {
 		return nil, err
 	}
