@@ -44,7 +44,7 @@ func (w *world) usage() run.Usage {
 	return run.Usage{LLMCalls: 1, TokensIn: 10, TokensOut: int64(w.net.IntN(100)), CostUSD: 20_000_000}
 }
 
-func (w *world) invoked(k run.Key) answer {
+func (w *world) invoked() answer {
 	res := run.Result{Output: w.output(), Confidence: w.confidence(), Reasoning: "because"}
 	if w.net.IntN(8) == 0 {
 		res.Deliverables = []run.Deliverable{{Name: "report", Type: "text", Content: json.RawMessage(`"words"`)}}
@@ -105,7 +105,7 @@ func (w *world) toolCall(n int) run.Call {
 	return c
 }
 
-func (w *world) called(do run.CallTool) answer {
+func (w *world) called() answer {
 	res := run.CallResult{Output: json.RawMessage(fmt.Sprintf(`{"n":%d}`, w.number())), Usage: run.Usage{CostUSD: 10_000_000}}
 	switch w.net.IntN(5) {
 	case 0:

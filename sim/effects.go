@@ -55,11 +55,11 @@ func (h *host) start(r *record, l *loaded, e run.Effect) {
 	w, s := h.w, l.state
 	switch do := e.Do.(type) {
 	case run.Invoke:
-		w.sink.start(h, r, s, e.Key, s.InputFor(do.Step, do.Index), func() answer { return w.invoked(e.Key) })
+		w.sink.start(h, r, s, e.Key, s.InputFor(do.Step, do.Index), func() answer { return w.invoked() })
 	case run.Think:
 		w.sink.start(h, r, s, e.Key, s.InputFor(do.Step, do.Index), func() answer { return w.thought(do) })
 	case run.CallTool:
-		w.sink.start(h, r, s, e.Key, do.Call.Args, func() answer { return w.called(do) })
+		w.sink.start(h, r, s, e.Key, do.Call.Args, func() answer { return w.called() })
 	case run.Advise:
 		w.sink.start(h, r, s, e.Key, nil, func() answer { return w.advised() })
 	case run.FindSteps:

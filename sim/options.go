@@ -47,7 +47,7 @@ type Options struct {
 	Seed   uint64
 	Ops    int     // operations before the faults stop
 	Steps  int     // at most so many steps in a workflow
-	Gates  int     // at most so many gates
+	Gates  int     // fewer than so many gates; 1 means none
 	Runs   int     // at most so many runs to begin with
 	People int     // operations by people at most; -1: none before the faults stop
 	Off    []Fault // kinds of trouble that are switched off

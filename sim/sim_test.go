@@ -22,7 +22,7 @@ var (
 	seed   = flag.Uint64("seed", 0, "the seed of TestSeed")
 	ops    = flag.Int("ops", 0, "operations before the faults stop")
 	steps  = flag.Int("steps", 0, "steps of a workflow at most")
-	gates  = flag.Int("gates", 0, "gates of a workflow at most, plus one")
+	gates  = flag.Int("gates", 0, "fewer gates than that in a workflow; 1: none")
 	runs   = flag.Int("runs", 0, "runs at most")
 	people = flag.Int("people", 0, "operations by people at most; -1: none")
 	off    = flag.String("off", "", "kinds of trouble to switch off, separated by commas")

@@ -104,16 +104,16 @@ func (g *gateDef) terms() terms {
 	t.needed = max(t.needed, sum)
 	t.excluded = g.Requester == "excluded" || g.Requester == "" && t.needed >= 2
 	if g.Timeout != nil {
-		t.after, t.then = span2(g.Timeout.After), g.Timeout.Then
+		t.after, t.then = duration(g.Timeout.After), g.Timeout.Then
 	}
 	for _, e := range g.Escalate {
-		t.rungs = append(t.rungs, rung{span2(e.After), e.To})
+		t.rungs = append(t.rungs, rung{duration(e.After), e.To})
 	}
 	return t
 }
 
-// span2 reads a duration as files have it.
-func span2(s string) time.Duration {
+// duration reads a duration as files have it.
+func duration(s string) time.Duration {
 	if days, ok := strings.CutSuffix(s, "d"); ok {
 		n, err := strconv.Atoi(days)
 		if err == nil {
