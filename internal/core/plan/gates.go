@@ -71,6 +71,9 @@ func (c *compiler) placeGate(w where, g Gate, spot Spot, step int) {
 	if g.Kind == "" {
 		g.Kind = kindOf(&g)
 	}
+	if g.Kind == gate.KindInput && spot.Kind == SpotBefore && step >= 0 && c.step(step).Each != "" {
+		c.bad(w, "kind", "what people submit cannot take the place of the list that %q works on: ask before the step that makes the list", c.ids[step])
+	}
 	compiled := CompiledGate{Gate: &g, Spot: spot, Step: step, Index: index, revise: -1}
 	compiled.InputSchema = c.schema(w, "input_schema", g.InputSchema)
 	names := scope{where: w, node: step, gate: &compiled.Spot}

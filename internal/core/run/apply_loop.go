@@ -21,11 +21,12 @@ func (s *State) applyLoop(e Event) {
 		l.Thinking, l.Turn, l.Try, l.Deadline, l.RetryAt = true, f.Turn, f.Try, f.Deadline, time.Time{}
 		if f.Try == 1 {
 			l.Calls = nil
+			// Messages are taken by a new turn only: tries of one turn are one piece of work.
+			for _, m := range l.Inbox {
+				l.Entries = append(l.Entries, Entry{Role: "user", Name: m.From.Name, Text: m.Text})
+			}
+			l.Inbox = nil
 		}
-		for _, m := range l.Inbox {
-			l.Entries = append(l.Entries, Entry{Role: "user", Name: m.From.Name, Text: m.Text})
-		}
-		l.Inbox = nil
 	case *TurnCompleted:
 		l := s.loopNamed(f.Step, f.Index)
 		l.Thinking, l.Deadline, l.Tried = false, time.Time{}, 0
