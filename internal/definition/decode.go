@@ -19,7 +19,7 @@ import (
 // so tools come last.
 var heads = []Kind{KindWorkflow, KindAgent, KindMCPServer, KindPolicy, KindRole, KindPrices, KindTool}
 
-// kindOf finds out what a document defines. A policy may also begin as seed 000
+// kindOf finds out what a document defines. A policy may also begin as specification 000
 // prints it.
 func kindOf(root *tree.Node) (Kind, bool) {
 	for _, k := range heads {

@@ -10,7 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/definition/tree"
 )
 
-// The documents that the contract, the design and seed 000 print, as they are.
+// The documents that the contract, the design and specification 000 print, as they are.
 var printed = []string{"api.yaml", "design.yaml", "seed_000_checkpoint_rules.yaml", "seed_000_auto_approval.yaml"}
 
 func loadPrinted(t *testing.T, name string) *Set {
@@ -35,7 +35,7 @@ func TestPrintedDocuments(t *testing.T) {
 	}
 }
 
-// TestPrintedDocumentsFit: the seeds' policies compile, and of the others only
+// TestPrintedDocumentsFit: the specifications' policies compile, and of the others only
 // what the print leaves out is missing.
 func TestPrintedDocumentsFit(t *testing.T) {
 	want := map[string]string{

@@ -36,7 +36,7 @@ func Schema(kind string) json.RawMessage {
 // anySchema tells documents apart as kindOf does.
 func anySchema() json.RawMessage {
 	type object = map[string]any
-	var choice any = object{"$ref": "policy.json"} // as seed 000 prints it
+	var choice any = object{"$ref": "policy.json"} // as specification 000 prints it
 	var all []value.Member
 	for _, k := range slices.Backward(heads) {
 		choice = object{"if": object{"required": []Kind{k}}, "then": object{"$ref": string(k) + ".json"}, "else": choice}

@@ -44,7 +44,7 @@ func TestConditions(t *testing.T) {
 		src  string
 		want bool
 	}{
-		// As the brief and the seeds print them.
+		// As people write them.
 		{`fraud_score > 0.7`, true},
 		{`nested.field > 3`, true},
 		{`fraud_signals.length > 3`, true},

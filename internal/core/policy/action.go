@@ -17,7 +17,7 @@ const (
 	secondsMax = 100 * 365 * 24 * 3600
 )
 
-// thens are the seeds' words for what happens when nobody answers.
+// thens are the specifications' words for what happens when nobody answers.
 var thens = map[string]gate.Then{
 	"auto_approve": gate.ThenApprove, "auto_reject": gate.ThenReject, "cancel_workflow": gate.ThenCancel, "proceed_with_default": gate.ThenDefault,
 }

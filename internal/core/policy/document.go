@@ -36,7 +36,7 @@ import (
 )
 
 // Document is a policy as people write it. Checkpoints are rules under their
-// name in seed 000.
+// name in specification 000.
 type Document struct {
 	Name         string        `json:"policy,omitempty"`
 	Version      Scalar        `json:"version,omitempty"`

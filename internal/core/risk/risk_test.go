@@ -50,7 +50,7 @@ func TestClassify(t *testing.T) {
 		tool risk.Tool
 		want risk.Class
 	}{
-		// The table of seed 002.
+		// The table of specification 002.
 		{risk.Tool{Name: "web_search"}, safe},
 		{risk.Tool{Name: "read_file"}, safe},
 		{risk.Tool{Name: "query_kb"}, safe},

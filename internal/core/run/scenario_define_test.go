@@ -63,7 +63,7 @@ func (w *world) document(def *plan.Definition, raw json.RawMessage) error {
 			return err
 		}
 		def.Agents[a.Name] = a
-	default: // seed 000 writes version and checkpoints
+	default: // specification 000 writes version and checkpoints
 		return w.setPolicy(raw)
 	}
 	return nil

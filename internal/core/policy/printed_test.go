@@ -13,7 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/core/risk"
 )
 
-// checkpoint-rules.yaml of seed 000, as JSON.
+// checkpoint-rules.yaml of specification 000, as JSON.
 const seedRules = `{
   "version": "1.0",
   "checkpoints": [
@@ -35,7 +35,7 @@ const seedRules = `{
      "action": {"auto_approve": true, "log_decision": true}}
   ]}`
 
-// The auto_approval section of seed 000, as JSON.
+// The auto_approval section of specification 000, as JSON.
 const seedAuto = `{
   "auto_approval": {
     "enabled": true,
