@@ -1,6 +1,6 @@
 # Everything a newcomer needs: `make` lists it, `make test` proves it.
 .DEFAULT_GOAL := help
-.PHONY: help test unit vet sim mutants bench fuzz
+.PHONY: help test unit vet race sim mutants bench fuzz
 
 GO      ?= go
 SEEDS   ?= 20000
@@ -9,7 +9,7 @@ FUZZFOR ?= 30s
 help: ## list what can be made
 	@awk -F':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-test: vet unit mutants ## everything that has to pass: formatting, vet, all tests, 2,000 simulated seeds, planted bugs
+test: vet unit race mutants ## everything that has to pass: formatting, vet, all tests, races, 2,000 simulated seeds, planted bugs
 
 vet:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go' 2>/dev/null || find . -name '*.go')); \
@@ -20,17 +20,23 @@ vet:
 unit:
 	$(GO) test ./...
 
+RACY ?= ./internal/engine/... ./internal/agent/...
+race: ## look for data races where things run at once; RACY=./internal/... takes in the stores, too
+	@if command -v cc >/dev/null; then echo "$(GO) test -race $(RACY)"; $(GO) test -race $(RACY); \
+	elif [ -n "$$CI" ]; then echo "make race: the race detector needs a C compiler, and there is none"; exit 1; \
+	else echo "make race: left out, the race detector needs a C compiler (apt-get install gcc)"; fi
+
 mutants: ## plant each known bug and see that the simulator catches it
 	$(GO) test -tags mutant -count=1 -run TestMutants ./sim
 
 sim: ## simulate SEEDS=20000 random runs with crashes, lost answers and clock jumps
 	SEEDS=$(SEEDS) $(GO) test ./sim -count=1 -run TestSeeds -timeout 0 -v
 
-bench: ## measure the core (see docs/performance.md)
-	$(GO) test ./internal/core/... -run '^$$' -bench . -benchmem
+bench: ## measure the core, the embedded store and the engine (see docs/performance.md)
+	$(GO) test ./internal/core/... ./internal/store/sqlite ./internal/engine/local -run '^$$' -bench . -benchmem
 
 fuzz: ## fuzz every parser and the state machine for FUZZFOR=30s each
 	@set -e; for pkg in $$($(GO) list ./...); do \
 	  for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
-	    echo "== $$pkg $$f"; $(GO) test $$pkg -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZFOR); \
+	    echo "== $$pkg $$f"; $(GO) test $$pkg -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZFOR) -fuzzminimizetime 10x; \
 	  done; done
