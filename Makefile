@@ -26,8 +26,8 @@ race: ## look for data races where things run at once; RACY=./internal/... takes
 	elif [ -n "$$CI" ]; then echo "make race: the race detector needs a C compiler, and there is none"; exit 1; \
 	else echo "make race: left out, the race detector needs a C compiler (apt-get install gcc)"; fi
 
-mutants: ## plant each known bug and see that the simulator catches it
-	$(GO) test -tags mutant -count=1 -run TestMutants ./sim
+mutants: ## plant each known bug and see that the simulator or the scenarios catch it
+	$(GO) test -tags mutant -count=1 -run 'TestMutants|TestScenariosCatchMutants' ./sim ./internal/core/run
 
 sim: ## simulate SEEDS=20000 random runs with crashes, lost answers and clock jumps
 	SEEDS=$(SEEDS) $(GO) test ./sim -count=1 -run TestSeeds -timeout 0 -v
