@@ -74,7 +74,10 @@ func TestLinks(t *testing.T) {
 		"s.json": "../secret.json", "dir": "..",
 	} {
 		if err := os.Symlink(target, filepath.Join(in, name)); err != nil {
-			t.Skip(err)
+			if os.Getenv("CI") != "" {
+				t.Fatal(err)
+			}
+			t.Skip(err) // Windows lets few people make links
 		}
 	}
 	write(t, in, map[string]string{"w.yaml": "agent: w\nkind: go\ninput: {$ref: dir/secret.json}\n"})

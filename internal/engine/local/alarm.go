@@ -86,14 +86,14 @@ func (a *alarm) wind() {
 	}
 	wait := max(a.heap[0].at.Sub(a.now()), 0)
 	if a.timer == nil {
-		a.timer = time.AfterFunc(wait, a.go_)
+		a.timer = time.AfterFunc(wait, a.ringAll)
 	} else {
 		a.timer.Reset(wait)
 	}
 }
 
-// go_ rings for all whose time has come.
-func (a *alarm) go_() {
+// ringAll rings for all whose time has come.
+func (a *alarm) ringAll() {
 	a.mu.Lock()
 	now := a.now()
 	var due []string
