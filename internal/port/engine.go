@@ -36,6 +36,8 @@ type Receipt struct {
 	Seq    int64 // of the newest event
 	Feed   int64 // 0 when nothing was stored
 	Events []run.Event
+	// Approvals are those that the events changed, as lists show them now.
+	Approvals []ApprovalRow
 }
 
 // Answering makes the answer that is stored with a command, from the state

@@ -79,7 +79,7 @@ func (e *Engine) commit(ctx context.Context, r *one, events []run.Event, answeri
 		p.Apply(ev)
 	}
 	w, err := p.Write(events)
-	receipt := port.Receipt{Run: r.id, Seq: r.s.Seq, Events: events}
+	receipt := port.Receipt{Run: r.id, Seq: r.s.Seq, Events: events, Approvals: w.Approvals}
 	if err == nil && answering != nil {
 		w.Answer, err = answering(r.s, receipt)
 	}

@@ -143,7 +143,11 @@ func (e *Engine) invoke(ctx context.Context, key run.Key, name string, w port.Wo
 	if !ok {
 		return run.Fail{Key: key, Failure: run.Failure{Code: "unknown_agent", Message: fmt.Sprintf("agent %q is not registered here", name)}}
 	}
-	result, err := agent.Invoke(ctx, w, func(port.Progress) {})
+	result, err := agent.Invoke(ctx, w, func(p port.Progress) {
+		if e.Told != nil {
+			e.Told(w, p)
+		}
+	})
 	switch {
 	case err != nil && ctx.Err() != nil && e.ctx.Err() != nil:
 		return nil // we are stopping: it stays owed

@@ -40,6 +40,9 @@ type Config struct {
 	// Committed is told of every commit of this process, in the order of each
 	// run. It must not block.
 	Committed func(port.Receipt)
+	// Told hears what agents say while they work; nil: nobody does. It must
+	// not block.
+	Told func(port.Work, port.Progress)
 
 	// Workers bounds how many agents of a kind work at once; "" is the default.
 	Workers map[string]int
