@@ -66,12 +66,21 @@ type OutcomeView struct {
 	At time.Time `json:"at"`
 }
 
-// ViewApproval shows a stored approval to a person. What they may do with it
-// (acts) is what the core would let them do.
-func ViewApproval(row port.ApprovalRow, who gate.Person, full bool) (ApprovalView, error) {
-	var a gate.Approval
-	if err := json.Unmarshal(row.Body, &a); err != nil {
-		return ApprovalView{}, fmt.Errorf("read approval %s: %w", row.ID, err)
+// approvalOf is the whole approval behind a row.
+func approvalOf(row port.ApprovalRow) (*gate.Approval, error) {
+	a := &gate.Approval{}
+	if err := json.Unmarshal(row.Body, a); err != nil {
+		return nil, fmt.Errorf("read approval %s: %w", row.ID, err)
+	}
+	return a, nil
+}
+
+// viewApproval shows a stored approval to somebody. What they may do with it
+// (acts) is what the core and their roles would let them do.
+func (app *App) viewApproval(row port.ApprovalRow, who Who, full bool) (ApprovalView, error) {
+	a, err := approvalOf(row)
+	if err != nil {
+		return ApprovalView{}, err
 	}
 	show := shortener(full)
 	t := &a.Terms
@@ -81,7 +90,7 @@ func ViewApproval(row port.ApprovalRow, who gate.Person, full bool) (ApprovalVie
 		Proposed: show(orNull(a.Current)), Reasoning: a.Reasoning, Confidence: a.Confidence, Risk: a.Risk, CostUSD: text(a.CostUSD),
 		Show: show(orNull(a.Show)), SoFar: a.SoFar, IfDenied: a.IfDenied, Options: list(a.Options), InputSchema: orNull(a.InputSchema),
 		Role: t.Role, Assignees: list(t.Assignees), EscalatedTo: a.Also, Requester: t.Requester, Quorum: a.Progress(), Decisions: list(a.Decisions),
-		Acts: []gate.Act{}, RequestedAt: a.OpenedAt, DeadlineAt: maybe(t.Deadline), OnTimeout: t.Then, RemindAt: maybe(a.RemindAt),
+		Acts: app.acts(who, row.Workflow, a), RequestedAt: a.OpenedAt, DeadlineAt: maybe(t.Deadline), OnTimeout: t.Then, RemindAt: maybe(a.RemindAt),
 		PauseAt: maybe(a.PauseAt), OnReject: t.OnReject, Rule: a.Rule,
 	}
 	if a.Action.Tool != "" {
@@ -94,7 +103,6 @@ func ViewApproval(row port.ApprovalRow, who gate.Person, full bool) (ApprovalVie
 	if string(a.Current) != string(a.Proposed) {
 		v.Original = show(a.Proposed)
 	}
-	v.Acts = append(v.Acts, a.Allowed(who)...)
 	return v, nil
 }
 

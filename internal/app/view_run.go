@@ -101,9 +101,9 @@ type ErrorView struct {
 	At        *time.Time        `json:"at,omitempty"`
 }
 
-// ViewRun shows a run. Unless full, long values appear as references with a
+// viewRun shows a run. Unless full, long values appear as references with a
 // preview.
-func ViewRun(s *run.State, now time.Time, full bool) RunView {
+func viewRun(s *run.State, now time.Time, full bool) RunView {
 	show := shortener(full)
 	v := RunView{
 		ID: s.ID, Workflow: s.Started.Workflow, Version: s.Started.Version, Status: s.Status, Owner: s.Started.Owner, Labels: s.Started.Labels,

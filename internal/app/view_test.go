@@ -1,4 +1,4 @@
-package app_test
+package app
 
 import (
 	"encoding/json"
@@ -6,11 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assent-run/assent/internal/app"
-	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/engine"
 	"github.com/assent-run/assent/internal/port"
 )
@@ -68,7 +67,7 @@ func members(t *testing.T, v any) map[string]json.RawMessage {
 
 func TestRunsAreShownAsPromised(t *testing.T) {
 	s, w := waiting(t)
-	got := members(t, app.ViewRun(s, t0, false))
+	got := members(t, viewRun(s, t0, false))
 	for _, name := range strings.Fields("id workflow version status owner input context output steps progress pending_approvals usage warnings error seq started_at ended_at parent retry_of forked_from") {
 		if _, ok := got[name]; !ok {
 			t.Errorf("%s is missing", name)
@@ -93,14 +92,16 @@ func TestApprovalsAreShownAsPromised(t *testing.T) {
 	if len(w.Approvals) != 1 {
 		t.Fatalf("%+v", w.Approvals)
 	}
-	show := func(who gate.Person, full bool) map[string]json.RawMessage {
-		v, err := app.ViewApproval(w.Approvals[0], who, full)
+	a := New(Config{})
+	a.registry.picture.Store(&picture{set: definition.NewSet()})
+	show := func(who Who, full bool) map[string]json.RawMessage {
+		v, err := a.viewApproval(w.Approvals[0], who, full)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return members(t, v)
 	}
-	got := show(gate.Person{Name: "bob", Roles: []string{"approver"}}, false)
+	got := show(Who{Name: "bob", Roles: []string{"approver"}}, false)
 	for _, name := range strings.Fields("id run workflow step gate kind reason status version title description action proposed reasoning confidence risk estimated_cost_usd show so_far if_denied options input_schema role assignees quorum decisions acts requested_at deadline_at on_timeout remind_at pause_at rule outcome") {
 		if _, ok := got[name]; !ok {
 			t.Errorf("%s is missing", name)
@@ -123,11 +124,11 @@ func TestApprovalsAreShownAsPromised(t *testing.T) {
 	if err := json.Unmarshal(got["proposed"], &ref); err != nil || ref.Size != 100_011 || strings.ContainsRune(ref.Preview, '\uFFFD') {
 		t.Errorf("%+v, %v", ref, err)
 	}
-	if full := show(gate.Person{Name: "bob"}, true); len(full["proposed"]) != 100_011 || string(full["acts"]) != `[]` {
+	if full := show(Who{Name: "bob"}, true); len(full["proposed"]) != 100_011 || string(full["acts"]) != `[]` {
 		t.Errorf("%d bytes, acts %s", len(full["proposed"]), full["acts"])
 	}
 	// Who asked for it sees it, and may do nothing.
-	if acts := show(gate.Person{Name: "ann", Roles: []string{"approver", "admin"}}, false)["acts"]; string(acts) != `[]` {
+	if acts := show(Who{Name: "ann", Roles: []string{"approver", "admin"}}, false)["acts"]; string(acts) != `[]` {
 		t.Errorf("ann may %s", acts)
 	}
 }

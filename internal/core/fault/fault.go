@@ -102,6 +102,15 @@ func CodeOf(err error) Code {
 	return ""
 }
 
+// DetailOf returns what err tells machines, or nil.
+func DetailOf(err error) map[string]any {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Detail
+	}
+	return nil
+}
+
 // Is reports whether err carries this code.
 func Is(err error, code Code) bool { return err != nil && CodeOf(err) == code }
 

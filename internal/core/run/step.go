@@ -64,7 +64,7 @@ func (d *draft) launch(i int) {
 		d.emit(system, f)
 		d.work(i)
 	case d.dry(n):
-		d.finishStep(i, &Result{Output: sampleOf(n), DryRun: true})
+		d.finishStep(i, &Result{Output: SampleOf(n), DryRun: true})
 	default:
 		d.startTask(i, -1, 1)
 	}
@@ -155,7 +155,7 @@ func (d *draft) beginElement(i, k int) {
 		d.failStep(i, k, *denied)
 	case len(wants) > 0 && d.open(d.spot(AtBefore, i, k), wants):
 	case d.dry(n):
-		d.finishElement(i, k, &Result{Output: sampleOf(n), DryRun: true})
+		d.finishElement(i, k, &Result{Output: SampleOf(n), DryRun: true})
 	default:
 		d.startTask(i, k, 1)
 	}
@@ -172,7 +172,7 @@ func (d *draft) workTask(i, k int) {
 	case TaskHeld:
 		if d.mayStart() && d.passes(d.spot(AtBefore, i, k), t.Before) {
 			if d.dry(&d.plan.Nodes[i]) {
-				d.finishElement(i, k, &Result{Output: sampleOf(&d.plan.Nodes[i]), DryRun: true})
+				d.finishElement(i, k, &Result{Output: SampleOf(&d.plan.Nodes[i]), DryRun: true})
 			} else {
 				d.startTask(i, k, 1)
 			}
@@ -297,7 +297,9 @@ func (d *draft) dry(n *plan.Node) bool {
 	return d.Started.TestMode && n.Agent != nil && (n.Step.Operation != "" || n.Step.Risk.Rank() > 1)
 }
 
-func sampleOf(n *plan.Node) []byte {
+// SampleOf is what a step gives when it is only pretended: its sample, its
+// agent's, or something that fits the schema.
+func SampleOf(n *plan.Node) []byte {
 	switch {
 	case n.Step.Sample != nil:
 		return n.Step.Sample

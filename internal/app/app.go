@@ -1,0 +1,195 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Config is what the use cases need from their surroundings.
+type Config struct {
+	Store port.Store
+	// Shared says that other processes use the store, too.
+	Shared bool
+	// Connect makes the worker behind an agent's document.
+	Connect func(*definition.Agent) (port.Agent, error)
+	// NewRunID names a run that begins at a time.
+	NewRunID func(time.Time) string
+	Now      func() time.Time
+	Log      *slog.Logger
+}
+
+// App is every use case. Any number of goroutines may use it.
+type App struct {
+	Config
+	engine   port.Engine
+	registry registry
+	feed     feed
+	stop     context.CancelFunc
+	loops    sync.WaitGroup
+}
+
+// New makes an app. The engine that runs for it needs parts of it (Agent,
+// Definition, Judge), so it is handed over by Start.
+func New(c Config) *App {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	a := &App{Config: c}
+	a.registry.app = a
+	a.feed.store = c.Store
+	return a
+}
+
+// Start reads what is in force and follows the store until Stop. It does not
+// start the engine.
+func (a *App) Start(ctx context.Context, engine port.Engine) error {
+	a.engine = engine
+	if err := a.registry.reload(ctx); err != nil {
+		return err
+	}
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	a.stop = stop
+	if err := a.feed.start(ctx); err != nil {
+		stop()
+		return err
+	}
+	a.loops.Go(func() { a.feed.follow(background) })
+	a.loops.Go(func() { a.forget(background) })
+	if a.Shared {
+		a.loops.Go(func() { a.registry.follow(background) })
+	}
+	return nil
+}
+
+// Stop ends what Start began.
+func (a *App) Stop() {
+	if a.stop != nil {
+		a.stop()
+	}
+	a.loops.Wait()
+}
+
+// Ready says why the app cannot serve, or nothing.
+func (a *App) Ready(ctx context.Context) error {
+	_, err := a.Store.Head(ctx)
+	return err
+}
+
+// Leads reports whether this process starts agents.
+func (a *App) Leads() bool { return a.engine.Leads() }
+
+func (a *App) now() time.Time { return a.Now().UTC() }
+
+// Agent finds the worker behind a name, for the engine.
+func (a *App) Agent(name string) (port.Agent, bool) { return a.registry.worker(name) }
+
+// Definition is the workflow in force with the agents it names, for the engine.
+func (a *App) Definition(_ context.Context, name string) (*plan.Definition, error) {
+	return a.registry.definition(name)
+}
+
+// Judge is the policy in force, for the engine; nil if there is none.
+func (a *App) Judge() run.Judge { return a.registry.judge() }
+
+// Keeping makes the answer that is stored under an idempotency key, in the
+// transaction of what it is about, from what the caller will be told. It may be nil.
+type Keeping func(view any) (*port.Answer, error)
+
+// keep lets view be what is told, stored with the write if the caller wants that.
+func (k Keeping) keep(view any) (*port.Answer, error) {
+	if k == nil {
+		return nil, nil
+	}
+	return k(view)
+}
+
+// Answered is what was said to an idempotency key before. The same key with
+// another request is a conflict.
+func (a *App) Answered(ctx context.Context, key, digest string) (port.Answer, bool, error) {
+	said, ok, err := a.Store.Answer(ctx, key)
+	if err == nil && ok && said.Body != digest {
+		err = reused()
+	}
+	return said, ok, err
+}
+
+// Remember keeps what was said to a key; whoever said something first is right.
+func (a *App) Remember(ctx context.Context, said port.Answer) (port.Answer, error) {
+	said.At = a.now()
+	kept, err := a.Store.SaveAnswer(ctx, said)
+	if err == nil && kept.Body != said.Body {
+		err = reused()
+	}
+	return kept, err
+}
+
+func reused() error {
+	return fault.New(fault.Conflict, "this Idempotency-Key was used for another request", "use a new key for each request that differs")
+}
+
+const (
+	answersKept  = 7 * 24 * time.Hour // idempotency keys
+	forgetEvery  = time.Hour
+	forgetPauses = 100 * time.Millisecond // between batches, so that nobody waits for us
+)
+
+// forget drops answers that nobody will ask for again.
+func (a *App) forget(ctx context.Context) {
+	for {
+		n, err := a.Store.ForgetAnswers(ctx, a.now().Add(-answersKept))
+		if err != nil && ctx.Err() == nil && !errors.Is(err, port.ErrUnavailable) {
+			a.Log.Error("forget old answers", "error", err)
+		}
+		wait := forgetEvery
+		if n > 0 && err == nil {
+			wait = forgetPauses
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// ListView is a part of a list as the API shows it.
+type ListView[T any] struct {
+	Items   []T    `json:"items"`
+	Next    string `json:"next_cursor"`
+	Total   int64  `json:"total"`
+	AtLeast bool   `json:"total_is_lower_bound,omitempty"`
+}
+
+// viewPage shows every item of a page.
+func viewPage[T, V any](p port.Page[T], view func(T) (V, error)) (ListView[V], error) {
+	out := ListView[V]{Items: make([]V, 0, len(p.Items)), Next: p.Next, Total: p.Total, AtLeast: p.AtLeast}
+	for _, item := range p.Items {
+		v, err := view(item)
+		if err != nil {
+			return out, err
+		}
+		out.Items = append(out.Items, v)
+	}
+	return out, nil
+}
+
+// whole is a list that fits into one answer.
+func whole[T any](items []T) ListView[T] {
+	return ListView[T]{Items: list(items), Total: int64(len(items))}
+}
+
+// strictly reads a JSON object into v and refuses unknown members by name.
+func strictly(raw json.RawMessage, v any) error { return plan.Decode(raw, v) }

@@ -1,0 +1,224 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/schema"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Approvals is the inbox.
+func (a *App) Approvals(ctx context.Context, who Who, q port.ApprovalQuery) (ListView[ApprovalView], error) {
+	if err := a.may(who, View, q.Workflow); err != nil {
+		return ListView[ApprovalView]{}, err
+	}
+	page, err := a.Store.Approvals(ctx, q)
+	if err != nil {
+		return ListView[ApprovalView]{}, err
+	}
+	return viewPage(page, func(row port.ApprovalRow) (ApprovalView, error) { return a.viewApproval(row, who, false) })
+}
+
+// Approval shows one.
+func (a *App) Approval(ctx context.Context, who Who, id string, full bool) (ApprovalView, error) {
+	row, err := a.approval(ctx, who, id)
+	if err != nil {
+		return ApprovalView{}, err
+	}
+	return a.viewApproval(row, who, full)
+}
+
+func (a *App) approval(ctx context.Context, who Who, id string) (port.ApprovalRow, error) {
+	row, err := a.Store.Approval(ctx, id)
+	if err != nil {
+		return row, err
+	}
+	return row, a.may(who, View, row.Workflow)
+}
+
+// Decision is what somebody wants to do with an approval.
+type Decision struct {
+	Act     gate.Act        `json:"act"`
+	Option  string          `json:"option,omitempty"`
+	Changes json.RawMessage `json:"changes,omitempty"` // merge patch on what is proposed
+	Data    json.RawMessage `json:"data,omitempty"`
+	Comment string          `json:"comment,omitempty"`
+	To      string          `json:"to,omitempty"` // bob, or role:manager
+	Version int             `json:"version"`      // the one that was shown
+}
+
+// Decide answers an approval. Of several who are needed or race, each is told
+// how it stands after their own answer.
+func (a *App) Decide(ctx context.Context, who Who, id string, d Decision, commandID string, k Keeping) (ApprovalView, error) {
+	row, err := a.approval(ctx, who, id)
+	if err != nil {
+		return ApprovalView{}, err
+	}
+	if d.Version == 0 {
+		return ApprovalView{}, fault.Of("the decision is not valid", []fault.Problem{{Path: "version", Message: "say which version of the approval you saw"}})
+	}
+	return a.decide(ctx, who, row, d, commandID, k)
+}
+
+func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decision, commandID string, k Keeping) (ApprovalView, error) {
+	ap, err := approvalOf(row)
+	if err != nil {
+		return ApprovalView{}, err
+	}
+	if ap.Status == gate.Pending { // if not, the core tells who was faster
+		if err := a.mayAct(who, d.Act, row.Workflow, ap); err != nil {
+			return ApprovalView{}, err
+		}
+	}
+	answer := gate.Answer{
+		By: a.person(who, d.Act, row.Workflow, ap.Kind), Act: d.Act, Option: d.Option, Changes: d.Changes, Data: d.Data,
+		Comment: d.Comment, To: d.To, Version: d.Version,
+	}
+	var view ApprovalView
+	_, err = a.engine.Do(ctx, row.Run, run.Command{ID: a.commandID(who, commandID), By: who.actor(), Do: run.Decide{Approval: row.ID, Answer: answer}},
+		func(_ *run.State, r port.Receipt) (*port.Answer, error) {
+			for _, changed := range r.Approvals {
+				if changed.ID == row.ID {
+					row = changed
+				}
+			}
+			v, err := a.viewApproval(row, who, false)
+			if err != nil {
+				return nil, err
+			}
+			view = v
+			return k.keep(v)
+		})
+	if _, again := taken(err); again {
+		return a.Approval(ctx, who, row.ID, false)
+	}
+	return view, err
+}
+
+// ChangeView shows what changes would do to what is proposed.
+type ChangeView struct {
+	Diff     []value.Change  `json:"diff"`
+	Valid    bool            `json:"valid"`
+	Errors   []fault.Problem `json:"errors"`
+	Proposed json.RawMessage `json:"proposed"` // with the changes
+}
+
+// PreviewChanges says what a merge patch would make of what is proposed.
+func (a *App) PreviewChanges(ctx context.Context, who Who, id string, changes json.RawMessage) (ChangeView, error) {
+	row, err := a.approval(ctx, who, id)
+	if err != nil {
+		return ChangeView{}, err
+	}
+	ap, err := approvalOf(row)
+	if err != nil {
+		return ChangeView{}, err
+	}
+	if len(changes) == 0 {
+		changes = json.RawMessage(`{}`)
+	}
+	current := orNull(ap.Current)
+	v := ChangeView{Proposed: value.MergePatch(current, changes), Errors: []fault.Problem{}}
+	v.Diff = list(value.Diff(current, v.Proposed))
+	wanted := ap.Action.ArgsSchema
+	if ap.Kind == gate.KindInput {
+		wanted = ap.InputSchema
+	}
+	s, err := schema.Compile(wanted)
+	if err != nil {
+		return v, err
+	}
+	v.Errors = append(v.Errors, s.Validate(v.Proposed)...)
+	v.Valid = len(v.Errors) == 0
+	return v, nil
+}
+
+// Batch answers several approvals alike.
+type Batch struct {
+	IDs      []string       `json:"ids"`
+	Act      gate.Act       `json:"act"`
+	Option   string         `json:"option,omitempty"`
+	Comment  string         `json:"comment,omitempty"`
+	Versions map[string]int `json:"versions,omitempty"` // those not given: the current ones
+}
+
+// BatchView tells what became of each.
+type BatchView struct {
+	Results []BatchResult `json:"results"`
+}
+
+// BatchResult is what became of one of several approvals.
+type BatchResult struct {
+	ID     string      `json:"id"`
+	OK     bool        `json:"ok"`
+	Status gate.Status `json:"status,omitempty"`
+	Error  error       `json:"-"` // the API shows it as a problem
+}
+
+// BatchMax bounds how many approvals one request may answer.
+const BatchMax = 1000
+
+// DecideMany answers approvals one by one: some may succeed while others do not.
+func (a *App) DecideMany(ctx context.Context, who Who, b Batch, commandID string) (BatchView, error) {
+	if len(b.IDs) == 0 || len(b.IDs) > BatchMax {
+		return BatchView{}, fault.Of("the batch is not valid", []fault.Problem{{Path: "ids", Message: "expected 1 to 1000 ids"}})
+	}
+	out := BatchView{Results: make([]BatchResult, 0, len(b.IDs))}
+	for _, id := range b.IDs {
+		row, err := a.approval(ctx, who, id)
+		if err == nil {
+			d := Decision{Act: b.Act, Option: b.Option, Comment: b.Comment, Version: cmp.Or(b.Versions[id], row.Version)}
+			one := commandID
+			if one != "" {
+				one += " " + id
+			}
+			var v ApprovalView
+			v, err = a.decide(ctx, who, row, d, one, nil)
+			row.Status = cmp.Or(string(v.Status), row.Status)
+		}
+		out.Results = append(out.Results, BatchResult{ID: id, OK: err == nil, Status: gate.Status(row.Status), Error: err})
+	}
+	return out, nil
+}
+
+// Expiry settles what nobody will answer any more.
+type Expiry struct {
+	OlderThan time.Duration
+	Comment   string
+	Query     port.ApprovalQuery // narrows it further
+}
+
+// Expire rejects pending approvals that are older than a duration, at most
+// BatchMax at a time.
+func (a *App) Expire(ctx context.Context, who Who, e Expiry) (BatchView, error) {
+	if err := a.may(who, Admin, ""); err != nil {
+		return BatchView{}, err
+	}
+	if e.OlderThan <= 0 {
+		return BatchView{}, fault.Of("the request is not valid", []fault.Problem{{Path: "older_than", Message: "say how old, such as 72h"}})
+	}
+	q := e.Query
+	q.Status, q.Sort, q.Limit, q.OlderThan = []string{string(gate.Pending)}, port.ByAge, BatchMax, a.now().Add(-e.OlderThan)
+	page, err := a.Store.Approvals(ctx, q)
+	if err != nil {
+		return BatchView{}, err
+	}
+	out := BatchView{Results: []BatchResult{}}
+	for _, row := range page.Items {
+		do := run.Expire{Approval: row.ID, Comment: e.Comment}
+		r, err := a.engine.Do(ctx, row.Run, run.Command{ID: a.commandID(who, ""), By: who.actor(), Do: do}, nil)
+		for _, changed := range r.Approvals {
+			if changed.ID == row.ID {
+				row = changed
+			}
+		}
+		out.Results = append(out.Results, BatchResult{ID: row.ID, OK: err == nil, Status: gate.Status(row.Status), Error: err})
+	}
+	return out, nil
+}

@@ -1,0 +1,238 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/policy"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// VersionView is one saved form of a document.
+type VersionView struct {
+	ID        string    `json:"id"`
+	Name      string    `json:"name"`
+	Version   int       `json:"version"`
+	Published bool      `json:"published"`
+	Digest    string    `json:"digest"`
+	By        string    `json:"by"`
+	At        time.Time `json:"at"`
+}
+
+// DocumentView is a version with what people wrote. Secrets are hidden.
+type DocumentView struct {
+	VersionView
+	Definition json.RawMessage      `json:"definition"`
+	YAML       string               `json:"yaml"`
+	Warnings   []definition.Problem `json:"warnings,omitempty"`
+}
+
+func viewVersion(v port.Version) VersionView {
+	return VersionView{v.ID, v.Name, v.Number, v.Published, v.Digest, v.By, v.At}
+}
+
+func viewDocument(v port.Version, doc definition.Document) DocumentView {
+	return DocumentView{VersionView: viewVersion(v), Definition: doc.JSON(), YAML: string(doc.YAML())}
+}
+
+// Workflows lists the workflows in force, by name.
+func (a *App) Workflows(_ context.Context, who Who) (ListView[DocumentView], error) {
+	return a.inForce(who, definition.KindWorkflow)
+}
+
+// Agents lists the agents in force, by name.
+func (a *App) Agents(_ context.Context, who Who) (ListView[DocumentView], error) {
+	return a.inForce(who, definition.KindAgent)
+}
+
+// Tools lists the tools in force whose name or description contains every word of q.
+func (a *App) Tools(_ context.Context, who Who, q string) (ListView[DocumentView], error) {
+	all, err := a.inForce(who, definition.KindTool)
+	if err != nil {
+		return all, err
+	}
+	words := strings.Fields(strings.ToLower(q))
+	return whole(slices.DeleteFunc(all.Items, func(v DocumentView) bool {
+		description, _ := value.Get(v.Definition, "description")
+		text := strings.ToLower(v.Name + " " + string(description))
+		return slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+	})), nil
+}
+
+func (a *App) inForce(who Who, kind definition.Kind) (ListView[DocumentView], error) {
+	if err := a.may(who, View, ""); err != nil {
+		return ListView[DocumentView]{}, err
+	}
+	p := a.registry.now()
+	var out []DocumentView
+	for _, doc := range p.set.Documents() {
+		if k, name := slot(doc); k == kind {
+			out = append(out, viewDocument(p.versions[ident(k, name)], doc))
+		}
+	}
+	return whole(out), nil
+}
+
+// Document shows a version; number 0 is the one in force, -1 the newest.
+func (a *App) Document(ctx context.Context, who Who, kind definition.Kind, name string, number int) (DocumentView, error) {
+	if err := a.may(who, View, ""); err != nil {
+		return DocumentView{}, err
+	}
+	v, err := a.Store.Version(ctx, string(kind), name, number)
+	if err != nil {
+		return DocumentView{}, a.orUnknown(err, kind, name)
+	}
+	doc, err := decodeBody(v)
+	if err != nil {
+		return DocumentView{}, err
+	}
+	return viewDocument(v, doc), nil
+}
+
+// orUnknown adds what there is instead to an error that says there is no such document.
+func (a *App) orUnknown(err error, kind definition.Kind, name string) error {
+	set := a.registry.now().set
+	if !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	if _, known := set.Get(kind, name); known {
+		return err
+	}
+	var names []string
+	for _, doc := range set.Documents() {
+		if k, n := doc.Ident(); k == kind {
+			names = append(names, n)
+		}
+	}
+	return unknown(string(kind), name, names)
+}
+
+// Versions lists all versions of a document, newest first.
+func (a *App) Versions(ctx context.Context, who Who, kind definition.Kind, name string) (ListView[VersionView], error) {
+	if err := a.may(who, View, ""); err != nil {
+		return ListView[VersionView]{}, err
+	}
+	versions, err := a.Store.Versions(ctx, string(kind), name)
+	if err != nil {
+		return ListView[VersionView]{}, err
+	}
+	if len(versions) == 0 {
+		return ListView[VersionView]{}, a.orUnknown(fault.Newf(fault.NotFound, "there is no %s %q", kind, name), kind, name)
+	}
+	out := make([]VersionView, len(versions))
+	for i, v := range versions {
+		out[i] = viewVersion(v)
+	}
+	return whole(out), nil
+}
+
+// Save stores a document as the next version. Nothing changed is the same
+// version again. Published, it is in force for runs that start from now on.
+func (a *App) Save(ctx context.Context, who Who, kind definition.Kind, name string, format definition.Format, body []byte, publish bool) (v DocumentView, created bool, err error) {
+	if err := a.may(who, Admin, ""); err != nil {
+		return v, false, err
+	}
+	doc, problems := a.registry.parse(kind, format, a.unhide(kind, name, format, body))
+	if doc == nil {
+		return v, false, refused("the "+string(kind), problems)
+	}
+	if _, got := doc.Ident(); name != "" && got != name && kind != definition.KindPolicy {
+		return v, false, fault.Of("the "+string(kind)+" is not valid", []fault.Problem{{Path: string(kind), Message: fmt.Sprintf("it is named %q here, and %q in the address", got, name)}})
+	}
+	saved, created, err := a.registry.put(ctx, doc, who.Name, publish)
+	v = viewDocument(saved, doc)
+	v.Warnings = problems
+	return v, created, err
+}
+
+// Publish puts a version in force.
+func (a *App) Publish(ctx context.Context, who Who, kind definition.Kind, name string, number int) (DocumentView, error) {
+	if err := a.may(who, Admin, ""); err != nil {
+		return DocumentView{}, err
+	}
+	v, err := a.Store.Version(ctx, string(kind), name, number)
+	if err != nil {
+		return DocumentView{}, a.orUnknown(err, kind, name)
+	}
+	// Its surroundings may have changed since it was saved.
+	doc, problems := a.registry.parse(kind, definition.JSON, v.Body)
+	if doc == nil {
+		return DocumentView{}, refused(fmt.Sprintf("version %d", number), problems)
+	}
+	saved, err := a.registry.publish(ctx, v, who.Name)
+	return viewDocument(saved, doc), err
+}
+
+// ValidationView is all that is wrong with a document.
+type ValidationView struct {
+	Valid    bool                 `json:"valid"`
+	Problems []definition.Problem `json:"problems"`
+}
+
+// Validate checks a document against what is in force, without saving it.
+func (a *App) Validate(_ context.Context, who Who, kind definition.Kind, format definition.Format, body []byte) (ValidationView, error) {
+	if err := a.may(who, View, ""); err != nil {
+		return ValidationView{}, err
+	}
+	doc, problems := a.registry.parse(kind, format, body)
+	return ValidationView{Valid: doc != nil, Problems: list(problems)}, nil
+}
+
+// PolicyView is the policy in force.
+type PolicyView struct {
+	DocumentView
+	Hash  string         `json:"hash"` // as verdicts name it: pol_…
+	Rules []policy.Entry `json:"rules"`
+}
+
+// Policy shows the policy in force; without one, an empty one.
+func (a *App) Policy(ctx context.Context, who Who) (PolicyView, error) {
+	if err := a.may(who, View, ""); err != nil {
+		return PolicyView{}, err
+	}
+	p := a.registry.now()
+	if p.set.Policy == nil {
+		return PolicyView{DocumentView: DocumentView{Definition: json.RawMessage(`{"rules":[]}`), YAML: "policy: default\nrules: []\n"}, Rules: []policy.Entry{}}, nil
+	}
+	k, name := slot(p.set.Policy)
+	return PolicyView{viewDocument(p.versions[ident(k, name)], p.set.Policy), p.policy.Hash(), list(p.policy.Rules())}, nil
+}
+
+// unhide puts secrets back that were hidden when the document was shown, where
+// the new one still says ***.
+func (a *App) unhide(kind definition.Kind, name string, format definition.Format, body []byte) []byte {
+	current, ok := a.registry.now().set.Get(kind, name)
+	if !ok || format != definition.JSON || !json.Valid(body) {
+		return body
+	}
+	return restore(body, current.JSON(), current.JSONWithSecrets())
+}
+
+// restore replaces whatever is still as it was shown by what it stood for.
+func restore(v, shown, meant json.RawMessage) json.RawMessage {
+	if value.Equal(shown, meant) {
+		return v
+	}
+	if value.Equal(v, shown) {
+		return meant
+	}
+	if value.KindOf(v) != value.KindObject || value.KindOf(shown) != value.KindObject {
+		return v
+	}
+	var out []value.Member
+	for key, m := range value.Members(v) {
+		s, known := value.Get(shown, key)
+		if w, ok := value.Get(meant, key); known && ok {
+			m = restore(m, s, w)
+		}
+		out = append(out, value.Member{Key: key, Value: m})
+	}
+	return value.Object(out...)
+}

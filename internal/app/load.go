@@ -1,0 +1,167 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Loaded tells what became of files.
+type Loaded struct {
+	Files     int
+	Documents int
+	Published []string             // kind/name of what is new or changed
+	Problems  []definition.Problem // warnings, too
+}
+
+// Load publishes the documents of files and folders that changed since they
+// were last loaded, also before a restart. A document with a mistake is left
+// out, and what was in force stays. What somebody saved through the API holds
+// until the file changes again.
+func (a *App) Load(ctx context.Context, by string, paths ...string) (Loaded, error) {
+	var out Loaded
+	set := definition.NewSet()
+	for _, path := range paths {
+		one, problems := definition.LoadPath(path)
+		out.Problems = append(out.Problems, problems...)
+		out.Problems = append(out.Problems, set.Merge(one)...)
+		out.Files += len(one.Files)
+	}
+	r := &a.registry
+	r.write.Lock()
+	defer r.write.Unlock()
+	known := a.around(set)
+	for _, doc := range inOrder(set.Documents()) {
+		out.Documents++
+		published, problems, err := a.loadOne(ctx, doc, known, by)
+		if err != nil {
+			return out, err
+		}
+		out.Problems = append(out.Problems, problems...)
+		if published != "" {
+			out.Published = append(out.Published, published)
+		}
+	}
+	if len(out.Published) == 0 {
+		return out, nil
+	}
+	return out, r.reload(ctx)
+}
+
+// around is everything a document of set may refer to: first what is in the
+// set, then what is in force.
+func (a *App) around(set *definition.Set) *definition.Set {
+	known := definition.NewSet()
+	for _, s := range []*definition.Set{set, a.registry.now().set} {
+		for _, doc := range s.Documents() {
+			known.Add(doc) // one that is there already stays
+		}
+	}
+	return known
+}
+
+// inOrder puts documents first to which others refer.
+func inOrder(docs []definition.Document) []definition.Document {
+	rank := func(d definition.Document) int {
+		k, _ := d.Ident()
+		return slices.Index(kinds, k)
+	}
+	slices.SortStableFunc(docs, func(x, y definition.Document) int { return rank(x) - rank(y) })
+	return docs
+}
+
+// kindLoaded is under which the store keeps what each document was when its
+// file was last loaded.
+const kindLoaded = "loaded"
+
+// loadOne publishes a document if it changed since it was last loaded.
+func (a *App) loadOne(ctx context.Context, doc definition.Document, known *definition.Set, by string) (published string, problems []definition.Problem, err error) {
+	kind, name := slot(doc)
+	body := doc.JSONWithSecrets()
+	mark := port.Version{Kind: kindLoaded, Name: ident(kind, name), Digest: value.Digest(body), Body: []byte(`{}`), By: by, At: a.now()}
+	last, err := a.Store.Version(ctx, kindLoaded, mark.Name, -1)
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return "", nil, err
+	}
+	if err == nil && last.Digest == mark.Digest {
+		return "", nil, nil
+	}
+	alone := definition.NewSet()
+	problems = append(alone.Add(doc), alone.Check(known)...)
+	if len(definition.Errors(problems)) > 0 {
+		return "", problems, nil
+	}
+	v, _, err := a.Store.SaveVersion(ctx, port.Version{
+		ID: versionID(kind, a.NewRunID(a.now())), Kind: string(kind), Name: name, Digest: mark.Digest, Body: body, By: by, At: a.now(),
+	})
+	if err == nil && !v.Published {
+		err = a.Store.Publish(ctx, string(kind), name, v.Number, by, a.now())
+	}
+	if err == nil {
+		mark.ID = v.ID + "_loaded"
+		_, _, err = a.Store.SaveVersion(ctx, mark)
+	}
+	if err != nil {
+		return "", problems, fmt.Errorf("publish %s: %w", ident(kind, name), err)
+	}
+	return ident(kind, name), problems, nil
+}
+
+// watchEvery is how often watched files are looked at: changes are in force
+// within two seconds.
+const watchEvery = time.Second
+
+// Watch loads files again whenever one of them changes, until ctx ends. Told
+// hears about every load that had something to say.
+func (a *App) Watch(ctx context.Context, by string, told func(Loaded, error), paths ...string) {
+	seen := fingerprint(paths)
+	for {
+		select {
+		case <-time.After(watchEvery):
+		case <-ctx.Done():
+			return
+		}
+		now := fingerprint(paths)
+		if now == seen {
+			continue
+		}
+		loaded, err := a.Load(ctx, by, paths...)
+		if ctx.Err() != nil {
+			return
+		}
+		if err == nil {
+			seen = now // or else it is tried again
+		}
+		told(loaded, err)
+	}
+}
+
+// fingerprint changes when a file does: its name, size or time.
+func fingerprint(paths []string) string {
+	var b strings.Builder
+	for _, root := range paths {
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return nil // what cannot be read is told by Load
+			}
+			if info, err := os.Stat(path); err == nil {
+				fmt.Fprintln(&b, path, info.Size(), info.ModTime().UnixNano())
+			}
+			return nil
+		})
+		if err != nil {
+			fmt.Fprintln(&b, root, err)
+		}
+	}
+	return b.String()
+}

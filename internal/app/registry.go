@@ -1,0 +1,282 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/policy"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// kinds are the documents that the registry holds, those first to which others refer.
+var kinds = []definition.Kind{
+	definition.KindRole, definition.KindPrices, definition.KindMCPServer, definition.KindTool,
+	definition.KindAgent, definition.KindPolicy, definition.KindWorkflow,
+}
+
+// registry holds the documents in force, ready to use. Readers take a picture
+// of all of it at once; writers make the next one.
+type registry struct {
+	app     *App
+	picture atomic.Pointer[picture]
+	write   sync.Mutex // held while a document is saved and put in force
+	workers sync.Map   // digest of an agent's document → *worker
+}
+
+// picture is everything in force at one moment. It never changes.
+type picture struct {
+	set      *definition.Set
+	versions map[string]port.Version // by kind/name; without bodies
+	policy   *policy.Set
+	plans    *sync.Map // workflow name → *plan.Definition, made when first asked for
+}
+
+type worker struct {
+	once  sync.Once
+	agent port.Agent
+	err   error
+}
+
+func ident(k definition.Kind, name string) string { return string(k) + "/" + name }
+
+// slot is the name under which the versions of a document are kept. There is
+// one policy and one list of prices, whatever they are called.
+func slot(doc definition.Document) (definition.Kind, string) {
+	kind, name := doc.Ident()
+	if kind == definition.KindPolicy || kind == definition.KindPrices {
+		name = string(kind)
+	}
+	return kind, name
+}
+
+func (r *registry) now() *picture { return r.picture.Load() }
+
+// reload reads everything in force from the store.
+func (r *registry) reload(ctx context.Context) error {
+	set, versions := definition.NewSet(), map[string]port.Version{}
+	for _, kind := range kinds {
+		found, err := r.app.Store.InForce(ctx, string(kind))
+		if err != nil {
+			return fmt.Errorf("read the definitions in force: %w", err)
+		}
+		for _, v := range found {
+			doc, problems := definition.ParseDocument(definition.JSON, v.Body)
+			if doc == nil {
+				// Written by another release. The rest goes on without it.
+				r.app.Log.Error("a definition cannot be read", "kind", v.Kind, "name", v.Name, "version", v.Number, "problems", fmt.Sprint(problems))
+				continue
+			}
+			set.Add(doc)
+			v.Body = nil
+			versions[ident(kind, v.Name)] = v
+		}
+	}
+	return r.show(set, versions)
+}
+
+// show puts documents in force in this process.
+func (r *registry) show(set *definition.Set, versions map[string]port.Version) error {
+	p := &picture{set: set, versions: versions, plans: &sync.Map{}}
+	if set.Policy != nil {
+		compiled, problems := policy.Compile(set.Policy.Document, time.LoadLocation)
+		if compiled == nil {
+			return fault.Of("the policy is not valid", fault.Errors(problems))
+		}
+		p.policy = compiled
+	}
+	r.picture.Store(p)
+	return nil
+}
+
+// followEvery is how soon a process notices what another one published.
+const followEvery = 2 * time.Second
+
+// follow notices what other processes publish.
+func (r *registry) follow(ctx context.Context) {
+	for {
+		select {
+		case <-time.After(followEvery):
+		case <-ctx.Done():
+			return
+		}
+		if err := r.refresh(ctx); err != nil && ctx.Err() == nil {
+			r.app.Log.Error("look for new definitions", "error", err)
+		}
+	}
+}
+
+func (r *registry) refresh(ctx context.Context) error {
+	r.write.Lock()
+	defer r.write.Unlock()
+	return r.reload(ctx)
+}
+
+// worker finds the agent in force under a name. One that keeps connections or
+// counts keeps them as long as its document stays the same.
+func (r *registry) worker(name string) (port.Agent, bool) {
+	p := r.now()
+	doc, ok := p.set.Agents[name]
+	if !ok {
+		return nil, false
+	}
+	key := name + " " + p.versions[ident(definition.KindAgent, name)].Digest
+	found, _ := r.workers.LoadOrStore(key, &worker{})
+	w := found.(*worker)
+	w.once.Do(func() { w.agent, w.err = r.app.Connect(doc) })
+	if w.err != nil {
+		return broken{w.err}, true
+	}
+	return w.agent, true
+}
+
+// broken is an agent that could not be connected: its work fails with the reason.
+type broken struct{ err error }
+
+func (b broken) Invoke(context.Context, port.Work, func(port.Progress)) (run.Result, error) {
+	return run.Result{}, &port.Failed{Failure: run.Failure{Code: string(cmp.Or(fault.CodeOf(b.err), fault.Unsupported)), Message: b.err.Error()}}
+}
+
+// definition is what a run of the workflow in force is bound to.
+func (r *registry) definition(name string) (*plan.Definition, error) {
+	p := r.now()
+	if def, ok := p.plans.Load(name); ok {
+		return def.(*plan.Definition), nil
+	}
+	w, ok := p.set.Workflows[name]
+	if !ok {
+		return nil, unknown("workflow", name, slices.Collect(maps.Keys(p.set.Workflows)))
+	}
+	def := p.bind(&w.Workflow, p.versions[ident(definition.KindWorkflow, name)].Number)
+	p.plans.Store(name, def)
+	return def, nil
+}
+
+// bind puts a workflow together with the agents and workflows in force.
+func (p *picture) bind(w *plan.Workflow, number int) *plan.Definition {
+	def := &plan.Definition{Workflow: *w, Version: number, Agents: map[string]plan.Agent{}, Workflows: map[string]plan.Workflow{}}
+	take := func(name string) {
+		if a, ok := p.set.Agents[name]; ok {
+			def.Agents[name] = a.Agent
+		}
+	}
+	for i := range w.Steps {
+		take(w.Steps[i].Agent)
+		if other, ok := p.set.Workflows[w.Steps[i].Workflow]; ok {
+			def.Workflows[other.Name] = other.Workflow
+		}
+	}
+	if w.Loops != nil && w.Loops.Agent != nil {
+		take(w.Loops.Agent.Agent)
+	}
+	return def
+}
+
+func (r *registry) judge() run.Judge {
+	if p := r.now().policy; p != nil {
+		return p
+	}
+	return nil
+}
+
+// put saves a document as the next version, and puts it in force if publish.
+func (r *registry) put(ctx context.Context, doc definition.Document, by string, publish bool) (v port.Version, created bool, err error) {
+	r.write.Lock()
+	defer r.write.Unlock()
+	kind, name := slot(doc)
+	body := doc.JSONWithSecrets()
+	v, created, err = r.app.Store.SaveVersion(ctx, port.Version{
+		ID: versionID(kind, r.app.NewRunID(r.app.now())), Kind: string(kind), Name: name, Digest: value.Digest(body), Body: body, By: by, At: r.app.now(),
+	})
+	if err != nil || !publish || v.Published {
+		return v, created, err
+	}
+	v, err = r.putInForce(ctx, v, by)
+	return v, created, err
+}
+
+// publish puts a version in force.
+func (r *registry) publish(ctx context.Context, v port.Version, by string) (port.Version, error) {
+	r.write.Lock()
+	defer r.write.Unlock()
+	return r.putInForce(ctx, v, by)
+}
+
+func (r *registry) putInForce(ctx context.Context, v port.Version, by string) (port.Version, error) {
+	if err := r.app.Store.Publish(ctx, v.Kind, v.Name, v.Number, by, r.app.now()); err != nil {
+		return v, err
+	}
+	v.Published = true
+	return v, r.reload(ctx)
+}
+
+// versionID makes an id of a version out of a fresh id of a run.
+func versionID(kind definition.Kind, runID string) string {
+	prefix := map[definition.Kind]string{definition.KindWorkflow: "wfv", definition.KindPolicy: "pol"}[kind]
+	return cmp.Or(prefix, "doc") + runID[len("run"):]
+}
+
+// unknown says that there is no such thing, and what there is instead.
+func unknown(what, name string, known []string) error {
+	e := fault.Newf(fault.NotFound, "there is no %s %q", what, name)
+	slices.Sort(known)
+	const shown = 10
+	if len(known) > 0 {
+		e.Hint = fmt.Sprintf("there is %s", orMore(known, shown))
+	}
+	return e
+}
+
+func orMore(words []string, shown int) string {
+	if len(words) <= shown {
+		return orNone(words)
+	}
+	return fmt.Sprintf("%s and %d more", orNone(words[:shown]), len(words)-shown)
+}
+
+// parse reads one document of a kind and says everything that is wrong with it,
+// alone and with what is in force.
+func (r *registry) parse(kind definition.Kind, format definition.Format, body []byte) (definition.Document, []definition.Problem) {
+	doc, problems := definition.ParseDocument(format, body)
+	if doc == nil {
+		return nil, problems
+	}
+	if got, _ := doc.Ident(); got != kind {
+		return nil, append(problems, definition.Problem{Problem: fault.Problem{Path: string(got), Message: fmt.Sprintf("this is a document of kind %s, not %s", got, kind), Line: 1, Column: 1}})
+	}
+	set := definition.NewSet()
+	problems = append(problems, set.Add(doc)...)
+	problems = append(problems, set.Check(r.now().set)...)
+	if len(definition.Errors(problems)) > 0 {
+		return nil, problems
+	}
+	return doc, problems
+}
+
+// refused makes one error of problems.
+func refused(what string, problems []definition.Problem) error {
+	out := make([]fault.Problem, len(problems))
+	for i, p := range problems {
+		out[i] = p.Problem
+	}
+	return fault.Of(what+" is not valid", out)
+}
+
+// decodeBody reads the JSON body of a stored version as a document.
+func decodeBody(v port.Version) (definition.Document, error) {
+	doc, problems := definition.ParseDocument(definition.JSON, v.Body)
+	if doc == nil {
+		return nil, refused(fmt.Sprintf("version %d of %s %s", v.Number, v.Kind, v.Name), problems)
+	}
+	return doc, nil
+}

@@ -1,0 +1,250 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// NewRun asks for a run.
+type NewRun struct {
+	Workflow string            `json:"workflow"`
+	Version  int               `json:"version,omitempty"` // 0: the published one
+	Input    json.RawMessage   `json:"input,omitempty"`
+	TestMode bool              `json:"test_mode,omitempty"`
+	Labels   map[string]string `json:"labels,omitempty"`
+}
+
+// Begin starts a run of a workflow.
+func (a *App) Begin(ctx context.Context, who Who, n NewRun, k Keeping) (RunView, error) {
+	if err := a.may(who, StartRun, n.Workflow); err != nil {
+		return RunView{}, err
+	}
+	def, err := a.definitionAt(ctx, n.Workflow, n.Version)
+	if err != nil {
+		return RunView{}, err
+	}
+	if len(n.Input) == 0 {
+		n.Input = json.RawMessage(`{}`)
+	}
+	return a.begin(ctx, who, def, run.Start{Input: n.Input, Owner: who.Name, Labels: n.Labels, TestMode: n.TestMode}, k)
+}
+
+func (a *App) begin(ctx context.Context, who Who, def *plan.Definition, start run.Start, k Keeping) (RunView, error) {
+	id := a.NewRunID(a.now())
+	var view RunView
+	_, err := a.engine.Begin(ctx, id, def, run.Command{ID: id, By: who.actor(), Do: start}, a.viewing(&view, k))
+	return view, err
+}
+
+// viewing shows the run as the write leaves it, and keeps that for whoever asks again.
+func (a *App) viewing(view *RunView, k Keeping) port.Answering {
+	return func(s *run.State, _ port.Receipt) (*port.Answer, error) {
+		*view = viewRun(s, a.now(), false)
+		return k.keep(*view)
+	}
+}
+
+// definitionAt is a version of a workflow with the agents in force; 0 is the
+// published one.
+func (a *App) definitionAt(ctx context.Context, name string, number int) (*plan.Definition, error) {
+	if number == 0 {
+		return a.registry.definition(name)
+	}
+	v, err := a.Store.Version(ctx, string(definition.KindWorkflow), name, number)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := decodeBody(v)
+	if err != nil {
+		return nil, err
+	}
+	return a.registry.now().bind(&doc.(*definition.Workflow).Workflow, v.Number), nil
+}
+
+// RunSummary is a run as lists show it.
+type RunSummary struct {
+	ID         string            `json:"id"`
+	Workflow   string            `json:"workflow"`
+	Version    int               `json:"version"`
+	Status     run.Status        `json:"status"`
+	Owner      string            `json:"owner"`
+	Labels     map[string]string `json:"labels,omitempty"`
+	Progress   ProgressView      `json:"progress"`
+	Pending    int               `json:"pending"` // approvals
+	Error      *string           `json:"error"`
+	CostUSD    string            `json:"cost_usd"`
+	Seq        int64             `json:"seq"`
+	StartedAt  time.Time         `json:"started_at"`
+	UpdatedAt  time.Time         `json:"updated_at"`
+	EndedAt    *time.Time        `json:"ended_at"`
+	DueAt      *time.Time        `json:"due_at,omitempty"`
+	Parent     *string           `json:"parent"`
+	RetryOf    *string           `json:"retry_of"`
+	ForkedFrom *string           `json:"forked_from"`
+}
+
+func summarise(r port.RunRow) (RunSummary, error) {
+	p := ProgressView{Done: r.StepsDone, Total: r.StepsTotal}
+	if p.Total > 0 {
+		p.Percent = p.Done * 100 / p.Total
+	}
+	return RunSummary{
+		ID: r.ID, Workflow: r.Workflow, Version: r.Version, Status: r.Status, Owner: r.Owner, Labels: r.Labels, Progress: p, Pending: r.Pending,
+		Error: text(r.Error), CostUSD: r.CostUSD, Seq: r.Seq, StartedAt: r.StartedAt, UpdatedAt: r.UpdatedAt, EndedAt: maybe(r.EndedAt),
+		DueAt: maybe(r.DueAt), Parent: text(r.Parent), RetryOf: text(r.RetryOf), ForkedFrom: text(r.ForkedFrom),
+	}, nil
+}
+
+// Runs lists runs, newest first.
+func (a *App) Runs(ctx context.Context, who Who, q port.RunQuery) (ListView[RunSummary], error) {
+	if err := a.may(who, View, q.Workflow); err != nil {
+		return ListView[RunSummary]{}, err
+	}
+	page, err := a.Store.Runs(ctx, q)
+	if err != nil {
+		return ListView[RunSummary]{}, err
+	}
+	return viewPage(page, summarise)
+}
+
+// Run shows a run. Full shows long values whole.
+func (a *App) Run(ctx context.Context, who Who, id string, full bool) (RunView, error) {
+	if _, err := a.run(ctx, who, View, id); err != nil {
+		return RunView{}, err
+	}
+	var view RunView
+	err := a.engine.View(ctx, id, func(s *run.State) error {
+		view = viewRun(s, a.now(), full)
+		return nil
+	})
+	return view, err
+}
+
+// run is the row of a run that w may do p with.
+func (a *App) run(ctx context.Context, who Who, p Permission, id string) (port.RunRow, error) {
+	row, err := a.Store.Run(ctx, id)
+	if err != nil {
+		return row, err
+	}
+	return row, a.may(who, p, row.Workflow)
+}
+
+// RunAt shows a run as it was at a sequence number. No agent is asked for anything.
+func (a *App) RunAt(ctx context.Context, who Who, id string, seq int64, full bool) (RunView, error) {
+	row, err := a.run(ctx, who, View, id)
+	if err != nil {
+		return RunView{}, err
+	}
+	if seq < 1 || seq > row.Seq {
+		return RunView{}, fault.Newf(fault.Invalid, "run %s has events 1 to %d, not %d", id, row.Seq, seq)
+	}
+	s, err := a.engine.At(ctx, id, seq)
+	if err != nil {
+		return RunView{}, err
+	}
+	return viewRun(s, a.now(), full), nil
+}
+
+// Accepted says that a command is durable.
+type Accepted struct {
+	Accepted bool  `json:"accepted"`
+	Seq      int64 `json:"seq"`
+}
+
+// Command steers a run. An id that was taken before is told so again.
+func (a *App) Command(ctx context.Context, who Who, id string, c Command, k Keeping) (Accepted, error) {
+	if _, err := a.run(ctx, who, Steer, id); err != nil {
+		return Accepted{}, err
+	}
+	do, err := a.agentsFor(c.Do)
+	if err != nil {
+		return Accepted{}, err
+	}
+	var answer Accepted
+	r, err := a.engine.Do(ctx, id, run.Command{ID: a.commandID(who, c.ID), By: who.actor(), Do: do}, func(s *run.State, r port.Receipt) (*port.Answer, error) {
+		answer = Accepted{true, r.Seq}
+		return k.keep(answer)
+	})
+	if seq, again := taken(err); again {
+		return Accepted{true, seq}, nil
+	}
+	if err == nil && answer.Seq == 0 {
+		answer = Accepted{true, r.Seq} // nothing had to change
+	}
+	return answer, err
+}
+
+// commandID makes ids that people chose their own.
+func (a *App) commandID(who Who, id string) string {
+	if id == "" {
+		return a.NewRunID(a.now())
+	}
+	return who.Name + " " + id
+}
+
+// taken is where a command that was taken before is in the log.
+func taken(err error) (seq int64, again bool) {
+	if !fault.Is(err, fault.Duplicate) {
+		return 0, false
+	}
+	seq, again = fault.DetailOf(err)["seq"].(int64)
+	return seq, again
+}
+
+// Retry starts a run anew: same input, same version.
+func (a *App) Retry(ctx context.Context, who Who, id string, k Keeping) (RunView, error) {
+	row, err := a.run(ctx, who, StartRun, id)
+	if err != nil {
+		return RunView{}, err
+	}
+	var start run.Start
+	err = a.engine.View(ctx, id, func(s *run.State) error {
+		if !s.Status.Ended() {
+			return fault.New(fault.Conflict, "the run has not ended yet", "cancel it first, or wait")
+		}
+		start = run.Start{Input: s.Started.Input, Owner: who.Name, Labels: s.Started.Labels, TestMode: s.Started.TestMode, RetryOf: id}
+		return nil
+	})
+	if err != nil {
+		return RunView{}, err
+	}
+	def, err := a.definitionAt(ctx, row.Workflow, row.Version)
+	if err != nil {
+		return RunView{}, err
+	}
+	return a.begin(ctx, who, def, start, k)
+}
+
+// Resume lets a failed run go on from its last good state, and a paused one.
+func (a *App) Resume(ctx context.Context, who Who, id string, k Keeping) (RunView, error) {
+	if _, err := a.run(ctx, who, Steer, id); err != nil {
+		return RunView{}, err
+	}
+	var view RunView
+	_, err := a.engine.Do(ctx, id, run.Command{ID: a.commandID(who, ""), By: who.actor(), Do: run.Resume{}}, a.viewing(&view, k))
+	return view, err
+}
+
+// Fork asks for a run with the past of another.
+type Fork struct {
+	AtSeq int64     `json:"at_seq"`
+	Edits run.Edits `json:"edits,omitzero"`
+}
+
+// Fork starts a run with the past of another, up to and with an event.
+func (a *App) Fork(ctx context.Context, who Who, id string, f Fork, k Keeping) (RunView, error) {
+	if _, err := a.run(ctx, who, StartRun, id); err != nil {
+		return RunView{}, err
+	}
+	fork := a.NewRunID(a.now())
+	var view RunView
+	_, err := a.engine.Fork(ctx, fork, id, f.AtSeq, f.Edits, run.Command{ID: fork, By: who.actor()}, a.viewing(&view, k))
+	return view, err
+}

@@ -1,0 +1,203 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// feed follows the log of all runs for everybody who watches: the store is
+// read once per event, however many watch. It remembers the newest events;
+// whoever is further behind reads the store.
+type feed struct {
+	store port.Store
+
+	mu      sync.Mutex
+	recent  []EventView   // as most want to see them, by feed number, no gaps, at most recentMax
+	head    int64         // number of the newest event that is remembered
+	grown   chan struct{} // closed and renewed when the feed grows
+	stopped bool
+}
+
+const (
+	recentMax = 4096
+	feedBatch = 500
+)
+
+func (f *feed) start(ctx context.Context) error {
+	head, err := f.store.Head(ctx)
+	f.head, f.grown = head, make(chan struct{})
+	return err
+}
+
+// follow reads what is new until ctx ends.
+func (f *feed) follow(ctx context.Context) {
+	defer f.end()
+	grown := f.store.Watch(ctx)
+	for {
+		if !f.read(ctx) {
+			select {
+			case _, open := <-grown:
+				if !open {
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+// read takes one batch of new events and reports whether there may be more.
+func (f *feed) read(ctx context.Context) bool {
+	records, next, err := f.store.Feed(ctx, f.at(), feedBatch, port.FeedFilter{})
+	if err != nil || len(records) == 0 {
+		return false
+	}
+	views := make([]EventView, len(records))
+	for i, rec := range records {
+		if views[i], err = viewEvent(rec, false); err != nil {
+			return false
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.recent = append(f.recent, views...)
+	if over := len(f.recent) - recentMax; over > 0 {
+		f.recent = slices.Clone(f.recent[over:])
+	}
+	f.head = next
+	close(f.grown)
+	f.grown = make(chan struct{})
+	return true
+}
+
+func (f *feed) at() int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.head
+}
+
+func (f *feed) end() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.stopped = true
+	close(f.grown)
+}
+
+// since returns what is remembered behind a number; known is false when there
+// is more than that. The channel is closed when the feed has grown.
+func (f *feed) since(after int64) (events []EventView, known bool, grown <-chan struct{}, stopped bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	first := f.head - int64(len(f.recent)) + 1
+	switch {
+	case after >= f.head:
+		known = true
+	case after+1 >= first:
+		events, known = f.recent[after+1-first:], true
+	}
+	return events, known, f.grown, f.stopped
+}
+
+// StreamFilter says which events somebody wants to see.
+type StreamFilter struct {
+	Run   string
+	Types []string
+	After *int64 // a feed number; nil: from now on
+	Full  bool
+}
+
+// Stream is one watcher's way through the feed. One goroutine uses it.
+type Stream struct {
+	app *App
+	f   StreamFilter
+	at  int64
+}
+
+// Follow lets somebody watch what happens.
+func (a *App) Follow(ctx context.Context, who Who, f StreamFilter) (*Stream, error) {
+	if err := a.may(who, View, ""); err != nil {
+		return nil, err
+	}
+	if f.Run != "" {
+		if _, err := a.run(ctx, who, View, f.Run); err != nil {
+			return nil, err
+		}
+	}
+	head, err := a.Store.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &Stream{app: a, f: f, at: head}
+	if f.After != nil {
+		if *f.After < 0 || *f.After > head {
+			return nil, fault.Newf(fault.Invalid, "the feed has events 1 to %d: nothing comes after %d", head, *f.After)
+		}
+		s.at = *f.After
+	}
+	return s, nil
+}
+
+// At is the number of the newest event that Next has passed.
+func (s *Stream) At() int64 { return s.at }
+
+// Next waits for events and returns them in order, none left out and none
+// twice. It ends with an error when ctx ends or the app stops.
+func (s *Stream) Next(ctx context.Context) ([]EventView, error) {
+	for {
+		events, known, grown, stopped := s.app.feed.since(s.at)
+		switch {
+		case !known || s.f.Full && len(events) > 0:
+			out, err := s.read(ctx)
+			if err != nil || len(out) > 0 {
+				return out, err
+			}
+		case len(events) > 0:
+			s.at = events[len(events)-1].Feed
+			if out := s.wanted(events); len(out) > 0 {
+				return out, nil
+			}
+		case stopped:
+			return nil, port.ErrUnavailable
+		default:
+			select {
+			case <-grown:
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}
+	}
+}
+
+// read takes the next events from the store.
+func (s *Stream) read(ctx context.Context) ([]EventView, error) {
+	records, next, err := s.app.Store.Feed(ctx, s.at, feedBatch, port.FeedFilter{Run: s.f.Run, Types: s.f.Types})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]EventView, len(records))
+	for i, rec := range records {
+		if out[i], err = viewEvent(rec, s.f.Full); err != nil {
+			return nil, err
+		}
+	}
+	s.at = next
+	return out, nil
+}
+
+func (s *Stream) wanted(events []EventView) []EventView {
+	if s.f.Run == "" && len(s.f.Types) == 0 {
+		return events
+	}
+	var out []EventView
+	for _, e := range events {
+		if (s.f.Run == "" || e.Run == s.f.Run) && (len(s.f.Types) == 0 || slices.Contains(s.f.Types, e.Type)) {
+			out = append(out, e)
+		}
+	}
+	return out
+}

@@ -1,0 +1,143 @@
+// Package assembly puts the parts together: it alone chooses adapters. The
+// command line serves what it opens, the Go library hands it out.
+//
+//	s, err := assembly.Open(ctx, assembly.Config{Data: "./.assent"})
+//	defer s.Close(ctx)
+//	run, err := s.App.Begin(ctx, app.LocalAdmin, app.NewRun{Workflow: "refund"}, nil)
+package assembly
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+
+	"github.com/assent-run/assent/internal/agent/httpagent"
+	"github.com/assent-run/assent/internal/agent/process"
+	"github.com/assent-run/assent/internal/agent/scripted"
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/engine"
+	"github.com/assent-run/assent/internal/engine/local"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/postgres"
+	"github.com/assent-run/assent/internal/store/sqlite"
+)
+
+// Config says what to put together.
+type Config struct {
+	Data string // directory of the embedded store
+	DB   string // postgres://…; empty: the embedded store
+	// Local lets HTTP agents reach this very machine. It is for processes
+	// that only this machine can reach.
+	Local         bool
+	AllowPrivate  bool // HTTP agents may reach private networks
+	AllowCommands bool // agents may be programs
+	Workers       map[string]int
+	// Functions are the agents of kind go, by name.
+	Functions map[string]port.Agent
+	Log       *slog.Logger
+}
+
+// Server is everything, ready to use.
+type Server struct {
+	App    *app.App
+	Store  port.Store
+	engine port.Engine
+	caller *httpagent.Caller
+}
+
+// Open opens the store and makes everything that works on it. Nothing moves
+// until Start.
+func Open(ctx context.Context, c Config) (*Server, error) {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	store, err := openStore(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	caller := httpagent.NewCaller(httpagent.Options{AllowLoopback: c.Local || c.AllowPrivate, AllowPrivate: c.AllowPrivate, Lookup: secret})
+	s := &Server{Store: store, caller: caller}
+	s.App = app.New(app.Config{
+		Store: store, Shared: c.DB != "", Connect: connector(c, caller), NewRunID: engine.NewRunID, Log: c.Log,
+	})
+	s.engine = local.New(local.Config{
+		Store: store, Shared: c.DB != "", Agent: s.App.Agent, Workflow: s.App.Definition, Judge: s.App.Judge,
+		Workers: c.Workers, Log: c.Log,
+	})
+	if err := s.App.Start(ctx, s.engine); err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return s, nil
+}
+
+func openStore(ctx context.Context, c Config) (port.Store, error) {
+	if c.DB != "" {
+		return postgres.Open(ctx, c.DB)
+	}
+	return sqlite.Open(ctx, c.Data)
+}
+
+// Start sets the engine going.
+func (s *Server) Start() { s.engine.Start() }
+
+// Drain lets agents finish what they are at until ctx ends; nothing new starts.
+func (s *Server) Drain(ctx context.Context) error { return s.engine.Stop(ctx) }
+
+// Close drains and closes everything.
+func (s *Server) Close(ctx context.Context) error {
+	err := s.engine.Stop(ctx)
+	s.App.Stop()
+	s.caller.Close()
+	return errors.Join(err, s.Store.Close())
+}
+
+// connector makes the worker behind an agent's document.
+func connector(c Config, caller *httpagent.Caller) func(*definition.Agent) (port.Agent, error) {
+	return func(doc *definition.Agent) (port.Agent, error) {
+		switch doc.Kind {
+		case plan.AgentScripted:
+			return scripted.New(*doc.Scripted)
+		case plan.AgentHTTP:
+			return caller.Agent(*doc.HTTP)
+		case plan.AgentCommand:
+			return process.New(*doc.Command, process.Options{Enabled: c.AllowCommands, Lookup: secret})
+		case plan.AgentGo:
+			if f, ok := c.Functions[doc.Name]; ok {
+				return f, nil
+			}
+			return nil, fault.Newf(fault.Unsupported, "agent %q is a Go function, and this program has none of that name", doc.Name)
+		}
+		return nil, fault.Newf(fault.Unsupported, "agents of kind %s cannot be used here", doc.Kind)
+	}
+}
+
+// secretMax bounds a secret that is kept in a file.
+const secretMax = 64 << 10
+
+// secret looks a secret up where its reference says. No error repeats it.
+func secret(r definition.Reference) (string, error) {
+	switch r.Scheme {
+	case "env":
+		if v, ok := os.LookupEnv(r.Name); ok {
+			return v, nil
+		}
+		return "", fmt.Errorf("the environment has no %s", r.Name)
+	case "file":
+		info, err := os.Stat(r.Name)
+		if err == nil && info.Size() > secretMax {
+			err = fmt.Errorf("%s is no secret: it has %d bytes", r.Name, info.Size())
+		}
+		if err != nil {
+			return "", err
+		}
+		b, err := os.ReadFile(r.Name)
+		return strings.TrimRight(string(b), "\r\n"), err
+	}
+	return "", fmt.Errorf("secrets are not kept in %q", r.Scheme)
+}
