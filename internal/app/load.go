@@ -30,6 +30,8 @@ type Loaded struct {
 // until the file changes again.
 func (a *App) Load(ctx context.Context, by string, paths ...string) (Loaded, error) {
 	var out Loaded
+	// Taken before they are read: a change in between is noticed next time.
+	seen := fingerprint(paths)
 	set := definition.NewSet()
 	for _, path := range paths {
 		one, problems := definition.LoadPath(path)
@@ -52,10 +54,13 @@ func (a *App) Load(ctx context.Context, by string, paths ...string) (Loaded, err
 			out.Published = append(out.Published, published)
 		}
 	}
-	if len(out.Published) == 0 {
-		return out, nil
+	if len(out.Published) > 0 {
+		if err := r.reload(ctx); err != nil {
+			return out, err
+		}
 	}
-	return out, r.reload(ctx)
+	r.seen.Store(strings.Join(paths, "\n"), seen)
+	return out, nil
 }
 
 // around is everything a document of set may refer to: first what is in the
@@ -121,26 +126,21 @@ func (a *App) loadOne(ctx context.Context, doc definition.Document, known *defin
 // within two seconds.
 const watchEvery = time.Second
 
-// Watch loads files again whenever one of them changes, until ctx ends. Told
-// hears about every load that had something to say.
+// Watch loads files again whenever one of them has changed since they were
+// last loaded, until ctx ends. Told hears about it.
 func (a *App) Watch(ctx context.Context, by string, told func(Loaded, error), paths ...string) {
-	seen := fingerprint(paths)
 	for {
 		select {
 		case <-time.After(watchEvery):
 		case <-ctx.Done():
 			return
 		}
-		now := fingerprint(paths)
-		if now == seen {
+		if seen, ok := a.registry.seen.Load(strings.Join(paths, "\n")); ok && seen == fingerprint(paths) {
 			continue
 		}
 		loaded, err := a.Load(ctx, by, paths...)
 		if ctx.Err() != nil {
 			return
-		}
-		if err == nil {
-			seen = now // or else it is tried again
 		}
 		told(loaded, err)
 	}

@@ -32,6 +32,7 @@ type registry struct {
 	picture atomic.Pointer[picture]
 	write   sync.Mutex // held while a document is saved and put in force
 	workers sync.Map   // digest of an agent's document → *worker
+	seen    sync.Map   // paths → what files looked like when they were last loaded
 }
 
 // picture is everything in force at one moment. It never changes.
@@ -247,20 +248,27 @@ func orMore(words []string, shown int) string {
 // parse reads one document of a kind and says everything that is wrong with it,
 // alone and with what is in force.
 func (r *registry) parse(kind definition.Kind, format definition.Format, body []byte) (definition.Document, []definition.Problem) {
-	doc, problems := definition.ParseDocument(format, body)
-	if doc == nil {
-		return nil, problems
-	}
-	if got, _ := doc.Ident(); got != kind {
-		return nil, append(problems, definition.Problem{Problem: fault.Problem{Path: string(got), Message: fmt.Sprintf("this is a document of kind %s, not %s", got, kind), Line: 1, Column: 1}})
-	}
-	set := definition.NewSet()
-	problems = append(problems, set.Add(doc)...)
+	set, problems := definition.Parse(map[definition.Format]string{definition.JSON: "body.json", definition.YAML: "body.yaml"}[format], body)
 	problems = append(problems, set.Check(r.now().set)...)
-	if len(definition.Errors(problems)) > 0 {
-		return nil, problems
+	for i := range problems {
+		problems[i].File = "" // it came with a request
 	}
-	return doc, problems
+	docs := set.Documents()
+	switch {
+	case len(definition.Errors(problems)) > 0:
+		return nil, problems
+	case len(docs) != 1:
+		return nil, append(problems, atTop("expected one document, got %d", len(docs)))
+	}
+	if got, _ := docs[0].Ident(); got != kind {
+		return nil, append(problems, atTop("this is a document of kind %s, not %s", got, kind))
+	}
+	return docs[0], problems
+}
+
+// atTop is a problem with a document as a whole.
+func atTop(format string, args ...any) definition.Problem {
+	return definition.Problem{Problem: fault.Problem{Message: fmt.Sprintf(format, args...), Line: 1, Column: 1}}
 }
 
 // refused makes one error of problems.

@@ -1,0 +1,197 @@
+package app_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/definition"
+)
+
+func TestWorkflowsHaveVersions(t *testing.T) {
+	h := open(t, flow)
+	edited := `{"workflow":"refund","steps":[{"id":"draft","agent":"writer"}]}`
+	v, created, err := h.Save(t.Context(), admin, definition.KindWorkflow, "refund", definition.JSON, []byte(edited), false)
+	if err != nil || !created || v.Version != 2 || v.Published {
+		t.Fatalf("%+v, %v, %v", v, created, err)
+	}
+	if v, created, err = h.Save(t.Context(), admin, definition.KindWorkflow, "refund", definition.JSON, []byte(edited), false); err != nil || created || v.Version != 2 {
+		t.Errorf("%+v, %v, %v", v, created, err)
+	}
+	// A draft can be run by its number; the published one stays in force.
+	if r := h.begin(ann, "refund", `{"amount":1}`); r.Version != 1 {
+		t.Errorf("version %d", r.Version)
+	}
+	if r, err := h.Begin(t.Context(), ann, app.NewRun{Workflow: "refund", Version: 2}, nil); err != nil || r.Version != 2 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if v, err = h.Publish(t.Context(), admin, definition.KindWorkflow, "refund", 2); err != nil || !v.Published {
+		t.Errorf("%+v, %v", v, err)
+	}
+	if r := h.begin(ann, "refund", `{}`); r.Version != 2 {
+		t.Errorf("version %d", r.Version)
+	}
+	versions, err := h.Versions(t.Context(), ann, definition.KindWorkflow, "refund")
+	if err != nil || len(versions.Items) != 2 || versions.Items[0].Version != 2 || !versions.Items[0].Published || versions.Items[1].Published {
+		t.Errorf("%+v, %v", versions, err)
+	}
+	h.stop()
+	h.start()
+	if v, err := h.Document(t.Context(), ann, definition.KindWorkflow, "refund", 0); err != nil || v.Version != 2 || !strings.Contains(v.YAML, "agent: writer") {
+		t.Errorf("%+v, %v", v, err)
+	}
+	_, err = h.Document(t.Context(), ann, definition.KindWorkflow, "refnd", 0)
+	wantFault(t, err, fault.NotFound, "refnd")
+	_, err = h.Publish(t.Context(), admin, definition.KindWorkflow, "refund", 9)
+	wantFault(t, err, fault.NotFound, "")
+}
+
+func TestBadDocumentsAreRefusedWithEveryProblem(t *testing.T) {
+	h := open(t, flow)
+	bad := "workflow: refund\nsteps:\n  - { id: a, agent: writr }\n  - { id: a, agent: writer, tmeout: 5s }\n"
+	_, _, err := h.Save(t.Context(), admin, definition.KindWorkflow, "refund", definition.YAML, []byte(bad), true)
+	wantFault(t, err, fault.Invalid, "did you mean")
+	check, err := h.Validate(t.Context(), ann, definition.KindWorkflow, definition.YAML, []byte(bad))
+	if err != nil || check.Valid || len(check.Problems) < 2 || check.Problems[0].Line == 0 {
+		t.Errorf("%+v, %v", check, err)
+	}
+	_, _, err = h.Save(t.Context(), admin, definition.KindWorkflow, "other", definition.YAML, []byte("workflow: refund\nsteps: [{ id: a, agent: writer }]"), true)
+	wantFault(t, err, fault.Invalid, "address")
+	_, _, err = h.Save(t.Context(), admin, definition.KindWorkflow, "writer", definition.YAML, []byte("agent: writer\nkind: scripted\nanswers: [{ output: 1 }]"), true)
+	wantFault(t, err, fault.Invalid, "kind agent")
+}
+
+func TestHiddenSecretsComeBack(t *testing.T) {
+	h := open(t, flow)
+	doc := "agent: caller\nkind: http\nurl: http://127.0.0.1:1/x\nheaders: { X-Key: hunter2, X-Team: \"${env:TEAM}\" }\n"
+	v, _ := h.save(definition.KindAgent, "caller", doc, true)
+	if strings.Contains(string(v.Definition)+v.YAML, "hunter2") || !strings.Contains(v.YAML, "***") {
+		t.Fatalf("%s", v.YAML)
+	}
+	// What was shown comes back with one change: the secret stays.
+	changed := strings.Replace(string(v.Definition), "/x", "/y", 1)
+	if _, _, err := h.Save(t.Context(), admin, definition.KindAgent, "caller", definition.JSON, []byte(changed), true); err != nil {
+		t.Fatal(err)
+	}
+	stored, err := h.Store.Version(t.Context(), "agent", "caller", 0)
+	if err != nil || stored.Number != 2 || !strings.Contains(string(stored.Body), "hunter2") || !strings.Contains(string(stored.Body), "/y") {
+		t.Errorf("%s, %v", stored.Body, err)
+	}
+}
+
+func TestPreviewShowsTheDataOnEachEdge(t *testing.T) {
+	h := open(t, flow)
+	v, err := h.PreviewWorkflow(t.Context(), ann, "refund", 0, json.RawMessage(`{"amount":3}`))
+	if err != nil || v.Error != nil || len(v.Steps) != 2 || len(v.Edges) != 1 || len(v.Gates) != 1 || v.Gates[0].Title != "Send it?" {
+		t.Fatalf("%+v, %v", v, err)
+	}
+	if string(v.Steps[0].Input) != `{"amount":3}` || string(v.Output) != `{"sent":false}` && string(v.Output) != `{"sent":true}` {
+		t.Errorf("%s → %s", v.Steps[0].Input, v.Output)
+	}
+	if runs, err := h.Store.Head(t.Context()); err != nil || runs != 0 {
+		t.Errorf("%d events were stored, %v", runs, err)
+	}
+	_, err = h.PreviewWorkflow(t.Context(), ann, "refund", 0, json.RawMessage(`{"amount":"x"}`))
+	wantFault(t, err, fault.Invalid, "amount")
+}
+
+// write puts a file down as an editor would.
+func (h *home) write(dir, name, body string) {
+	h.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(body), 0o600); err != nil {
+		h.Fatal(err)
+	}
+}
+
+func TestFilesAreLoadedWhenTheyChange(t *testing.T) {
+	h := open(t, flow)
+	dir := t.TempDir()
+	file := func(text string) string {
+		return "agent: writer\nkind: scripted\nanswers: [{ output: { text: " + text + " } }]\n"
+	}
+	load := func() app.Loaded {
+		t.Helper()
+		out, err := h.Load(t.Context(), "files", dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	current := func() string {
+		t.Helper()
+		v, err := h.Document(t.Context(), ann, definition.KindAgent, "writer", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v.YAML
+	}
+	h.write(dir, "a.yaml", file("one"))
+	if out := load(); len(out.Published) != 1 || out.Published[0] != "agent/writer" || !strings.Contains(current(), "one") {
+		t.Errorf("%+v", out)
+	}
+	if out := load(); len(out.Published) != 0 || out.Documents != 1 {
+		t.Errorf("%+v", out)
+	}
+	// What somebody saves holds, also over a restart, until the file changes.
+	h.save(definition.KindAgent, "writer", file("two"), true)
+	h.stop()
+	h.start()
+	if out := load(); len(out.Published) != 0 || !strings.Contains(current(), "two") {
+		t.Errorf("%+v", out)
+	}
+	h.write(dir, "a.yaml", file("three")+"---\nworkflow: broken\nsteps: [{ id: a, agent: nobody }]\n")
+	if out := load(); len(out.Published) != 1 || len(out.Problems) == 0 || !strings.Contains(current(), "three") {
+		t.Errorf("%+v", out)
+	}
+	h.write(dir, "a.yaml", "agent: writer\nkind: scriptd\n")
+	if out := load(); len(out.Published) != 0 || len(out.Problems) == 0 || !strings.Contains(current(), "three") {
+		t.Errorf("%+v", out)
+	}
+
+	told := make(chan app.Loaded, 10)
+	ctx, cancel := context.WithCancel(t.Context())
+	watching := make(chan struct{})
+	go func() {
+		h.Watch(ctx, "files", func(l app.Loaded, err error) { told <- l }, dir)
+		close(watching)
+	}()
+	h.write(dir, "b.yaml", "agent: helper\nkind: scripted\nanswers: [{ output: 1 }]\n")
+	select {
+	case out := <-told:
+		if len(out.Published) != 1 || out.Published[0] != "agent/helper" {
+			t.Errorf("%+v", out)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("nobody noticed the new file")
+	}
+	cancel()
+	<-watching
+}
+
+func TestThePolicyInForceIsAsked(t *testing.T) {
+	h := open(t, flow)
+	if v, err := h.Policy(t.Context(), ann); err != nil || v.Hash != "" || len(v.Rules) != 0 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	h.save(definition.KindPolicy, "", "policy: house\nrules:\n  - { name: No mail, priority: 1, trigger: { operation_type: [send_email] }, action: { deny: no mail today } }\n", true)
+	r := h.begin(ann, "refund", `{"amount":1}`)
+	if v := h.waits(r.ID, run.Failed); v.Error.Code != "denied" || !strings.Contains(v.Error.Message, "no mail today") {
+		t.Errorf("%+v", v.Error)
+	}
+	v, err := h.Policy(t.Context(), ann)
+	if err != nil || !strings.HasPrefix(v.Hash, "pol_") || len(v.Rules) != 1 || v.Version != 1 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	// Another name is still the one policy.
+	h.save(definition.KindPolicy, "", "policy: other\nrules: []\n", true)
+	if v, err = h.Policy(t.Context(), ann); err != nil || v.Version != 2 || len(v.Rules) != 0 {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
