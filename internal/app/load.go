@@ -39,28 +39,40 @@ func (a *App) Load(ctx context.Context, by string, paths ...string) (Loaded, err
 		out.Problems = append(out.Problems, set.Merge(one)...)
 		out.Files += len(one.Files)
 	}
-	r := &a.registry
-	r.write.Lock()
-	defer r.write.Unlock()
+	err := a.publishChanged(ctx, by, set, &out)
+	if err == nil {
+		a.registry.seen.Store(strings.Join(paths, "\n"), seen)
+	}
+	return out, err
+}
+
+// LoadSet is Load for documents that are in no file.
+func (a *App) LoadSet(ctx context.Context, by string, set *definition.Set) (Loaded, error) {
+	var out Loaded
+	err := a.publishChanged(ctx, by, set, &out)
+	return out, err
+}
+
+// publishChanged publishes the documents that changed since they were last loaded.
+func (a *App) publishChanged(ctx context.Context, by string, set *definition.Set, out *Loaded) error {
+	a.registry.write.Lock()
+	defer a.registry.write.Unlock()
 	known := a.around(set)
 	for _, doc := range inOrder(set.Documents()) {
 		out.Documents++
 		published, problems, err := a.loadOne(ctx, doc, known, by)
 		if err != nil {
-			return out, err
+			return err
 		}
 		out.Problems = append(out.Problems, problems...)
 		if published != "" {
 			out.Published = append(out.Published, published)
 		}
 	}
-	if len(out.Published) > 0 {
-		if err := r.reload(ctx); err != nil {
-			return out, err
-		}
+	if len(out.Published) == 0 {
+		return nil
 	}
-	r.seen.Store(strings.Join(paths, "\n"), seen)
-	return out, nil
+	return a.registry.reload(ctx)
 }
 
 // around is everything a document of set may refer to: first what is in the

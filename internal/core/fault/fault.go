@@ -102,6 +102,15 @@ func CodeOf(err error) Code {
 	return ""
 }
 
+// HintOf returns what err tells whoever has to mend it, or "".
+func HintOf(err error) string {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Hint
+	}
+	return ""
+}
+
 // DetailOf returns what err tells machines, or nil.
 func DetailOf(err error) map[string]any {
 	var e *Error

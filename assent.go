@@ -1,0 +1,272 @@
+// Package assent runs multi-agent workflows durably inside your program and
+// stops them for a human exactly where the rules say so.
+//
+//	e, err := assent.Open(ctx, "./.assent",
+//		assent.Func("writer", func(ctx context.Context, in Order) (Letter, error) { … }),
+//		assent.Define(`
+//	workflow: refund
+//	steps: [{ id: draft, agent: writer }]
+//	gates: [{ id: review, at: after draft, title: Send this letter?, role: approver }]
+//	`))
+//	defer e.Close()
+//
+//	run, err := e.Start(ctx, "refund", Order{Amount: 20}, assent.As("ann"))
+//	run, err = e.Wait(ctx, run.ID) // it waits for somebody
+//	err = e.Decide(ctx, run.Pending[0], assent.Approve("fine"), assent.As("bob", "approver"))
+//	run, err = e.Wait(ctx, run.ID) // it has ended
+//
+// Whatever Start, Decide and Send return without an error for is on disk: a
+// program that is killed at any moment goes on where it stood when it opens
+// the same directory again. Agents are asked again for what they had not
+// answered, with the same Work.Key.
+//
+// The workflow files are the same as those of the server, and so is the store:
+// a program and the command line can take turns on one directory.
+package assent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+
+	"github.com/assent-run/assent/internal/agent/gofunc"
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/assembly"
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Engine runs workflows in this program. Any number of goroutines may use it.
+type Engine struct {
+	server *assembly.Server
+}
+
+// Option says how to open an engine.
+type Option func(*settings) error
+
+type settings struct {
+	assembly.Config
+	documents []definition.Document
+	files     []string
+}
+
+// Func registers a Go function as an agent. Input and output are what
+// encoding/json makes of them. The function has to return when ctx ends; an
+// error makes the step fail and be tried again as its retry says, unless it is
+// Permanent.
+func Func[In, Out any](name string, f func(ctx context.Context, in In) (Out, error)) Option {
+	return register(name, gofunc.Typed(f))
+}
+
+// FuncOf registers a function that sees the whole piece of work and says more
+// than an output.
+func FuncOf(name string, f func(ctx context.Context, w Work) (Result, error)) Option {
+	return register(name, gofunc.New(func(ctx context.Context, w port.Work) (run.Result, error) {
+		r, err := f(ctx, Work{Run: w.Run, Step: w.Step, Try: w.Try, Key: w.Key, Input: w.Input, Guidance: w.Guidance})
+		if err != nil {
+			return run.Result{}, err
+		}
+		out, err := value.Marshal(r.Output)
+		return run.Result{Output: out, Confidence: r.Confidence, Reasoning: r.Reasoning, Logs: r.Logs}, err
+	}))
+}
+
+func register(name string, agent port.Agent) Option {
+	return func(s *settings) error {
+		if _, taken := s.Functions[name]; taken {
+			return fmt.Errorf("agent %q is registered twice", name)
+		}
+		doc, problems := definition.ParseDocument(definition.JSON, value.Object(
+			value.Member{Key: "agent", Value: value.Quote(name)}, value.Member{Key: "kind", Value: value.Quote("go")}))
+		if doc == nil {
+			return fmt.Errorf("register agent %q: %v", name, problems)
+		}
+		s.Functions[name] = agent
+		s.documents = append(s.documents, doc)
+		return nil
+	}
+}
+
+// Work is what an agent is asked to do. The same Key is the same piece of
+// work, also after a crash.
+type Work struct {
+	Run, Step string
+	Try       int
+	Key       string
+	Input     json.RawMessage
+	Guidance  []string // what people said about earlier tries, oldest first
+}
+
+// Result is what an agent answers.
+type Result struct {
+	Output     any
+	Confidence *float64 // 0 to 1; below the threshold people are asked
+	Reasoning  string
+	Logs       string
+}
+
+// Permanent marks an error for which trying again does not help.
+func Permanent(err error) error {
+	return &port.Failed{Failure: run.Failure{Code: "failed", Message: err.Error()}}
+}
+
+// Define adds documents as they stand in workflow files: workflows, agents,
+// roles, the policy.
+func Define(yaml string) Option {
+	return func(s *settings) error {
+		set, problems := definition.Parse("", []byte(yaml))
+		if errs := definition.Errors(problems); len(errs) > 0 {
+			return fmt.Errorf("read the definitions: %s", join(errs))
+		}
+		s.documents = append(s.documents, set.Documents()...)
+		return nil
+	}
+}
+
+// Load adds the documents of files and folders.
+func Load(paths ...string) Option {
+	return func(s *settings) error {
+		s.files = append(s.files, paths...)
+		return nil
+	}
+}
+
+// Database keeps everything in PostgreSQL instead of the directory.
+func Database(url string) Option {
+	return func(s *settings) error {
+		s.DB = url
+		return nil
+	}
+}
+
+// AllowCommands lets agents of kind command start programs.
+func AllowCommands() Option {
+	return func(s *settings) error {
+		s.AllowCommands = true
+		return nil
+	}
+}
+
+// AllowPrivateNetworks lets agents of kind http reach this machine and private
+// networks.
+func AllowPrivateNetworks() Option {
+	return func(s *settings) error {
+		s.Local, s.AllowPrivate = true, true
+		return nil
+	}
+}
+
+// Logger hears what the engine has to say; nobody does by default.
+func Logger(l *slog.Logger) Option {
+	return func(s *settings) error {
+		s.Log = l
+		return nil
+	}
+}
+
+// Open opens the store in a directory, makes it if it is not there, and goes
+// on with every run that has not ended. One process at a time may have a
+// directory open.
+func Open(ctx context.Context, dir string, options ...Option) (*Engine, error) {
+	s := settings{Config: assembly.Config{Data: dir, Functions: map[string]port.Agent{}}}
+	for _, o := range options {
+		if err := o(&s); err != nil {
+			return nil, err
+		}
+	}
+	server, err := assembly.Open(ctx, s.Config)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", dir, err)
+	}
+	e := &Engine{server: server}
+	if err := e.publish(ctx, s); err != nil {
+		e.Close()
+		return nil, err
+	}
+	server.Start()
+	return e, nil
+}
+
+// program is who publishes what the program defines.
+const program = "program"
+
+func (e *Engine) publish(ctx context.Context, s settings) error {
+	set := definition.NewSet()
+	for _, doc := range s.documents {
+		if problems := set.Add(doc); len(problems) > 0 {
+			return fmt.Errorf("definitions: %s", join(problems))
+		}
+	}
+	loaded, err := e.server.App.LoadSet(ctx, program, set)
+	if err != nil {
+		return err
+	}
+	problems := loaded.Problems
+	if len(s.files) > 0 {
+		loaded, err = e.server.App.Load(ctx, program, s.files...)
+		if err != nil {
+			return err
+		}
+		problems = append(problems, loaded.Problems...)
+	}
+	if errs := definition.Errors(problems); len(errs) > 0 {
+		return fmt.Errorf("definitions: %s", join(errs))
+	}
+	return nil
+}
+
+func join(problems []definition.Problem) string {
+	text := ""
+	for i, p := range problems {
+		if i > 0 {
+			text += "; "
+		}
+		text += p.String()
+	}
+	return text
+}
+
+// Close lets agents finish what they are at, for 30 seconds at most, and
+// closes the store. Whatever did not finish is taken up by the next Open.
+func (e *Engine) Close() error { return e.server.Close(context.Background()) }
+
+// As says who does something: a name, and the roles they hold. Without it, it
+// is an administrator of the name program.
+func As(name string, roles ...string) Actor {
+	return Actor{who: app.Who{Name: name, Kind: run.Person, Roles: roles}}
+}
+
+// Actor is who does something. See As.
+type Actor struct{ who app.Who }
+
+func actor(given []Actor) app.Who {
+	if len(given) > 0 {
+		return given[0].who
+	}
+	return app.Who{Name: program, Kind: run.Person, Roles: app.LocalAdmin.Roles}
+}
+
+// Error is what the engine refuses with. Code is stable: not_found, invalid,
+// conflict, already_decided, version_mismatch, forbidden, too_large.
+type Error struct {
+	Code    string
+	Message string
+	Hint    string
+	Detail  map[string]any // such as decided_by
+	cause   error
+}
+
+func (e *Error) Error() string { return e.Message }
+func (e *Error) Unwrap() error { return e.cause }
+
+// refusal shows an error of the inside.
+func refusal(err error) error {
+	if code := fault.CodeOf(err); code != "" {
+		return &Error{Code: string(code), Message: err.Error(), Hint: fault.HintOf(err), Detail: fault.DetailOf(err), cause: err}
+	}
+	return err
+}
