@@ -91,6 +91,9 @@ func (a *App) Ready(ctx context.Context) error {
 // Leads reports whether this process starts agents.
 func (a *App) Leads() bool { return a.engine.Leads() }
 
+// FeedHead is the number of the newest event that streams have been told of.
+func (a *App) FeedHead() int64 { return a.feed.at() }
+
 func (a *App) now() time.Time { return a.Now().UTC() }
 
 // Agent finds the worker behind a name, for the engine.

@@ -25,6 +25,7 @@ var (
 
 const flow = `
 workflow: refund
+labels: { team: support, kind: usual }
 input: { type: object, required: [amount], properties: { amount: { type: integer } } }
 steps:
   - { id: draft, agent: writer }
@@ -101,7 +102,7 @@ func (h *home) save(kind definition.Kind, name, body string, publish bool) (app.
 
 func (h *home) begin(who app.Who, workflow, input string) app.RunView {
 	h.Helper()
-	v, err := h.Begin(h.Context(), who, app.NewRun{Workflow: workflow, Input: json.RawMessage(input)}, nil)
+	v, err := h.Begin(h.Context(), who, app.NewRun{Workflow: workflow, Input: json.RawMessage(input), Labels: map[string]string{"kind": "test"}}, nil)
 	if err != nil {
 		h.Fatal(err)
 	}
@@ -159,7 +160,13 @@ func TestARunIsStartedDecidedAndEnds(t *testing.T) {
 	if r.Owner != "ann" || r.Version != 1 || r.Status != run.Running || string(r.Input) != `{"amount":12345678901234567890}` {
 		t.Errorf("%+v", r)
 	}
+	if r.Labels["team"] != "support" || r.Labels["kind"] != "test" {
+		t.Errorf("%v", r.Labels)
+	}
 	a := h.asked(r.ID)
+	if a.IfDenied == "" {
+		t.Error("nobody says what a rejection does")
+	}
 	if len(a.Acts) != 4 {
 		t.Errorf("bob may %v", a.Acts)
 	}

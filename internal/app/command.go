@@ -9,6 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
 )
 
 // Command is what somebody wants of a run. The same ID is the same command.
@@ -37,29 +38,38 @@ func CommandTypes() []string { return slices.Sorted(maps.Keys(commands)) }
 
 // ParseCommand reads {"type": "cancel", "id": "…", "reason": "…"}.
 func ParseCommand(raw json.RawMessage) (Command, error) {
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &members); err != nil || members == nil {
+	if value.KindOf(raw) != value.KindObject || !value.Valid(raw) {
 		return Command{}, fault.New(fault.Invalid, "a command is a JSON object", `for example {"type": "cancel", "reason": "…"}`)
 	}
 	var c Command
 	var kind string
-	for name, to := range map[string]*string{"type": &kind, "id": &c.ID} {
-		if v, ok := members[name]; ok {
-			if err := json.Unmarshal(v, to); err != nil {
-				return c, fault.Of("the command is not valid", []fault.Problem{{Path: name, Message: "this is not a text"}})
-			}
+	var rest []value.Member
+	seen := map[string]bool{}
+	for name, v := range value.Members(raw) {
+		to := map[string]*string{"type": &kind, "id": &c.ID}[name]
+		switch text, ok := value.Text(v); {
+		case to == nil:
+			rest = append(rest, value.Member{Key: name, Value: v})
+		case seen[name]:
+			return c, notACommand(name, "the key is given twice: keep one")
+		case !ok:
+			return c, notACommand(name, "this is not a text")
+		default:
+			*to = text
 		}
-		delete(members, name)
+		seen[name] = true
 	}
 	parse := commands[kind]
 	if parse == nil {
-		return c, fault.Of("the command is not valid", []fault.Problem{{Path: "type", Message: "expected one of " + strings.Join(CommandTypes(), ", ")}})
+		return c, notACommand("type", "expected one of "+strings.Join(CommandTypes(), ", "))
 	}
-	rest, err := json.Marshal(members)
-	if err == nil {
-		c.Do, err = parse(rest)
-	}
+	do, err := parse(value.Object(rest...))
+	c.Do = do
 	return c, err
+}
+
+func notACommand(path, message string) error {
+	return fault.Of("the command is not valid", []fault.Problem{{Path: path, Message: message}})
 }
 
 func read[T run.Doing](raw json.RawMessage) (run.Doing, error) {

@@ -18,6 +18,7 @@ type EventView struct {
 	At    time.Time       `json:"at"`
 	Type  string          `json:"type"`
 	Actor run.Actor       `json:"actor"`
+	Cause string          `json:"cause,omitempty"` // the command that led to it: whose it was, and its id
 	Data  json.RawMessage `json:"data"`
 }
 
@@ -26,7 +27,7 @@ func viewEvent(rec port.Record, full bool) (EventView, error) {
 	if err == nil && !full {
 		data = shortenWithin(data, shortener(false))
 	}
-	return EventView{rec.Feed, rec.Run, rec.Seq, rec.At, rec.Fact.Type(), rec.Actor, data}, err
+	return EventView{rec.Feed, rec.Run, rec.Seq, rec.At, rec.Fact.Type(), rec.Actor, rec.Cause, data}, err
 }
 
 // shortenWithin keeps the shape of a long object and shortens what is long in it.

@@ -1,8 +1,10 @@
 package app
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/assent-run/assent/internal/core/gate"
@@ -88,10 +90,13 @@ func (app *App) viewApproval(row port.ApprovalRow, who Who, full bool) (Approval
 		ID: a.ID, Run: row.Run, Workflow: row.Workflow, Step: a.Step, Index: a.Index, Call: a.Call, Gate: a.Gate, Agent: a.Agent, Kind: a.Kind,
 		Reason: a.Reason, Status: a.Status, Version: a.Version, Title: a.Title, Description: a.Description, Action: ActionView{Action: a.Action},
 		Proposed: show(orNull(a.Current)), Reasoning: a.Reasoning, Confidence: a.Confidence, Risk: a.Risk, CostUSD: text(a.CostUSD),
-		Show: show(orNull(a.Show)), SoFar: a.SoFar, IfDenied: a.IfDenied, Options: list(a.Options), InputSchema: orNull(a.InputSchema),
+		Show: show(orNull(a.Show)), SoFar: a.SoFar, IfDenied: cmp.Or(a.IfDenied, ifDenied(a)), Options: list(a.Options), InputSchema: orNull(a.InputSchema),
 		Role: t.Role, Assignees: list(t.Assignees), EscalatedTo: a.Also, Requester: t.Requester, Quorum: a.Progress(), Decisions: list(a.Decisions),
 		Acts: app.acts(who, row.Workflow, a), RequestedAt: a.OpenedAt, DeadlineAt: maybe(t.Deadline), OnTimeout: t.Then, RemindAt: maybe(a.RemindAt),
 		PauseAt: maybe(a.PauseAt), OnReject: t.OnReject, Rule: a.Rule,
+	}
+	if v.Risk.Level != "" && len(v.Risk.Reasons) == 0 {
+		v.Risk.Reasons = []string{"the workflow marks this step so"}
 	}
 	if a.Action.Tool != "" {
 		v.Action.Args = v.Proposed
@@ -104,6 +109,19 @@ func (app *App) viewApproval(row port.ApprovalRow, who Who, full bool) (Approval
 		v.Original = show(a.Proposed)
 	}
 	return v, nil
+}
+
+// ifDenied says what a rejection does where nobody wrote that down.
+func ifDenied(a *gate.Approval) string {
+	if !slices.Contains(a.Terms.Acts, gate.Reject) {
+		return ""
+	}
+	return map[gate.OnReject]string{
+		gate.RejectFails:   "The run fails; it can be resumed or retried.",
+		gate.RejectCancels: "The run is cancelled.",
+		gate.RejectRevises: "The work is done again with your reason.",
+		gate.RejectTells:   "This is skipped, and the run goes on.",
+	}[a.Terms.OnReject]
 }
 
 func orNull(v json.RawMessage) json.RawMessage {

@@ -122,10 +122,14 @@ func (f *folder) names(root string) (names []string, problems []Problem) {
 	return names, problems
 }
 
+// isOurs tells files that may hold documents. Inputs to try a workflow with
+// (input.json, input-large.json) lie beside documents and hold none.
 func isOurs(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
-	case ".yaml", ".yml", ".json":
+	case ".yaml", ".yml":
 		return true
+	case ".json":
+		return !strings.HasPrefix(path.Base(name), "input")
 	}
 	return false
 }

@@ -38,6 +38,7 @@ func TestLoadPath(t *testing.T) {
 	write(t, dir, map[string]string{
 		"b.yaml": "role: b\n", "a/x.yml": "role: a\n", "a/y.JSON": `[{"role": "c"}, {"role": "d"}]`,
 		".git/z.yaml": "role: [\n", ".z.yaml": "role: [\n", "read.me": "role: [\n",
+		"a/input.json": `{"agent": "x", "rules": 1}`, "input-2.json": `{"policy_id": "P"}`, // to try workflows with
 		"w.yaml": "agent: w\nkind: go\ninput: {$ref: schemas/s.json}\n", "schemas/s.json": `{"type": "object"}`,
 	})
 	set, problems := LoadPath(dir)

@@ -74,7 +74,6 @@ type scope struct {
 	step    int // -1: the whole run
 	index   int // element of a map, -1 otherwise
 	item    json.RawMessage
-	self    bool            // the step's own output is visible (gates after it)
 	subject json.RawMessage // bare names are its fields
 	words   map[string]json.RawMessage
 }
@@ -99,11 +98,11 @@ func (c *scope) root(name string) (json.RawMessage, bool) {
 		return v, true
 	}
 	if n, ok := c.s.plan.Step(name); ok {
-		visible := c.step < 0 || n == c.step && c.self || n != c.step && c.s.isBefore(n, c.step)
+		visible := c.step < 0 || n != c.step && c.s.isBefore(n, c.step)
 		if visible && c.s.Steps[n].Status == DoneStep {
 			return c.s.Steps[n].Output, true
 		}
-		if n != c.step || c.self {
+		if n != c.step {
 			return nil, false
 		}
 	}

@@ -3,6 +3,7 @@ package run
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/fault"
@@ -191,7 +192,7 @@ func (d *draft) start(c Start) error {
 	}
 	def := d.plan.Definition
 	f := RunStarted{
-		Workflow: def.Workflow.Name, Version: def.Version, Definition: d.plan.Digest(), Input: in, Owner: c.Owner, Labels: c.Labels,
+		Workflow: def.Workflow.Name, Version: def.Version, Definition: d.plan.Digest(), Input: in, Owner: c.Owner, Labels: labelled(def.Workflow.Labels, c.Labels),
 		TestMode: c.TestMode, RetryOf: c.RetryOf, Parent: c.Parent, Depth: c.Depth,
 	}
 	d.Input = in // gates at the start look at it
@@ -203,6 +204,16 @@ func (d *draft) start(c Start) error {
 	}
 	d.touchAll()
 	return nil
+}
+
+// labelled are the workflow's labels and the run's own, which count more.
+func labelled(workflow, own map[string]string) map[string]string {
+	if len(workflow) == 0 {
+		return own
+	}
+	out := maps.Clone(workflow)
+	maps.Copy(out, own)
+	return out
 }
 
 // askAtStart asks again at a start that nothing has passed yet.

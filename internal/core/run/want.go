@@ -118,9 +118,9 @@ func (d *draft) wantsAfter(i, k int, r *Result) (wants []want, denied *Failure) 
 	}
 	spot := d.spot(AtAfter, i, k)
 	if r == nil {
-		return d.gateWants(nil, gates, spot, d.stepScope(i, k, d.mapOutput(d.Steps[i])), policy.Verdict{}), nil
+		return d.gateWants(nil, gates, spot, d.resultScope(i, k, d.mapOutput(d.Steps[i])), policy.Verdict{}), nil
 	}
-	sc := d.stepScope(i, k, r.Output)
+	sc := d.resultScope(i, k, r.Output)
 	sc.setConfidence(r.Confidence)
 	v := d.judgeResult(i, k, r, sc)
 	if v.Effect == policy.Denies {
@@ -375,6 +375,16 @@ func (d *draft) stepScope(i, k int, subject json.RawMessage) *scope {
 		if items := d.itemsOf(i); k < len(items) {
 			sc.item = items[k]
 		}
+	}
+	return sc
+}
+
+// resultScope is what gates and rules about the result of step i can name: the
+// step's own name means that result, which is not the step's output yet.
+func (d *draft) resultScope(i, k int, result json.RawMessage) *scope {
+	sc := d.stepScope(i, k, result)
+	if id := d.plan.Nodes[i].Step.ID; sc.words[id] == nil {
+		sc.words[id] = result
 	}
 	return sc
 }
