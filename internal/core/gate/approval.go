@@ -112,7 +112,17 @@ type Request struct {
 	Options     []Option        `json:"options,omitempty"`
 	InputSchema json.RawMessage `json:"input_schema,omitempty"`
 	Rule        *Rule           `json:"rule,omitempty"`
+	Subject     *Subject        `json:"subject,omitempty"`
 	Terms       Terms           `json:"terms"`
+}
+
+// Subject is what a policy is asked about besides what is shown, so that
+// another policy can be asked the same later. Places that no policy looks at
+// have none.
+type Subject struct {
+	Key    string `json:"key"`              // stable identity for rollouts and samples
+	Result bool   `json:"result,omitempty"` // a step's result, rather than something about to run
+	Firm   bool   `json:"firm,omitempty"`   // people are asked, whatever a rule would answer
 }
 
 // Decision is one answer as it was recorded.

@@ -222,12 +222,12 @@ func (d *draft) wantsForCall(i, k int, c *CallState) (wants []want, denied *Fail
 		}
 		q.Proposed = c.Call.Args
 		q.Terms = d.terms(&plan.Gate{}, spot)
-		wants = append(wants, want{id: "autonomy", request: q})
+		wants = append(wants, want{id: "autonomy", request: q, firm: agent.Autonomy == risk.ApproveAll})
 	}
 	for n := range wants {
 		describeCall(&wants[n].request, c, agent.Name, level, reasons)
 	}
-	return wants, nil
+	return about(wants, d.callKey(i, k, c), false), nil
 }
 
 func describeCall(q *gate.Request, c *CallState, agent string, level risk.Level, reasons []string) {
@@ -283,7 +283,7 @@ func (d *draft) question(spot Spot, c *CallState) want {
 	q.Kind = g.Kind
 	q.Terms = d.terms(&g, spot)
 	q.Action.ArgsSchema = nil
-	return want{id: "question", request: q}
+	return want{id: "question", request: q, firm: true}
 }
 
 // isQuestion reports whether an approval is an agent's own question.

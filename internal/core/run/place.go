@@ -16,6 +16,15 @@ type want struct {
 	id      string
 	request gate.Request
 	auto    *policy.Verdict // set when the policy answers in people's stead
+	firm    bool            // people are asked, whatever the policy would answer
+}
+
+// about notes what the policy looks at where these are wanted.
+func about(wants []want, key Key, result bool) []want {
+	for n := range wants {
+		wants[n].request.Subject = &gate.Subject{Key: key.Work(), Result: result, Firm: wants[n].firm}
+	}
+	return wants
 }
 
 // open asks for everything that is wanted at a spot, all at once. It reports

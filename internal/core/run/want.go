@@ -86,9 +86,12 @@ func (d *draft) wantsBefore(i int, unsure error) (wants []want, denied *Failure)
 		q.Title = fmt.Sprintf("Should step %s run?", d.id(i))
 		q.Description = "Its condition could not be evaluated: " + unsure.Error()
 		q.Terms = d.terms(&plan.Gate{Acts: []gate.Act{gate.Approve, gate.Reject, gate.Delegate}, OnReject: gate.RejectTells}, spot)
-		wants = append(wants, want{id: "if", request: q})
+		wants = append(wants, want{id: "if", request: q, firm: true})
 	}
-	return wants, nil
+	if n.Step.Operation == "" && n.Step.Risk == "" {
+		return wants, nil // no policy looks at such a step
+	}
+	return about(wants, d.keyOf(i, -1), false), nil
 }
 
 func (d *draft) wantsBeforeElement(i, k int, in json.RawMessage) (wants []want, denied *Failure) {
@@ -101,7 +104,7 @@ func (d *draft) wantsBeforeElement(i, k int, in json.RawMessage) (wants []want, 
 	if v.Effect == policy.Denies {
 		return nil, &Failure{Code: codeDenied, Message: v.Deny}
 	}
-	return d.ruleWants(nil, d.spot(AtBefore, i, k), v, in), nil
+	return about(d.ruleWants(nil, d.spot(AtBefore, i, k), v, in), d.keyOf(i, k), false), nil
 }
 
 // wantsAfter lists who is asked about the result of step i, or of an element
@@ -127,7 +130,7 @@ func (d *draft) wantsAfter(i, k int, r *Result) (wants []want, denied *Failure) 
 		return nil, &Failure{Code: codeDenied, Message: v.Deny}
 	}
 	wants = d.gateWants(nil, gates, spot, sc, v)
-	return d.resultWants(wants, spot, i, r, v), nil
+	return about(d.resultWants(wants, spot, i, r, v), d.keyOf(i, k), true), nil
 }
 
 // resultWants adds what a rule or low confidence asks about a result. Where
@@ -154,7 +157,7 @@ func (d *draft) resultWants(wants []want, spot Spot, i int, r *Result, v policy.
 	q.Title = fmt.Sprintf("%s is not sure about %s", d.agentOf(i).Name, d.id(i))
 	q.Description = "Agent needs your input on this decision"
 	q.Terms = d.terms(&plan.Gate{OnReject: gate.RejectRevises}, spot)
-	return append(wants, want{id: "confidence", request: q})
+	return append(wants, want{id: "confidence", request: q, firm: true})
 }
 
 // gateWants adds the gates whose condition holds. A condition that cannot be
@@ -175,7 +178,7 @@ func (d *draft) gateWants(wants []want, gates []int, spot Spot, sc *scope, v pol
 		q := d.newRequest(spot, gate.ReasonGate)
 		q.Proposed = sc.subject
 		d.describe(&q, cg, sc, note)
-		w := want{id: cg.Gate.ID, request: q}
+		w := want{id: cg.Gate.ID, request: q, firm: !cg.Gate.AutoApprovable || note != ""}
 		if cg.Gate.AutoApprovable && v.Effect == policy.Approves && note == "" {
 			w.auto = &v
 			w.request.Rule = ruleOf(v)
