@@ -193,10 +193,7 @@ func (d *draft) classOf(i, k int, c *CallState) risk.Class {
 func (d *draft) wantsForCall(i, k int, c *CallState) (wants []want, denied *Failure) {
 	spot, agent := d.callSpot(i, k, c), d.agentSpec(i, c)
 	asks, level, reasons := risk.Ask(agent.Autonomy, d.toolOf(c), agent.ToolRisk)
-	sc := &scope{s: &d.State, step: i, index: -1, subject: c.Call.Args, words: map[string]json.RawMessage{
-		"tool": value.Quote(c.Call.Tool), "agent": value.Quote(agent.Name), "risk": value.Quote(string(level)),
-		"operation": value.Quote(c.Call.Spec.Operation),
-	}}
+	sc := d.callScope(i, c.Call.Args, c.Call.Tool, agent.Name, c.Call.Spec.Operation, level)
 	v := d.judge(policy.Subject{
 		Step: spot.Step, Agent: agent.Name, Tool: c.Call.Tool, Operation: c.Call.Spec.Operation, Risk: level,
 		Data: c.Call.Args, Look: sc.look(), Key: d.callKey(i, k, c).Work(),

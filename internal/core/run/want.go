@@ -364,40 +364,6 @@ func (d *draft) requester() string {
 
 func (d *draft) owner() string { return d.requester() }
 
-// stepScope is what gates and rules about step i can name.
-func (d *draft) stepScope(i, k int, subject json.RawMessage) *scope {
-	n := &d.plan.Nodes[i]
-	sc := &scope{s: &d.State, step: i, index: k, subject: subject, words: map[string]json.RawMessage{"agent": value.Quote(n.Step.Agent)}}
-	if n.Step.Risk != "" {
-		sc.words["risk"] = value.Quote(string(n.Step.Risk))
-	}
-	if n.Step.Operation != "" {
-		sc.words["operation"] = value.Quote(n.Step.Operation)
-	}
-	if k >= 0 {
-		if items := d.itemsOf(i); k < len(items) {
-			sc.item = items[k]
-		}
-	}
-	return sc
-}
-
-// resultScope is what gates and rules about the result of step i can name: the
-// step's own name means that result, which is not the step's output yet.
-func (d *draft) resultScope(i, k int, result json.RawMessage) *scope {
-	sc := d.stepScope(i, k, result)
-	if id := d.plan.Nodes[i].Step.ID; sc.words[id] == nil {
-		sc.words[id] = result
-	}
-	return sc
-}
-
-func (c *scope) setConfidence(v *float64) {
-	if v != nil {
-		c.words["confidence"], _ = value.Marshal(*v)
-	}
-}
-
 // judgeStep asks the policy about a step that is about to run.
 func (d *draft) judgeStep(i, k int, in json.RawMessage, sc *scope) policy.Verdict {
 	n := &d.plan.Nodes[i]
