@@ -59,6 +59,8 @@ type Rule struct {
 	Name   string `json:"name"`
 	Policy string `json:"policy"`
 	Reason string `json:"reason,omitempty"`
+	// MaxUses is how often the rule may approve in all; 0: any number.
+	MaxUses int `json:"max_uses,omitempty"`
 }
 
 // Rung is one step of an escalation chain.

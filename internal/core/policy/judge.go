@@ -71,6 +71,7 @@ func (s *Set) verdict(now time.Time, r *rule, v *view) Verdict {
 		return s.ask(r, fmt.Sprintf("would approve (%s), but this case is not among the %s %% it is rolled out to", why, share))
 	}
 	out := s.say(Approves, r, "approves: "+why)
+	out.MaxUses = r.uses
 	out.Sample = bucket("sample", r.name, key) < r.sample
 	out.Channels = r.act.NotificationChannels
 	out.NotifyAfter = len(out.Channels) > 0

@@ -56,6 +56,7 @@ type Verdict struct {
 	NotifyAfter bool     `json:"notify_after,omitempty"` // tell people what was approved
 	Sample      bool     `json:"sample,omitempty"`       // have a person look at it afterwards
 	Channels    []string `json:"channels,omitempty"`
+	MaxUses     int      `json:"max_uses,omitempty"` // how often the rule may approve in all; 0: any number
 }
 
 // Ask says whom to ask, for how long, and what then.

@@ -253,7 +253,7 @@ func (d *draft) ruleTerms(v policy.Verdict, spot Spot) gate.Terms {
 }
 
 func ruleOf(v policy.Verdict) *gate.Rule {
-	return &gate.Rule{Name: v.Rule, Policy: v.Policy, Reason: v.Reason}
+	return &gate.Rule{Name: v.Rule, Policy: v.Policy, Reason: v.Reason, MaxUses: v.MaxUses}
 }
 
 // newRequest fills in what every request says about where it comes from.
