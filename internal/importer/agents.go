@@ -1,0 +1,184 @@
+package importer
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/definition/tree"
+)
+
+const agentsFile = "agents.yaml"
+
+// stub stands in for an agent: the files name agents, but do not say how they
+// are reached. It fails with a sentence that says what to do, because an agent
+// that makes up an answer would be worse than none.
+type stub struct {
+	definition.Agent
+	outputAt place
+}
+
+// stub makes sure that there is an agent of this name.
+func (im *imported) stub(name string, e entry) *stub {
+	if s := im.stubs[name]; s != nil {
+		return s
+	}
+	s := &stub{}
+	s.Name, s.Kind = name, plan.AgentScripted
+	s.Description = "Stands in for an agent that has to be put in place"
+	s.Scripted = &definition.Scripted{Answers: []definition.Answer{{
+		Fail: fmt.Sprintf("replace this agent: the imported file %s does not say how it is reached", printable(path.Base(e.at.file))),
+	}}}
+	im.stubs[name] = s
+	im.stubOrder = append(im.stubOrder, name)
+	im.notes.defaulted(e.at, target{agentsFile, "agent " + name}, "how it is reached is not said: replace this agent, which only fails")
+	return s
+}
+
+// agents reads the list of agents, as names or as specification 000 has it.
+func (f *flow) agents() {
+	items, whole, ok := f.doc.list("agents")
+	if !ok {
+		return
+	}
+	f.im.notes.mapped(whole.at, f.to.in("steps"), "one after the other")
+	for _, e := range inOrder(items) {
+		to := f.to.in(fmt.Sprintf("steps[%d]", len(f.Steps)))
+		var o *object
+		id := e.node.Text
+		switch e.node.Kind {
+		case tree.Text:
+		case tree.Map:
+			o = f.doc.within(e)
+			var there bool
+			if id, e, there = o.need("agent_id", "which agent is it?"); !there {
+				continue
+			}
+		default:
+			id = ""
+		}
+		if id == "" {
+			f.im.notes.bad(e.at, "this is %s where the name of an agent or a mapping with agent_id is expected", kindWord(e.node))
+			continue
+		}
+		name := f.im.agentNames.name(&f.im.notes, e, id)
+		if _, twice := f.stepOf[name]; twice {
+			f.im.notes.bad(e.at, "the agent %q is listed twice: a checkpoint after it would not know which is meant", clip(id))
+			continue
+		}
+		step := f.addStep(e, name, to)
+		if o != nil {
+			f.agentConfig(o, step, to)
+		}
+	}
+}
+
+// inOrder sorts agents by `order`, as far as they have one.
+func inOrder(items []entry) []entry {
+	place := func(e entry) int {
+		if n := e.node.Get("order"); n != nil && n.Kind == tree.Number {
+			if i, err := strconv.Atoi(n.Text); err == nil {
+				return i
+			}
+		}
+		return 0
+	}
+	return slices.SortedStableFunc(slices.Values(items), func(a, b entry) int { return cmp.Compare(place(a), place(b)) })
+}
+
+// agentConfig reads what specification 000 says about an agent in a workflow.
+func (f *flow) agentConfig(o *object, step *plan.Step, to target) {
+	n := &f.im.notes
+	s := f.im.stubs[step.Agent]
+	inAgent := target{agentsFile, "agent " + step.Agent + ": "}
+	for _, key := range []string{"agent_name", "name", "description"} {
+		if text, e, ok := o.text(key); ok {
+			s.Description = text
+			n.mapped(e.at, inAgent.in("description"), "")
+		}
+	}
+	if e, ok := o.of("order", tree.Number); ok {
+		n.mapped(e.at, to, "steps are in this order")
+	}
+	if m, ok := o.object("input_mapping"); ok {
+		f.inputMapping(m, step, to)
+	}
+	if e, ok := o.of("output_schema", tree.Map); ok {
+		raw := e.node.JSON()
+		switch {
+		case s.Output == nil:
+			s.Output, s.outputAt = raw, e.at
+			n.mapped(e.at, inAgent.in("output"), "")
+		case !bytes.Equal(s.Output, raw):
+			n.dropped(e.at, "the agent has another output_schema in %s", s.outputAt)
+		}
+	}
+	if d, e, ok := o.seconds("timeout_seconds"); ok {
+		step.Timeout = &d
+		n.mapped(e.at, to.in("timeout"), "")
+	}
+	f.retries(o, step, to)
+	o.rest()
+}
+
+// inputMapping reads target: source, where a source is a field of the context.
+func (f *flow) inputMapping(m *object, step *plan.Step, to target) {
+	for _, member := range m.node.Members {
+		source, e, ok := m.text(member.Key)
+		if !ok {
+			continue
+		}
+		from := "context." + source
+		if p, err := value.ParsePath(from); err != nil || len(p) != 2 {
+			from = "context[" + string(value.Quote(source)) + "]"
+		}
+		step.With = append(step.With, plan.Field{Target: member.Key, Source: from})
+		f.im.notes.mapped(e.at, to.in("with"), "%s", clip(from))
+	}
+}
+
+// retries: max_retries counts what comes after the first try, ours all tries.
+func (f *flow) retries(o *object, step *plan.Step, to target) {
+	n := &f.im.notes
+	again, on, said := o.flag("retry_on_failure")
+	e, counted := o.of("max_retries", tree.Number)
+	count := 0
+	if counted {
+		var err error
+		if count, err = strconv.Atoi(e.node.Text); err != nil || count < 0 || count >= plan.RetryMax {
+			n.bad(e.at, "%s is not a number of retries from 0 to %d", clip(e.node.Text), plan.RetryMax-1)
+			return
+		}
+	}
+	switch {
+	case said && !again:
+		step.Retry = &plan.Retry{Max: 1}
+		n.mapped(on.at, to.in("retry.max"), "")
+		if count > 0 {
+			n.dropped(e.at, "retry_on_failure is false")
+		}
+	case counted:
+		step.Retry = &plan.Retry{Max: count + 1}
+		n.mapped(e.at, to.in("retry.max"), "max counts all tries")
+		if said {
+			n.mapped(on.at, to.in("retry.max"), "")
+		}
+	case said:
+		n.defaulted(on.at, to.in("retry"), "no max_retries: three tries, as everywhere")
+	}
+}
+
+// agentDocuments are the stand-ins in the order they were named.
+func (im *imported) agentDocuments() []definition.Document {
+	var out []definition.Document
+	for _, name := range im.stubOrder {
+		out = append(out, &im.stubs[name].Agent)
+	}
+	return out
+}

@@ -1,0 +1,245 @@
+package importer
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/quantity"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/definition/tree"
+)
+
+const rolesFile = "roles.yaml"
+
+// limits are what a governance policy says about timeouts. Imported gates over
+// them get a warning: they were valid where they come from.
+type limits struct {
+	least, most, usual quantity.Duration
+	at                 place
+}
+
+// kindOf are our words for checkpoint types.
+var kindOf = map[string]gate.Kind{
+	"approval": gate.KindApproval, "decision": gate.KindChoice, "choice": gate.KindChoice, "input": gate.KindInput, "escalation": gate.KindEscalation,
+}
+
+var checkpointTypes = []string{"approval", "decision", "input", "escalation"}
+
+// permissionOf are our words for permissions that are called otherwise.
+var permissionOf = map[string]string{"edit_data": "modify", "request_more_info": "request_revision", "add_comments": "comment"}
+
+// governance reads the policies, because what they say about roles and timeouts
+// is compared with the checkpoints of every file.
+func (im *imported) governance() {
+	for _, doc := range im.governs {
+		inner := doc
+		if doc.node.Get("policies") != nil {
+			var ok bool
+			if inner, ok = doc.object("policies"); !ok {
+				continue
+			}
+		}
+		access, ok := inner.object("hitl_access_control")
+		if ok {
+			im.accessControl(access)
+		} else if inner.node.Get("hitl_access_control") == nil {
+			im.notes.warn(inner.at, "there is no hitl_access_control here, which is all that is imported")
+		}
+		for _, o := range []*object{inner, doc} {
+			o.rest()
+			if inner == doc {
+				break
+			}
+		}
+	}
+}
+
+func (im *imported) accessControl(o *object) {
+	if word, e, ok := o.text("enforcement_level"); ok {
+		if word == "strict" {
+			im.notes.mapped(e.at, target{}, "roles are always enforced")
+		} else {
+			im.notes.dropped(e.at, "roles are always enforced: there is nothing but strict")
+		}
+	}
+	if l, ok := o.object("checkpoint_timeout_limits"); ok {
+		im.timeoutLimits(l)
+	}
+	roles, _, _ := o.list("roles")
+	for _, e := range roles {
+		if e.node.Kind != tree.Map {
+			im.notes.bad(e.at, "this is %s where a role is expected", kindWord(e.node))
+			continue
+		}
+		im.role(o.within(e))
+	}
+	o.rest()
+}
+
+func (im *imported) timeoutLimits(o *object) {
+	if im.limits.at.file != "" {
+		im.notes.bad(o.at, "the timeout limits are given twice: the others are in %s", im.limits.at)
+	}
+	im.limits.at = o.at
+	read := func(key, note string, into *quantity.Duration) {
+		if d, e, ok := o.seconds(key); ok {
+			*into = d
+			im.notes.mapped(e.at, target{}, "%s", note)
+		}
+	}
+	const compared = "imported checkpoints are compared with it; it does not limit later ones"
+	read("min_timeout_seconds", compared, &im.limits.least)
+	read("max_timeout_seconds", compared, &im.limits.most)
+	read("default_timeout_seconds", "taken for checkpoints whose timeout is enabled without a length", &im.limits.usual)
+	o.rest()
+}
+
+// over says how a timeout breaks the limits, or nothing.
+func (l limits) over(d quantity.Duration) string {
+	switch {
+	case l.least > 0 && d < l.least:
+		return "shorter than the " + written(l.least) + " that " + l.at.String() + " asks for at least"
+	case l.most > 0 && d > l.most:
+		return "longer than the " + written(l.most) + " that " + l.at.String() + " allows"
+	}
+	return ""
+}
+
+func written(d quantity.Duration) string { return d.Std().Round(time.Millisecond).String() }
+
+// role reads one role. What a role may do is never widened: words we do not
+// know are left out.
+func (im *imported) role(o *object) {
+	id, e, ok := o.need("role_id", "who is this?")
+	if !ok {
+		return
+	}
+	r := &definition.Role{Name: im.roleNames.name(&im.notes, e, id)}
+	if i := slices.IndexFunc(im.roles, func(x *definition.Role) bool { return x.Name == r.Name }); i >= 0 {
+		im.notes.bad(e.at, "the role %q is defined twice", clip(id))
+		return
+	}
+	im.roles = append(im.roles, r)
+	to := target{rolesFile, "role " + r.Name + ": "}
+	im.notes.mapped(o.at, target{rolesFile, "role " + r.Name}, "")
+	im.notes.mapped(e.at, to.in("role"), "")
+	if text, e, ok := o.text("role_name"); ok {
+		r.Description = text
+		im.notes.mapped(e.at, to.in("description"), "")
+	}
+	if text, e, ok := o.text("description"); ok {
+		r.Description = joined(r.Description, text)
+		im.notes.mapped(e.at, to.in("description"), "")
+	}
+	im.roleKinds(o, r, to)
+	im.roleWorkflows(o, r, to)
+	im.rolePermissions(o, r, to)
+	if others, e, ok := o.texts("can_act_as"); ok {
+		for _, other := range others {
+			r.CanActAs = append(r.CanActAs, im.roleNames.name(&im.notes, other, other.node.Text))
+		}
+		im.notes.mapped(e.at, to.in("can_act_as"), "")
+	}
+	o.rest()
+}
+
+func (im *imported) roleKinds(o *object, r *definition.Role, to target) {
+	types, e, ok := o.texts("allowed_checkpoint_types")
+	if !ok {
+		im.notes.defaulted(o.at, to.in("kinds"), "no allowed_checkpoint_types: all kinds")
+		return
+	}
+	r.Kinds = []gate.Kind{}
+	for _, t := range types {
+		k, known := kindOf[t.node.Text]
+		switch {
+		case t.node.Text == "*":
+			r.Kinds = nil
+			im.notes.mapped(e.at, to.in("kinds"), "* is every kind, which is what leaving it out means")
+			return
+		case !known:
+			im.notes.bad(t.at, "%q is not a checkpoint type: use %s", clip(t.node.Text), list(checkpointTypes))
+		case !slices.Contains(r.Kinds, k):
+			r.Kinds = append(r.Kinds, k)
+		}
+	}
+	note := ""
+	if slices.Contains(r.Kinds, gate.KindChoice) {
+		note = "decision is called choice"
+	}
+	im.notes.mapped(e.at, to.in("kinds"), "%s", note)
+}
+
+func (im *imported) roleWorkflows(o *object, r *definition.Role, to target) {
+	flows, e, ok := o.texts("allowed_workflows")
+	if !ok {
+		im.notes.defaulted(o.at, to.in("workflows"), "no allowed_workflows: all")
+		return
+	}
+	r.Workflows = []string{}
+	for _, f := range flows {
+		prefix, wild := strings.CutSuffix(f.node.Text, "*")
+		if wild && (prefix == "" || isWorkflowName(prefix)) {
+			r.Workflows = append(r.Workflows, f.node.Text)
+			continue
+		}
+		r.Workflows = append(r.Workflows, im.flowNames.name(&im.notes, f, f.node.Text))
+	}
+	im.notes.mapped(e.at, to.in("workflows"), "")
+}
+
+func (im *imported) rolePermissions(o *object, r *definition.Role, to target) {
+	words, e, ok := o.texts("permissions")
+	if !ok {
+		im.notes.defaulted(o.at, to.in("permissions"), "no permissions: none")
+		return
+	}
+	im.notes.mapped(e.at, to.in("permissions"), "")
+	r.Permissions = []string{}
+	for _, w := range words {
+		word := w.node.Text
+		if ours, renamed := permissionOf[word]; renamed {
+			im.notes.mapped(w.at, to.in("permissions"), "%s is called %s", word, ours)
+			word = ours
+		}
+		switch {
+		case !slices.Contains(definition.Permissions, word):
+			im.notes.dropped(w.at, "%q is not a permission here: use %s", clip(word), list(definition.Permissions))
+		case !slices.Contains(r.Permissions, word):
+			r.Permissions = append(r.Permissions, word)
+		}
+	}
+}
+
+// covers says why the holders of a role could not answer a gate, or nothing.
+// Roles that are not defined are names and no more.
+func (im *imported) covers(role, flow string, kind gate.Kind) string {
+	if len(im.roles) == 0 || role == gate.RoleAdmin {
+		return ""
+	}
+	i := slices.IndexFunc(im.roles, func(r *definition.Role) bool { return r.Name == role })
+	if i < 0 {
+		return "no governance policy here defines this role: whoever holds it by name may decide"
+	}
+	r := im.roles[i]
+	switch {
+	case r.Kinds != nil && !slices.Contains(r.Kinds, kind):
+		return "the governance policy does not allow this role to answer a checkpoint of this type: nobody but an administrator could"
+	case r.Workflows != nil && !slices.ContainsFunc(r.Workflows, func(w string) bool {
+		prefix, wild := strings.CutSuffix(w, "*")
+		return w == flow || wild && strings.HasPrefix(flow, prefix)
+	}):
+		return "the governance policy does not allow this role in this workflow: nobody but an administrator could answer"
+	}
+	return ""
+}
+
+// joined puts a name and a description into one text.
+func joined(name, text string) string {
+	if name == "" || text == "" || name == text {
+		return name + strings.TrimPrefix(text, name)
+	}
+	return name + ": " + text
+}
