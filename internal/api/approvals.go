@@ -1,0 +1,211 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/quantity"
+	"github.com/assent-run/assent/internal/core/risk"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/port"
+)
+
+func approvalOperations() []operation {
+	all, one := base+"/approvals", base+"/approvals/{id}"
+	return []operation{
+		{
+			method: "GET", path: all, id: "listApprovals", tag: "Approvals", summary: "List approvals: the inbox", gives: app.ListView[app.ApprovalView]{},
+			params: append([]param{
+				{name: "status", kind: aList, words: approvalStatuses, doc: "Only approvals that stand so; several are possible."},
+				{name: "role", kind: aList, doc: "Only what holders of this role may answer, and what anybody may."},
+				{name: "mine", kind: aFlag, fallback: false, doc: "Only what you may answer, by name or by one of your roles."},
+				{name: "workflow", doc: "Only approvals of this workflow's runs."},
+				{name: "agent", doc: "Only about this agent's work."},
+				{name: "risk", words: riskLevels, doc: "Only of this level of risk."},
+				{name: "kind", words: words(gate.Kinds...), doc: "Only of this kind."},
+				{name: "run", doc: "Only of this run."},
+				{name: "tool", doc: "Only about calls of this tool."},
+				{name: "sort", words: words(port.ByPriority, port.ByAge, port.ByDeadline), fallback: string(port.ByPriority), doc: "The order: most urgent, oldest, or soonest deadline first."},
+			}, paging...),
+			do: (*Server).listApprovals,
+		},
+		{
+			method: "GET", path: one, id: "getApproval", tag: "Approvals", summary: "Show an approval", gives: app.ApprovalView{}, params: []param{full}, tagged: true,
+			description: "acts lists what you may do with it now. The ETag may be sent as If-Match with a decision.",
+			do:          (*Server).getApproval,
+		},
+		{
+			method: "POST", path: one + "/decisions", id: "decide", tag: "Approvals", summary: "Decide",
+			description: "Answers with the approval as it stands after your answer. version (or If-Match with the ETag) says which one you saw: if it changed meanwhile you get 409 version_mismatch, and if it is settled 409 already_decided with decided_by, decided_at and act.",
+			takes:       takesJSON, body: app.Decision{}, gives: app.ApprovalView{}, changes: true,
+			example: `{"act":"modify","changes":{"amount":45.00},"comment":"Half of it.","version":1}`, do: (*Server).decide,
+		},
+		{
+			method: "POST", path: one + "/preview", id: "previewChanges", tag: "Approvals", summary: "See what changes would do",
+			description: "Applies a JSON merge patch to what is proposed and checks the result. Nothing is stored.",
+			takes:       takesJSON, body: Changes{}, gives: app.ChangeView{}, example: `{"changes":{"amount":45.00}}`, do: (*Server).previewChanges,
+		},
+		{
+			method: "POST", path: all + "/batch", id: "decideMany", tag: "Approvals", summary: "Decide several alike",
+			description: "Each is decided on its own; results says for each what became of it. Without versions the current ones are meant.",
+			takes:       takesJSON, body: app.Batch{}, gives: BatchAnswer{}, changes: true,
+			example: `{"ids":["apr_1","apr_2"],"act":"approve"}`, do: (*Server).decideMany,
+		},
+		{
+			method: "POST", path: all + "/expire", id: "expireApprovals", tag: "Approvals", summary: "Reject what nobody will answer any more",
+			description: "For administrators. At most 1,000 at a time, oldest first.",
+			takes:       takesJSON, body: Expiry{}, gives: BatchAnswer{}, changes: true,
+			example: `{"older_than":"72h","comment":"Nobody answered.","workflow":"refund-email"}`, do: (*Server).expireApprovals,
+		},
+	}
+}
+
+var (
+	approvalStatuses = words(gate.Pending, gate.Approved, gate.Modified, gate.Rejected, gate.Chosen, gate.Submitted, gate.RevisionRequested, gate.TimedOut, gate.Cancelled, gate.AutoApproved)
+	riskLevels       = words(risk.Low, risk.Medium, risk.High, risk.Critical)
+)
+
+func (s *Server) listApprovals(c *call) (reply, error) {
+	q := port.ApprovalQuery{
+		Status: c.query["status"], Workflow: c.query.text("workflow"), Agent: c.query.text("agent"), Risk: c.query.text("risk"), Kind: c.query.text("kind"),
+		Run: c.query.text("run"), Tool: c.query.text("tool"), Sort: port.ApprovalSort(c.query.text("sort")), Cursor: c.query.text("cursor"), Limit: c.query.limit(),
+	}
+	q.Asked = asRoles(c.query["role"])
+	if c.query.flag("mine") {
+		if q.Asked != nil {
+			return reply{}, invalid("mine", "give mine or role, not both")
+		}
+		q.Asked = append(asRoles(c.who.Roles), c.who.Name)
+	}
+	v, err := s.app.Approvals(c, c.who, q)
+	return reply{body: v}, err
+}
+
+// asRoles writes roles as approvals name those they ask.
+func asRoles(roles []string) []string {
+	var out []string
+	for _, r := range roles {
+		out = append(out, "role:"+r)
+	}
+	return out
+}
+
+func (s *Server) getApproval(c *call) (reply, error) {
+	v, err := s.app.Approval(c, c.who, c.path("id"), c.query.flag("full"))
+	if err != nil {
+		return reply{}, err
+	}
+	// What is shown also depends on who looks, on reminders and on roles.
+	body, err := value.Marshal(v)
+	return reply{body: json.RawMessage(body), etag: `W/"` + strconv.Itoa(v.Version) + "." + short(body) + `"`}, err
+}
+
+// short names content in a few characters.
+func short(body []byte) string { return value.Digest(body)[len("sha256:"):][:12] }
+
+func (s *Server) decide(c *call) (reply, error) {
+	d, err := read[app.Decision](c)
+	if err != nil {
+		return reply{}, err
+	}
+	if err := ifMatch(c.r.Header, &d.Version); err != nil {
+		return reply{}, err
+	}
+	v, err := s.app.Decide(c, c.who, c.path("id"), d, c.commandID(), s.keep(c))
+	return reply{body: v}, err
+}
+
+// ifMatch takes the version of an approval from its ETag.
+func ifMatch(h http.Header, version *int) error {
+	tag := h.Get("If-Match")
+	if tag == "" {
+		return nil
+	}
+	number, _, _ := strings.Cut(strings.Trim(strings.TrimPrefix(tag, "W/"), `"`), ".")
+	n, err := strconv.Atoi(number)
+	switch {
+	case err != nil || n < 1:
+		return invalid("If-Match", "expected the ETag of the approval")
+	case *version != 0 && *version != n:
+		return invalid("version", "it differs from If-Match")
+	}
+	*version = n
+	return nil
+}
+
+// Changes is what somebody would like to change.
+type Changes struct {
+	Changes json.RawMessage `json:"changes"`
+}
+
+func (s *Server) previewChanges(c *call) (reply, error) {
+	b, err := read[Changes](c)
+	if err != nil {
+		return reply{}, err
+	}
+	v, err := s.app.PreviewChanges(c, c.who, c.path("id"), b.Changes)
+	return reply{body: v}, err
+}
+
+// BatchAnswer tells what became of each of several approvals.
+type BatchAnswer struct {
+	Results []BatchResult `json:"results"`
+}
+
+// BatchResult tells what became of one.
+type BatchResult struct {
+	ID     string      `json:"id"`
+	OK     bool        `json:"ok"`
+	Status gate.Status `json:"status,omitempty"`
+	Error  *Problem    `json:"error,omitempty"`
+}
+
+func batchAnswer(v app.BatchView) BatchAnswer {
+	out := BatchAnswer{Results: make([]BatchResult, len(v.Results))}
+	for i, r := range v.Results {
+		out.Results[i] = BatchResult{ID: r.ID, OK: r.OK, Status: r.Status}
+		if r.Error != nil {
+			out.Results[i].Error = new(problemOf(r.Error))
+		}
+	}
+	return out
+}
+
+func (s *Server) decideMany(c *call) (reply, error) {
+	b, err := read[app.Batch](c)
+	if err != nil {
+		return reply{}, err
+	}
+	v, err := s.app.DecideMany(c, c.who, b, c.commandID())
+	return reply{body: batchAnswer(v)}, err
+}
+
+// Expiry selects approvals that nobody will answer any more.
+type Expiry struct {
+	OlderThan quantity.Duration `json:"older_than"`
+	Comment   string            `json:"comment,omitempty"`
+	Role      string            `json:"role,omitempty"`
+	Workflow  string            `json:"workflow,omitempty"`
+	Agent     string            `json:"agent,omitempty"`
+	Risk      risk.Level        `json:"risk,omitempty"`
+	Kind      gate.Kind         `json:"kind,omitempty"`
+	Run       string            `json:"run,omitempty"`
+	Tool      string            `json:"tool,omitempty"`
+}
+
+func (s *Server) expireApprovals(c *call) (reply, error) {
+	e, err := read[Expiry](c)
+	if err != nil {
+		return reply{}, err
+	}
+	q := port.ApprovalQuery{Workflow: e.Workflow, Agent: e.Agent, Risk: string(e.Risk), Kind: string(e.Kind), Run: e.Run, Tool: e.Tool}
+	if e.Role != "" {
+		q.Asked = asRoles([]string{e.Role})
+	}
+	v, err := s.app.Expire(c, c.who, app.Expiry{OlderThan: e.OlderThan.Std(), Comment: e.Comment, Query: q})
+	return reply{body: batchAnswer(v)}, err
+}

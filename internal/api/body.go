@@ -1,0 +1,154 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/definition"
+)
+
+// bodyMax bounds a request.
+const bodyMax = 16 << 20
+
+// takeBody takes in the body of a request, whatever it is.
+func (c *call) takeBody(w http.ResponseWriter) error {
+	if c.op.method == http.MethodGet {
+		return nil
+	}
+	if c.r.ContentLength > bodyMax {
+		return tooLarge()
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, c.r.Body, bodyMax))
+	var over *http.MaxBytesError
+	switch {
+	case errors.As(err, &over):
+		return tooLarge()
+	case err != nil:
+		return withStatus(http.StatusBadRequest, fault.New(fault.Invalid, "the body did not arrive whole", "send it again"))
+	}
+	c.body = body
+	return nil
+}
+
+// checkBody refuses a body that the operation cannot read.
+func (c *call) checkBody() (err error) {
+	if c.op.method == http.MethodGet {
+		return nil
+	}
+	if len(c.body) == 0 {
+		return c.noBody()
+	}
+	if c.format, err = formatOf(c.r.Header, c.op.takes); err != nil {
+		return err
+	}
+	if c.format == definition.YAML {
+		return nil
+	}
+	return c.wellFormed()
+}
+
+func tooLarge() error {
+	return fault.New(fault.TooLarge, fmt.Sprintf("the body is larger than %d MiB", bodyMax>>20), "put large content where agents can fetch it, and send its address")
+}
+
+func (c *call) noBody() error {
+	if c.op.takes == takesNothing || c.op.takes == takesMaybe {
+		return nil
+	}
+	return withStatus(http.StatusBadRequest, fault.New(fault.Invalid, "there is no body", "see /api/v1/docs for what to send"))
+}
+
+// wellFormed refuses what is no JSON. An object is all that any operation takes.
+func (c *call) wellFormed() error {
+	if c.op.takes == takesDocument {
+		if c.op.changes && !value.Valid(c.body) {
+			return malformed(c.body)
+		}
+		return nil // checking a document tells where it is wrong, as its answer
+	}
+	if !value.Valid(c.body) {
+		return malformed(c.body)
+	}
+	if !utf8.Valid(c.body) {
+		return withStatus(http.StatusBadRequest, fault.New(fault.Invalid, "the body is not UTF-8", ""))
+	}
+	if value.KindOf(c.body) != value.KindObject {
+		return invalid("", "must be an object")
+	}
+	return nil
+}
+
+func malformed(body []byte) error {
+	err := plan.Decode(body, &struct{}{})
+	var f *fault.Error
+	if !errors.As(err, &f) {
+		f = fault.New(fault.Invalid, "", "")
+	}
+	return withStatus(http.StatusBadRequest, &fault.Error{Code: fault.Invalid, Message: "the body is not JSON", Problems: f.Problems})
+}
+
+// formatOf tells what a body is written in.
+func formatOf(h http.Header, t takes) (definition.Format, error) {
+	if coding := h.Get("Content-Encoding"); coding != "" && coding != "identity" {
+		return 0, unsupportedMedia("bodies are not taken compressed", "send it as it is")
+	}
+	media, params, err := mime.ParseMediaType(h.Get("Content-Type"))
+	if err != nil {
+		media = ""
+	}
+	switch charset := params["charset"]; {
+	case charset != "" && !strings.EqualFold(charset, "utf-8"):
+		return 0, unsupportedMedia("bodies are taken in UTF-8", "leave the charset out")
+	case media == "application/json":
+		return definition.JSON, nil
+	case t == takesDocument && yamlTypes[media]:
+		return definition.YAML, nil
+	case t == takesDocument:
+		return 0, unsupportedMedia("documents are taken as YAML or JSON", "set Content-Type to application/yaml or application/json")
+	}
+	return 0, unsupportedMedia("bodies are taken as JSON", "set Content-Type to application/json")
+}
+
+var yamlTypes = map[string]bool{"application/yaml": true, "application/x-yaml": true, "text/yaml": true, "text/x-yaml": true}
+
+func unsupportedMedia(message, hint string) error {
+	return withStatus(http.StatusUnsupportedMediaType, fault.New(fault.Unsupported, message, hint))
+}
+
+// wantsYAML reports whether a client would rather have a document as a file.
+func wantsYAML(h http.Header) bool {
+	for part := range strings.SplitSeq(h.Get("Accept"), ",") {
+		media, _, err := mime.ParseMediaType(part)
+		switch {
+		case err != nil:
+		case yamlTypes[media]:
+			return true
+		case media == "application/json", media == "*/*":
+			return false
+		}
+	}
+	return false
+}
+
+// read decodes a body, which is an object or was left out. Unknown, doubled and
+// wrongly typed members are refused with their paths.
+func read[T any](c *call) (T, error) {
+	var v T
+	if len(c.body) == 0 {
+		return v, nil
+	}
+	err := plan.Decode(c.body, &v)
+	var f *fault.Error
+	if errors.As(err, &f) && f.Code == fault.Invalid {
+		return v, fault.Of("the body is not valid", f.Problems)
+	}
+	return v, err
+}

@@ -1,0 +1,59 @@
+package api
+
+import (
+	"reflect"
+
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+// Command stands for what runs can be told: one of commandForms.
+type Command struct{}
+
+// commandForms are the forms that a command may have, for the document.
+var commandForms = []struct {
+	kind, doc string
+	form      any
+}{
+	{"cancel", "Stop starting things, wait for what is running, then end.", run.Cancel{}},
+	{"abort", "End at once.", run.Abort{}},
+	{"pause", "Stop starting things until the run is resumed.", run.Pause{}},
+	{"resume", "Go on after a pause, or after a failure from the last good state.", run.Resume{}},
+	{"inject_steps", "Add steps to the running plan.", struct {
+		Steps []plan.Step `json:"steps"`
+	}{}},
+	{"replan", "Ask for steps that meet a new requirement.", run.Replan{}},
+	{"skip_step", "Skip a step, or all steps of a layer, that have not started.", run.SkipStep{}},
+	{"modify_args", "Change the input of a step or call that has not started, by a JSON merge patch.", run.ModifyArgs{}},
+	{"message", "Say something to the agents at work.", run.SendMessage{}},
+	{"consult", "Ask the agent in the loop now.", run.Consult{}},
+	{"snapshot", "Mark a place to resume or fork from.", run.TakeSnapshot{}},
+}
+
+// commands makes the schema of a command: one of several, told apart by type.
+func (s *schemas) commands() object {
+	var forms []object
+	mapping := object{}
+	for _, c := range commandForms {
+		name := "Command_" + c.kind
+		form := s.structure(reflect.TypeOf(c.form), true)
+		properties := form["properties"].(object)
+		for key := range properties {
+			properties[key] = withWords(properties[key].(object), described("Command", key))
+		}
+		properties["type"] = object{"type": "string", "const": c.kind, "description": "What to do."}
+		properties["id"] = object{"type": "string", "minLength": 1, "maxLength": nameMax, "description": "The same id is the same command: it is safe to send again."}
+		required, _ := form["required"].([]string)
+		form["required"] = append([]string{"type"}, required...)
+		form["description"] = c.doc
+		s.components[name] = form
+		ref := "#/components/schemas/" + name
+		forms = append(forms, object{"$ref": ref})
+		mapping[c.kind] = ref
+	}
+	s.components["Command"] = object{
+		"description": described("Command", ""), "oneOf": forms,
+		"discriminator": object{"propertyName": "type", "mapping": mapping},
+	}
+	return object{"$ref": "#/components/schemas/Command"}
+}

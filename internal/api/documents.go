@@ -1,0 +1,260 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/definition"
+)
+
+var publish = param{name: "publish", kind: aFlag, fallback: false, doc: "Put the new version in force at once."}
+
+const saves = "YAML or JSON. 201 with the new version, or 200 with the same one when nothing changed. All that is wrong is listed at once, with paths, lines and columns."
+
+func workflowOperations() []operation {
+	all, one := base+"/workflows", base+"/workflows/{name}"
+	kind := definition.KindWorkflow
+	return []operation{
+		{
+			method: "GET", path: all, id: "listWorkflows", tag: "Workflows", summary: "List the workflows in force, by name",
+			gives: app.ListView[app.DocumentView]{}, params: paging, do: listing((*app.App).Workflows),
+		},
+		{
+			method: "PUT", path: one, id: "saveWorkflow", tag: "Workflows", summary: "Save a workflow", description: saves + " Without publish=true it is a draft.",
+			takes: takesDocument, gives: app.DocumentView{}, status: http.StatusCreated, also: http.StatusOK, params: []param{publish}, changes: true,
+			example: `{"workflow":"hello","steps":[{"id":"greet","agent":"greeter"}]}`, do: saving(kind),
+		},
+		{
+			method: "GET", path: one, id: "getWorkflow", tag: "Workflows", summary: "Show the published version of a workflow",
+			description: "With Accept: application/yaml it is answered as a file.", gives: app.DocumentView{}, tagged: true, yaml: true, do: showing(kind),
+		},
+		{
+			method: "GET", path: one + "/versions", id: "listWorkflowVersions", tag: "Workflows", summary: "List all versions of a workflow, newest first",
+			gives: app.ListView[app.VersionView]{}, params: paging, do: versions(kind),
+		},
+		{
+			method: "GET", path: one + "/versions/{n}", id: "getWorkflowVersion", tag: "Workflows", summary: "Show one version of a workflow",
+			gives: app.DocumentView{}, tagged: true, yaml: true, do: version(kind),
+		},
+		{
+			method: "POST", path: one + "/publish", id: "publishWorkflow", tag: "Workflows", summary: "Put a version in force",
+			description: "Runs that have started keep the version they started with.",
+			takes:       takesJSON, body: Publishing{}, gives: app.DocumentView{}, changes: true, example: `{"version":2}`, do: (*Server).publishWorkflow,
+		},
+		{
+			method: "POST", path: all + "/validate", id: "validateWorkflow", tag: "Workflows", summary: "Check a workflow without saving it",
+			takes: takesDocument, gives: app.ValidationView{}, example: `{"workflow":"hello","steps":[{"id":"greet","agent":"greeter"}]}`, do: validating(kind),
+		},
+		{
+			method: "POST", path: one + "/preview", id: "previewWorkflow", tag: "Workflows", summary: "See the data along each edge; nothing runs",
+			description: "Lets the workflow run in memory: every agent gives its sample, every person says yes.",
+			takes:       takesMaybe, body: Preview{}, gives: app.PreviewView{}, example: `{"input":{"order_id":"A-5501","reason":"The cable is broken."}}`, do: (*Server).previewWorkflow,
+		},
+	}
+}
+
+func agentOperations() []operation {
+	all, one := base+"/agents", base+"/agents/{name}"
+	kind := definition.KindAgent
+	return []operation{
+		{
+			method: "GET", path: all, id: "listAgents", tag: "Agents and tools", summary: "List the agents in force, by name",
+			gives: app.ListView[app.DocumentView]{}, params: paging, do: listing((*app.App).Agents),
+		},
+		{
+			method: "GET", path: one, id: "getAgent", tag: "Agents and tools", summary: "Show an agent",
+			description: "Secrets show as ***; what is sent back so keeps the secret. With Accept: application/yaml it is answered as a file.",
+			gives:       app.DocumentView{}, tagged: true, yaml: true, do: showing(kind),
+		},
+		{
+			method: "PUT", path: one, id: "saveAgent", tag: "Agents and tools", summary: "Save an agent and put it in force", description: saves,
+			takes: takesDocument, gives: app.DocumentView{}, status: http.StatusCreated, also: http.StatusOK, changes: true,
+			example: `{"agent":"greeter","kind":"scripted","answers":[{"output":{"text":"Hello"}}]}`, do: saving(kind),
+		},
+		{
+			method: "GET", path: one + "/versions", id: "listAgentVersions", tag: "Agents and tools", summary: "List all versions of an agent, newest first",
+			gives: app.ListView[app.VersionView]{}, params: paging, do: versions(kind),
+		},
+		{
+			method: "GET", path: one + "/versions/{n}", id: "getAgentVersion", tag: "Agents and tools", summary: "Show one version of an agent",
+			gives: app.DocumentView{}, tagged: true, yaml: true, do: version(kind),
+		},
+		{
+			method: "GET", path: base + "/tools", id: "listTools", tag: "Agents and tools", summary: "List the tools in force, by name",
+			gives:  app.ListView[app.DocumentView]{},
+			params: append([]param{{name: "q", doc: "Only tools whose name or description contains all these words."}}, paging...), do: (*Server).listTools,
+		},
+	}
+}
+
+func policyOperations() []operation {
+	one, kind := base+"/policy", definition.KindPolicy
+	return []operation{
+		{
+			method: "GET", path: one, id: "getPolicy", tag: "Policy", summary: "Show the policy in force",
+			description: "With its rules in the order they are asked. With Accept: application/yaml it is answered as a file.",
+			gives:       app.PolicyView{}, tagged: true, yaml: true, do: (*Server).getPolicy,
+		},
+		{
+			method: "PUT", path: one, id: "savePolicy", tag: "Policy", summary: "Save the policy and put it in force", description: saves,
+			takes: takesDocument, gives: app.DocumentView{}, status: http.StatusCreated, also: http.StatusOK, changes: true,
+			example: `{"policy":"default","rules":[{"name":"Refunds","priority":1,"trigger":{"operation_type":["refund"]},"action":{"role":"finance"}}]}`, do: saving(kind),
+		},
+		{
+			method: "GET", path: one + "/versions", id: "listPolicyVersions", tag: "Policy", summary: "List all versions of the policy, newest first",
+			gives: app.ListView[app.VersionView]{}, params: paging, do: versions(kind),
+		},
+		{
+			method: "GET", path: one + "/versions/{n}", id: "getPolicyVersion", tag: "Policy", summary: "Show one version of the policy",
+			gives: app.DocumentView{}, tagged: true, yaml: true, do: version(kind),
+		},
+		{
+			method: "POST", path: one + "/validate", id: "validatePolicy", tag: "Policy", summary: "Check a policy without saving it",
+			takes: takesDocument, gives: app.ValidationView{},
+			example: `{"policy":"default","rules":[]}`, do: validating(kind),
+		},
+	}
+}
+
+// doing is what an operation does.
+type doing = func(*Server, *call) (reply, error)
+
+func listing(list func(*app.App, context.Context, app.Who) (app.ListView[app.DocumentView], error)) doing {
+	return func(s *Server, c *call) (reply, error) {
+		all, err := list(s.app, c, c.who)
+		if err != nil {
+			return reply{}, err
+		}
+		return paged(all, c)
+	}
+}
+
+func paged(all app.ListView[app.DocumentView], c *call) (reply, error) {
+	v, err := page(all, c.query, func(d app.DocumentView) string { return d.Name })
+	return reply{body: v}, err
+}
+
+func (s *Server) listTools(c *call) (reply, error) {
+	all, err := s.app.Tools(c, c.who, c.query.text("q"))
+	if err != nil {
+		return reply{}, err
+	}
+	return paged(all, c)
+}
+
+// slot is the name under which a document's versions are kept: there is one policy.
+func slot(c *call, kind definition.Kind) string {
+	if kind == definition.KindPolicy {
+		return string(kind)
+	}
+	return c.path("name")
+}
+
+// showing shows the version in force.
+func showing(kind definition.Kind) doing {
+	return func(s *Server, c *call) (reply, error) {
+		v, err := s.app.Document(c, c.who, kind, slot(c, kind), 0)
+		if err != nil {
+			return reply{}, err
+		}
+		return document(c, v, v.YAML)
+	}
+}
+
+func version(kind definition.Kind) doing {
+	return func(s *Server, c *call) (reply, error) {
+		n, err := strconv.Atoi(c.path("n"))
+		if err != nil || n < 1 {
+			return reply{}, fault.New(fault.NotFound, "versions are numbers from 1 on", "")
+		}
+		v, err := s.app.Document(c, c.who, kind, slot(c, kind), n)
+		if err != nil {
+			return reply{}, err
+		}
+		return document(c, v, v.YAML)
+	}
+}
+
+func (s *Server) getPolicy(c *call) (reply, error) {
+	v, err := s.app.Policy(c, c.who)
+	if err != nil {
+		return reply{}, err
+	}
+	return document(c, v, v.YAML)
+}
+
+// document shows a document as JSON, or as the file that people write.
+func document(c *call, view any, file string) (reply, error) {
+	if wantsYAML(c.r.Header) {
+		return reply{text: []byte(file), etag: `W/"` + short([]byte(file)) + `"`}, nil
+	}
+	body, err := value.Marshal(view)
+	return reply{body: body, etag: `W/"` + short(body) + `"`}, err
+}
+
+func versions(kind definition.Kind) doing {
+	return func(s *Server, c *call) (reply, error) {
+		all, err := s.app.Versions(c, c.who, kind, slot(c, kind))
+		if err != nil {
+			return reply{}, err
+		}
+		v, err := page(all, c.query, func(v app.VersionView) string { return strconv.Itoa(v.Version) })
+		return reply{body: v}, err
+	}
+}
+
+// saving stores a document. Only workflows have drafts.
+func saving(kind definition.Kind) doing {
+	return func(s *Server, c *call) (reply, error) {
+		inForce := kind != definition.KindWorkflow || c.query.flag("publish")
+		v, created, err := s.app.Save(c, c.who, kind, c.path("name"), c.format, c.body, inForce)
+		if created {
+			return reply{status: http.StatusCreated, body: v}, err
+		}
+		return reply{status: http.StatusOK, body: v}, err
+	}
+}
+
+// Publishing says which version to put in force.
+type Publishing struct {
+	Version int `json:"version"`
+}
+
+func (s *Server) publishWorkflow(c *call) (reply, error) {
+	b, err := read[Publishing](c)
+	if err != nil {
+		return reply{}, err
+	}
+	if b.Version < 1 {
+		return reply{}, invalid("version", "say which version, from 1 on")
+	}
+	v, err := s.app.Publish(c, c.who, definition.KindWorkflow, c.path("name"), b.Version)
+	return reply{body: v}, err
+}
+
+func validating(kind definition.Kind) doing {
+	return func(s *Server, c *call) (reply, error) {
+		v, err := s.app.Validate(c, c.who, kind, c.format, c.body)
+		return reply{body: v}, err
+	}
+}
+
+// Preview is what to try a workflow with.
+type Preview struct {
+	Version int             `json:"version,omitempty"` // 0: the published one
+	Input   json.RawMessage `json:"input,omitempty"`
+}
+
+func (s *Server) previewWorkflow(c *call) (reply, error) {
+	b, err := read[Preview](c)
+	if err != nil {
+		return reply{}, err
+	}
+	v, err := s.app.PreviewWorkflow(c, c.who, c.path("name"), b.Version, b.Input)
+	return reply{body: v}, err
+}

@@ -1,0 +1,213 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/port"
+)
+
+var full = param{name: "full", kind: aFlag, fallback: false, doc: "Show values over 64 KiB whole instead of a reference with a preview."}
+
+func runOperations() []operation {
+	runs, one := base+"/runs", base+"/runs/{id}"
+	return []operation{
+		{
+			method: "POST", path: runs, id: "startRun", tag: "Runs", summary: "Start a run",
+			description: "Starts a run of the published version of a workflow, or of the version given. The answer comes when the start is durable.",
+			takes:       takesJSON, body: app.NewRun{}, gives: app.RunView{}, status: http.StatusCreated, changes: true, heads: locateRun,
+			example: `{"workflow":"refund-email","input":{"order_id":"A-5501","reason":"The cable is broken."}}`,
+			do:      (*Server).startRun,
+		},
+		{
+			method: "GET", path: runs, id: "listRuns", tag: "Runs", summary: "List runs, newest first", gives: app.ListView[app.RunSummary]{},
+			params: append([]param{
+				{name: "status", kind: aList, words: runStatuses, doc: "Only runs that stand so; several are possible."},
+				{name: "workflow", doc: "Only runs of this workflow."},
+				{name: "owner", doc: "Only runs that this person started."},
+				{name: "parent", doc: "Only sub-runs of this run."},
+				{name: "label", kind: aLabel, doc: "Only runs with this label, as name:value; given several times, all must fit."},
+			}, paging...),
+			do: (*Server).listRuns,
+		},
+		{
+			method: "GET", path: one, id: "getRun", tag: "Runs", summary: "Show a run", gives: app.RunView{}, params: []param{full}, tagged: true,
+			description: "The ETag is the sequence number: with If-None-Match an unchanged run is answered with 304.",
+			do:          (*Server).getRun,
+		},
+		{
+			method: "GET", path: one + "/events", id: "listRunEvents", tag: "Runs", summary: "Read the log of a run, oldest first", gives: app.ListView[app.EventView]{},
+			params: append([]param{{name: "after", kind: aNumber, doc: "Only events behind this sequence number."}, full}, paging...),
+			do:     (*Server).listRunEvents,
+		},
+		{
+			method: "GET", path: one + "/state", id: "getRunState", tag: "Runs", summary: "Show a run as it was", gives: app.RunView{},
+			description: "Folds the log up to and with an event. No model or tool is called.",
+			params:      []param{{name: "at_seq", kind: aNumber, min: 1, doc: "The sequence number of the event; left out, the newest."}, full},
+			do:          (*Server).getRunState,
+		},
+		{
+			method: "POST", path: one + "/commands", id: "commandRun", tag: "Runs", summary: "Steer a run",
+			description: "The answer comes when the command is durable. An id in the body, or an Idempotency-Key, makes it safe to send again.",
+			takes:       takesJSON, body: Command{}, gives: app.Accepted{}, status: http.StatusAccepted, changes: true, named: true,
+			example: `{"type":"message","text":"The customer called: it is urgent."}`,
+			do:      (*Server).commandRun,
+		},
+		{
+			method: "POST", path: one + "/retry", id: "retryRun", tag: "Runs", summary: "Start a run anew", description: "A new run with the same input and version.",
+			takes: takesMaybe, body: Nothing{}, gives: app.RunView{}, status: http.StatusCreated, changes: true, heads: locateRun, do: (*Server).retryRun,
+		},
+		{
+			method: "POST", path: one + "/resume", id: "resumeRun", tag: "Runs", summary: "Let a failed or paused run go on",
+			description: "The same run goes on from its last good state; recorded results are used again.",
+			takes:       takesMaybe, body: Nothing{}, gives: app.RunView{}, changes: true, do: (*Server).resumeRun,
+		},
+		{
+			method: "POST", path: one + "/fork", id: "forkRun", tag: "Runs", summary: "Start a run with the past of another",
+			description: "The new run has the log up to and with at_seq, changed by edits. Recorded results are used again, open approvals are opened anew.",
+			takes:       takesJSON, body: app.Fork{}, gives: app.RunView{}, status: http.StatusCreated, changes: true, heads: locateRun,
+			example: `{"at_seq":4,"edits":{"outputs":{"order":{"total":12.50}}}}`, do: (*Server).forkRun,
+		},
+		{
+			method: "GET", path: one + "/deliverables.zip", id: "zipDeliverables", tag: "Deliverables", summary: "Download all deliverables of a run",
+			media: "application/zip", flow: (*Server).zipDeliverables,
+		},
+	}
+}
+
+var runStatuses = words(run.Running, run.Waiting, run.Paused, run.Completed, run.Failed, run.Cancelled, run.LimitReached)
+
+func words[T ~string](values ...T) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = string(v)
+	}
+	return out
+}
+
+// Nothing is a body that may be left out.
+type Nothing struct{}
+
+// locateRun tells where a new run is.
+func locateRun(h http.Header, body []byte) {
+	raw, _ := value.Get(body, "id")
+	if id, ok := value.Text(raw); ok {
+		h.Set("Location", base+"/runs/"+id)
+	}
+}
+
+func (s *Server) startRun(c *call) (reply, error) {
+	n, err := read[app.NewRun](c)
+	if err != nil {
+		return reply{}, err
+	}
+	if n.Workflow == "" {
+		return reply{}, invalid("workflow", "say which workflow to run")
+	}
+	if n.Version < 0 {
+		return reply{}, invalid("version", "expected a whole number from 1 on")
+	}
+	v, err := s.app.Begin(c, c.who, n, s.keep(c))
+	return reply{body: v}, err
+}
+
+func (s *Server) listRuns(c *call) (reply, error) {
+	q := port.RunQuery{
+		Workflow: c.query.text("workflow"), Owner: c.query.text("owner"), Parent: c.query.text("parent"),
+		Cursor: c.query.text("cursor"), Limit: c.query.limit(),
+	}
+	for _, v := range c.query["status"] {
+		q.Status = append(q.Status, run.Status(v))
+	}
+	for _, v := range c.query["label"] {
+		key, val, _ := strings.Cut(v, ":")
+		if old, twice := q.Label[key]; twice && old != val {
+			return reply{}, invalid("label", "no run has two values for one label")
+		}
+		if q.Label == nil {
+			q.Label = map[string]string{}
+		}
+		q.Label[key] = val
+	}
+	v, err := s.app.Runs(c, c.who, q)
+	return reply{body: v}, err
+}
+
+func (s *Server) getRun(c *call) (reply, error) {
+	v, err := s.app.Run(c, c.who, c.path("id"), c.query.flag("full"))
+	return reply{body: v, etag: fmt.Sprintf(`W/"%d"`, v.Seq)}, err
+}
+
+// listRunEvents goes on behind a sequence number, which is the cursor, too.
+func (s *Server) listRunEvents(c *call) (reply, error) {
+	after, _ := c.query.number("after")
+	if cursor := c.query.text("cursor"); cursor != "" {
+		n, err := strconv.ParseInt(cursor, 10, 64)
+		if err != nil || n < 0 {
+			return reply{}, invalid("cursor", "this cursor does not belong to this list")
+		}
+		after = n
+	}
+	v, err := s.app.Events(c, c.who, c.path("id"), after, c.query.limit(), c.query.flag("full"))
+	if n := len(v.Items); n > 0 && v.Items[n-1].Seq < v.Total {
+		v.Next = strconv.FormatInt(v.Items[n-1].Seq, 10)
+	}
+	return reply{body: v}, err
+}
+
+func (s *Server) getRunState(c *call) (reply, error) {
+	seq, given := c.query.number("at_seq")
+	if !given {
+		return s.getRun(c)
+	}
+	v, err := s.app.RunAt(c, c.who, c.path("id"), seq, c.query.flag("full"))
+	return reply{body: v}, err
+}
+
+func (s *Server) commandRun(c *call) (reply, error) {
+	cmd, err := app.ParseCommand(c.body)
+	if err != nil {
+		return reply{}, err
+	}
+	switch {
+	case cmd.ID == "":
+		cmd.ID = c.commandID()
+	case !goodID(cmd.ID):
+		return reply{}, invalid("id", "expected 1 to %d printable characters", nameMax)
+	}
+	v, err := s.app.Command(c, c.who, c.path("id"), cmd, s.keep(c))
+	return reply{body: v}, err
+}
+
+func (s *Server) retryRun(c *call) (reply, error) {
+	if _, err := read[Nothing](c); err != nil {
+		return reply{}, err
+	}
+	v, err := s.app.Retry(c, c.who, c.path("id"), s.keep(c))
+	return reply{body: v}, err
+}
+
+func (s *Server) resumeRun(c *call) (reply, error) {
+	if _, err := read[Nothing](c); err != nil {
+		return reply{}, err
+	}
+	v, err := s.app.Resume(c, c.who, c.path("id"), s.keep(c))
+	return reply{body: v}, err
+}
+
+func (s *Server) forkRun(c *call) (reply, error) {
+	f, err := read[app.Fork](c)
+	if err != nil {
+		return reply{}, err
+	}
+	if f.AtSeq < 1 {
+		return reply{}, invalid("at_seq", "say up to which event, from 1 on")
+	}
+	v, err := s.app.Fork(c, c.who, c.path("id"), f, s.keep(c))
+	return reply{body: v}, err
+}

@@ -1,0 +1,127 @@
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Options say how to serve.
+type Options struct {
+	// Identify says who asks. Nil is local mode: everybody is the local
+	// admin, or whoever the headers X-Assent-User and X-Assent-Roles name. It
+	// is for processes that only this machine can reach.
+	Identify func(*http.Request) (app.Who, error)
+	Version  string // of the program
+	Log      *slog.Logger
+	Web      http.Handler         // everything outside the API; nil: a plain page
+	Metrics  *prometheus.Registry // nil: one of its own
+}
+
+// Server is the API. Any number of goroutines may use it.
+type Server struct {
+	app      *app.App
+	o        Options
+	mux      *http.ServeMux
+	metrics  *metrics
+	origins  *http.CrossOriginProtection
+	flights  flights
+	pace     pace
+	document func() []byte   // OpenAPI, made once
+	draining context.Context // done when streams have to end
+	drain    context.CancelFunc
+	drained  atomic.Bool
+}
+
+// base is where the API begins.
+const base = "/api/v1"
+
+// New makes a server of an app that has been started.
+func New(a *app.App, o Options) *Server {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Metrics == nil {
+		o.Metrics = prometheus.NewRegistry()
+	}
+	s := &Server{app: a, o: o, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(), document: sync.OnceValue(OpenAPI), pace: usualPace}
+	s.draining, s.drain = context.WithCancel(context.Background())
+	s.metrics = newMetrics(o.Metrics, a)
+	for _, op := range operations() {
+		s.mux.HandleFunc(op.method+" "+op.path, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &op) })
+	}
+	s.mux.HandleFunc("/", s.elsewhere)
+	return s
+}
+
+// Drain lets the server come to rest: from now on it is not ready, whatever
+// would change something is told to come back later, and open streams end.
+func (s *Server) Drain() {
+	s.drained.Store(true)
+	s.drain()
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	rec := newRecorder(w, r)
+	defer s.finish(rec, r)
+	rec.Header().Set("X-Request-Id", rec.id)
+	secure(rec.Header())
+	switch err := s.guard(r); {
+	case err != nil:
+		s.refuse(rec, err)
+	case path.Clean(r.URL.Path) != r.URL.Path && path.Clean(r.URL.Path)+"/" != r.URL.Path:
+		s.refuse(rec, noSuchPath()) // the mux would redirect
+	default:
+		s.mux.ServeHTTP(rec, r)
+	}
+}
+
+// elsewhere answers what no operation answers.
+func (s *Server) elsewhere(w http.ResponseWriter, r *http.Request) {
+	allowed := s.allowed(r)
+	ours := len(allowed) > 0 || r.URL.Path == "/api" || strings.HasPrefix(r.URL.Path, "/api/")
+	switch {
+	case !ours && s.o.Web != nil:
+		w.Header().Del("Content-Security-Policy") // the pages bring their own
+		s.o.Web.ServeHTTP(w, r)
+	case !ours && r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+		s.index(w)
+	case len(allowed) == 0:
+		s.refuse(w, noSuchPath())
+	case r.Method == http.MethodOptions:
+		w.Header().Set("Allow", strings.Join(allowed, ", "))
+		w.WriteHeader(http.StatusNoContent)
+	default:
+		w.Header().Set("Allow", strings.Join(allowed, ", "))
+		s.refuse(w, notAllowed(r.Method, allowed))
+	}
+}
+
+// allowed lists the methods that the path of a request knows.
+func (s *Server) allowed(r *http.Request) []string {
+	var out []string
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut} {
+		other := *r
+		other.Method = method
+		if _, pattern := s.mux.Handler(&other); pattern != "/" && pattern != "" {
+			out = append(out, method)
+		}
+	}
+	if slices.Contains(out, http.MethodGet) {
+		out = append(out, http.MethodHead)
+	}
+	if len(out) > 0 {
+		out = append(out, http.MethodOptions)
+	}
+	slices.Sort(out)
+	return out
+}

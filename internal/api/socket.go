@@ -1,0 +1,195 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/coder/websocket"
+)
+
+// socketMax bounds one message from a client.
+const socketMax = 1 << 20
+
+// Order is a command that comes in by WebSocket.
+type Order struct {
+	ID      json.RawMessage `json:"id"` // comes back with the answer
+	Run     string          `json:"run"`
+	Command json.RawMessage `json:"command"`
+}
+
+// Taken answers an order.
+type Taken struct {
+	ID    json.RawMessage `json:"id"`
+	OK    bool            `json:"ok"`
+	Seq   int64           `json:"seq,omitempty"`
+	Error *Problem        `json:"error,omitempty"`
+}
+
+// openSocket sends events and takes commands until either side leaves.
+func (s *Server) openSocket(c *call, w http.ResponseWriter) error {
+	switch {
+	case !sameOrigin(c.r):
+		return foreign()
+	case !strings.EqualFold(c.r.Header.Get("Upgrade"), "websocket"):
+		w.Header().Set("Upgrade", "websocket")
+		return withStatus(http.StatusUpgradeRequired, fault.New(fault.Unsupported, "this address speaks WebSocket", "use "+pathEvents+" for server-sent events"))
+	case s.drained.Load():
+		return errDraining
+	}
+	feed, err := s.follow(c)
+	if err != nil {
+		return err
+	}
+	conn, err := websocket.Accept(w, c.r, nil)
+	if err != nil {
+		return nil // Accept has told the client
+	}
+	if rec, ok := w.(*recorder); ok {
+		rec.status = http.StatusSwitchingProtocols
+	}
+	conn.SetReadLimit(socketMax)
+	ctx, closed := s.open(c, "websocket")
+	defer closed()
+	k := &socket{s: s, who: c.who, conn: conn}
+	k.serve(ctx, feed)
+	return nil
+}
+
+// socket is one open WebSocket.
+type socket struct {
+	s    *Server
+	who  app.Who
+	conn *websocket.Conn
+}
+
+// serve lets three loops work until one of them ends. Each sends by itself: the
+// connection takes one message at a time.
+func (k *socket) serve(ctx context.Context, feed *app.Stream) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	var loops sync.WaitGroup
+	for _, loop := range []func(context.Context) error{
+		func(ctx context.Context) error { return k.tell(ctx, feed) }, k.ping,
+	} {
+		loops.Go(func() { cancel(loop(ctx)) })
+	}
+	// Reading must not end with ctx: that would cut the connection before
+	// the close is said.
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		cancel(k.listen(ctx))
+	}()
+	<-ctx.Done()
+	code, why := websocket.StatusNormalClosure, ""
+	if k.s.drained.Load() || errors.Is(context.Cause(ctx), port.ErrUnavailable) {
+		code, why = websocket.StatusGoingAway, "the server stops"
+	}
+	_ = k.conn.Close(code, why) // whoever does not answer is cut off
+	loops.Wait()
+	<-read
+}
+
+// tell sends events.
+func (k *socket) tell(ctx context.Context, feed *app.Stream) error {
+	for {
+		events, err := feed.Next(ctx)
+		if err != nil {
+			return err
+		}
+		for i := range events {
+			if err := k.send(ctx, &events[i]); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// ping finds out whether the other side is still there.
+func (k *socket) ping(ctx context.Context) error {
+	for {
+		select {
+		case <-time.After(k.s.pace.beat):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		wait, cancel := context.WithTimeout(ctx, k.s.pace.stuck)
+		err := k.conn.Ping(wait)
+		cancel()
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// listen takes orders one by one, so that answers come in their order.
+func (k *socket) listen(ctx context.Context) error {
+	reading := context.WithoutCancel(ctx) // Close ends it
+	for {
+		kind, raw, err := k.conn.Read(reading)
+		if err != nil {
+			return err
+		}
+		answer := k.take(ctx, kind, raw)
+		if err := k.send(ctx, answer); err != nil {
+			return err
+		}
+	}
+}
+
+func (k *socket) take(ctx context.Context, kind websocket.MessageType, raw []byte) Taken {
+	order, seq, err := k.obey(ctx, kind, raw)
+	if err != nil {
+		return Taken{ID: order.ID, Error: new(problemOf(err))}
+	}
+	return Taken{ID: order.ID, OK: true, Seq: seq}
+}
+
+func (k *socket) obey(ctx context.Context, kind websocket.MessageType, raw []byte) (order Order, seq int64, err error) {
+	order.ID = json.RawMessage("null")
+	if kind != websocket.MessageText || !value.Valid(raw) {
+		return order, 0, withStatus(http.StatusBadRequest, fault.New(fault.Invalid, "a message is JSON text", `for example {"id":1,"run":"run_…","command":{"type":"pause"}}`))
+	}
+	if id, ok := value.Get(raw, "id"); ok && len(id) <= keyMax {
+		order.ID = id
+	}
+	var full Order
+	if err := plan.Decode(raw, &full); err != nil {
+		return order, 0, err
+	}
+	order.Run, order.Command = full.Run, full.Command
+	if order.Run == "" {
+		return order, 0, invalid("run", "say which run")
+	}
+	cmd, err := app.ParseCommand(order.Command)
+	if err != nil {
+		return order, 0, err
+	}
+	if cmd.ID != "" && !goodID(cmd.ID) {
+		return order, 0, invalid("command.id", "expected 1 to %d printable characters", nameMax)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), changeMax)
+	defer cancel()
+	accepted, err := k.s.app.Command(ctx, k.who, order.Run, cmd, nil)
+	return order, accepted.Seq, err
+}
+
+// send writes one message; a client that does not take it is dropped.
+func (k *socket) send(ctx context.Context, v any) error {
+	body, err := value.Marshal(v)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, k.s.pace.stuck)
+	defer cancel()
+	return k.conn.Write(ctx, websocket.MessageText, body)
+}

@@ -1,0 +1,182 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+const (
+	pathEvents = base + "/events"
+	pathSocket = base + "/ws"
+)
+
+func streams(route string) bool { return route == pathEvents || route == pathSocket }
+
+func streamOperations() []operation {
+	params := []param{
+		{name: "after", kind: aNumber, doc: "Begin behind this number of the feed; 0 is the beginning. Left out, the stream begins now."},
+		{name: "run", doc: "Only events of this run."},
+		{name: "types", kind: aList, words: eventTypes, doc: "Only events of these types."},
+		full,
+	}
+	return []operation{
+		{
+			method: "GET", path: pathEvents, id: "streamEvents", tag: "Streams", summary: "Follow what happens (server-sent events)",
+			description: "id is the number in the feed, event the type, data the event on one line. Last-Event-ID resumes with no gap and no duplicate and wins over after. A comment comes every 15 seconds.",
+			params:      params, gives: app.EventView{}, media: "text/event-stream", flow: (*Server).streamEvents,
+		},
+		{
+			method: "GET", path: pathSocket, id: "openSocket", tag: "Streams", summary: "Follow what happens and steer runs (WebSocket)",
+			description: "The same events as JSON text messages. Commands go in as {id, run, command: {type, …}} and are answered in order by {id, ok, seq} or {id, ok: false, error}. Pages of other sites are refused.",
+			params:      params, gives: app.EventView{}, status: http.StatusSwitchingProtocols, flow: (*Server).openSocket,
+		},
+	}
+}
+
+var eventTypes = slices.Sorted(slices.Values(run.Types()))
+
+// pace is how patient streams are.
+type pace struct {
+	beat  time.Duration // between signs of life
+	stuck time.Duration // for a client to take what is sent
+}
+
+var usualPace = pace{beat: 15 * time.Second, stuck: 10 * time.Second}
+
+// reconnect tells browsers to come back after a second.
+const reconnect = "retry: 1000\n"
+
+// follow opens somebody's way through the feed.
+func (s *Server) follow(c *call) (*app.Stream, error) {
+	f := app.StreamFilter{Run: c.query.text("run"), Types: c.query["types"], Full: c.query.flag("full")}
+	if after, ok := c.query.number("after"); ok {
+		f.After = &after
+	}
+	if last := c.r.Header.Get("Last-Event-ID"); last != "" {
+		after, err := strconv.ParseInt(last, 10, 64)
+		if err != nil || after < 0 {
+			return nil, invalid("Last-Event-ID", "expected a number of the feed")
+		}
+		f.After = &after
+	}
+	return s.app.Follow(c, c.who, f)
+}
+
+// open counts a stream, and ends it when the server drains.
+func (s *Server) open(ctx context.Context, kind string) (context.Context, func()) {
+	gauge := s.metrics.streams.WithLabelValues(kind)
+	gauge.Inc()
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(s.draining, cancel)
+	return ctx, func() {
+		stop()
+		cancel()
+		gauge.Dec()
+	}
+}
+
+// streamEvents sends events until the client goes away, does not take them any
+// more, or the server stops.
+func (s *Server) streamEvents(c *call, w http.ResponseWriter) error {
+	feed, err := s.follow(c)
+	if err != nil {
+		return err
+	}
+	ctx, closed := s.open(c, "sse")
+	defer closed()
+	out := &sse{w: w, control: http.NewResponseController(w), stuck: s.pace.stuck}
+	_ = out.control.SetReadDeadline(time.Time{}) // nothing more is read; where this cannot be set, the server's own holds
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no") // or proxies would collect events
+	if c.r.Method == http.MethodHead {
+		return nil
+	}
+	// An id without data is no event, but browsers remember it: a stream that
+	// begins now resumes from here even if it breaks before the first event.
+	if err := out.send(reconnect + mark("open", feed.At())); err != nil {
+		return nil
+	}
+	for {
+		wait, cancel := context.WithTimeout(ctx, s.pace.beat)
+		events, err := feed.Next(wait)
+		cancel()
+		switch {
+		case err == nil:
+			err = out.events(events)
+		case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
+			err = out.send(mark("alive", feed.At()))
+		case c.Err() == nil: // we stop, they do not
+			_ = out.send(mark("bye", feed.At())) // it is over either way
+		}
+		if err != nil {
+			return nil // whoever comes back resumes where they were
+		}
+	}
+}
+
+// mark is a comment with the number from which to resume.
+func mark(comment string, at int64) string {
+	return ": " + comment + "\nid: " + strconv.FormatInt(at, 10) + "\n\n"
+}
+
+// sse writes server-sent events.
+type sse struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	stuck   time.Duration
+	buf     bytes.Buffer
+}
+
+func (o *sse) send(text string) error {
+	o.buf.WriteString(text)
+	return o.flush()
+}
+
+// events sends a batch.
+func (o *sse) events(events []app.EventView) error {
+	for i := range events {
+		data, err := value.Marshal(&events[i])
+		if err != nil {
+			return err
+		}
+		o.buf.WriteString("id: ")
+		o.buf.Write(strconv.AppendInt(o.buf.AvailableBuffer(), events[i].Feed, 10))
+		o.buf.WriteString("\nevent: ")
+		o.buf.WriteString(events[i].Type)
+		o.buf.WriteString("\ndata: ")
+		o.buf.Write(data)
+		o.buf.WriteString("\n\n")
+		if o.buf.Len() > bufferMax {
+			if err := o.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return o.flush()
+}
+
+// bufferMax bounds what is collected before it is sent.
+const bufferMax = 64 << 10
+
+// flush sends what was collected; a client that does not take it is dropped.
+func (o *sse) flush() error {
+	// Where deadlines cannot be set, the server's own hold.
+	_ = o.control.SetWriteDeadline(time.Now().Add(o.stuck))
+	_, err := o.w.Write(o.buf.Bytes())
+	o.buf.Reset()
+	if err != nil {
+		return err
+	}
+	return o.control.Flush()
+}

@@ -1,0 +1,67 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+func systemOperations() []operation {
+	return []operation{
+		{
+			method: "GET", path: base + "/me", id: "getMe", tag: "System", summary: "Show who you are to this server", gives: Me{}, do: (*Server).me,
+		},
+		{
+			method: "GET", path: base + "/openapi.json", id: "getOpenAPI", tag: "System", summary: "This document", public: true, media: "application/json",
+			flow: func(s *Server, _ *call, w http.ResponseWriter) error {
+				w.Header().Set("Content-Type", "application/json")
+				_, err := w.Write(s.document())
+				return err
+			},
+		},
+		{
+			method: "GET", path: base + "/docs", id: "getDocs", tag: "System", summary: "This document as a page", public: true, media: "text/html",
+			flow: func(s *Server, _ *call, w http.ResponseWriter) error { s.docs(w); return nil },
+		},
+		{
+			method: "GET", path: "/healthz", id: "getHealth", tag: "System", summary: "Tell whether the process is alive", public: true, gives: Health{},
+			do: func(s *Server, _ *call) (reply, error) { return reply{body: Health{"ok", s.o.Version}}, nil },
+		},
+		{
+			method: "GET", path: "/readyz", id: "getReadiness", tag: "System", summary: "Tell whether requests can be served", public: true, gives: Health{},
+			description: "503 while starting, draining, or without the store.", do: (*Server).ready,
+		},
+		{
+			method: "GET", path: "/metrics", id: "getMetrics", tag: "System", summary: "Metrics for Prometheus", public: true, media: "text/plain",
+			flow: func(s *Server, c *call, w http.ResponseWriter) error { s.metrics.page.ServeHTTP(w, c.r); return nil },
+		},
+	}
+}
+
+// Me is whoever asks.
+type Me struct {
+	Name  string        `json:"name"`
+	Kind  run.ActorKind `json:"kind"`
+	Roles []string      `json:"roles"`
+	Local bool          `json:"local"`
+}
+
+func (s *Server) me(c *call) (reply, error) {
+	return reply{body: Me{c.who.Name, c.who.Kind, append([]string{}, c.who.Roles...), s.local()}}, nil
+}
+
+// Health says how the server is.
+type Health struct {
+	Status  string `json:"status"`
+	Version string `json:"version"`
+}
+
+func (s *Server) ready(c *call) (reply, error) {
+	if s.drained.Load() {
+		return reply{}, errDraining
+	}
+	if err := s.app.Ready(c); err != nil {
+		return reply{}, err
+	}
+	return reply{body: Health{"ready", s.o.Version}}, nil
+}
