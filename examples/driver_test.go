@@ -82,7 +82,7 @@ func openDesk(t *testing.T, set *definition.Set) *desk {
 			}
 			return d.define(name, nil), nil
 		},
-		Judge: func() run.Judge { return judge },
+		Judge: func() (run.Judge, int64) { return judge, 0 },
 		Log:   slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
 	d.e.Start()

@@ -33,6 +33,7 @@ type App struct {
 	Config
 	engine   port.Engine
 	registry registry
+	lessons  lessons
 	feed     feed
 	stop     context.CancelFunc
 	loops    sync.WaitGroup
@@ -49,6 +50,7 @@ func New(c Config) *App {
 	}
 	a := &App{Config: c}
 	a.registry.app = a
+	a.lessons.app = a
 	a.feed.store = c.Store
 	return a
 }
@@ -104,8 +106,19 @@ func (a *App) Definition(_ context.Context, name string) (*plan.Definition, erro
 	return a.registry.definition(name)
 }
 
-// Judge is the policy in force, for the engine; nil if there is none.
-func (a *App) Judge() run.Judge { return a.registry.judge() }
+// Judge is the policy in force, for the engine, and the generation of the
+// definitions it belongs to; nil if there is none.
+func (a *App) Judge() (run.Judge, int64) {
+	p := a.registry.now()
+	if p.policy == nil {
+		return nil, p.generation
+	}
+	return judging{p}, p.generation
+}
+
+// Outdated reads what is in force, for an engine that was refused for knowing
+// something older.
+func (a *App) Outdated(ctx context.Context) error { return a.registry.refresh(ctx) }
 
 // Keeping makes the answer that is stored under an idempotency key, in the
 // transaction of what it is about, from what the caller will be told. It may be nil.

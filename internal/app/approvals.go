@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
@@ -61,8 +63,11 @@ func (a *App) Decide(ctx context.Context, who Who, id string, d Decision, comman
 	if err != nil {
 		return ApprovalView{}, err
 	}
-	if d.Version == 0 {
+	switch {
+	case d.Version == 0:
 		return ApprovalView{}, fault.Of("the decision is not valid", []fault.Problem{{Path: "version", Message: "say which version of the approval you saw"}})
+	case !slices.Contains(gate.Acts, d.Act):
+		return ApprovalView{}, fault.Of("the decision is not valid", []fault.Problem{{Path: "act", Message: fmt.Sprintf("expected one of %v", gate.Acts)}})
 	}
 	return a.decide(ctx, who, row, d, commandID, k)
 }

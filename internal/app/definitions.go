@@ -190,6 +190,7 @@ type PolicyView struct {
 	DocumentView
 	Hash  string         `json:"hash"` // as verdicts name it: pol_…
 	Rules []policy.Entry `json:"rules"`
+	Stop  StopView       `json:"emergency_stop"`
 }
 
 // Policy shows the policy in force; without one, an empty one.
@@ -199,10 +200,10 @@ func (a *App) Policy(ctx context.Context, who Who) (PolicyView, error) {
 	}
 	p := a.registry.now()
 	if p.set.Policy == nil {
-		return PolicyView{DocumentView: DocumentView{Definition: json.RawMessage(`{"rules":[]}`), YAML: "policy: default\nrules: []\n"}, Rules: []policy.Entry{}}, nil
+		return PolicyView{DocumentView: DocumentView{Definition: json.RawMessage(`{"rules":[]}`), YAML: "policy: default\nrules: []\n"}, Rules: []policy.Entry{}, Stop: p.stop}, nil
 	}
 	k, name := slot(p.set.Policy)
-	return PolicyView{viewDocument(p.versions[ident(k, name)], p.set.Policy), p.policy.Hash(), list(p.policy.Rules())}, nil
+	return PolicyView{viewDocument(p.versions[ident(k, name)], p.set.Policy), p.policy.Hash(), list(p.policy.Rules()), p.stop}, nil
 }
 
 // unhide puts secrets back that were hidden when the document was shown, where

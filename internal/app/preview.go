@@ -88,7 +88,8 @@ type rehearsal struct {
 }
 
 func (r *rehearsal) take(do run.Doing) error {
-	events, err := r.s.Handle(run.Env{Now: r.app.now(), Judge: r.app.registry.judge()}, run.Command{By: run.Actor{Kind: run.System}, Do: do})
+	judge, _ := r.app.Judge()
+	events, err := r.s.Handle(run.Env{Now: r.app.now(), Judge: judge}, run.Command{By: run.Actor{Kind: run.System}, Do: do})
 	for _, e := range events {
 		r.s.Apply(e)
 	}
@@ -168,10 +169,27 @@ func rolesOf(ap *gate.Approval) []string {
 func (r *rehearsal) sample(step string) json.RawMessage {
 	for i := range r.s.Plan().Nodes {
 		if n := &r.s.Plan().Nodes[i]; n.Step.ID == step {
+			if out := r.scripted(n); out != nil {
+				return out
+			}
 			return run.SampleOf(n)
 		}
 	}
 	return json.RawMessage("null")
+}
+
+// scripted is the first thing that a scripted agent without a sample would put out.
+func (r *rehearsal) scripted(n *plan.Node) json.RawMessage {
+	doc := r.app.registry.now().set.Agents[n.Step.Agent]
+	if doc == nil || doc.Scripted == nil || n.Step.Sample != nil || doc.Sample != nil {
+		return nil
+	}
+	for _, answer := range doc.Scripted.Answers {
+		if answer.Output != nil {
+			return answer.Output
+		}
+	}
+	return nil
 }
 
 func (r *rehearsal) finish() PreviewView {

@@ -35,12 +35,24 @@ type registry struct {
 	seen    sync.Map   // paths → what files looked like when they were last loaded
 }
 
+// judging is a policy that knows how often its rules have approved. It may know
+// too little: the store counts, and refuses what is too much.
+type judging struct{ *picture }
+
+func (j judging) Judge(now time.Time, sub policy.Subject) policy.Verdict {
+	sub.Uses = func(rule string) int { return j.uses[rule] }
+	return j.policy.Judge(now, sub)
+}
+
 // picture is everything in force at one moment. It never changes.
 type picture struct {
-	set      *definition.Set
-	versions map[string]port.Version // by kind/name; without bodies
-	policy   *policy.Set
-	plans    *sync.Map // workflow name → *plan.Definition, made when first asked for
+	set        *definition.Set
+	versions   map[string]port.Version // by kind/name; without bodies
+	generation int64
+	policy     *policy.Set // stopped, if the emergency stop is on
+	stop       StopView
+	uses       map[string]int // of rules that may approve only so many times, when the picture was taken
+	plans      *sync.Map      // workflow name → *plan.Definition, made when first asked for
 }
 
 type worker struct {
@@ -65,6 +77,11 @@ func (r *registry) now() *picture { return r.picture.Load() }
 
 // reload reads everything in force from the store.
 func (r *registry) reload(ctx context.Context) error {
+	// Read first: whatever is published meanwhile makes it outdated.
+	generation, err := r.app.Store.Generation(ctx)
+	if err != nil {
+		return fmt.Errorf("read the definitions in force: %w", err)
+	}
 	set, versions := definition.NewSet(), map[string]port.Version{}
 	for _, kind := range kinds {
 		found, err := r.app.Store.InForce(ctx, string(kind))
@@ -83,18 +100,27 @@ func (r *registry) reload(ctx context.Context) error {
 			versions[ident(kind, v.Name)] = v
 		}
 	}
-	return r.show(set, versions)
+	stop, err := r.readStop(ctx)
+	if err != nil {
+		return fmt.Errorf("read the emergency stop: %w", err)
+	}
+	uses, err := r.app.Store.Uses(ctx)
+	if err != nil {
+		return err
+	}
+	return r.show(&picture{set: set, versions: versions, generation: generation, stop: stop, uses: uses, plans: &sync.Map{}})
 }
 
 // show puts documents in force in this process.
-func (r *registry) show(set *definition.Set, versions map[string]port.Version) error {
-	p := &picture{set: set, versions: versions, plans: &sync.Map{}}
-	if set.Policy != nil {
-		compiled, problems := policy.Compile(set.Policy.Document, time.LoadLocation)
+func (r *registry) show(p *picture) error {
+	if p.set.Policy != nil {
+		compiled, problems := policy.Compile(p.set.Policy.Document, time.LoadLocation)
 		if compiled == nil {
 			return fault.Of("the policy is not valid", fault.Errors(problems))
 		}
-		p.policy = compiled
+		if p.policy = compiled; p.stop.On {
+			p.policy = compiled.Stopped()
+		}
 	}
 	r.picture.Store(p)
 	return nil
@@ -111,7 +137,7 @@ func (r *registry) follow(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		if err := r.refresh(ctx); err != nil && ctx.Err() == nil {
+		if err := r.catchUp(ctx); err != nil && ctx.Err() == nil {
 			r.app.Log.Error("look for new definitions", "error", err)
 		}
 	}
@@ -121,6 +147,15 @@ func (r *registry) refresh(ctx context.Context) error {
 	r.write.Lock()
 	defer r.write.Unlock()
 	return r.reload(ctx)
+}
+
+// catchUp reads the definitions again if something was published since.
+func (r *registry) catchUp(ctx context.Context) error {
+	generation, err := r.app.Store.Generation(ctx)
+	if err != nil || generation == r.now().generation {
+		return err
+	}
+	return r.refresh(ctx)
 }
 
 // worker finds the agent in force under a name. One that keeps connections or
@@ -181,13 +216,6 @@ func (p *picture) bind(w *plan.Workflow, number int) *plan.Definition {
 		take(w.Loops.Agent.Agent)
 	}
 	return def
-}
-
-func (r *registry) judge() run.Judge {
-	if p := r.now().policy; p != nil {
-		return p
-	}
-	return nil
 }
 
 // put saves a document as the next version, and puts it in force if publish.
@@ -253,6 +281,9 @@ func (r *registry) parse(kind definition.Kind, format definition.Format, body []
 	for i := range problems {
 		problems[i].File = "" // it came with a request
 	}
+	slices.SortStableFunc(problems, func(x, y definition.Problem) int {
+		return cmp.Or(x.Line-y.Line, x.Column-y.Column)
+	})
 	docs := set.Documents()
 	switch {
 	case len(definition.Errors(problems)) > 0:

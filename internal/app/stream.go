@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
@@ -25,6 +26,7 @@ type feed struct {
 const (
 	recentMax = 4096
 	feedBatch = 500
+	feedRetry = time.Second
 )
 
 func (f *feed) start(ctx context.Context) error {
@@ -38,29 +40,36 @@ func (f *feed) follow(ctx context.Context) {
 	defer f.end()
 	grown := f.store.Watch(ctx)
 	for {
-		if !f.read(ctx) {
-			select {
-			case _, open := <-grown:
-				if !open {
-					return
-				}
-			case <-ctx.Done():
+		more, err := f.read(ctx)
+		if more {
+			continue
+		}
+		var retry <-chan time.Time
+		if err != nil { // the signal is gone, and what it was about is not read yet
+			retry = time.After(feedRetry)
+		}
+		select {
+		case _, open := <-grown:
+			if !open {
 				return
 			}
+		case <-retry:
+		case <-ctx.Done():
+			return
 		}
 	}
 }
 
 // read takes one batch of new events and reports whether there may be more.
-func (f *feed) read(ctx context.Context) bool {
+func (f *feed) read(ctx context.Context) (more bool, err error) {
 	records, next, err := f.store.Feed(ctx, f.at(), feedBatch, port.FeedFilter{})
 	if err != nil || len(records) == 0 {
-		return false
+		return false, err
 	}
 	views := make([]EventView, len(records))
 	for i, rec := range records {
 		if views[i], err = viewEvent(rec, false); err != nil {
-			return false
+			return false, err
 		}
 	}
 	f.mu.Lock()
@@ -72,7 +81,7 @@ func (f *feed) read(ctx context.Context) bool {
 	f.head = next
 	close(f.grown)
 	f.grown = make(chan struct{})
-	return true
+	return true, nil
 }
 
 func (f *feed) at() int64 {

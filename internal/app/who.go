@@ -46,7 +46,7 @@ func grants(r *definition.Role, p Permission, workflow string, kind gate.Kind) b
 	}) {
 		return false
 	}
-	if kind != "" && r.Kinds != nil && !slices.Contains(r.Kinds, kind) {
+	if kind != "" && r.Kinds != nil && !slices.Contains(r.Kinds, kind) && !slices.Contains(r.Kinds, "*") {
 		return false
 	}
 	rights := r.Rights()

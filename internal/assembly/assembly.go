@@ -67,7 +67,8 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 		Store: store, Shared: c.DB != "", Connect: connector(c, caller), NewRunID: engine.NewRunID, Log: c.Log,
 	})
 	s.engine = local.New(local.Config{
-		Store: store, Shared: c.DB != "", Agent: s.App.Agent, Workflow: s.App.Definition, Judge: s.App.Judge,
+		Store: store, Shared: c.DB != "", Agent: s.App.Agent, Workflow: s.App.Definition, Judge: s.App.Judge, Outdated: s.App.Outdated,
+		Teach: s.App.Teach, Committed: s.App.Learned,
 		Workers: c.Workers, Log: c.Log,
 	})
 	if err := s.App.Start(ctx, s.engine); err != nil {

@@ -17,6 +17,7 @@ type Agent struct {
 	plan.Agent
 	Description  string
 	Capabilities []string
+	Lessons      *bool // false: it is not told what people made of its earlier work
 	Notify       json.RawMessage
 
 	Scripted *Scripted
@@ -143,6 +144,7 @@ type (
 		plan.Agent
 		Description  string          `json:"description,omitempty"`
 		Capabilities []string        `json:"capabilities,omitempty"`
+		Lessons      *bool           `json:"lessons,omitempty"`
 		Notify       json.RawMessage `json:"notify,omitempty"`
 	}
 	scriptedForm struct {
@@ -178,7 +180,7 @@ type (
 
 // form is the agent as a file has it.
 func (a *Agent) form() any {
-	head := agentHead{a.Agent, a.Description, a.Capabilities, a.Notify}
+	head := agentHead{a.Agent, a.Description, a.Capabilities, a.Lessons, a.Notify}
 	switch {
 	case a.Kind == plan.AgentScripted && a.Scripted != nil:
 		return scriptedForm{head, *a.Scripted}

@@ -121,7 +121,7 @@ func (d *decoder) agent() Document {
 		d.into(head, form)
 	}
 	d.name(KindAgent, head.Name)
-	a.Agent, a.Description, a.Capabilities, a.Notify = head.Agent, head.Description, head.Capabilities, head.Notify
+	a.Agent, a.Description, a.Capabilities, a.Lessons, a.Notify = head.Agent, head.Description, head.Capabilities, head.Lessons, head.Notify
 	return a
 }
 

@@ -25,12 +25,15 @@ type Projector struct {
 	s            *run.State
 	approvals    map[string]*gate.Approval // as they are after the events, whole
 	deliverables []port.DeliverableRow
+	owed         []run.Effect
 }
 
 // NewProjector starts from a state that is in the store.
-func NewProjector(s *run.State) *Projector {
-	return &Projector{s: s, approvals: map[string]*gate.Approval{}}
-}
+func NewProjector(s *run.State) *Projector { return &Projector{s: s} }
+
+// Owed is what the state says after the events, once Write has been called:
+// the row tells part of it, and hosts act on all of it.
+func (p *Projector) Owed() []run.Effect { return p.owed }
 
 // Apply lets the state remember an event.
 func (p *Projector) Apply(e run.Event) {
@@ -40,7 +43,7 @@ func (p *Projector) Apply(e run.Event) {
 		if a, known := p.s.Approval(id); known {
 			a = a.Clone()
 			a.Settle(r.Outcome, e.At)
-			p.approvals[id] = a
+			p.changed(a)
 		}
 		p.s.Apply(e)
 		return
@@ -49,13 +52,20 @@ func (p *Projector) Apply(e run.Event) {
 	if f, ok := e.Fact.(*run.ApprovalAutoApproved); ok {
 		a := gate.Open(f.Request, e.At)
 		a.Settle(gate.Outcome{Status: gate.AutoApproved, Act: gate.Approve, Comment: f.Reason}, e.At)
-		p.approvals[id] = a
+		p.changed(a)
 	} else if a, known := p.s.Approval(id); known {
-		p.approvals[id] = a
+		p.changed(a)
 	}
 	if f, ok := e.Fact.(*run.DeliverableCreated); ok {
 		p.deliverables = append(p.deliverables, p.deliverable(f, e.At))
 	}
+}
+
+func (p *Projector) changed(a *gate.Approval) {
+	if p.approvals == nil {
+		p.approvals = map[string]*gate.Approval{}
+	}
+	p.approvals[a.ID] = a
 }
 
 // approvalOf is the id of the approval that a fact changes.
@@ -85,6 +95,9 @@ func approvalOf(f run.Fact) string {
 func (p *Projector) Write(events []run.Event) (port.Write, error) {
 	first := events[0]
 	w := port.Write{Run: p.s.ID, After: first.Seq - 1, Events: events, Row: p.runRow(events[len(events)-1].At), Deliverables: p.deliverables}
+	if len(p.approvals) == 0 {
+		return w, nil
+	}
 	// A fork's log begins with another run's past, whose approvals are that run's.
 	own := fmt.Sprintf("apr_%s_", strings.TrimPrefix(p.s.ID, "run_"))
 	for _, id := range slices.Sorted(maps.Keys(p.approvals)) {
@@ -117,7 +130,8 @@ func (p *Projector) runRow(at time.Time) port.RunRow {
 	if s.Forked != nil {
 		row.ForkedFrom = s.Forked.From
 	}
-	for _, e := range s.Effects() {
+	p.owed = s.Effects()
+	for _, e := range p.owed {
 		if wake, ok := e.Do.(run.Wake); ok {
 			row.DueAt = wake.At
 		} else {
@@ -167,11 +181,23 @@ func asked(a *gate.Approval) []string {
 func (p *Projector) deliverable(f *run.DeliverableCreated, at time.Time) port.DeliverableRow {
 	d := &f.Deliverable
 	row := port.DeliverableRow{
-		ID: d.ID, Run: p.s.ID, Workflow: p.s.Started.Workflow, Step: f.Step, Agent: f.Agent, Name: d.Name, Type: d.Type, Status: d.Status,
-		MIME: d.MIME, Description: d.Description, URL: d.URL, Version: 1, CreatedAt: at,
+		ID: p.own(d.ID), Run: p.s.ID, Workflow: p.s.Started.Workflow, Step: f.Step, Agent: f.Agent, Name: d.Name, Type: d.Type, Status: d.Status,
+		MIME: d.MIME, Description: d.Description, URL: d.URL, CreatedAt: at,
+	}
+	for i := range p.s.Deliverables { // the new one included
+		if p.s.Deliverables[i].Name == d.Name {
+			row.Version++
+		}
 	}
 	row.Blob, row.Size = BlobRef(d.Content)
 	return row
+}
+
+// own makes the id of a deliverable this run's: a fork's log begins with another
+// run's past, and what was made there is the fork's result, too.
+func (p *Projector) own(id string) string {
+	number := id[strings.LastIndexByte(id, '_')+1:]
+	return fmt.Sprintf("dlv_%s_%s", strings.TrimPrefix(p.s.ID, "run_"), number)
 }
 
 // BlobRef reads a reference to a blob; anything else is none.

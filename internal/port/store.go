@@ -79,6 +79,19 @@ type Write struct {
 	Deliverables []DeliverableRow // those that the events made or changed
 	Answer       *Answer
 	Snapshot     json.RawMessage // of the state after the events
+	// Generation is that of the definitions under which a policy approved
+	// something in these events; if it is not the store's any more, the write
+	// is refused with fault.Outdated. 0: it does not matter.
+	Generation int64
+	// Uses are limited rules that the events make use of. More than the limit
+	// is fault.Outdated, too: whoever decided did not know of the others.
+	Uses []Use
+}
+
+// Use is one approval by a rule that may approve Max times in all.
+type Use struct {
+	Rule string
+	Max  int
 }
 
 // Record is an event as it is stored.
@@ -195,6 +208,7 @@ const (
 	ByPriority ApprovalSort = "priority" // most urgent first, then oldest
 	ByAge      ApprovalSort = "age"      // oldest first
 	ByDeadline ApprovalSort = "deadline" // soonest first, none last
+	ByNewest   ApprovalSort = "newest"   // newest first
 )
 
 // ApprovalQuery selects approvals.
@@ -207,6 +221,7 @@ type ApprovalQuery struct {
 	Kind      string
 	Run       string
 	Tool      string
+	Since     time.Time // requested then or later
 	OlderThan time.Time // requested before
 	Sort      ApprovalSort
 	Cursor    string
@@ -260,6 +275,10 @@ type Definitions interface {
 	Versions(ctx context.Context, kind, name string) ([]Version, error)
 	// InForce lists the published versions of a kind, by name.
 	InForce(ctx context.Context, kind string) ([]Version, error)
+	// Generation grows with every Publish.
+	Generation(ctx context.Context) (int64, error)
+	// Uses says how often each limited rule has been used.
+	Uses(ctx context.Context) (map[string]int, error)
 	// PutBundle stores what runs are bound to under its digest; again is fine.
 	PutBundle(ctx context.Context, digest string, bundle json.RawMessage) error
 	Bundle(ctx context.Context, digest string) (json.RawMessage, error)

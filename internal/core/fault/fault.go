@@ -27,6 +27,7 @@ const (
 	Stale           Code = "stale"            // a result nobody waits for any more (fenced off)
 	Closed          Code = "closed"           // the run has ended
 	Duplicate       Code = "duplicate"        // this command id was answered before; Detail["seq"] says where
+	Outdated        Code = "outdated"         // decided under definitions that are not in force any more; decide again
 )
 
 // Problem is one thing wrong at one place. Path is a JSON pointer or a dotted

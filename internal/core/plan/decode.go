@@ -90,7 +90,12 @@ func (d *decoder) walk(raw json.RawMessage, t reflect.Type, path string) {
 			d.bad(path, "must be an object, not %s", article(kind))
 			return
 		}
+		seen := map[string]bool{}
 		for key, val := range value.Members(raw) {
+			if seen[key] {
+				d.bad(join(path, key), "the key %q is given twice: keep one", key)
+			}
+			seen[key] = true
 			d.walk(val, t.Elem(), join(path, key))
 		}
 	case reflect.Slice, reflect.Array:

@@ -13,10 +13,11 @@ import (
 func TestDecode(t *testing.T) {
 	tests := map[string][]string{
 		`{"workflow": "w", "steps": [{"id": "a", "agent": "x", "retry": {"max": 3}}], "labels": {"a": "b"}, "notify": {"any": ["thing"]}}`: nil,
-		`{"workflow": "w", "step": []}`:      {`step: there is no key "step"; did you mean "steps"?`},
-		`{"Workflow": "w"}`:                  {`Workflow: there is no key "Workflow"; did you mean "workflow"?`},
-		`{"zzzzzz": 1}`:                      {`zzzzzz: there is no key "zzzzzz"`},
-		`{"workflow": "a", "workflow": "b"}`: {`workflow: the key "workflow" is given twice: keep one`},
+		`{"workflow": "w", "step": []}`:                     {`step: there is no key "step"; did you mean "steps"?`},
+		`{"Workflow": "w"}`:                                 {`Workflow: there is no key "Workflow"; did you mean "workflow"?`},
+		`{"zzzzzz": 1}`:                                     {`zzzzzz: there is no key "zzzzzz"`},
+		`{"workflow": "a", "workflow": "b"}`:                {`workflow: the key "workflow" is given twice: keep one`},
+		`{"workflow": "a", "labels": {"x": "1", "x": "2"}}`: {`labels.x: the key "x" is given twice: keep one`},
 		`{"steps": [{"id": 3, "timout": "1h", "needs": "a", "width": 1.5, "timeout": "soon", "with": {"a": {"b": "c"}}, "human": {"tilte": "x"}}], "owner_only": "yes", "labels": {"a": 1}}`: {
 			`steps[0].id: must be text, not a number`,
 			`steps[0].timout: there is no key "timout"; did you mean "timeout"?`,

@@ -74,3 +74,11 @@ func (s *State) Look(a *gate.Approval) expr.Lookup {
 	}
 	return nil
 }
+
+// Operation is what a step declares to do, as policies see it.
+func (s *State) Operation(step string) string {
+	if i, ok := s.plan.Step(step); ok {
+		return s.plan.Nodes[i].Step.Operation
+	}
+	return ""
+}

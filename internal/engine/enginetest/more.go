@@ -198,6 +198,19 @@ func (b *bench) deliverables() {
 			b.Errorf("%s: %q, %d, %v", d.Name, content, size, err)
 		}
 	}
+	// A fork has them, too, under ids of its own.
+	row, err := b.store.Run(b.Context(), id)
+	if err != nil {
+		b.Fatal(err)
+	}
+	fork := engine.NewRunID(time.Now())
+	if _, err := b.e.Fork(b.Context(), fork, id, row.Seq, run.Edits{}, run.Command{ID: fork, By: ann}, nil); err != nil {
+		b.Fatal(err)
+	}
+	page, err = b.store.Deliverables(b.Context(), port.DeliverableQuery{Run: fork, Limit: 10})
+	if err != nil || len(page.Items) != 2 || page.Items[0].Version != 1 {
+		b.Errorf("%+v, %v", page, err)
+	}
 }
 
 func (b *bench) answers() {

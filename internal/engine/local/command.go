@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/plan"
@@ -34,27 +36,40 @@ func (e *Engine) Do(ctx context.Context, id string, c run.Command, answering por
 		if err := e.load(ctx, r); err != nil {
 			return port.Receipt{}, err
 		}
-		events, err := r.s.Handle(e.env(), c)
-		if err != nil && e.outdated(ctx, r) && try < conflictsMax {
+		env, generation := e.env()
+		events, err := r.s.Handle(env, c)
+		if err != nil && e.behind(ctx, r) && try < conflictsMax {
 			r.s = nil // refused because of what was long ago
 			continue
 		}
 		if err != nil || len(events) == 0 {
 			return port.Receipt{Run: id, Seq: r.s.Seq}, err
 		}
-		receipt, err := e.commit(ctx, r, events, answering)
+		receipt, err := e.commit(ctx, r, events, generation, answering)
 		if fault.Is(err, fault.Conflict) && try < conflictsMax {
 			continue // the state was dropped: load what the other process wrote
 		}
-		if err == nil {
-			e.reconcile(r)
+		if !e.again(ctx, err, try) {
+			return receipt, err
 		}
-		return receipt, err
 	}
 }
 
-// outdated reports whether another process has moved a run on.
-func (e *Engine) outdated(ctx context.Context, r *one) bool {
+// again reports whether something has to be decided anew because the policy
+// that spoke is not in force any more, or has approved as often as it may.
+func (e *Engine) again(ctx context.Context, err error, try int) bool {
+	if !fault.Is(err, fault.Outdated) || try >= conflictsMax || e.Outdated == nil {
+		return false
+	}
+	if err := e.Outdated(ctx); err != nil {
+		e.Log.Error("read new definitions", "error", err)
+		return false
+	}
+	return true
+}
+
+// behind reports whether another process has moved a run on.
+func (e *Engine) behind(ctx context.Context, r *one) bool {
 	if !e.Shared {
 		return false
 	}
@@ -62,23 +77,28 @@ func (e *Engine) outdated(ctx context.Context, r *one) bool {
 	return err == nil && row.Seq != r.s.Seq
 }
 
-func (e *Engine) env() run.Env {
-	env := run.Env{Now: e.Now().UTC()}
+// env is the world as a run may see it now, with the generation of the policy.
+func (e *Engine) env() (env run.Env, generation int64) {
+	env.Now = e.Now().UTC()
 	if e.Judge != nil {
-		env.Judge = e.Judge()
+		env.Judge, generation = e.Judge()
 	}
-	return env
+	return env, generation
 }
 
-// commit stores events and lets the state remember them. The state runs ahead
-// of the store for the length of the commit; if that fails it is dropped, so
-// nobody sees what was not stored.
-func (e *Engine) commit(ctx context.Context, r *one, events []run.Event, answering port.Answering) (port.Receipt, error) {
+// commit stores events, lets the state remember them and brings the world in
+// line. The state runs ahead of the store for the length of the commit; if that
+// fails it is dropped, so nobody sees what was not stored.
+func (e *Engine) commit(ctx context.Context, r *one, events []run.Event, generation int64, answering port.Answering) (port.Receipt, error) {
 	p := engine.NewProjector(r.s)
 	for _, ev := range events {
 		p.Apply(ev)
 	}
 	w, err := p.Write(events)
+	if w.Uses = approvedByRule(events); w.Uses != nil {
+		w.Generation = generation
+		w.Uses = slices.DeleteFunc(w.Uses, func(u port.Use) bool { return u.Max == 0 })
+	}
 	receipt := port.Receipt{Run: r.id, Seq: r.s.Seq, Events: events, Approvals: w.Approvals}
 	if err == nil && answering != nil {
 		w.Answer, err = answering(r.s, receipt)
@@ -99,7 +119,18 @@ func (e *Engine) commit(ctx context.Context, r *one, events []run.Event, answeri
 	if e.Committed != nil {
 		e.Committed(receipt)
 	}
+	e.reconcile(r, p.Owed())
 	return receipt, nil
+}
+
+// approvedByRule lists what the policy approved in people's stead.
+func approvedByRule(events []run.Event) (uses []port.Use) {
+	for _, ev := range events {
+		if f, ok := ev.Fact.(*run.ApprovalAutoApproved); ok && f.Request.Rule != nil {
+			uses = append(uses, port.Use{Rule: f.Request.Rule.Name, Max: f.Request.Rule.MaxUses})
+		}
+	}
+	return uses
 }
 
 // snapshotEvery bounds how many events have to be folded when a run is loaded.
@@ -107,7 +138,7 @@ const snapshotEvery = 200
 
 func wantsSnapshot(events []run.Event) bool {
 	first, last := events[0].Seq, events[len(events)-1].Seq
-	if first/snapshotEvery != last/snapshotEvery {
+	if (first-1)/snapshotEvery != last/snapshotEvery {
 		return true
 	}
 	for _, ev := range events {
@@ -131,17 +162,19 @@ func (e *Engine) Begin(ctx context.Context, id string, def *plan.Definition, c r
 	defer e.runs.release(r)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s := run.New(id, p)
-	events, err := s.Handle(e.env(), c)
-	if err != nil {
-		return port.Receipt{}, err
+	for try := 0; ; try++ {
+		env, generation := e.env()
+		s := run.New(id, p)
+		events, err := s.Handle(env, c)
+		if err != nil {
+			return port.Receipt{}, err
+		}
+		r.s = s
+		receipt, err := e.commit(ctx, r, events, generation, answering)
+		if !e.again(ctx, err, try) {
+			return receipt, err
+		}
 	}
-	r.s = s
-	receipt, err := e.commit(ctx, r, events, answering)
-	if err == nil {
-		e.reconcile(r)
-	}
-	return receipt, err
 }
 
 // Fork starts a new run with the past of another.
@@ -164,20 +197,22 @@ func (e *Engine) Fork(ctx context.Context, id, from string, atSeq int64, edits r
 	if err != nil {
 		return port.Receipt{}, err
 	}
-	events, err := run.Fork(e.env(), id, p, past, edits, c)
-	if err != nil {
-		return port.Receipt{}, err
-	}
 	r := e.runs.acquire(id)
 	defer e.runs.release(r)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.s = run.New(id, p)
-	receipt, err := e.commit(ctx, r, events, answering)
-	if err == nil {
-		e.reconcile(r)
+	for try := 0; ; try++ {
+		env, generation := e.env()
+		events, err := run.Fork(env, id, p, past, edits, c)
+		if err != nil {
+			return port.Receipt{}, err
+		}
+		r.s = run.New(id, p)
+		receipt, err := e.commit(ctx, r, events, generation, answering)
+		if !e.again(ctx, err, try) {
+			return receipt, err
+		}
 	}
-	return receipt, err
 }
 
 // View lets f read a run's state; f must not keep it.
@@ -278,6 +313,19 @@ type plans struct {
 	store port.Store
 	known sync.Map // digest → *plan.Plan
 	given sync.Map // *plan.Definition → *plan.Plan: hashing a definition for every run is dear
+	n     atomic.Int64
+}
+
+// givenMax bounds how many definitions are known by their address. Whoever
+// makes a new one for every run gains nothing by it, and shall not fill the memory.
+const givenMax = 256
+
+func (ps *plans) remember(def *plan.Definition, p *plan.Plan) {
+	if ps.n.Add(1) > givenMax {
+		ps.n.Store(0)
+		ps.given.Clear()
+	}
+	ps.given.Store(def, p)
 }
 
 // keep compiles a definition and stores it for runs to be bound to.
@@ -287,6 +335,7 @@ func (ps *plans) keep(ctx context.Context, def *plan.Definition) (*plan.Plan, er
 	}
 	digest := plan.Digest(def)
 	if p, ok := ps.known.Load(digest); ok {
+		ps.remember(def, p.(*plan.Plan))
 		return p.(*plan.Plan), nil
 	}
 	p, problems := plan.Compile(def)
@@ -301,7 +350,7 @@ func (ps *plans) keep(ctx context.Context, def *plan.Definition) (*plan.Plan, er
 		return nil, fmt.Errorf("keep the definition of %s: %w", def.Workflow.Name, err)
 	}
 	ps.known.Store(digest, p)
-	ps.given.Store(def, p)
+	ps.remember(def, p)
 	return p, nil
 }
 

@@ -15,26 +15,19 @@ import (
 )
 
 // reconcile starts what is owed to a run and not under way, stops what is under
-// way and not owed, sets the alarm, and tells a parent. The caller holds r.mu.
-func (e *Engine) reconcile(r *one) {
+// way and not owed, sets the alarm, and tells a parent. Owed is what the run's
+// state says now. The caller holds r.mu.
+func (e *Engine) reconcile(r *one, owed []run.Effect) {
 	if r.s == nil || !e.Leads() {
 		return
 	}
-	owed := make(map[run.Key]bool)
+	r.cancelExcept(owed)
 	var wake run.Wake
-	for _, ef := range r.s.Effects() {
+	for _, ef := range owed {
 		if w, ok := ef.Do.(run.Wake); ok {
 			wake = w
-			continue
-		}
-		owed[ef.Key] = true
-		if _, started := r.underway[ef.Key]; !started && !e.draining.Load() {
+		} else if _, started := r.underway[ef.Key]; !started && !e.draining.Load() {
 			e.begin(r, ef)
-		}
-	}
-	for key, cancel := range r.underway {
-		if !owed[key] {
-			cancel()
 		}
 	}
 	e.clock.set(r.id, wake.At)
@@ -94,11 +87,15 @@ func (e *Engine) job(r *one, ef run.Effect) (kind string, job func(context.Conte
 		if do.Index >= 0 {
 			w.Index = &do.Index
 		}
+		operation := r.s.Operation(do.Step)
 		return "agent:" + do.Agent, func(ctx context.Context) run.Doing {
 			if !do.Deadline.IsZero() {
 				var cancel context.CancelFunc
 				ctx, cancel = context.WithDeadline(ctx, do.Deadline)
 				defer cancel()
+			}
+			if e.Teach != nil {
+				w.Lessons = e.Teach(ctx, do.Agent, operation, w.Input)
 			}
 			return e.invoke(ctx, key, do.Agent, w)
 		}

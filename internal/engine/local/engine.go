@@ -9,6 +9,7 @@ package local
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -32,8 +33,13 @@ type Config struct {
 	Agent func(name string) (port.Agent, bool)
 	// Workflow finds the definition in force of a sub-workflow.
 	Workflow func(ctx context.Context, name string) (*plan.Definition, error)
-	// Judge is the policy in force; nil: none.
-	Judge func() run.Judge
+	// Judge is the policy in force (nil: none) with the generation of the
+	// definitions it belongs to; without the function there is never one.
+	Judge func() (run.Judge, int64)
+	// Outdated says that the store has newer definitions than Judge: read them.
+	Outdated func(context.Context) error
+	// Teach finds what people made of similar work before; nil finds nothing.
+	Teach func(ctx context.Context, agent, operation string, input json.RawMessage) []port.Lesson
 	// Find looks for steps that meet a requirement; nil finds nothing.
 	Find func(ctx context.Context, requirement string, s *plan.Plan) ([]plan.Step, map[string]plan.Agent, error)
 
@@ -231,7 +237,7 @@ func (e *Engine) look(ctx context.Context, id string) error {
 	if err := e.load(ctx, r); err != nil {
 		return err
 	}
-	e.reconcile(r)
+	e.reconcile(r, r.s.Effects())
 	return nil
 }
 
@@ -289,6 +295,6 @@ func (e *Engine) refresh(ctx context.Context, id string, seq int64) error {
 	if err := e.load(ctx, r); err != nil {
 		return err
 	}
-	e.reconcile(r)
+	e.reconcile(r, r.s.Effects())
 	return nil
 }

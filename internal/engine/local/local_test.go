@@ -44,22 +44,26 @@ func onSQLite(t testing.TB, home string, s enginetest.Surroundings) (port.Engine
 
 func TestOnSQLite(t *testing.T) { enginetest.Run(t, onSQLite) }
 
-// BenchmarkThreeStepRuns counts durable runs of three steps, 64 at once.
 func BenchmarkThreeStepRuns(b *testing.B) {
 	store, err := sqlite.Open(b.Context(), b.TempDir())
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer store.Close()
+	threeStepRuns(b, store, false)
+}
+
+// threeStepRuns counts durable runs of three steps, 64 at once.
+func threeStepRuns(b *testing.B, store port.Store, shared bool) {
+	defer store.Close() //nolint:errcheck // only measured
 	slots := make(chan struct{}, 64)
 	var all sync.WaitGroup
-	e := on(b, store, false, enginetest.Surroundings{Agent: enginetest.Echo}, func(r port.Receipt) {
+	e := on(b, store, shared, enginetest.Surroundings{Agent: enginetest.Echo}, func(r port.Receipt) {
 		if _, ok := r.Events[len(r.Events)-1].Fact.(*run.RunCompleted); ok {
 			<-slots
 			all.Done()
 		}
 	})
-	defer e.Stop(context.Background())
+	defer e.Stop(context.Background()) //nolint:errcheck // only measured
 	def := enginetest.Define(b, `{"workflow":"three","steps":[{"id":"a","agent":"x"},{"id":"b","agent":"x"},{"id":"c","agent":"x"}]}`)
 	b.ResetTimer()
 	for range b.N {

@@ -43,6 +43,10 @@ func TestOnPostgres(t *testing.T) {
 	})
 }
 
+func BenchmarkThreeStepRunsOnPostgres(b *testing.B) {
+	threeStepRuns(b, openPostgres(b, pgtest.Database(b)), true)
+}
+
 // Any process takes commands, one leads, and another takes over when it dies.
 func TestFailOver(t *testing.T) {
 	url := pgtest.Database(t)

@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/assent-run/assent/internal/core/run"
@@ -16,6 +17,28 @@ type one struct {
 	mu       sync.Mutex
 	s        *run.State // nil: not loaded
 	underway map[run.Key]context.CancelFunc
+}
+
+// cancelExcept stops what is under way and not owed any more. Most runs have
+// one thing under way, so looking through the list beats making a set of it.
+func (r *one) cancelExcept(owed []run.Effect) {
+	if len(r.underway) > 16 {
+		keep := make(map[run.Key]bool, len(owed))
+		for _, ef := range owed {
+			keep[ef.Key] = true
+		}
+		for key, cancel := range r.underway {
+			if !keep[key] {
+				cancel()
+			}
+		}
+		return
+	}
+	for key, cancel := range r.underway {
+		if !slices.ContainsFunc(owed, func(ef run.Effect) bool { return ef.Key == key }) {
+			cancel()
+		}
+	}
 }
 
 // table finds the runs in use. It is split, so that runs do not wait for each other.

@@ -18,7 +18,14 @@ const (
 		asked = excluded.asked, requester = excluded.requester, priority = excluded.priority, version = excluded.version,
 		requested_at = excluded.requested_at, deadline_at = excluded.deadline_at, settled_at = excluded.settled_at, body = excluded.body`
 
-	sqlUnfileMany = `DELETE FROM inbox WHERE approval = ANY($1::text[])`
+	sqlUnfileMany = `DELETE FROM inbox i USING unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[]) AS
+		o (who, status, rank, requested_at, approval)
+		WHERE i.who = o.who AND i.status = o.status AND i.rank = o.rank AND i.requested_at = o.requested_at AND i.approval = o.approval`
+
+	sqlAddShareMany = `INSERT INTO shares (who, facet, workflow, agent, tool, kind, risk)
+		SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) ON CONFLICT DO NOTHING`
+
+	sqlInboxSize = `SELECT count(*) FROM (SELECT 1 FROM inbox WHERE who = ANY($1::text[]) AND status = ANY($2::text[]) LIMIT $3) n`
 
 	sqlFileMany = `INSERT INTO inbox (who, status, rank, requested_at, deadline, approval, workflow, agent, tool, kind, risk)
 		SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::text[],

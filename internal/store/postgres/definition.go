@@ -75,12 +75,41 @@ func (s *Store) Publish(ctx context.Context, kind, name string, number int, by s
 		if err == nil && tag.RowsAffected() == 0 {
 			return missing // which rolls back
 		}
+		if err == nil {
+			_, err = tx.Exec(ctx, sqlNextGeneration)
+		}
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("publish %s %s %d: %w", kind, name, number, err)
 	}
 	return nil
+}
+
+// Generation implements port.Definitions.
+func (s *Store) Generation(ctx context.Context) (n int64, err error) {
+	if err := s.pool.QueryRow(ctx, sqlGeneration).Scan(&n); err != nil {
+		return 0, fmt.Errorf("read the generation: %w", explain(err))
+	}
+	return n, nil
+}
+
+// Uses implements port.Definitions.
+func (s *Store) Uses(ctx context.Context) (map[string]int, error) {
+	out := map[string]int{}
+	rows, err := s.pool.Query(ctx, sqlUses)
+	if err == nil {
+		var rule string
+		var n int
+		_, err = pgx.ForEachRow(rows, []any{&rule, &n}, func() error {
+			out[rule] = n
+			return nil
+		})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the uses of rules: %w", explain(err))
+	}
+	return out, nil
 }
 
 // Version implements port.Definitions.

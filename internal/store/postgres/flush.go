@@ -8,7 +8,9 @@ import (
 func (g *state) flushRuns(b *pgx.Batch) {
 	var in, up runArrays
 	var labels labelArrays
+	var due dueArrays
 	for _, r := range g.runs {
+		due.add(r)
 		switch {
 		case r.row == nil:
 		case r.isNew:
@@ -28,6 +30,12 @@ func (g *state) flushRuns(b *pgx.Batch) {
 	}
 	if len(labels.run) > 0 {
 		b.Queue(sqlInsertLabelMany, labels.name, labels.value, labels.started, labels.run)
+	}
+	if len(due.run) > 0 {
+		b.Queue(sqlSetDueMany, due.run, due.at)
+	}
+	if len(due.never) > 0 {
+		b.Queue(sqlDropDueMany, due.never)
 	}
 }
 
@@ -49,6 +57,26 @@ func (a *runArrays) add(s *runState) {
 	a.started, a.updated = append(a.started, wire.Nanos(r.StartedAt)), append(a.updated, wire.Nanos(r.UpdatedAt))
 	a.ended, a.due = append(a.ended, wire.Nanos(r.EndedAt)), append(a.due, wire.Nanos(r.DueAt))
 	a.busy, a.snapshot = append(a.busy, r.Busy), append(a.snapshot, s.snapshot)
+}
+
+// dueArrays are the runs that want to be woken at another time than before.
+type dueArrays struct {
+	run   []string
+	at    []int64
+	never []string
+}
+
+func (a *dueArrays) add(s *runState) {
+	if s.row == nil {
+		return
+	}
+	switch at := wire.Nanos(s.row.DueAt); {
+	case at == s.due:
+	case at == 0:
+		a.never = append(a.never, s.row.ID)
+	default:
+		a.run, a.at = append(a.run, s.row.ID), append(a.at, at)
+	}
 }
 
 type labelArrays struct {
@@ -102,16 +130,9 @@ type approvalArrays struct {
 	body                                                                                      [][]byte
 }
 
-// inboxArrays are the columns of many places in the inbox.
-type inboxArrays struct {
-	who, status, approval, workflow, agent, tool, kind, risk []string
-	rank, requested, deadline                                []int64
-}
-
-func (g *state) flushApprovals(b *pgx.Batch) {
+func (g *state) flushApprovals(b *pgx.Batch) error {
 	var a approvalArrays
-	var in inboxArrays
-	var unfile []string
+	var in inboxChange
 	for id, s := range g.approvals {
 		r := s.row
 		if r == nil {
@@ -128,26 +149,16 @@ func (g *state) flushApprovals(b *pgx.Batch) {
 		if s.old == now {
 			continue
 		}
-		if s.old.Run != "" {
-			unfile = append(unfile, id)
-		}
-		for _, who := range wire.Readers(r) {
-			in.who, in.status, in.approval = append(in.who, who), append(in.status, r.Status), append(in.approval, id)
-			in.workflow, in.agent, in.tool = append(in.workflow, r.Workflow), append(in.agent, r.Agent), append(in.tool, r.Tool)
-			in.kind, in.risk = append(in.kind, r.Kind), append(in.risk, r.Risk)
-			in.rank, in.requested, in.deadline = append(in.rank, -now.Priority), append(in.requested, now.Requested), append(in.deadline, wire.Deadline(r))
+		if err := in.add(r, s.old, now); err != nil {
+			return err
 		}
 	}
 	if len(a.id) > 0 {
 		b.Queue(sqlPutApprovalMany, a.id, a.run, a.workflow, a.step, a.agent, a.tool, a.kind, a.reason, a.status, a.risk, a.title, a.asked,
 			a.requester, a.priority, a.version, a.requested, a.deadline, a.settled, a.body)
 	}
-	if len(unfile) > 0 {
-		b.Queue(sqlUnfileMany, unfile)
-	}
-	if len(in.who) > 0 {
-		b.Queue(sqlFileMany, in.who, in.status, in.rank, in.requested, in.deadline, in.approval, in.workflow, in.agent, in.tool, in.kind, in.risk)
-	}
+	in.flush(b)
+	return nil
 }
 
 func (g *state) flushDeliverables(b *pgx.Batch) {
@@ -164,4 +175,15 @@ func (g *state) flushDeliverables(b *pgx.Batch) {
 		size, version, created = append(size, d.Size), append(version, int64(d.Version)), append(created, wire.Nanos(d.CreatedAt))
 	}
 	b.Queue(sqlPutDeliverableMany, id, run, workflow, step, agent, name, typ, status, mime, description, blob, url, size, version, created)
+}
+
+func (g *state) flushUses(b *pgx.Batch) {
+	if !g.used {
+		return
+	}
+	rules, counts := make([]string, 0, len(g.uses)), make([]int64, 0, len(g.uses))
+	for rule, n := range g.uses {
+		rules, counts = append(rules, rule), append(counts, int64(n))
+	}
+	b.Queue(sqlSetUsesMany, rules, counts)
 }

@@ -57,17 +57,18 @@ type query struct {
 type tally struct {
 	query
 	most int64
+	cut  string // a query that says whether there was more than was looked at; it may use the same arguments
 }
 
 func counted(most int64, from string, args []any) tally {
-	return tally{query{fmt.Sprintf(`SELECT count(*) FROM (SELECT 1 FROM %s LIMIT %d) n`, from, most+1), args}, most}
+	return tally{query{fmt.Sprintf(`SELECT count(*) FROM (SELECT 1 FROM %s LIMIT %d) n`, from, most+1), args}, most, `SELECT false`}
 }
 
 // page counts and reads a page in one round trip. Read asks for one row more
 // than a page has.
 func page[T any](ctx context.Context, s *Store, count tally, read query, scan func(pgx.Row) (T, error)) (items []T, total int64, atLeast bool, err error) {
 	b := &pgx.Batch{}
-	b.Queue(count.sql, count.args...).QueryRow(func(r pgx.Row) error { return r.Scan(&total) })
+	b.Queue(`SELECT (`+count.sql+`), (`+count.cut+`)`, count.args...).QueryRow(func(r pgx.Row) error { return r.Scan(&total, &atLeast) })
 	b.Queue(read.sql, read.args...).Query(func(rows pgx.Rows) (err error) {
 		items, err = collect(rows, scan)
 		return err
@@ -75,7 +76,7 @@ func page[T any](ctx context.Context, s *Store, count tally, read query, scan fu
 	if err := s.pool.SendBatch(ctx, b).Close(); err != nil {
 		return nil, 0, false, explain(err)
 	}
-	return items, min(total, count.most), total > count.most, nil
+	return items, min(total, count.most), atLeast || total > count.most, nil
 }
 
 // collect reads all rows.

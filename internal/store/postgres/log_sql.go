@@ -12,7 +12,15 @@ const (
 const (
 	// Statements behind the lock see everything that was committed before it
 	// was granted: in READ COMMITTED each takes a new snapshot.
-	sqlLockHead = `SELECT feed, epoch, pg_current_xact_id()::text FROM head FOR UPDATE`
+	sqlLockHead = `SELECT feed, epoch, generation, pg_current_xact_id()::text FROM head FOR UPDATE`
+
+	sqlGeneration     = `SELECT generation FROM head`
+	sqlNextGeneration = `UPDATE head SET generation = generation + 1`
+
+	sqlUses        = `SELECT rule, uses FROM grants`
+	sqlUsesMany    = `SELECT rule, uses FROM grants WHERE rule = ANY ($1)`
+	sqlSetUsesMany = `INSERT INTO grants (rule, uses) SELECT * FROM unnest($1::text[], $2::bigint[])
+		ON CONFLICT (rule) DO UPDATE SET uses = excluded.uses`
 
 	sqlSetHead = `UPDATE head SET feed = $1`
 

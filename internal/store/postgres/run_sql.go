@@ -5,7 +5,7 @@ const runColumns = `id, workflow, version, definition, status, owner, labels, se
 
 // Runs.
 const (
-	sqlRunSeqMany = `SELECT id, seq FROM runs WHERE id = ANY($1::text[])`
+	sqlRunSeqMany = `SELECT id, seq, due_at FROM runs WHERE id = ANY($1::text[])`
 
 	sqlInsertRunMany = `INSERT INTO runs (` + runColumns + `)
 		SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::bigint[],
@@ -25,7 +25,11 @@ const (
 
 	sqlRun = `SELECT ` + runColumns + ` FROM runs WHERE id = $1`
 
-	sqlDue = `SELECT id, due_at FROM runs WHERE due_at > 0 AND due_at <= $1 ORDER BY due_at, id LIMIT $2`
+	sqlSetDueMany = `INSERT INTO due (run, at) SELECT * FROM unnest($1::text[], $2::bigint[]) ON CONFLICT (run) DO UPDATE SET at = excluded.at`
+
+	sqlDropDueMany = `DELETE FROM due WHERE run = ANY($1::text[])`
+
+	sqlDue = `SELECT run, at FROM due WHERE at <= $1 ORDER BY at, run LIMIT $2`
 
 	sqlBusy = `SELECT id FROM runs WHERE busy AND id > $1 ORDER BY id LIMIT $2`
 )

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
@@ -16,6 +17,7 @@ type state struct {
 	group []*job
 
 	feed, epoch int64
+	generation  int64
 	xid         string
 	committing  bool
 	grew        bool
@@ -25,6 +27,8 @@ type state struct {
 	deliverables map[string]*port.DeliverableRow
 	owners       map[string]string // of deliverables
 	answers      map[string]port.Answer
+	uses         map[string]int // of limited rules
+	used         bool           // some of them grew
 
 	batches    []*job
 	snapshots  []*job
@@ -33,6 +37,7 @@ type state struct {
 
 type runState struct {
 	seq      int64
+	due      int64 // as it was
 	snapshot int64
 	isNew    bool
 	row      *port.RunRow // to be stored; nil: as it was
@@ -46,19 +51,22 @@ type approvalState struct {
 func newState(group []*job) *state {
 	return &state{
 		group: group, runs: map[string]*runState{}, approvals: map[string]*approvalState{}, deliverables: map[string]*port.DeliverableRow{},
-		owners: map[string]string{}, answers: map[string]port.Answer{},
+		owners: map[string]string{}, answers: map[string]port.Answer{}, uses: map[string]int{},
 	}
 }
 
 // load locks the head and reads what the jobs are about, in one round trip.
 func (g *state) load(ctx context.Context, c *pgx.Conn) error {
-	var runs, approvals, deliverables, keys []string
+	var runs, approvals, deliverables, keys, rules []string
 	for _, j := range g.group {
 		if j.answer != nil {
 			keys = append(keys, j.answer.Key)
 			continue
 		}
 		runs = append(runs, j.Run)
+		for _, u := range j.Uses {
+			rules = append(rules, u.Rule)
+		}
 		if j.Answer != nil {
 			keys = append(keys, j.Answer.Key)
 		}
@@ -71,12 +79,19 @@ func (g *state) load(ctx context.Context, c *pgx.Conn) error {
 	}
 	b := &pgx.Batch{}
 	b.Queue(`BEGIN`)
-	b.Queue(sqlLockHead).QueryRow(func(r pgx.Row) error { return r.Scan(&g.feed, &g.epoch, &g.xid) })
+	b.Queue(sqlLockHead).QueryRow(func(r pgx.Row) error { return r.Scan(&g.feed, &g.epoch, &g.generation, &g.xid) })
 	g.queue(b, sqlRunSeqMany, runs, func(r pgx.Rows) error {
 		var id string
 		s := &runState{}
-		err := r.Scan(&id, &s.seq)
+		err := r.Scan(&id, &s.seq, &s.due)
 		g.runs[id] = s
+		return err
+	})
+	g.queue(b, sqlUsesMany, rules, func(r pgx.Rows) error {
+		var rule string
+		var n int
+		err := r.Scan(&rule, &n)
+		g.uses[rule] = n
 		return err
 	})
 	g.queue(b, sqlAnswerMany, keys, func(r pgx.Rows) error {
@@ -137,6 +152,13 @@ func (g *state) decide(j *job) error {
 	if j.Epoch != 0 && j.Epoch != g.epoch {
 		return wire.Fenced(j.Epoch, g.epoch)
 	}
+	if j.Generation != 0 && j.Generation != g.generation {
+		return wire.Outdated(j.Generation, g.generation)
+	}
+	uses, err := wire.Grants(j.Uses, func(rule string) (int, error) { return g.uses[rule], nil })
+	if err != nil {
+		return err
+	}
 	for i := range j.Approvals {
 		if a := g.approvals[j.Approvals[i].ID]; a != nil && a.owner() != j.Run {
 			return fault.Newf(fault.Invalid, "approval %s belongs to run %s", j.Approvals[i].ID, a.owner())
@@ -155,6 +177,8 @@ func (g *state) decide(j *job) error {
 		return wire.LogConflict(j.Run, r.seq, j.After)
 	}
 	g.runs[j.Run] = r
+	maps.Copy(g.uses, uses)
+	g.used = g.used || len(uses) > 0
 	g.take(j, r)
 	return nil
 }
@@ -211,8 +235,11 @@ func (g *state) flush(ctx context.Context, c *pgx.Conn) error {
 	b := &pgx.Batch{}
 	g.flushRuns(b)
 	g.flushLog(b)
-	g.flushApprovals(b)
+	if err := g.flushApprovals(b); err != nil {
+		return err
+	}
 	g.flushDeliverables(b)
+	g.flushUses(b)
 	if g.grew {
 		b.Queue(sqlSetHead, g.feed)
 		b.Queue(sqlNotify)

@@ -26,7 +26,8 @@ var checks = []struct{ what, sql string }{
 	{"a run", `SELECT 'run ' || id || ' says ' || seq || ', its log ends elsewhere' FROM runs
 		WHERE seq <> coalesce((SELECT max(last_seq) FROM batches WHERE run = id), 0) LIMIT 20`},
 	{"the inbox", `SELECT 'approval ' || id || ' is not filed as it stands' FROM approvals a WHERE NOT EXISTS
-		(SELECT 1 FROM inbox i WHERE i.approval = a.id AND i.who = '**' AND i.status = a.status) LIMIT 20`},
+		(SELECT 1 FROM inbox i WHERE i.who = '**' AND i.status = a.status AND i.rank = -a.priority AND i.requested_at = a.requested_at
+		AND i.approval = a.id) LIMIT 20`},
 }
 
 // Check looks for damage: in the database, between its tables, and among the

@@ -80,6 +80,13 @@ func (e *entry) store(t *tx) error {
 	if e.Epoch != 0 && e.Epoch != t.leader {
 		return wire.Fenced(e.Epoch, t.leader)
 	}
+	if e.Generation != 0 && e.Generation != t.generation {
+		return wire.Outdated(e.Generation, t.generation)
+	}
+	uses, err := wire.Grants(e.Uses, t.uses)
+	if err != nil {
+		return err
+	}
 	filed, err := e.look(t)
 	if err != nil {
 		return err
@@ -105,10 +112,21 @@ func (e *entry) store(t *tx) error {
 			return fmt.Errorf("store snapshot: %w", err)
 		}
 	}
+	for rule, n := range uses {
+		if err := t.exec(sqlSetUses, rule, n); err != nil {
+			return fmt.Errorf("count the uses of a rule: %w", err)
+		}
+	}
 	if e.Answer != nil {
 		return storeAnswer(t, e.Answer)
 	}
 	return nil
+}
+
+// uses is how often a rule has been used.
+func (t *tx) uses(rule string) (n int, err error) {
+	_, err = t.queryRow(sqlUsesOf, []any{rule}, &n)
+	return n, err
 }
 
 // look finds how approvals are filed now, and refuses ids of other runs.
@@ -136,53 +154,6 @@ func (e *entry) look(t *tx) ([]wire.Filed, error) {
 		}
 	}
 	return old, nil
-}
-
-// storeRun writes the run's row if its log ends where the caller thinks.
-func (e *entry) storeRun(t *tx) error {
-	snapshot := int64(0)
-	if e.Snapshot != nil {
-		snapshot = e.last
-	}
-	n, err := e.upsertRun(t, snapshot)
-	if err != nil {
-		return fmt.Errorf("store run: %w", err)
-	}
-	if n == 1 {
-		return nil
-	}
-	ends := int64(0)
-	if _, err := t.queryRow(sqlRunSeq, []any{e.Run}, &ends); err != nil {
-		return fmt.Errorf("read where the log ends: %w", err)
-	}
-	return wire.LogConflict(e.Run, ends, e.After)
-}
-
-func (e *entry) upsertRun(t *tx, snapshot int64) (int64, error) {
-	r := &e.Row
-	cause, cost := wire.Text(r.Error), r.CostUSD
-	updated, ended, due := wire.Nanos(r.UpdatedAt), wire.Nanos(r.EndedAt), wire.Nanos(r.DueAt)
-	if e.After == 0 {
-		n, err := t.execN(sqlInsertRun, r.ID, r.Workflow, r.Version, r.Definition, string(r.Status), r.Owner, wire.Labels(r.Labels),
-			r.Seq, r.StepsDone, r.StepsTotal, r.Pending, cause, cost, r.Parent, r.RetryOf, r.ForkedFrom,
-			wire.Nanos(r.StartedAt), updated, ended, due, r.Busy, snapshot)
-		if err != nil || n == 0 {
-			return n, err
-		}
-		for name, value := range r.Labels {
-			if err := t.exec(sqlInsertLabel, name, value, wire.Nanos(r.StartedAt), r.ID); err != nil {
-				return 0, err
-			}
-		}
-		return n, nil
-	}
-	n, err := t.execN(sqlUpdateRun, r.Version, r.Definition, r.Seq, r.StepsDone, r.StepsTotal, r.Pending, cause, cost, updated, ended,
-		snapshot, r.ID, e.After, string(r.Status), due, r.Busy)
-	if err != nil || n == 1 {
-		return n, err
-	}
-	return t.execN(sqlMoveRun, r.Version, r.Definition, r.Seq, r.StepsDone, r.StepsTotal, r.Pending, cause, cost, updated, ended,
-		snapshot, string(r.Status), due, r.Busy, r.ID, e.After)
 }
 
 func (e *entry) storeBatch(t *tx) error {

@@ -17,7 +17,9 @@ const (
 	sqlFile = `INSERT INTO inbox (who, status, rank, requested_at, deadline, approval, workflow, agent, tool, kind, risk)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-	sqlUnfile = `DELETE FROM inbox WHERE approval = ?`
+	sqlUnfile = `DELETE FROM inbox WHERE who = ? AND status = ? AND rank = ? AND requested_at = ? AND approval = ?`
+
+	sqlAddShare = `INSERT INTO shares (who, facet, workflow, agent, tool, kind, risk) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
 
 	sqlApproval = `SELECT ` + approvalColumns + ` FROM approvals WHERE id = ?`
 

@@ -69,12 +69,40 @@ func (s *Store) Publish(ctx context.Context, kind, name string, number int, by s
 		if err := t.exec(sqlUnpublish, kind, name); err != nil {
 			return err
 		}
-		return t.exec(sqlPublish, wire.Text(by), wire.Nanos(at), kind, name, number)
+		if err := t.exec(sqlPublish, wire.Text(by), wire.Nanos(at), kind, name, number); err != nil {
+			return err
+		}
+		t.generation++
+		return t.exec(sqlNextGeneration)
 	}})
 	if err != nil {
 		return fmt.Errorf("publish %s %s %d: %w", kind, name, number, err)
 	}
 	return nil
+}
+
+// Generation implements port.Definitions.
+func (s *Store) Generation(ctx context.Context) (n int64, err error) {
+	if err := s.read.QueryRowContext(ctx, sqlGeneration).Scan(&n); err != nil {
+		return 0, fmt.Errorf("read the generation: %w", explain(err))
+	}
+	return n, nil
+}
+
+// Uses implements port.Definitions.
+func (s *Store) Uses(ctx context.Context) (map[string]int, error) {
+	out := map[string]int{}
+	_, err := collect(func(rows *sql.Rows) (_ struct{}, err error) {
+		var rule string
+		var n int
+		err = rows.Scan(&rule, &n)
+		out[rule] = n
+		return struct{}{}, err
+	})(s.read.QueryContext(ctx, sqlUses))
+	if err != nil {
+		return nil, fmt.Errorf("read the uses of rules: %w", explain(err))
+	}
+	return out, nil
 }
 
 // Version implements port.Definitions.

@@ -49,6 +49,22 @@ func anys(list []string) []any {
 	return out
 }
 
+// prepared keeps a statement for reading: taking a small query apart takes
+// longer than answering it. It is closed with the connections.
+func (s *Store) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
+	if known, ok := s.often.Load(query); ok {
+		return known.(*sql.Stmt), nil
+	}
+	stmt, err := s.read.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	if first, lost := s.often.LoadOrStore(query, stmt); lost {
+		return first.(*sql.Stmt), stmt.Close()
+	}
+	return stmt, nil
+}
+
 // snapshotRead runs f on one state of the database, so that the parts of a page
 // belong together.
 func (s *Store) snapshotRead(ctx context.Context, f func(*sql.Tx) error) error {

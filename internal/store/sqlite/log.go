@@ -56,7 +56,11 @@ type reading struct {
 }
 
 func (r *reading) read(ctx context.Context, query string, args ...any) error {
-	rows, err := r.s.read.QueryContext(ctx, query, args...)
+	q, err := r.s.prepared(ctx, query)
+	if err != nil {
+		return explain(err)
+	}
+	rows, err := q.QueryContext(ctx, args...)
 	if err != nil {
 		return explain(err)
 	}
@@ -117,7 +121,11 @@ func (s *Store) Snapshot(ctx context.Context, run string, atMost int64) (int64, 
 }
 
 func (s *Store) snapshot(ctx context.Context, run string, atMost int64) (int64, json.RawMessage, error) {
-	rows, err := s.read.QueryContext(ctx, sqlSnapshots, run, atMost)
+	q, err := s.prepared(ctx, sqlSnapshots)
+	if err != nil {
+		return 0, nil, err
+	}
+	rows, err := q.QueryContext(ctx, run, atMost)
 	if err != nil {
 		return 0, nil, err
 	}

@@ -19,6 +19,13 @@ const (
 	sqlEpoch    = `SELECT epoch FROM meta`
 	sqlSetEpoch = `UPDATE meta SET epoch = ?`
 
+	sqlGeneration     = `SELECT generation FROM meta`
+	sqlNextGeneration = `UPDATE meta SET generation = generation + 1`
+
+	sqlUses    = `SELECT rule, uses FROM grants`
+	sqlUsesOf  = `SELECT uses FROM grants WHERE rule = ?`
+	sqlSetUses = `INSERT INTO grants (rule, uses) VALUES (?, ?) ON CONFLICT (rule) DO UPDATE SET uses = excluded.uses`
+
 	sqlInsertSnapshot = `INSERT INTO snapshots (run, seq, state, file) VALUES (?, ?, ?, ?)
 		ON CONFLICT (run, seq) DO NOTHING`
 

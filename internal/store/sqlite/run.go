@@ -19,7 +19,11 @@ func (s *Store) Run(ctx context.Context, id string) (port.RunRow, error) {
 	if !wire.Word(id) {
 		return port.RunRow{}, wire.NotFound("run", id)
 	}
-	r, err := scanRun(s.read.QueryRowContext(ctx, sqlRun, id))
+	q, err := s.prepared(ctx, sqlRun)
+	if err != nil {
+		return port.RunRow{}, fmt.Errorf("read run %s: %w", id, explain(err))
+	}
+	r, err := scanRun(q.QueryRowContext(ctx, id))
 	if errors.Is(err, sql.ErrNoRows) {
 		return port.RunRow{}, wire.NotFound("run", id)
 	}

@@ -8,23 +8,14 @@ const (
 	sqlInsertRun = `INSERT INTO runs (` + runColumns + `)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`
 
-	// The guards make check and change one statement. The first leaves out what
-	// is indexed, and so touches no index; most writes need no more than that.
-	sqlUpdateRun = `UPDATE runs SET version = ?, definition = ?, seq = ?, steps_done = ?, steps_total = ?, pending = ?, error = ?,
-		cost_usd = ?, updated_at = ?, ended_at = ?, snapshot_seq = max(snapshot_seq, ?)
-		WHERE id = ? AND seq = ? AND status = ? AND due_at = ? AND busy = ?`
-
-	sqlMoveRun = `UPDATE runs SET version = ?, definition = ?, seq = ?, steps_done = ?, steps_total = ?, pending = ?, error = ?,
-		cost_usd = ?, updated_at = ?, ended_at = ?, snapshot_seq = max(snapshot_seq, ?), status = ?, due_at = ?, busy = ?
-		WHERE id = ? AND seq = ?`
-
-	sqlRunSeq = `SELECT seq FROM runs WHERE id = ?`
+	sqlRunCells = `SELECT no, version, definition, status, seq, steps_done, steps_total, pending, error, cost_usd, updated_at, ended_at,
+		due_at, busy, snapshot_seq FROM runs WHERE id = ?`
 
 	sqlInsertLabel = `INSERT INTO run_labels (name, value, started_at, run) VALUES (?, ?, ?, ?)`
 
 	sqlRun = `SELECT ` + runColumns + ` FROM runs WHERE id = ?`
 
-	sqlDue = `SELECT id, due_at FROM runs WHERE due_at > 0 AND due_at <= ? ORDER BY due_at, id LIMIT ?`
+	sqlDue = `SELECT id, due_at FROM runs WHERE due_at > 0 AND due_at <= ? ORDER BY due_at, no LIMIT ?`
 
 	sqlBusy = `SELECT id FROM runs INDEXED BY runs_busy WHERE busy = 1 AND id > ? ORDER BY id LIMIT ?`
 )

@@ -44,6 +44,7 @@ type Store struct {
 	lock   *lockFile
 	write  *sql.DB // one connection, used by the writer alone
 	read   *sql.DB
+	often  sync.Map // query → *sql.Stmt: what runs are loaded by
 	writer *writer
 	watch  wire.Watchers
 	lead   lead

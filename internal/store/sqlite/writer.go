@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 
@@ -21,11 +22,18 @@ type job struct {
 type writer struct {
 	s     *Store
 	conn  *sql.Conn
-	stmts map[string]*sql.Stmt
+	stmts map[string]*sql.Stmt // that return rows
 	queue *wire.Queue[*job]
 
-	head   int64 // number of the newest event in the feed
-	leader int64 // the epoch in force, 0 for none
+	direct map[string]driver.StmtExecContext // that return none; see do
+	named  []driver.NamedValue               // reused by do
+	args   []any                             // reused by updateRun
+	runs   knownRuns
+	shares map[wire.Share]bool // that are stored
+
+	head       int64 // number of the newest event in the feed
+	leader     int64 // the epoch in force, 0 for none
+	generation int64 // of the definitions in force
 }
 
 // tx is one commit in the making.
@@ -40,7 +48,8 @@ func startWriter(ctx context.Context, s *Store) (*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{s: s, conn: conn, stmts: map[string]*sql.Stmt{}}
+	w := &writer{s: s, conn: conn, stmts: map[string]*sql.Stmt{}, direct: map[string]driver.StmtExecContext{}, shares: map[wire.Share]bool{}}
+	w.runs = knownRuns{cells: map[string]cells{}, updates: map[uint32]string{}}
 	if err := w.recall(); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
@@ -50,7 +59,11 @@ func startWriter(ctx context.Context, s *Store) (*writer, error) {
 
 // recall reads what the writer otherwise keeps in memory.
 func (w *writer) recall() error {
-	return w.conn.QueryRowContext(context.Background(), sqlHead).Scan(&w.head)
+	ctx := context.Background()
+	return errors.Join(
+		w.conn.QueryRowContext(ctx, sqlHead).Scan(&w.head),
+		w.conn.QueryRowContext(ctx, sqlGeneration).Scan(&w.generation),
+	)
 }
 
 // stop ends the writer; what is queued already is still done.
@@ -59,13 +72,19 @@ func (w *writer) stop() {
 	for _, s := range w.stmts {
 		_ = s.Close() // the connection is closed right behind it
 	}
+	_ = w.conn.Raw(func(any) error {
+		for _, s := range w.direct {
+			_ = s.(driver.Stmt).Close() // as above
+		}
+		return nil
+	})
 	_ = w.conn.Close() // gives it back to w.s.write, whose Close reports what went wrong
 }
 
 // attempt runs the jobs in one transaction. With an error, nothing is stored.
 func (w *writer) attempt(group []*job) (err error) {
 	t := &tx{writer: w}
-	head, leader := w.head, w.leader
+	head, leader, generation := w.head, w.leader, w.generation
 	if err := t.exec(`BEGIN IMMEDIATE`); err != nil {
 		return explain(fmt.Errorf("begin: %w", err))
 	}
@@ -73,7 +92,9 @@ func (w *writer) attempt(group []*job) (err error) {
 		if err == nil {
 			return
 		}
-		w.head, w.leader = head, leader
+		w.head, w.leader, w.generation = head, leader, generation
+		w.runs.forget()
+		clear(w.shares)
 		_ = t.exec(`ROLLBACK`) // the error that led here tells more; a full disk rolls back by itself
 	}()
 	for _, j := range group {
@@ -111,21 +132,43 @@ func (w *writer) stmt(query string) (*sql.Stmt, error) {
 }
 
 func (w *writer) exec(query string, args ...any) error {
-	_, err := w.execN(query, args...)
+	_, err := w.do(query, args...)
 	return err
 }
 
 // execN reports how many rows were changed.
 func (w *writer) execN(query string, args ...any) (int64, error) {
-	s, err := w.stmt(query)
-	if err != nil {
-		return 0, err
-	}
-	r, err := s.ExecContext(context.Background(), args...)
+	r, err := w.do(query, args...)
 	if err != nil {
 		return 0, err
 	}
 	return r.RowsAffected()
+}
+
+// do runs a statement that returns no rows. It goes past database/sql, whose
+// care for arguments and connections costs more than a small statement itself.
+func (w *writer) do(query string, args ...any) (r driver.Result, err error) {
+	err = w.conn.Raw(func(c any) error {
+		s, ok := w.direct[query]
+		if !ok {
+			prepared, err := c.(driver.ConnPrepareContext).PrepareContext(context.Background(), query)
+			if err != nil {
+				return err
+			}
+			s = prepared.(driver.StmtExecContext)
+			w.direct[query] = s
+		}
+		w.named = w.named[:0]
+		for i, a := range args {
+			if n, ok := a.(int); ok {
+				a = int64(n)
+			}
+			w.named = append(w.named, driver.NamedValue{Ordinal: i + 1, Value: a})
+		}
+		r, err = s.ExecContext(context.Background(), w.named)
+		return err
+	})
+	return r, err
 }
 
 // queryRow reads one row; found is false if there is none.

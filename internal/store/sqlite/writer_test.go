@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
 )
 
 // TestSpoiledCommit: a job that fails in the midst of a group takes nobody with
@@ -61,5 +64,52 @@ func TestSpoiledCommit(t *testing.T) {
 				t.Errorf("job %d: %v, %v", i, err, found)
 			}
 		}
+	}
+}
+
+// TestRolledBackIsForgotten: what the writer remembers of runs and shares is
+// what is stored, also after a commit that failed.
+func TestRolledBackIsForgotten(t *testing.T) {
+	s, err := Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close() //nolint:errcheck // only a test
+	now := time.Now().UTC()
+	write := func(after int64) port.Write {
+		return port.Write{
+			Run: "run_1", After: after,
+			Events:    []run.Event{{Run: "run_1", Seq: after + 1, At: now, Fact: &run.RunWaiting{}}},
+			Row:       port.RunRow{ID: "run_1", Workflow: "w", Status: run.Waiting, Seq: after + 1, StepsDone: int(after), DueAt: now, Busy: after > 0},
+			Approvals: []port.ApprovalRow{{ID: "apr_1", Run: "run_1", Workflow: "w", Status: "pending", Version: int(after), RequestedAt: now}},
+		}
+	}
+	spoiled := errors.New("spoiled")
+	for after := range int64(3) {
+		e, err := s.entry(write(after))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = s.writer.queue.Do(t.Context(), &job{do: func(t *tx) error { return errors.Join(e.store(t), spoiled) }})
+		if !errors.Is(err, spoiled) {
+			t.Fatal(err)
+		}
+		if _, err := s.Append(t.Context(), write(after)); err != nil {
+			t.Fatalf("after %d: %v", after, err)
+		}
+		if _, err := s.Append(t.Context(), write(after)); !fault.Is(err, fault.Conflict) {
+			t.Errorf("the same again: %v", err)
+		}
+		row, err := s.Run(t.Context(), "run_1")
+		if err != nil || row.Seq != after+1 || row.StepsDone != int(after) || row.Busy != (after > 0) || !row.DueAt.Equal(now) {
+			t.Errorf("after %d: %+v, %v", after, row, err)
+		}
+	}
+	page, err := s.Approvals(t.Context(), port.ApprovalQuery{Workflow: "w"})
+	if err != nil || len(page.Items) != 1 {
+		t.Errorf("%d found: %v", len(page.Items), err)
+	}
+	if err := s.Check(t.Context()); err != nil {
+		t.Error(err)
 	}
 }

@@ -66,6 +66,8 @@ func Run(t *testing.T, open func(t *testing.T) port.Store, hooks Hooks) {
 		{"Deliverables", deliverables},
 		{"Versions", versions},
 		{"VersionsRace", versionsRace},
+		{"Generation", generation},
+		{"Grants", grants},
 		{"Bundles", bundles},
 		{"Blobs", blobs},
 		{"BlobFailures", blobFailures},

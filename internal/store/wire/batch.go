@@ -30,13 +30,12 @@ func EncodeBatch(events []run.Event) ([]byte, error) {
 	b := make([]byte, 0, 256*len(events))
 	for i := range events {
 		e := &events[i]
-		data, err := run.EncodeFact(e.Fact)
-		if err != nil {
+		b = append(appendHead(b, e), '\n')
+		var err error
+		if b, err = appendFact(b, e.Fact); err != nil {
 			return nil, fmt.Errorf("encode event %d (%s): %w", e.Seq, e.Fact.Type(), err)
 		}
-		b = append(appendHead(b, e), '\n')
-		b = slices.Grow(b, len(data)+1)
-		b = append(append(b, data...), '\n')
+		b = append(b, '\n')
 	}
 	return b, nil
 }

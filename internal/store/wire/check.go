@@ -172,7 +172,7 @@ func checkApproval(c *checker, run string, a *port.ApprovalRow, at string) {
 		return
 	}
 	for _, who := range a.Asked {
-		if !Word(who) || who == Anybody || who == Everything {
+		if !Word(who) || reserved(who) {
 			c.add(at+"asked", "%q is no name", shorten(who))
 		}
 	}

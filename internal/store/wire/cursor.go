@@ -48,7 +48,6 @@ func ParseCursor(s, list string) (*Cursor, error) {
 const (
 	RunList         = "runs"
 	DeliverableList = "deliverables"
-	AgeList         = approvalList + "age"
 	approvalList    = "approvals-by-"
 )
 
@@ -58,7 +57,7 @@ func ApprovalOrder(s port.ApprovalSort) (port.ApprovalSort, string, error) {
 	switch s {
 	case "":
 		s = port.ByPriority
-	case port.ByPriority, port.ByAge, port.ByDeadline:
+	case port.ByPriority, port.ByAge, port.ByDeadline, port.ByNewest:
 	default:
 		return "", "", fault.Newf(fault.Invalid, "approvals cannot be sorted by %q", shorten(string(s)))
 	}

@@ -1,8 +1,12 @@
 package wire
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
@@ -10,29 +14,47 @@ import (
 )
 
 // The inbox is a table of its own: one row per approval and reader. A reader is
-// a name, a role, Anybody for approvals that name nobody, and Everything, under
-// which each approval is filed once more for those who see all. A page is then
-// the merge of a few index ranges, one per reader and status, and costs the
-// same among a hundred approvals and a million.
+// a name, a role, Anybody for approvals that name nobody, Everything, under
+// which each approval is filed once more for those who see all, and the
+// approval's Facet for those who look for something. A page is then the merge
+// of a few index ranges, one per reader and status, and costs the same among a
+// hundred approvals and a million.
 const (
 	Anybody    = "*"
 	Everything = "**"
 )
 
+// Facet is what approvals have in common that filters ask for. There are about
+// as many as there are gates in the workflows of a deployment.
+type Facet struct{ Workflow, Agent, Tool, Kind, Risk string }
+
+// Reader is the name under which approvals of the facet are filed.
+func (f Facet) Reader() string {
+	h := sha256.New()
+	for _, s := range []string{f.Workflow, f.Agent, f.Tool, f.Kind, f.Risk} {
+		fmt.Fprintf(h, "%d %s", len(s), s) // a hash never fails
+	}
+	return Everything + base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:facetBytes])
+}
+
+const facetBytes = 15
+
+// FacetOf is the facet of an approval.
+func FacetOf(a *port.ApprovalRow) Facet {
+	return Facet{a.Workflow, a.Agent, a.Tool, a.Kind, a.Risk}
+}
+
 // Filed is what the inbox knows of an approval. While it stays the same, the
 // inbox is left alone.
 type Filed struct {
-	Run, Status, Asked                string
-	Workflow, Agent, Tool, Kind, Risk string
-	Priority, Requested, Deadline     int64
+	Run, Status, Asked string
+	Facet
+	Priority, Requested, Deadline int64
 }
 
 // FiledAs is how an approval is to be filed.
 func FiledAs(a *port.ApprovalRow) Filed {
-	return Filed{
-		a.Run, a.Status, Names(a.Asked), a.Workflow, a.Agent, a.Tool, a.Kind, a.Risk,
-		int64(a.Priority), Nanos(a.RequestedAt), Nanos(a.DeadlineAt),
-	}
+	return Filed{a.Run, a.Status, Names(a.Asked), FacetOf(a), int64(a.Priority), Nanos(a.RequestedAt), Nanos(a.DeadlineAt)}
 }
 
 // Fields are where to scan the columns run, status, asked, workflow, agent,
@@ -41,16 +63,34 @@ func (f *Filed) Fields() []any {
 	return []any{&f.Run, &f.Status, &f.Asked, &f.Workflow, &f.Agent, &f.Tool, &f.Kind, &f.Risk, &f.Priority, &f.Requested, &f.Deadline}
 }
 
-// Readers lists under whom an approval is filed.
-func Readers(a *port.ApprovalRow) []string {
-	if len(a.Asked) == 0 {
-		return []string{Everything, Anybody}
+// Readers lists under whom an approval is filed, besides its facet.
+func (f *Filed) Readers() ([]string, error) {
+	asked, err := ParseNames(f.Asked)
+	if len(asked) == 0 {
+		asked = []string{Anybody}
 	}
-	return Distinct(append([]string{Everything}, a.Asked...))
+	return Distinct(append(asked, Everything)), err
 }
 
-// Looking lists under whom a query looks.
-func Looking(q *port.ApprovalQuery) ([]string, error) {
+// Share is a facet of which a reader has some. The stores keep a table of
+// shares, so that looking for what somebody never had takes no time.
+type Share struct {
+	Who string
+	Facet
+}
+
+// reserved names are no person's and no role's: nobody can be asked by them.
+func reserved(who string) bool {
+	if who == Anybody || who == Everything {
+		return true
+	}
+	hash, ok := strings.CutPrefix(who, Everything)
+	b, err := base64.RawURLEncoding.DecodeString(hash)
+	return ok && err == nil && len(b) == facetBytes
+}
+
+// looking lists under whom a query looks.
+func looking(q *port.ApprovalQuery) ([]string, error) {
 	if len(q.Asked) > AskedMax {
 		return nil, fault.Newf(fault.Invalid, "%d names are more than %d", len(q.Asked), AskedMax)
 	}
@@ -59,15 +99,15 @@ func Looking(q *port.ApprovalQuery) ([]string, error) {
 	}
 	who := []string{Anybody}
 	for _, name := range q.Asked {
-		if Word(name) && name != Everything {
+		if Word(name) && !reserved(name) {
 			who = append(who, name)
 		}
 	}
 	return Distinct(who), nil
 }
 
-// ApprovalStatuses lists the statuses a query wants; all of them if it names none.
-func ApprovalStatuses(q *port.ApprovalQuery) ([]string, error) {
+// wanted lists the statuses a query wants; all of them if it names none.
+func wanted(q *port.ApprovalQuery) ([]string, error) {
 	if err := CheckStatuses(len(q.Status)); err != nil {
 		return nil, err
 	}
@@ -80,6 +120,75 @@ func ApprovalStatuses(q *port.ApprovalQuery) ([]string, error) {
 var approvalStatuses = []string{
 	string(gate.Pending), string(gate.Approved), string(gate.Modified), string(gate.Rejected), string(gate.Chosen),
 	string(gate.Submitted), string(gate.RevisionRequested), string(gate.TimedOut), string(gate.Cancelled), string(gate.AutoApproved),
+}
+
+// InboxPlan says how a page of the inbox is read.
+type InboxPlan struct {
+	Run           string // whose approvals alone are wanted; empty: any
+	Sort          port.ApprovalSort
+	List          string // for cursors
+	Who, Statuses []string
+	From          *Cursor
+	Limit         int
+	Since, Before int64 // when it was requested; 0: whenever
+	Facet         Facet // what remains to be filtered by
+	Among         []string
+	Overlap       bool // an approval may be filed under several of Who
+	Nothing       bool // no approval can match
+}
+
+// PlanInbox checks a query and plans it.
+func PlanInbox(q *port.ApprovalQuery) (p *InboxPlan, err error) {
+	p = &InboxPlan{
+		Run: q.Run, Limit: PageSize(q.Limit), Since: Nanos(q.Since), Before: Nanos(q.OlderThan),
+		Facet: Facet{Text(q.Workflow), Text(q.Agent), Text(q.Tool), Text(q.Kind), Text(q.Risk)},
+	}
+	if p.Sort, p.List, err = ApprovalOrder(q.Sort); err != nil {
+		return nil, err
+	}
+	if p.From, err = ParseCursor(q.Cursor, p.List); err != nil {
+		return nil, err
+	}
+	if p.Who, err = looking(q); err != nil {
+		return nil, err
+	}
+	if p.Statuses, err = wanted(q); err != nil {
+		return nil, err
+	}
+	if len(p.Who)*len(p.Statuses) > BranchesMax {
+		return nil, fault.Newf(fault.Invalid, "%d names and %d statuses are too many together", len(p.Who), len(p.Statuses))
+	}
+	p.Overlap = len(p.Who) > 1
+	return p, nil
+}
+
+// Filtered reports whether it is worth knowing which facets match. A run has
+// few approvals; those are simply looked at.
+func (p *InboxPlan) Filtered() bool { return p.Facet != Facet{} && p.Run == "" }
+
+// Narrow takes the facets that match the filter and of which those who look
+// have a share. Where they are few, reading them is better than reading
+// everything and leaving most of it out. For whom approvals are is not part of
+// a facet: where somebody is named, facets are read only if they hold few
+// approvals, which are then looked at one by one. Size counts approvals of the
+// plan's statuses up to a bound.
+func (p *InboxPlan) Narrow(facets []string, size func(who []string, most int) (int, error)) error {
+	all := len(p.Who) == 1 && p.Who[0] == Everything
+	switch {
+	case len(facets) == 0:
+		p.Nothing = true
+		return nil
+	case len(facets)*len(p.Statuses) > FacetsMax:
+		return nil
+	case !all:
+		n, err := size(facets, FewMax+1)
+		if err != nil || n > FewMax {
+			return err
+		}
+		p.Among = p.Who
+	}
+	p.Who, p.Overlap, p.Facet = facets, false, Facet{}
+	return nil
 }
 
 // Distinct sorts and drops what is there twice.

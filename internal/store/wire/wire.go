@@ -34,6 +34,9 @@ const (
 	SnapshotsMax = 5        // kept per run
 	ForgetMax    = 5_000    // answers forgotten per call
 	BranchesMax  = 1_000    // readers times statuses in one query of the inbox
+	FacetsMax    = 200      // facets times statuses that are read instead of filtering
+	FewMax       = 2_000    // approvals that are looked at one by one
+	LookMax      = 20_000   // places in the inbox that are looked at to count what matches a filter
 )
 
 // Never sorts behind every deadline.

@@ -6,9 +6,10 @@
 CREATE TABLE head (
   one   integer PRIMARY KEY CHECK (one = 1),
   feed  bigint NOT NULL,  -- number of the newest event
-  epoch bigint NOT NULL   -- of whoever leads or led last
+  epoch bigint NOT NULL,  -- of whoever leads or led last
+  generation bigint NOT NULL  -- of the definitions in force
 ) WITH (fillfactor = 10);
-INSERT INTO head VALUES (1, 0, 0);
+INSERT INTO head VALUES (1, 0, 0, 1);
 
 -- The log: one row per write. It refers to nothing: the read tables follow
 -- from it, not the other way.
@@ -52,8 +53,15 @@ CREATE INDEX runs_by_workflow ON runs (workflow, started_at, id);
 CREATE INDEX runs_by_status   ON runs (status, started_at, id);
 CREATE INDEX runs_by_owner    ON runs (owner, started_at, id) WHERE owner <> '';
 CREATE INDEX runs_by_parent   ON runs (parent, started_at, id) WHERE parent <> '';
-CREATE INDEX runs_due         ON runs (due_at, id) WHERE due_at > 0;
 CREATE INDEX runs_busy        ON runs (id) WHERE busy;
+
+-- When runs want to be woken. Nearly every write changes that, and changing an
+-- indexed column of runs would write anew to all indexes of runs.
+CREATE TABLE due (
+  run text COLLATE "C" PRIMARY KEY,
+  at  bigint NOT NULL
+);
+CREATE INDEX due_by_time ON due (at, run);
 
 CREATE TABLE run_labels (
   name       text COLLATE "C" NOT NULL,
@@ -103,7 +111,7 @@ CREATE TABLE approvals (
 );
 CREATE INDEX approvals_by_run ON approvals (run);
 
--- One row per approval and reader; wire.Readers says who reads.
+-- One row per approval and reader; wire.Filed says who reads.
 CREATE TABLE inbox (
   who          text COLLATE "C" NOT NULL,
   status       text COLLATE "C" NOT NULL,
@@ -120,7 +128,19 @@ CREATE TABLE inbox (
 );
 CREATE INDEX inbox_by_age      ON inbox (who, status, requested_at, approval);
 CREATE INDEX inbox_by_deadline ON inbox (who, status, deadline, approval);
-CREATE INDEX inbox_by_approval ON inbox (approval);
+
+-- Whose share of the inbox has what in common. What has all of it in common is
+-- filed under the facet, too.
+CREATE TABLE shares (
+  who      text COLLATE "C" NOT NULL,
+  facet    text COLLATE "C" NOT NULL,
+  workflow text COLLATE "C" NOT NULL,
+  agent    text COLLATE "C" NOT NULL,
+  tool     text COLLATE "C" NOT NULL,
+  kind     text COLLATE "C" NOT NULL,
+  risk     text COLLATE "C" NOT NULL,
+  PRIMARY KEY (who, facet)
+);
 
 CREATE TABLE deliverables (
   id          text COLLATE "C" PRIMARY KEY,
@@ -158,6 +178,12 @@ CREATE TABLE versions (
   PRIMARY KEY (kind, name, number)
 );
 CREATE UNIQUE INDEX versions_in_force ON versions (kind, name) WHERE published;
+
+-- How often rules that may approve only so many times have done so.
+CREATE TABLE grants (
+  rule text COLLATE "C" PRIMARY KEY,
+  uses bigint NOT NULL
+);
 
 CREATE TABLE bundles (
   digest text COLLATE "C" PRIMARY KEY,

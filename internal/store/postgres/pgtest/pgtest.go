@@ -7,6 +7,8 @@
 //
 //	func TestX(t *testing.T) { url := pgtest.Database(t) … }
 //
+// A program that is not a test uses New and Stop.
+//
 // Where the server is not installed and we are root on a Debian, it is
 // installed once. Where it cannot be had, tests are skipped with the reason,
 // except on CI, where they fail.
@@ -44,28 +46,41 @@ var server struct {
 // Main runs the tests and stops the server behind them.
 func Main(m interface{ Run() int }) int {
 	code := m.Run()
-	if err := stop(); err != nil {
+	if err := Stop(); err != nil {
 		fmt.Fprintln(os.Stderr, "pgtest:", err)
 		return max(code, 1)
 	}
 	return code
 }
 
-// Database makes an empty database and returns its address.
-func Database(t testing.TB) string {
-	t.Helper()
+// New makes an empty database and returns its address. The first call starts
+// the server.
+func New() (url string, err error) {
 	server.once.Do(func() { server.err = start() })
 	if server.err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("PostgreSQL is needed on CI: %v", server.err)
-		}
-		t.Skipf("no PostgreSQL: %v", server.err)
+		return "", server.err
 	}
 	name := fmt.Sprintf("test_%d", server.n.Add(1))
 	if err := admin(context.Background(), `CREATE DATABASE `+name); err != nil {
-		t.Fatalf("make database %s: %v", name, err)
+		return "", fmt.Errorf("make database %s: %w", name, err)
 	}
-	return address(name)
+	return address(name), nil
+}
+
+// Database is New for tests.
+func Database(t testing.TB) string {
+	t.Helper()
+	url, err := New()
+	switch {
+	case err == nil:
+		return url
+	case server.err == nil:
+		t.Fatal(err)
+	case os.Getenv("CI") == "true":
+		t.Fatalf("PostgreSQL is needed on CI: %v", err)
+	}
+	t.Skipf("no PostgreSQL: %v", err)
+	return ""
 }
 
 // Disconnect ends all connections to a database, as a broken network would.
@@ -170,7 +185,8 @@ func serve(bin, data string, as *syscall.Credential) error {
 	}
 }
 
-func stop() error {
+// Stop ends the server, if it was started.
+func Stop() error {
 	if server.dir == "" {
 		return nil
 	}

@@ -3,9 +3,10 @@
 -- What the store knows about itself.
 CREATE TABLE meta (
   one   INTEGER PRIMARY KEY CHECK (one = 1),
-  epoch INTEGER NOT NULL  -- of whoever led last
+  epoch INTEGER NOT NULL,      -- of whoever led last
+  generation INTEGER NOT NULL  -- of the definitions in force
 ) STRICT;
-INSERT INTO meta VALUES (1, 0);
+INSERT INTO meta VALUES (1, 0, 1);
 
 -- The log: one row per write. The feed number of the row's last event is its
 -- key, so the feed is read in the order of the table. Large bodies are files.
@@ -22,7 +23,8 @@ CREATE TABLE batches (
 CREATE UNIQUE INDEX batches_by_run ON batches (run, last_seq);
 
 CREATE TABLE runs (
-  id           TEXT PRIMARY KEY,
+  no           INTEGER PRIMARY KEY,
+  id           TEXT NOT NULL UNIQUE,
   workflow     TEXT NOT NULL,
   version      INTEGER NOT NULL,
   definition   TEXT NOT NULL,
@@ -44,13 +46,13 @@ CREATE TABLE runs (
   due_at       INTEGER NOT NULL,
   busy         INTEGER NOT NULL,
   snapshot_seq INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE INDEX runs_by_start    ON runs (started_at, id);
 CREATE INDEX runs_by_workflow ON runs (workflow, started_at, id);
 CREATE INDEX runs_by_status   ON runs (status, started_at, id);
 CREATE INDEX runs_by_owner    ON runs (owner, started_at, id) WHERE owner <> '';
 CREATE INDEX runs_by_parent   ON runs (parent, started_at, id) WHERE parent <> '';
-CREATE INDEX runs_due         ON runs (due_at, id) WHERE due_at > 0;
+CREATE INDEX runs_due         ON runs (due_at) WHERE due_at > 0;
 CREATE INDEX runs_busy        ON runs (id) WHERE busy = 1;
 
 CREATE TABLE run_labels (
@@ -105,7 +107,7 @@ CREATE TABLE approvals (
 ) STRICT;
 CREATE INDEX approvals_by_run ON approvals (run);
 
--- One row per approval and reader; wire.Readers says who reads.
+-- One row per approval and reader; wire.Filed says who reads.
 CREATE TABLE inbox (
   who          TEXT NOT NULL,
   status       TEXT NOT NULL,
@@ -122,7 +124,19 @@ CREATE TABLE inbox (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX inbox_by_age      ON inbox (who, status, requested_at, approval);
 CREATE INDEX inbox_by_deadline ON inbox (who, status, deadline, approval);
-CREATE INDEX inbox_by_approval ON inbox (approval);
+
+-- Whose share of the inbox has what in common. What has all of it in common is
+-- filed under the facet, too.
+CREATE TABLE shares (
+  who      TEXT NOT NULL,
+  facet    TEXT NOT NULL,
+  workflow TEXT NOT NULL,
+  agent    TEXT NOT NULL,
+  tool     TEXT NOT NULL,
+  kind     TEXT NOT NULL,
+  risk     TEXT NOT NULL,
+  PRIMARY KEY (who, facet)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE deliverables (
   id          TEXT PRIMARY KEY,
@@ -161,6 +175,12 @@ CREATE TABLE versions (
 ) STRICT;
 CREATE UNIQUE INDEX versions_by_number ON versions (kind, name, number);
 CREATE UNIQUE INDEX versions_in_force  ON versions (kind, name) WHERE published = 1;
+
+-- How often rules that may approve only so many times have done so.
+CREATE TABLE grants (
+  rule TEXT PRIMARY KEY,
+  uses INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE bundles (
   no     INTEGER PRIMARY KEY,

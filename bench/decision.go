@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
+)
+
+const gatedWorkflow = `{"workflow":"gated","steps":[{"id":"a","agent":"x"},{"id":"b","agent":"x"}],"gates":[{"id":"g","at":"before b"}]}`
+
+// gated is a rig whose runs wait for a person before step b.
+type gated struct {
+	*rig
+	def   *plan.Definition
+	a, b  chan time.Time // when the agents of the steps were asked
+	asked chan asked     // approvals as they are saved
+	ended chan struct{}  // runs that are over
+}
+
+type asked struct {
+	port.ApprovalRow
+	at time.Time
+}
+
+func startGated(ctx context.Context, h home) (*gated, error) {
+	g := &gated{def: define(gatedWorkflow), a: make(chan time.Time, 1), b: make(chan time.Time, 1), asked: make(chan asked, 1), ended: make(chan struct{}, 1)}
+	var err error
+	g.rig, err = start(ctx, h, func(_ context.Context, w port.Work) (run.Result, error) {
+		if w.Step == "a" {
+			g.a <- time.Now()
+		} else {
+			g.b <- time.Now()
+		}
+		return result, nil
+	}, func(r port.Receipt) {
+		for _, e := range r.Events {
+			switch e.Fact.(type) {
+			case *run.ApprovalNeeded:
+				g.asked <- asked{r.Approvals[0], time.Now()}
+			case *run.RunCompleted:
+				g.ended <- struct{}{}
+			}
+		}
+	})
+	return g, err
+}
+
+// waiting starts a run and waits until it asks; it says how long asking took.
+func (g *gated) waiting(ctx context.Context) (asked, time.Duration, error) {
+	if _, err := g.begin(ctx, g.def); err != nil {
+		return asked{}, 0, err
+	}
+	answered, err := await(ctx, "step a", g.a)
+	if err != nil {
+		return asked{}, 0, err
+	}
+	a, err := await(ctx, "an approval", g.asked)
+	return a, a.at.Sub(answered), err
+}
+
+// decisions measures how soon a run goes on once a person has decided. The run
+// is not in memory then: it waits in the store.
+type decisions struct{}
+
+func (decisions) name() string { return "decision" }
+
+func (decisions) measure(ctx context.Context, b *bench, h home) error {
+	g, err := startGated(ctx, h)
+	if err != nil {
+		return err
+	}
+	var took []time.Duration
+	for range b.alone {
+		var d time.Duration
+		if d, err = g.decideOne(ctx); err != nil {
+			break
+		}
+		took = append(took, d)
+	}
+	if err := errors.Join(err, g.close()); err != nil {
+		return err
+	}
+	b.report(latencies("decision given → durable → next agent asked", took).below(p50, 1).below(p99, 5).over(byFsync, p50, b.floor.FsyncP50))
+	return nil
+}
+
+func (g *gated) decideOne(ctx context.Context) (time.Duration, error) {
+	a, _, err := g.waiting(ctx)
+	if err != nil {
+		return 0, err
+	}
+	c := run.Command{ID: a.ID, By: someone, Do: run.Decide{Approval: a.ID, Answer: gate.Answer{
+		By: gate.Person{Name: "bob"}, Act: gate.Approve, Version: a.Version,
+	}}}
+	decided := time.Now()
+	if _, err := g.Do(ctx, a.Run, c, nil); err != nil {
+		return 0, err
+	}
+	begun, err := await(ctx, "step b", g.b)
+	if err != nil {
+		return 0, err
+	}
+	_, err = await(ctx, "the end of a run", g.ended)
+	return begun.Sub(decided), err
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
+)
+
+const threeStepWorkflow = `{"workflow":"three","steps":[{"id":"a","agent":"x"},{"id":"b","agent":"x"},{"id":"c","agent":"x"}]}`
+
+// threeSteps counts durable runs of three steps, 64 at once, with agents that
+// answer at once.
+type threeSteps struct{}
+
+func (threeSteps) name() string { return "three-steps" }
+
+func (threeSteps) measure(ctx context.Context, b *bench, h home) error {
+	ended := make(chan struct{}, b.runs)
+	r, err := start(ctx, h, echo, func(r port.Receipt) {
+		if _, ok := r.Events[len(r.Events)-1].Fact.(*run.RunCompleted); ok {
+			ended <- struct{}{}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	def := define(threeStepWorkflow)
+	began := time.Now()
+	err = many(b.runs, atOnce, func(int) error {
+		if _, err := r.begin(ctx, def); err != nil {
+			return err
+		}
+		_, err := await(ctx, "the end of a run", ended)
+		return err
+	})
+	took := time.Since(began)
+	if err := errors.Join(err, r.close()); err != nil {
+		return err
+	}
+	budget := 5000.0
+	if h.shared() {
+		budget = 2000
+	}
+	b.report(single(fmt.Sprintf("runs of three steps, %d at once", atOnce), "runs/s", float64(b.runs)/took.Seconds()).atLeast(budget).
+		over(byCommits, amount, b.floor.Commits))
+	return nil
+}

@@ -1,0 +1,216 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/expr"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/policy"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// recorded is something that a policy was, or could have been, asked about.
+type recorded struct {
+	port.ApprovalRow
+	approval *gate.Approval
+	look     expr.Lookup
+}
+
+// subject is what a policy is asked about it.
+func (r recorded) subject() policy.Subject {
+	ap := r.approval
+	s := policy.Subject{
+		Run: r.Run, Workflow: r.Workflow, Step: ap.Step, Agent: ap.Agent, Tool: ap.Action.Tool, Operation: ap.Action.Operation,
+		Risk: ap.Risk.Level, Result: ap.Subject.Result, Data: ap.Proposed, Look: r.look, Key: ap.Subject.Key,
+	}
+	if s.Result {
+		s.Confidence = ap.Confidence
+	}
+	return s
+}
+
+// historyPage is how many approvals are read at once.
+const historyPage = 1000
+
+// history reads settled approvals that a policy looks at, oldest first.
+func (a *App) history(ctx context.Context, since, until time.Time, each func(recorded)) error {
+	past := &past{app: a, ctx: ctx}
+	q := port.ApprovalQuery{Since: since, OlderThan: until, Sort: port.ByAge, Limit: historyPage, Status: settled}
+	for {
+		page, err := a.Store.Approvals(ctx, q)
+		if err != nil {
+			return err
+		}
+		approvals, err := decodeAll(page.Items)
+		if err != nil {
+			return err
+		}
+		for i, ap := range approvals {
+			if ap.Subject != nil && ap.Kind == gate.KindApproval {
+				each(recorded{page.Items[i], ap, past.look(page.Items[i].Run, ap)})
+			}
+		}
+		if past.err != nil || page.Next == "" {
+			return past.err
+		}
+		q.Cursor = page.Next
+	}
+}
+
+// settled are the states in which somebody or something has answered.
+var settled = []string{
+	string(gate.Approved), string(gate.Modified), string(gate.Rejected), string(gate.RevisionRequested), string(gate.TimedOut), string(gate.AutoApproved),
+}
+
+// decodeAll reads the bodies of rows, on all processors.
+func decodeAll(rows []port.ApprovalRow) ([]*gate.Approval, error) {
+	out := make([]*gate.Approval, len(rows))
+	errs := make([]error, len(rows))
+	var all sync.WaitGroup
+	n := runtime.GOMAXPROCS(0)
+	for w := range n {
+		all.Go(func() {
+			for i := w; i < len(rows); i += n {
+				out[i], errs[i] = approvalOf(rows[i])
+			}
+		})
+	}
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// past finds what rules name besides an approval's own fields. Most name
+// nothing else, so a run is read only when a rule asks.
+type past struct {
+	app   *App
+	ctx   context.Context
+	err   error // the first thing that went wrong; what was found since counts for nothing
+	known string
+	found expr.Lookup
+}
+
+func (p *past) look(runID string, ap *gate.Approval) expr.Lookup {
+	return func(name string) (json.RawMessage, bool) {
+		if p.known != ap.ID {
+			p.known, p.found = ap.ID, p.open(runID, ap)
+		}
+		if p.found == nil {
+			return nil, false
+		}
+		return p.found(name)
+	}
+}
+
+// open folds a run up to where it asked.
+func (p *past) open(runID string, ap *gate.Approval) expr.Lookup {
+	seq, err := p.app.askedAt(p.ctx, runID, ap.ID)
+	if err == nil {
+		var s *run.State
+		if s, err = p.app.StateAt(p.ctx, runID, seq); err == nil {
+			return s.Look(ap)
+		}
+	}
+	if p.err == nil {
+		p.err = err
+	}
+	return nil
+}
+
+// StateAt is a run as it was at a sequence number.
+func (a *App) StateAt(ctx context.Context, id string, seq int64) (*run.State, error) {
+	return a.engine.At(ctx, id, seq)
+}
+
+// askedAt is the event with which a run asked for an approval.
+func (a *App) askedAt(ctx context.Context, runID, approval string) (int64, error) {
+	for after := int64(0); ; {
+		records, err := a.Store.Events(ctx, runID, after, historyPage)
+		if err != nil || len(records) == 0 {
+			return after, err
+		}
+		for _, rec := range records {
+			switch f := rec.Fact.(type) {
+			case *run.ApprovalNeeded:
+				if f.Request.ID == approval {
+					return rec.Seq, nil
+				}
+			case *run.ApprovalAutoApproved:
+				if f.Request.ID == approval {
+					return rec.Seq, nil
+				}
+			}
+		}
+		after = records[len(records)-1].Seq
+	}
+}
+
+// handling measures how long people work on approvals. Nobody tells that, but
+// who decides one thing after another needs the time in between.
+type handling struct {
+	people map[string][]handled
+	by     map[string]float64 // approval and person → minutes
+	usual  float64            // minutes, where there is nothing to measure
+}
+
+type handled struct {
+	approval string
+	at       time.Time
+}
+
+const (
+	handlingMax     = 15 * time.Minute // a longer gap is a break
+	handlingDefault = 1.0              // minutes, when nothing at all is known
+)
+
+// note takes the decisions about an approval into account.
+func (h *handling) note(ap *gate.Approval) {
+	if h.people == nil {
+		h.people = map[string][]handled{}
+	}
+	for _, d := range ap.Decisions {
+		h.people[d.By] = append(h.people[d.By], handled{ap.ID, d.At})
+	}
+}
+
+// measure looks at the gaps, once everything was noted.
+func (h *handling) measure() {
+	h.by, h.usual = map[string]float64{}, handlingDefault
+	var gaps []float64
+	for who, all := range h.people {
+		slices.SortStableFunc(all, func(x, y handled) int { return x.at.Compare(y.at) })
+		for i := 1; i < len(all); i++ {
+			if gap := all[i].at.Sub(all[i-1].at); gap <= handlingMax {
+				h.by[all[i].approval+" "+who] = gap.Minutes()
+				gaps = append(gaps, gap.Minutes())
+			}
+		}
+	}
+	if len(gaps) > 0 {
+		slices.Sort(gaps)
+		h.usual = gaps[len(gaps)/2]
+	}
+}
+
+// minutes is how long an approval took everybody who answered it.
+func (h *handling) minutes(approval string, people []string) float64 {
+	total := 0.0
+	for _, who := range people {
+		if m, ok := h.by[approval+" "+who]; ok {
+			total += m
+		} else {
+			total += h.usual
+		}
+	}
+	return total
+}

@@ -1,0 +1,179 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/jackc/pgx/v5"
+)
+
+// Approvals implements port.Lists.
+func (s *Store) Approvals(ctx context.Context, q port.ApprovalQuery) (port.Page[port.ApprovalRow], error) {
+	var out port.Page[port.ApprovalRow]
+	plan, err := wire.PlanInbox(&q)
+	if err != nil {
+		return out, err
+	}
+	p := inboxPlan{plan}
+	if err := p.narrow(ctx, s); err != nil {
+		return out, fmt.Errorf("list approvals: %w", explain(err))
+	}
+	if p.Nothing {
+		return out, nil
+	}
+	out.Items, out.Total, out.AtLeast, err = page(ctx, s, p.count(), p.read(), scanApproval)
+	if err != nil {
+		return port.Page[port.ApprovalRow]{}, fmt.Errorf("list approvals: %w", err)
+	}
+	if len(out.Items) > p.Limit {
+		out.Items = out.Items[:p.Limit]
+		out.Next = p.cursor(&out.Items[p.Limit-1])
+	}
+	out.Total = max(out.Total, int64(len(out.Items)))
+	return out, nil
+}
+
+// inboxPlan reads a page of the inbox.
+type inboxPlan struct{ *wire.InboxPlan }
+
+// narrow looks up which facets match a filter.
+func (p inboxPlan) narrow(ctx context.Context, s *Store) error {
+	if !p.Filtered() {
+		return nil
+	}
+	w := &where{}
+	w.add("who = ANY(?::text[])", p.Who)
+	p.facet(w, "")
+	n := w.arg(wire.FacetsMax + 1)
+	facets, err := list(ctx, s, func(r pgx.Row) (who string, err error) { return who, r.Scan(&who) },
+		`SELECT DISTINCT facet FROM shares WHERE `+w.String()+` LIMIT `+n, w.args...)
+	if err != nil {
+		return err
+	}
+	return p.Narrow(facets, func(who []string, most int) (n int, err error) {
+		err = s.pool.QueryRow(ctx, sqlInboxSize, who, p.Statuses, most).Scan(&n)
+		return n, err
+	})
+}
+
+// facet adds conditions on what approvals have in common.
+func (p inboxPlan) facet(w *where, prefix string) {
+	w.eq(prefix+"workflow", p.Facet.Workflow)
+	w.eq(prefix+"agent", p.Facet.Agent)
+	w.eq(prefix+"tool", p.Facet.Tool)
+	w.eq(prefix+"kind", p.Facet.Kind)
+	w.eq(prefix+"risk", p.Facet.Risk)
+}
+
+// keys are the sort columns, the id last, each behind a prefix.
+func (p inboxPlan) keys(prefix string) string {
+	columns := []string{"rank", "requested_at", "approval"}
+	switch p.Sort {
+	case port.ByAge, port.ByNewest:
+		columns = columns[1:]
+	case port.ByDeadline:
+		columns = []string{"deadline", "approval"}
+	}
+	return prefix + strings.Join(columns, ", "+prefix)
+}
+
+// order is how the keys are sorted.
+func (p inboxPlan) order(prefix string) string {
+	keys := p.keys(prefix)
+	if p.Sort == port.ByNewest {
+		keys = strings.ReplaceAll(keys, ", ", " DESC, ") + " DESC"
+	}
+	return ` ORDER BY ` + keys
+}
+
+func (p inboxPlan) cursor(a *port.ApprovalRow) string {
+	c := wire.Cursor{List: p.List, ID: a.ID}
+	switch p.Sort {
+	case port.ByAge, port.ByNewest:
+		c.A = wire.Nanos(a.RequestedAt)
+	case port.ByDeadline:
+		c.A = wire.Deadline(a)
+	default:
+		c.A, c.B = -int64(a.Priority), wire.Nanos(a.RequestedAt)
+	}
+	return c.String()
+}
+
+// filter is what leaves out places in the inbox.
+func (p inboxPlan) filter() *where {
+	w := &where{}
+	w.eq("a.run", p.Run)
+	p.facet(w, "i.")
+	if p.Since != 0 {
+		w.add("i.requested_at >= ?", p.Since)
+	}
+	if p.Before != 0 {
+		w.add("i.requested_at < ?", p.Before)
+	}
+	if len(p.Among) > 0 {
+		w.add(`EXISTS (SELECT 1 FROM inbox o WHERE o.who = ANY(?::text[]) AND o.status = i.status AND o.rank = i.rank
+			AND o.requested_at = i.requested_at AND o.approval = i.approval)`, p.Among)
+	}
+	return w
+}
+
+// branches reads one index range per reader and status. A run has few
+// approvals, so there the order does not matter and all are read. Look bounds
+// how many places of a range are looked at; 0: as many as it takes.
+func (p inboxPlan) branches(w *where, columns, rest string, look int) string {
+	who, statuses := w.arg(p.Who), w.arg(p.Statuses)
+	if p.Run != "" {
+		return `(SELECT ` + columns + ` FROM approvals a JOIN inbox i ON i.rank = -a.priority AND i.requested_at = a.requested_at
+			AND i.approval = a.id AND i.status = a.status
+			WHERE i.who = ANY(` + who + `::text[]) AND i.status = ANY(` + statuses + `::text[]) AND ` + w.String() + `) x`
+	}
+	table, places := `inbox i`, `i.who = one.who AND i.status = two.status`
+	if look > 0 {
+		table, places = fmt.Sprintf(`(SELECT * FROM inbox i WHERE %s LIMIT %d) i`, places, look), `true`
+	}
+	return `unnest(` + who + `::text[]) AS one (who) CROSS JOIN unnest(` + statuses + `::text[]) AS two (status) CROSS JOIN LATERAL
+		(SELECT ` + columns + ` FROM ` + table + ` WHERE ` + places + ` AND ` + w.String() + rest + `) x`
+}
+
+func (p inboxPlan) count() tally {
+	w := p.filter()
+	most, look := int64(wire.CountMax), 0
+	if p.Overlap { // asked both by name and by role, an approval counts once
+		most = wire.MergedMax
+	}
+	if len(w.conds) > 0 { // much may have to be looked at to find little
+		look = wire.LookMax
+	}
+	from := p.branches(w, "i.approval", fmt.Sprintf(" LIMIT %d", most+1), look)
+	if p.Overlap {
+		from = `(SELECT DISTINCT approval FROM ` + from + `) y`
+	}
+	t := counted(most, from, w.args)
+	if look > 0 && p.Run == "" {
+		all := &where{args: w.args}
+		t.cut = fmt.Sprintf(`SELECT count(*) > %d FROM (SELECT 1 FROM %s LIMIT %d) n`, look, p.branches(all, "1", fmt.Sprintf(" LIMIT %d", look+1), 0), look+1)
+		t.args = all.args
+	}
+	return t
+}
+
+func (p inboxPlan) read() query {
+	w := p.filter()
+	switch {
+	case p.From == nil:
+	case p.Sort == port.ByPriority:
+		w.add("("+p.keys("i.")+") > (?, ?, ?)", p.From.A, p.From.B, p.From.ID)
+	case p.Sort == port.ByNewest:
+		w.add("("+p.keys("i.")+") < (?, ?)", p.From.A, p.From.ID)
+	default:
+		w.add("("+p.keys("i.")+") > (?, ?)", p.From.A, p.From.ID)
+	}
+	n := w.arg(p.Limit + 1)
+	from := p.branches(w, p.keys("i."), p.order("i.")+` LIMIT `+n, 0)
+	sql := `SELECT ` + approvalColumns + ` FROM (SELECT DISTINCT ` + p.keys("x.") + ` FROM ` + from + p.order("x.") + ` LIMIT ` + n + `) AS place
+		JOIN approvals ON id = place.approval` + p.order("place.")
+	return query{sql, w.args}
+}

@@ -1,0 +1,83 @@
+package storetest
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// generation: what was decided under definitions that are not in force any
+// more is refused, and nothing else is.
+func generation(t *testing.T, s port.Store) {
+	ctx := t.Context()
+	first, err := s.Generation(ctx)
+	must(t, err)
+	if first < 1 {
+		t.Errorf("the first generation is %d", first)
+	}
+	_, _, err = s.SaveVersion(ctx, version("policy", "policy", 1))
+	must(t, err)
+	if now, err := s.Generation(ctx); err != nil || now != first {
+		t.Errorf("saving a draft made generation %d of %d, %v", now, first, err)
+	}
+	a := newAuthor("run_1")
+	w := a.write(started(`1`))
+	w.Generation = first
+	a.store(t, s, w)
+	must(t, s.Publish(ctx, "policy", "policy", 1, "ann", began))
+	second, err := s.Generation(ctx)
+	must(t, err)
+	if second <= first {
+		t.Errorf("generation %d comes after %d", second, first)
+	}
+	w = a.write(said("one"))
+	w.Generation = first
+	_, err = s.Append(ctx, w)
+	wantCode(t, err, fault.Outdated)
+	w.Generation = 0
+	a.store(t, s, w)
+	w = a.write(said("two"))
+	w.Generation = second
+	a.store(t, s, w)
+}
+
+// grants: however many ask at once, a rule is used as often as it may be.
+func grants(t *testing.T, s port.Store) {
+	ctx := t.Context()
+	const most, tries = 10, 40
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	stored := 0
+	for i := range tries {
+		all.Go(func() {
+			w := newAuthor(runID(i)).write(started(`1`))
+			w.Uses = []port.Use{{Rule: "small", Max: most}}
+			_, err := s.Append(ctx, w)
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case err == nil:
+				stored++
+			case !fault.Is(err, fault.Outdated):
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if stored != most {
+		t.Errorf("%d of %d were stored", stored, most)
+	}
+	// Two uses in one write need room for both; a higher limit makes room.
+	w := newAuthor("run_twice").write(started(`1`))
+	w.Uses = []port.Use{{Rule: "small", Max: most + 1}, {Rule: "small", Max: most + 1}}
+	_, err := s.Append(ctx, w)
+	wantCode(t, err, fault.Outdated)
+	w.Uses = []port.Use{{Rule: "small", Max: most + 2}, {Rule: "small", Max: most + 2}, {Rule: "other", Max: 1}}
+	_, err = s.Append(ctx, w)
+	must(t, err)
+	uses, err := s.Uses(ctx)
+	must(t, err)
+	wantEqual(t, "uses", uses, map[string]int{"small": most + 2, "other": 1})
+}
