@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/assent-run/assent/internal/cli/watch"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/spf13/cobra"
+)
+
+// watchFlags say how long to stay with a run.
+type watchFlags struct{ watch, wait bool }
+
+func (f *watchFlags) add(cmd *cobra.Command) {
+	cmd.Flags().BoolVarP(&f.watch, "watch", "w", false, "show it live, and decide where it waits")
+	cmd.Flags().BoolVar(&f.wait, "wait", false, "wait until it ends; exit with 1 if it fails")
+}
+
+// accompany stays with a run as long as the flags say.
+func (s *session) accompany(ctx context.Context, v app.RunView, f watchFlags) error {
+	if !f.watch && !f.wait {
+		return s.letGo(ctx, v)
+	}
+	o, err := s.watchOptions(ctx, v)
+	if err != nil {
+		return err
+	}
+	if f.watch && s.interactive() {
+		return s.watchScreen(ctx, o)
+	}
+	return s.watchLines(ctx, o, f)
+}
+
+// letGo says which run it is. A store that nobody serves is worked on until the
+// run rests: there is nobody else to do it.
+func (s *session) letGo(ctx context.Context, v app.RunView) error {
+	if s.own != nil {
+		if err := s.busy("agents at work", func() error { return s.settle(ctx, v.ID) }); err != nil {
+			return err
+		}
+		now, err := s.RunBriefly(ctx, v.ID)
+		if err != nil {
+			return err
+		}
+		v = now
+	}
+	if s.json {
+		return s.printJSON(v)
+	}
+	s.say("%s", v.ID)
+	if s.own == nil {
+		return nil
+	}
+	theme := s.screen()
+	fmt.Fprintf(s.Stderr, "it is %s; see it with: assent show %s\n", theme.RunStatus(v.Status), v.ID)
+	for _, id := range v.PendingApprovals {
+		fmt.Fprintf(s.Stderr, "it waits for a decision: assent show %s\n", id)
+	}
+	return outcome(v)
+}
+
+// pastShown is how much of its past is told when somebody begins to watch.
+const pastShown = 200
+
+func (s *session) watchOptions(ctx context.Context, v app.RunView) (watch.Options, error) {
+	o := watch.Options{
+		Server: s.Client, Run: v, Theme: s.screen(), Now: s.Now, In: s.Stdin, Out: s.Stdout, Editor: s.editor(),
+	}
+	err := s.eachEvent(ctx, v.ID, max(0, v.Seq-pastShown), func(e app.EventView) error {
+		o.Visible, o.Feed = append(o.Visible, e), e.Feed
+		return nil
+	})
+	return o, err
+}
+
+func (t *tool) editor() string {
+	for _, name := range []string{"VISUAL", "EDITOR"} {
+		if v := t.Getenv(name); v != "" {
+			return v
+		}
+	}
+	return "vi"
+}
+
+func (s *session) watchScreen(ctx context.Context, o watch.Options) error {
+	v, err := watch.Screen(ctx, o)
+	if errors.Is(err, watch.ErrDetached) {
+		goesOn := "it goes on without you"
+		if s.own != nil {
+			goesOn = "it goes on when a server runs (assent serve) or you come back"
+		}
+		s.say("%s; see it with: assent show %s", goesOn, v.ID)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return outcome(v)
+}
+
+func (s *session) watchLines(ctx context.Context, o watch.Options, f watchFlags) error {
+	plain := watch.PlainOptions{
+		Options: o, Silent: s.json || !f.watch,
+		// Nobody else can open the store while this command holds it.
+		Leave: s.own != nil,
+		Waits: func(a app.ApprovalView) { s.tellWaits(a) },
+	}
+	v, err := watch.Lines(ctx, plain)
+	if err != nil {
+		return err
+	}
+	if s.json {
+		whole, err := s.Run(ctx, v.ID)
+		if err != nil {
+			return err
+		}
+		if err := s.printJSON(whole); err != nil {
+			return err
+		}
+	} else {
+		if !f.watch {
+			s.say("%s", v.ID)
+		}
+		s.lines(show.Ending(v, s.treeOptions()))
+	}
+	return outcome(v)
+}
+
+// tellWaits says on stderr that the run waits, and how to answer.
+func (s *session) tellWaits(a app.ApprovalView) {
+	fmt.Fprintf(s.Stderr, "waits for %s: %s\n", show.Asked(a), show.Line(a.Title))
+	fmt.Fprintf(s.Stderr, "  assent show %s\n", a.ID)
+	for _, act := range a.Acts {
+		fmt.Fprintf(s.Stderr, "  %s\n", howTo(act, a))
+	}
+}
+
+// outcome is the exit code of a run that was waited for.
+func outcome(v app.RunView) error {
+	if v.Status.Ended() && v.Status != run.Completed {
+		return quiet(exitFailed)
+	}
+	return nil
+}

@@ -1,0 +1,160 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/definition"
+)
+
+var full = url.Values{"full": {"true"}}
+
+// Health tells whether the server answers, and how its clock differs from ours.
+func (c *Client) Health(ctx context.Context) (skew time.Duration, err error) {
+	resp, err := c.send(ctx, request{method: http.MethodGet, path: "//healthz"}, nil, "", "")
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close() //nolint:errcheck // only read
+	if resp.StatusCode != http.StatusOK {
+		return 0, problemOf(resp, nil)
+	}
+	if at, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
+		skew = time.Since(at)
+	}
+	return skew, nil
+}
+
+// Begin starts a run.
+func (c *Client) Begin(ctx context.Context, n app.NewRun) (v app.RunView, err error) {
+	return v, c.post(ctx, "/runs", n, &v)
+}
+
+// Runs lists runs, newest first.
+func (c *Client) Runs(ctx context.Context, q url.Values) (v app.ListView[app.RunSummary], err error) {
+	return v, c.get(ctx, "/runs", q, &v)
+}
+
+// Run shows a run with all its values whole.
+func (c *Client) Run(ctx context.Context, id string) (v app.RunView, err error) {
+	return v, c.get(ctx, "/runs/"+segment(id), full, &v)
+}
+
+// RunBriefly shows a run with long values shortened.
+func (c *Client) RunBriefly(ctx context.Context, id string) (v app.RunView, err error) {
+	return v, c.get(ctx, "/runs/"+segment(id), nil, &v)
+}
+
+// RunAt shows a run as it was.
+func (c *Client) RunAt(ctx context.Context, id string, seq int64) (v app.RunView, err error) {
+	return v, c.get(ctx, "/runs/"+segment(id)+"/state", url.Values{"at_seq": {strconv.FormatInt(seq, 10)}, "full": {"true"}}, &v)
+}
+
+// Events reads a part of a run's log.
+func (c *Client) Events(ctx context.Context, id string, after int64, limit int) (v app.ListView[app.EventView], err error) {
+	q := url.Values{"after": {strconv.FormatInt(after, 10)}, "limit": {strconv.Itoa(limit)}}
+	return v, c.get(ctx, "/runs/"+segment(id)+"/events", q, &v)
+}
+
+// Command steers a run.
+func (c *Client) Command(ctx context.Context, id string, command map[string]any) (v app.Accepted, err error) {
+	return v, c.post(ctx, "/runs/"+segment(id)+"/commands", command, &v)
+}
+
+// Retry starts a run anew.
+func (c *Client) Retry(ctx context.Context, id string) (v app.RunView, err error) {
+	return v, c.post(ctx, "/runs/"+segment(id)+"/retry", struct{}{}, &v)
+}
+
+// Resume takes a failed or paused run up again.
+func (c *Client) Resume(ctx context.Context, id string) (v app.RunView, err error) {
+	return v, c.post(ctx, "/runs/"+segment(id)+"/resume", struct{}{}, &v)
+}
+
+// Fork starts a run with the past of another.
+func (c *Client) Fork(ctx context.Context, id string, f app.Fork) (v app.RunView, err error) {
+	return v, c.post(ctx, "/runs/"+segment(id)+"/fork", f, &v)
+}
+
+// Approvals lists the inbox.
+func (c *Client) Approvals(ctx context.Context, q url.Values) (v app.ListView[app.ApprovalView], err error) {
+	return v, c.get(ctx, "/approvals", q, &v)
+}
+
+// Approval shows one with all its values whole: what is decided on is never cut.
+func (c *Client) Approval(ctx context.Context, id string) (v app.ApprovalView, err error) {
+	return v, c.get(ctx, "/approvals/"+segment(id), full, &v)
+}
+
+// Decide answers an approval.
+func (c *Client) Decide(ctx context.Context, id string, d app.Decision) (v app.ApprovalView, err error) {
+	return v, c.post(ctx, "/approvals/"+segment(id)+"/decisions", d, &v)
+}
+
+// PreviewChanges shows what changes would do to what is proposed.
+func (c *Client) PreviewChanges(ctx context.Context, id string, changes json.RawMessage) (v app.ChangeView, err error) {
+	return v, c.post(ctx, "/approvals/"+segment(id)+"/preview", map[string]json.RawMessage{"changes": changes}, &v)
+}
+
+// Deliverables lists results.
+func (c *Client) Deliverables(ctx context.Context, q url.Values) (v app.ListView[app.DeliverableView], err error) {
+	return v, c.get(ctx, "/deliverables", q, &v)
+}
+
+// Deliverable shows one.
+func (c *Client) Deliverable(ctx context.Context, id string) (v app.DeliverableView, err error) {
+	return v, c.get(ctx, "/deliverables/"+segment(id), nil, &v)
+}
+
+// Content is the bytes of a deliverable.
+func (c *Client) Content(ctx context.Context, id string) (b []byte, err error) {
+	return b, c.get(ctx, "/deliverables/"+segment(id)+"/content", nil, &b)
+}
+
+// places are where the documents of each kind are found.
+var places = map[definition.Kind]string{
+	definition.KindWorkflow: "/workflows", definition.KindAgent: "/agents", definition.KindTool: "/tools", definition.KindRole: "/roles",
+	definition.KindMCPServer: "/mcp_servers", definition.KindPolicy: "/policy", definition.KindPrices: "/prices",
+}
+
+func placeOf(kind definition.Kind, name string) string {
+	if kind == definition.KindPolicy || kind == definition.KindPrices {
+		return places[kind] // there is one
+	}
+	return places[kind] + "/" + segment(name)
+}
+
+// Document shows the published version of a document; version 0 is that one.
+func (c *Client) Document(ctx context.Context, kind definition.Kind, name string, version int) (v app.DocumentView, err error) {
+	path := placeOf(kind, name)
+	if version > 0 {
+		path += "/versions/" + strconv.Itoa(version)
+	}
+	return v, c.get(ctx, path, nil, &v)
+}
+
+// Workflows lists the workflows in force.
+func (c *Client) Workflows(ctx context.Context) (v app.ListView[app.DocumentView], err error) {
+	return v, c.get(ctx, "/workflows", nil, &v)
+}
+
+// Publish saves a document and puts it in force.
+func (c *Client) Publish(ctx context.Context, doc definition.Document) (v app.DocumentView, err error) {
+	kind, name := doc.Ident()
+	r := request{
+		method: http.MethodPut, path: placeOf(kind, name), query: url.Values{"publish": {"true"}},
+		raw: doc.YAMLWithSecrets(), mime: "application/yaml",
+	}
+	return v, c.call(ctx, r, &v)
+}
+
+// Admin asks a server on this machine for a task. The token stands in its data
+// directory.
+func (c *Client) Admin(ctx context.Context, path, header, token string, ask, out any) error {
+	return c.call(ctx, request{method: http.MethodPost, path: "/" + path, body: ask, header: http.Header{header: {token}}}, out)
+}

@@ -1,0 +1,71 @@
+package client
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Problem is what a server says when it refuses (RFC 9457).
+type Problem struct {
+	Title     string     `json:"title"`
+	Status    int        `json:"status"`
+	Code      string     `json:"code"`
+	Detail    string     `json:"detail"`
+	Hint      string     `json:"hint,omitempty"`
+	Errors    []Mistake  `json:"errors,omitempty"`
+	DecidedBy string     `json:"decided_by,omitempty"`
+	DecidedAt *time.Time `json:"decided_at,omitempty"`
+	Act       string     `json:"act,omitempty"`
+}
+
+// Mistake is one thing wrong at one place.
+type Mistake struct {
+	Path    string `json:"path"`
+	Message string `json:"message"`
+	Line    int    `json:"line,omitempty"`
+	Column  int    `json:"column,omitempty"`
+	Warning bool   `json:"warning,omitempty"`
+}
+
+func (m Mistake) String() string {
+	if m.Path == "" {
+		return m.Message
+	}
+	return m.Path + ": " + m.Message
+}
+
+// Error is one line that says it all, for logs; people are shown the parts.
+func (p *Problem) Error() string {
+	parts := make([]string, len(p.Errors))
+	for i, m := range p.Errors {
+		parts[i] = m.String()
+	}
+	if len(parts) == 0 {
+		return p.What()
+	}
+	return p.What() + ": " + strings.Join(parts, "; ")
+}
+
+// What is the sentence that says what happened.
+func (p *Problem) What() string {
+	switch {
+	case p.Detail != "":
+		return p.Detail
+	case p.Title != "":
+		return p.Title
+	}
+	return fmt.Sprintf("the server answered %d %s", p.Status, http.StatusText(p.Status))
+}
+
+// problemOf reads a refusal, whoever sent it.
+func problemOf(resp *http.Response, body []byte) error {
+	p := &Problem{}
+	if json.Unmarshal(body, p) != nil {
+		p = &Problem{}
+	}
+	p.Status = resp.StatusCode
+	return p
+}

@@ -1,0 +1,13 @@
+package cli
+
+import "github.com/spf13/cobra"
+
+// commands are all of them, in the order of the help page.
+func (t *tool) commands() []*cobra.Command {
+	out := []*cobra.Command{t.inboxCommand(), t.showCommand()}
+	out = append(out, t.decideCommands()...)
+	out = append(out, t.runCommand(), t.runsCommand(), t.eventsCommand(), t.replayCommand(), t.forkCommand())
+	out = append(out, t.steerCommands()...)
+	return append(out, t.validateCommand(), t.exportCommand(), t.schemaCommand(),
+		t.serveCommand(), t.configCommand(), t.doctorCommand(), t.backupCommand(), t.versionCommand())
+}

@@ -1,0 +1,179 @@
+// Package config is everything that can be set: one struct, filled from flags,
+// the environment and a file, in that order.
+//
+//	c, err := config.Load(config.Sources{Flags: flags, Getenv: os.Getenv})
+//	fmt.Println(c.Addr, c.From("addr")) // 127.0.0.1:8080 default
+//
+// Every setting has one name. It is the flag --log-level, the variable
+// ASSENT_LOG_LEVEL and the key log_level.
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/assent-run/assent/internal/definition"
+)
+
+// Config is what is in force.
+type Config struct {
+	Addr          string
+	Data          string
+	DB            definition.Secret
+	Engine        string
+	Load          []string
+	AllowCommands bool
+	AllowPrivate  bool
+	Workers       map[string]int
+	LogLevel      string
+	LogFormat     string
+	Drain         time.Duration
+
+	File string // the file that was read, if any
+	from map[string]string
+}
+
+// Where values come from, when they come from neither a flag, a variable nor a file.
+const Default = "default"
+
+// From tells where a setting's value came from: "default", "--addr",
+// "ASSENT_ADDR" or "assent.yaml:3".
+func (c *Config) From(name string) string { return cmp.Or(c.from[name], Default) }
+
+// Given reports whether somebody set it on the command line or in the environment.
+func (c *Config) Given(name string) bool {
+	return strings.HasPrefix(c.from[name], "--") || strings.HasPrefix(c.from[name], envPrefix)
+}
+
+// Sources are where settings come from.
+type Sources struct {
+	Flags  map[string][]string // by name, only those that were given
+	Getenv func(string) string
+	File   string // empty: ASSENT_CONFIG, or else assent.yaml if it is there
+}
+
+// fileName is read if it is in the working directory.
+const fileName = "assent.yaml"
+
+// Load puts the settings together. It tells everything that is wrong at once.
+func Load(s Sources) (*Config, error) {
+	c := &Config{from: map[string]string{}}
+	var errs []error
+	set := func(st setting, from string, words []string) {
+		if err := st.set(c, words); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", from, err))
+			return
+		}
+		c.from[st.name] = from
+	}
+	for _, st := range settings {
+		if err := st.set(c, st.fallback); err != nil {
+			return nil, fmt.Errorf("the default of %s: %w", st.name, err)
+		}
+	}
+	found, path, err := s.readFile()
+	errs = append(errs, err)
+	c.File = path
+	for _, st := range settings {
+		if v, ok := found[st.name]; ok {
+			set(st, fmt.Sprintf("%s:%d", path, v.line), v.words)
+		}
+	}
+	for _, st := range settings {
+		if v := s.Getenv(st.env()); v != "" {
+			set(st, st.env(), st.split(v))
+		}
+	}
+	for _, st := range settings {
+		if words, ok := s.Flags[st.name]; ok {
+			set(st, st.flag(), words)
+		}
+	}
+	return c, errors.Join(errs...)
+}
+
+// readFile finds and reads the file of settings; none is fine unless one was named.
+func (s Sources) readFile() (map[string]fileValue, string, error) {
+	path := cmp.Or(s.File, s.Getenv(envPrefix+"CONFIG"))
+	named := path != ""
+	path = cmp.Or(path, fileName)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) && !named {
+		return nil, "", nil
+	}
+	if err != nil {
+		return nil, path, fmt.Errorf("read the settings: %w", err)
+	}
+	values, err := parseFile(path, data)
+	return values, path, err
+}
+
+// DatabaseURL is the address of the database with its password.
+func (c *Config) DatabaseURL() (string, error) {
+	if c.DB.IsZero() {
+		return "", nil
+	}
+	u, err := c.DB.Expand(lookup)
+	if err != nil {
+		return "", fmt.Errorf("db: %w", err)
+	}
+	return u, nil
+}
+
+func lookup(r definition.Reference) (string, error) {
+	switch r.Scheme {
+	case "env":
+		if v, ok := os.LookupEnv(r.Name); ok {
+			return v, nil
+		}
+		return "", fmt.Errorf("the environment has no %s", r.Name)
+	case "file":
+		b, err := os.ReadFile(r.Name)
+		return strings.TrimRight(string(b), "\r\n"), err
+	}
+	return "", fmt.Errorf("secrets are not kept in %q", r.Scheme)
+}
+
+// maskURL shows an address without its password. What cannot be read as an
+// address is hidden whole.
+func maskURL(s definition.Secret) string {
+	if s.IsZero() {
+		return ""
+	}
+	if len(s.References()) > 0 {
+		return s.String()
+	}
+	u, err := url.Parse(s.Reveal())
+	if err != nil || u.Host == "" {
+		return "***"
+	}
+	q := u.Query()
+	for _, secret := range []string{"password", "sslpassword"} {
+		if q.Has(secret) {
+			q.Set(secret, "***")
+		}
+	}
+	u.RawQuery = strings.ReplaceAll(q.Encode(), "%2A%2A%2A", "***")
+	return strings.Replace(u.Redacted(), ":xxxxx@", ":***@", 1)
+}
+
+// Value is one setting as it is shown.
+type Value struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	From  string `json:"from"`
+}
+
+// Values lists what is in force. Secrets are masked.
+func (c *Config) Values() []Value {
+	out := make([]Value, len(settings))
+	for i, st := range settings {
+		out[i] = Value{st.name, st.show(c), c.From(st.name)}
+	}
+	return out
+}

@@ -1,0 +1,181 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/quantity"
+	"github.com/assent-run/assent/internal/definition"
+)
+
+const envPrefix = "ASSENT_"
+
+// setting is one thing that can be set. Whatever the source, a value arrives
+// as words: one for most, several for lists.
+type setting struct {
+	name     string
+	usage    string
+	fallback []string
+	list     string // the characters that separate a list's words in a variable
+	bool     bool
+	set      func(*Config, []string) error
+	show     func(*Config) string
+}
+
+func (st setting) env() string  { return envPrefix + strings.ToUpper(st.name) }
+func (st setting) flag() string { return "--" + strings.ReplaceAll(st.name, "_", "-") }
+
+func (st setting) split(v string) []string {
+	if st.list == "" {
+		return []string{v}
+	}
+	return strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune(st.list, r) })
+}
+
+// The defaults of what people mostly leave alone.
+const (
+	DefaultAddr = "127.0.0.1:8080"
+	DefaultData = "./.assent"
+)
+
+var settings = []setting{
+	text("addr", "where to listen: HOST:PORT; port 0 picks a free one", DefaultAddr, func(c *Config) *string { return &c.Addr }),
+	text("data", "directory of the embedded store", DefaultData, func(c *Config) *string { return &c.Data }),
+	{
+		name: "db", usage: "instead of the embedded store a PostgreSQL database: postgres://USER:PASSWORD@HOST/NAME", fallback: []string{""},
+		set: func(c *Config, words []string) (err error) {
+			v, err := one(words)
+			if err == nil {
+				c.DB, err = definition.ParseSecret(v)
+			}
+			return err
+		},
+		show: func(c *Config) string { return maskURL(c.DB) },
+	},
+	oneOf("engine", "what drives the runs", "local", func(c *Config) *string { return &c.Engine }, "local", "temporal"),
+	{
+		name: "load", usage: "load the documents of a folder and watch it (may be given several times)", list: string(os.PathListSeparator) + ",",
+		set:  func(c *Config, words []string) error { c.Load = slices.Clone(words); return nil },
+		show: func(c *Config) string { return strings.Join(c.Load, string(os.PathListSeparator)) },
+	},
+	flag("allow_commands", "let agents be programs on this machine", func(c *Config) *bool { return &c.AllowCommands }),
+	flag("allow_private", "let HTTP agents reach private networks", func(c *Config) *bool { return &c.AllowPrivate }),
+	{
+		name: "workers", usage: "how many agents of a kind work at once: KIND=N, such as http=16; default=N for all others", list: ",", set: setWorkers,
+		show: func(c *Config) string {
+			var out []string
+			for _, kind := range slices.Sorted(maps.Keys(c.Workers)) {
+				out = append(out, fmt.Sprintf("%s=%d", cmp.Or(kind, otherKinds), c.Workers[kind]))
+			}
+			return strings.Join(out, ",")
+		},
+	},
+	oneOf("log_level", "what to log", "warn", func(c *Config) *string { return &c.LogLevel }, "debug", "info", "warn", "error"),
+	oneOf("log_format", "how to log", "text", func(c *Config) *string { return &c.LogFormat }, "text", "json"),
+	{
+		name: "drain", usage: "how long agents may finish their work after SIGTERM", fallback: []string{"30s"},
+		set: func(c *Config, words []string) error {
+			v, err := one(words)
+			if err != nil {
+				return err
+			}
+			d, err := quantity.ParseDuration(v)
+			if err != nil || d < 0 {
+				return fmt.Errorf("%q is no duration; write one such as 30s", v)
+			}
+			c.Drain = time.Duration(d)
+			return nil
+		},
+		show: func(c *Config) string { return c.Drain.String() },
+	},
+}
+
+func one(words []string) (string, error) {
+	if len(words) != 1 {
+		return "", fmt.Errorf("expected one value, not %d", len(words))
+	}
+	return words[0], nil
+}
+
+func text(name, usage, fallback string, field func(*Config) *string) setting {
+	return setting{
+		name: name, usage: usage, fallback: []string{fallback},
+		set: func(c *Config, words []string) error {
+			v, err := one(words)
+			if err == nil && v == "" {
+				err = fmt.Errorf("it must not be empty")
+			}
+			*field(c) = v
+			return err
+		},
+		show: func(c *Config) string { return *field(c) },
+	}
+}
+
+func oneOf(name, usage, fallback string, field func(*Config) *string, words ...string) setting {
+	return setting{
+		name: name, usage: usage + ": " + strings.Join(words, ", "), fallback: []string{fallback},
+		set: func(c *Config, given []string) error {
+			v, err := one(given)
+			if err == nil && !slices.Contains(words, v) {
+				err = fmt.Errorf("%q is none of %s", v, strings.Join(words, ", "))
+			}
+			*field(c) = v
+			return err
+		},
+		show: func(c *Config) string { return *field(c) },
+	}
+}
+
+func flag(name, usage string, field func(*Config) *bool) setting {
+	return setting{
+		name: name, usage: usage, fallback: []string{"false"}, bool: true,
+		set: func(c *Config, words []string) error {
+			v, err := one(words)
+			if err != nil {
+				return err
+			}
+			b, err := strconv.ParseBool(v)
+			if err != nil {
+				return fmt.Errorf("%q is neither true nor false", v)
+			}
+			*field(c) = b
+			return nil
+		},
+		show: func(c *Config) string { return strconv.FormatBool(*field(c)) },
+	}
+}
+
+// otherKinds stands for every kind of agent that has no number of its own.
+const otherKinds = "default"
+
+func setWorkers(c *Config, words []string) error {
+	c.Workers = map[string]int{}
+	for _, w := range words {
+		kind, number, ok := strings.Cut(w, "=")
+		n, err := strconv.Atoi(number)
+		if !ok || err != nil || n < 1 {
+			return fmt.Errorf("%q: expected KIND=N, such as http=16 or default=8", w)
+		}
+		if kind == otherKinds {
+			kind = ""
+		}
+		c.Workers[kind] = n
+	}
+	return nil
+}
+
+// Names lists every setting, in the order they are shown.
+func Names() []string {
+	out := make([]string, len(settings))
+	for i, st := range settings {
+		out[i] = st.name
+	}
+	return out
+}

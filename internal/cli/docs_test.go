@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestDocs runs the commands of the guides against a server with the examples in
+// it. Of the output that is printed there, the first word of each line has to
+// come; a line with … alone stands for any lines.
+func TestDocs(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the guides are written for a shell")
+	}
+	dir := t.TempDir()
+	for _, name := range []string{"cli.md", "operations.md"} {
+		guide, err := os.ReadFile(filepath.Join("../../docs", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		script, commands := scriptOf(string(guide))
+		if commands < 3 {
+			t.Errorf("%s: only %d commands were found", name, commands)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name+".txtar"), []byte(script), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := params(dir)
+	p.Setup = func(e *testscript.Env) error {
+		e.Setenv("HOME", e.WorkDir)
+		return copyTree("../../examples", filepath.Join(e.WorkDir, "examples"))
+	}
+	testscript.Run(t, p)
+}
+
+const beforeGuide = `exec assent serve --addr 127.0.0.1:0 --demo --load examples &server&
+ready .assent
+until 'Pay this refund' assent inbox
+`
+
+const afterGuide = `term .assent
+wait server
+`
+
+var exitNote = regexp.MustCompile(`# exits with (\d)`)
+
+// scriptOf makes a script of a guide's console blocks.
+func scriptOf(guide string) (script string, commands int) {
+	var b strings.Builder
+	b.WriteString(beforeGuide)
+	inside := false
+	for line := range strings.Lines(guide) {
+		line = strings.TrimRight(line, "\n")
+		switch command, isCommand := strings.CutPrefix(line, "$ "); {
+		case line == "```console":
+			inside = true
+		case strings.HasPrefix(line, "```"):
+			inside = false
+		case inside && isCommand:
+			commands++
+			code := "0"
+			if m := exitNote.FindStringSubmatch(command); m != nil {
+				code = m[1]
+			}
+			fmt.Fprintf(&b, "exits %s sh -c %s\n", code, quote("exec 2>&1; "+command))
+		case inside:
+			if words := strings.Fields(line); len(words) > 0 && words[0] != "…" {
+				fmt.Fprintf(&b, "stdout %s\n", quote(pattern(words)))
+			}
+		}
+	}
+	return b.String() + afterGuide, commands
+}
+
+// pattern is what a printed line says that does not change from run to run: its
+// first word, or the second if the first is a time or a number.
+func pattern(words []string) string {
+	for _, w := range words {
+		if !strings.ContainsAny(w, "0123456789…") {
+			return regexp.QuoteMeta(w)
+		}
+	}
+	return ""
+}
+
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/assent-run/assent/internal/cli/config"
+	"github.com/assent-run/assent/internal/cli/host"
+	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/spf13/cobra"
+)
+
+// finding is one thing that was looked at.
+type finding struct {
+	Check  string `json:"check"`
+	OK     bool   `json:"ok"`
+	Note   string `json:"note"`
+	Advice string `json:"advice,omitempty"`
+	// Warns says that it works, but somebody should look at it.
+	Warns bool `json:"warning,omitempty"`
+}
+
+func good(check, format string, args ...any) finding {
+	return finding{Check: check, OK: true, Note: fmt.Sprintf(format, args...)}
+}
+
+func bad(check, advice, format string, args ...any) finding {
+	return finding{Check: check, Note: fmt.Sprintf(format, args...), Advice: advice}
+}
+
+func doubtful(check, advice, format string, args ...any) finding {
+	return finding{Check: check, OK: true, Warns: true, Note: fmt.Sprintf(format, args...), Advice: advice}
+}
+
+func (t *tool) doctorCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "doctor", Short: "Look whether everything is in order, and say what to do if not", GroupID: groupServer, Args: noArgs,
+		Long: `Look at the settings, the data directory, the disk, the store, the clock, the
+server and the port. Exits with 1 if something has to be done.`,
+	}
+	config.AddFlags(cmd.Flags())
+	cmd.Flags().Bool("json", false, "answer in JSON")
+	cmd.Flags().Bool("plain", false, "no colours")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		c, err := config.FromFlags(cmd.Flags(), t.Getenv)
+		if err != nil {
+			return t.diagnosis([]finding{bad("settings", "mend them; see: assent config", "%v", err)})
+		}
+		return t.diagnosis(t.examine(cmd.Context(), c))
+	}
+	return cmd
+}
+
+// examine looks at everything.
+func (t *tool) examine(ctx context.Context, c *config.Config) []finding {
+	d := &doctor{tool: t, config: c}
+	d.mark, d.served = host.ReadMark(c.Data)
+	out := []finding{d.settings(), d.clock()}
+	out = append(out, d.server(ctx), d.port())
+	if !c.DB.IsZero() {
+		return append(out, d.database(ctx))
+	}
+	out = append(out, d.directory())
+	if !out[len(out)-1].OK {
+		return out
+	}
+	out = append(out, d.space(), d.flush())
+	_ = t.busy("reading the whole store", func() error {
+		out = append(out, d.store(ctx)...)
+		return nil // what is wrong is among the findings
+	})
+	return out
+}
+
+// diagnosis tells the findings and fails if one of them is bad.
+func (t *tool) diagnosis(findings []finding) error {
+	healthy := true
+	for _, f := range findings {
+		healthy = healthy && f.OK
+	}
+	if t.json {
+		if err := t.printJSON(map[string]any{"healthy": healthy, "findings": findings}); err != nil {
+			return err
+		}
+	} else {
+		t.tellFindings(findings)
+	}
+	if !healthy {
+		return quiet(exitFailed)
+	}
+	return nil
+}
+
+func (t *tool) tellFindings(findings []finding) {
+	theme := t.screen()
+	for _, f := range findings {
+		sign := theme.Good("✓")
+		switch {
+		case !f.OK:
+			sign = theme.Bad("✗")
+		case f.Warns:
+			sign = theme.Warn("!")
+		}
+		t.say("%s %s %s", sign, show.Pad(f.Check, 10), show.Clean(f.Note))
+		if f.Advice != "" {
+			t.say("  %s %s", show.Pad("", 10), theme.Dim("→ "+show.Clean(f.Advice)))
+		}
+	}
+}
+
+// errNoAnswer says that a server that left its mark does not answer.
+var errNoAnswer = errors.New("it does not answer")

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/assent-run/assent/internal/cli/client"
+	"github.com/assent-run/assent/internal/cli/host"
+	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/sqlite"
+)
+
+// store looks at the schema and reads the whole store. A server that holds it
+// does so itself.
+func (d *doctor) store(ctx context.Context) []finding {
+	path := filepath.Join(d.config.Data, "assent.db")
+	if _, err := os.Stat(path); err != nil {
+		return []finding{good("store", "there is none yet")}
+	}
+	has, err := schemaVersion(ctx, path)
+	if err != nil {
+		return []finding{bad("schema", "restore a backup", "%v", err)}
+	}
+	wants, err := currentSchema(ctx)
+	if err != nil {
+		return []finding{bad("schema", "look at the disk for temporary files", "%v", err)}
+	}
+	switch {
+	case has > wants:
+		return []finding{bad("schema", "use the newer release again", "the store has version %d, this release knows %d", has, wants)}
+	case has < wants: // opening it would change it
+		return []finding{doubtful("schema", "make a backup first; the next start brings it up to date", "the store has version %d, this release uses %d", has, wants)}
+	}
+	return []finding{good("schema", "version %d", has), d.integrity(ctx)}
+}
+
+func schemaVersion(ctx context.Context, path string) (version int, err error) {
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?_pragma=busy_timeout(2000)&_pragma=query_only(1)")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	err = db.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version)
+	return version, err
+}
+
+// currentSchema is what this release makes of an empty directory.
+func currentSchema(ctx context.Context) (version int, err error) {
+	dir, err := os.MkdirTemp("", "assent-doctor-")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	s, err := sqlite.Open(ctx, dir)
+	if err != nil {
+		return 0, err
+	}
+	if err := s.Close(); err != nil {
+		return 0, err
+	}
+	return schemaVersion(ctx, filepath.Join(dir, "assent.db"))
+}
+
+func (d *doctor) integrity(ctx context.Context) finding {
+	began := d.Now()
+	err := d.check(ctx)
+	var away *client.Unreachable
+	switch {
+	case errors.As(err, &away), errors.Is(err, port.ErrUnavailable):
+		return doubtful("store", "ask again when that process has ended", "it could not be read: %v", err)
+	case err != nil:
+		return bad("store", "stop the server, keep a copy of the directory, and restore a backup", "%v", err)
+	}
+	by := ""
+	if d.alive {
+		by = " by the server"
+	}
+	return good("store", "read%s in %s: no damage", by, show.Duration(d.Now().Sub(began)))
+}
+
+func (d *doctor) check(ctx context.Context) error {
+	if d.alive {
+		c := client.New(d.mark.Address, client.As{}, nil)
+		defer c.Close()
+		s := &session{Client: c, tool: d.tool, token: d.mark.Token}
+		return s.admin(ctx, host.AdminCheck, host.Admin{}, &host.AdminAnswer{})
+	}
+	s, err := sqlite.Open(ctx, d.config.Data)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.Check(ctx), d.future(ctx, s), s.Close())
+}
+
+// future finds events that the clock has not reached yet.
+func (d *doctor) future(ctx context.Context, s *sqlite.Store) error {
+	head, err := s.Head(ctx)
+	if err != nil || head == 0 {
+		return err
+	}
+	last, _, err := s.Feed(ctx, head-1, 1, port.FeedFilter{})
+	if err != nil || len(last) == 0 {
+		return err
+	}
+	if ahead := last[0].At.Sub(d.Now()); ahead > time.Minute {
+		return fmt.Errorf("the newest event is %s in the future: the clock went back", show.Duration(ahead))
+	}
+	return nil
+}

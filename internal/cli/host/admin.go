@@ -1,0 +1,115 @@
+package host
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Keeper is a store that can be looked after while it is in use.
+type Keeper interface {
+	Check(context.Context) error
+	Backup(ctx context.Context, dir string) error
+}
+
+// Where commands on this machine ask a server for what needs its disk. It is no
+// part of the API: the token in the data directory is the permission.
+const (
+	AdminBackup = "/-/backup"
+	AdminCheck  = "/-/check"
+	AdminLoad   = "/-/load"
+	AdminToken  = "X-Assent-Token"
+)
+
+// AdminAnswer is what became of it.
+type AdminAnswer struct {
+	OK        bool                 `json:"ok"`
+	Error     string               `json:"error,omitempty"`
+	Published []string             `json:"published,omitempty"`
+	Problems  []definition.Problem `json:"problems,omitempty"`
+}
+
+// Admin is a task, as it is asked for.
+type Admin struct {
+	Dir   string   `json:"dir,omitempty"`   // to back up to
+	Paths []string `json:"paths,omitempty"` // to load
+	By    string   `json:"by,omitempty"`
+}
+
+// admin does what only somebody on this machine may ask for.
+type admin struct {
+	next  http.Handler
+	store port.Store
+	app   *app.App
+	token string
+}
+
+// withAdmin adds the tasks to the API. Without the token there is no such address.
+func withAdmin(next http.Handler, h *Host, token string) http.Handler {
+	if token == "" {
+		return next
+	}
+	a := &admin{next: next, store: h.Store, app: h.App, token: token}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST "+AdminCheck, a.task(a.check))
+	mux.HandleFunc("POST "+AdminBackup, a.task(a.backup))
+	mux.HandleFunc("POST "+AdminLoad, a.task(a.load))
+	mux.Handle("/", next)
+	return mux
+}
+
+// task guards a task and tells what became of it.
+func (a *admin) task(do func(context.Context, Admin) (AdminAnswer, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if subtle.ConstantTimeCompare([]byte(r.Header.Get(AdminToken)), []byte(a.token)) != 1 {
+			a.next.ServeHTTP(w, r)
+			return
+		}
+		var ask Admin
+		err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20)).Decode(&ask)
+		var answer AdminAnswer
+		if err == nil {
+			answer, err = do(r.Context(), ask)
+		}
+		if answer.OK = err == nil; err != nil {
+			answer.Error = err.Error()
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(answer) // a client that went away is no error of ours
+	}
+}
+
+func (a *admin) check(ctx context.Context, _ Admin) (AdminAnswer, error) {
+	keeper, err := a.keeper()
+	if err != nil {
+		return AdminAnswer{}, err
+	}
+	return AdminAnswer{}, keeper.Check(ctx)
+}
+
+func (a *admin) backup(ctx context.Context, ask Admin) (AdminAnswer, error) {
+	keeper, err := a.keeper()
+	if err != nil {
+		return AdminAnswer{}, err
+	}
+	return AdminAnswer{}, keeper.Backup(ctx, ask.Dir)
+}
+
+func (a *admin) load(ctx context.Context, ask Admin) (AdminAnswer, error) {
+	loaded, err := a.app.Load(ctx, ask.By, ask.Paths...)
+	return AdminAnswer{Published: loaded.Published, Problems: loaded.Problems}, err
+}
+
+func (a *admin) keeper() (Keeper, error) {
+	k, ok := a.store.(Keeper)
+	if !ok {
+		return nil, errors.New("the store is a PostgreSQL database: use its own tools, such as pg_dump")
+	}
+	return k, nil
+}

@@ -1,0 +1,22 @@
+//go:build unix
+
+package host
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// alive reports whether there is such a process, whoever it belongs to.
+func alive(pid int) bool {
+	if pid <= 0 {
+		return false
+	}
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	err = p.Signal(syscall.Signal(0))
+	return err == nil || errors.Is(err, os.ErrPermission)
+}

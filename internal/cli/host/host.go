@@ -1,0 +1,106 @@
+// Package host opens a store with everything on it and serves its API: on a
+// TCP port for everybody on this machine, or in memory for one command.
+//
+//	h, err := host.Open(ctx, host.Options{Config: assembly.Config{Data: "./.assent"}})
+//	h.Start()                        // agents work from now on
+//	go h.Serve(listener)
+//	defer h.Close(ctx)               // drains until ctx ends
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/assent-run/assent/internal/api"
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/assembly"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Options say what to open.
+type Options struct {
+	assembly.Config
+	Version string
+	// Token lets whoever knows it ask for backups, checks and files to be
+	// loaded; empty: nobody.
+	Token string
+}
+
+// Host is an open store with everything on it.
+type Host struct {
+	App   *app.App
+	Store port.Store
+
+	parts *assembly.Server
+	api   *api.Server
+	http  *http.Server
+}
+
+const (
+	headerTimeout = 10 * time.Second
+	idleTimeout   = 2 * time.Minute
+	headersMax    = 64 << 10
+)
+
+// Open opens the store. Nothing moves until Start, nobody is served until Serve.
+func Open(ctx context.Context, o Options) (*Host, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	o.Local = true // there is no sign-in yet, so only this machine can reach us
+	parts, err := assembly.Open(ctx, o.Config)
+	if err != nil {
+		return nil, err
+	}
+	h := &Host{App: parts.App, Store: parts.Store, parts: parts}
+	h.api = api.New(parts.App, api.Options{Version: o.Version, Log: o.Log})
+	h.http = &http.Server{
+		Handler:           withAdmin(h.api, h, o.Token),
+		ReadHeaderTimeout: headerTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    headersMax,
+		ErrorLog:          slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn),
+		// No write timeout: streams of events last as long as somebody watches.
+	}
+	return h, nil
+}
+
+// Start sets the engine going.
+func (h *Host) Start() { h.parts.Start() }
+
+// Serve answers requests until Close.
+func (h *Host) Serve(l net.Listener) error {
+	if err := h.http.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve on %s: %w", l.Addr(), err)
+	}
+	return nil
+}
+
+// closing is how long the store may take to close after the drain was cut short.
+const closing = 5 * time.Second
+
+// Close drains: nothing new starts, what is under way may finish until ctx
+// ends. Then everything is closed. Cut reports whether work had to be left,
+// to be taken up at the next start.
+func (h *Host) Close(ctx context.Context) (cut bool, err error) {
+	h.api.Drain()
+	if err := h.http.Shutdown(ctx); err != nil {
+		cut = true
+		_ = h.http.Close() // whoever is still connected had their time
+	}
+	if err := h.parts.Drain(ctx); err != nil {
+		cut = true
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
+	defer cancel()
+	err = h.parts.Close(last)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return true, nil
+	}
+	return cut, err
+}

@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/cli/client"
+	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/spf13/cobra"
+)
+
+// inboxFlags narrow the inbox.
+type inboxFlags struct {
+	workflow, agent, risk, kind, sort, status string
+	roles                                     []string
+	mine, watch, quiet                        bool
+	limit                                     int
+}
+
+func (t *tool) inboxCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "inbox", Short: "List what waits for a decision", GroupID: groupDecide, Args: noArgs,
+		Example: "assent inbox\nassent inbox --role finance --sort deadline\nassent inbox --watch",
+	}
+	var f inboxFlags
+	flags := cmd.Flags()
+	flags.StringVar(&f.workflow, "workflow", "", "only of this workflow")
+	flags.StringVar(&f.agent, "agent", "", "only what this agent proposed")
+	flags.StringVar(&f.risk, "risk", "", "only of this risk: low, medium, high, critical")
+	flags.StringVar(&f.kind, "kind", "", "only of this kind: approval, choice, input, escalation")
+	flags.StringVar(&f.status, "status", "pending", "only with this status; all for every one")
+	flags.StringVar(&f.sort, "sort", "priority", "by priority, age or deadline")
+	flags.BoolVar(&f.mine, "mine", false, "only what I may decide")
+	flags.BoolVar(&f.watch, "watch", false, "go on and show changes")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "only the ids")
+	flags.IntVar(&f.limit, "limit", 50, "at most so many")
+	t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
+		f.roles, _ = flags.GetStringSlice("role") // accessFlags defines it
+		return s.inbox(ctx, f)
+	})
+	flags.Lookup("role").Usage = "only what these roles may decide; with --user: act with them"
+	return cmd
+}
+
+func (f inboxFlags) query() url.Values {
+	q := url.Values{"limit": {fmt.Sprint(f.limit)}, "sort": {f.sort}}
+	for name, v := range map[string]string{"workflow": f.workflow, "agent": f.agent, "risk": f.risk, "kind": f.kind} {
+		if v != "" {
+			q.Set(name, v)
+		}
+	}
+	if f.mine { // with whatever roles I have
+		q.Set("mine", "true")
+	} else {
+		for _, role := range f.roles {
+			q.Add("role", role)
+		}
+	}
+	if f.status != "all" {
+		q.Set("status", f.status)
+	}
+	return q
+}
+
+func (s *session) inbox(ctx context.Context, f inboxFlags) error {
+	if err := s.inboxOnce(ctx, f); err != nil || !f.watch {
+		return err
+	}
+	return s.Follow(ctx, client.Follow{After: -1, Event: func(e app.EventView) error {
+		if !strings.HasPrefix(e.Type, "approval.") {
+			return nil
+		}
+		if !s.json && s.OutTerminal {
+			fmt.Fprint(s.Stdout, "\x1b[H\x1b[2J") // the list is drawn anew
+		}
+		return s.inboxOnce(ctx, f)
+	}})
+}
+
+func (s *session) inboxOnce(ctx context.Context, f inboxFlags) error {
+	list, err := s.Approvals(ctx, f.query())
+	if err != nil {
+		return err
+	}
+	if s.json {
+		return s.printJSON(list)
+	}
+	if f.quiet {
+		for _, a := range list.Items {
+			s.say("%s", a.ID)
+		}
+		return nil
+	}
+	if len(list.Items) == 0 {
+		s.say("%s", emptyInbox(f))
+		return nil
+	}
+	return s.inboxTable(list)
+}
+
+func emptyInbox(f inboxFlags) string {
+	if f.status != "pending" || f.workflow+f.agent+f.risk+f.kind != "" || len(f.roles) > 0 || f.mine {
+		return "Nothing like that. Without filters: assent inbox"
+	}
+	return "Nobody is asked anything. What runs: assent runs"
+}
+
+func (s *session) inboxTable(list app.ListView[app.ApprovalView]) error {
+	theme, now := s.screen(), s.Now()
+	columns := []show.Column{
+		{Title: "WAITING", Right: true}, {Title: "RISK"}, {Title: "TITLE", Min: 16}, {Title: "WHERE", Min: 10},
+		{Title: "ASKED", Min: 8}, {Title: "DEADLINE", Min: 8}, {Title: "ID"},
+	}
+	rows := make([][]string, len(list.Items))
+	for i, a := range list.Items {
+		where := a.Workflow
+		if a.Step != "" {
+			where += " › " + a.Step
+		}
+		asked := show.Asked(a)
+		if a.Quorum.Needed > 1 {
+			asked += fmt.Sprintf(" %d/%d", a.Quorum.Given, a.Quorum.Needed)
+		}
+		first := show.Duration(now.Sub(a.RequestedAt))
+		if a.Outcome != nil {
+			first = theme.ApprovalStatus(a.Status)
+		}
+		rows[i] = []string{
+			first, theme.Risk(a.Risk.Level), show.Line(a.Title), show.Line(where), asked, deadlineCell(theme, a, s),
+			theme.Dim(a.ID),
+		}
+	}
+	if err := show.Table(s.Stdout, theme, s.width(), columns, rows); err != nil {
+		return err
+	}
+	if more := list.Total - int64(len(list.Items)); more > 0 && list.Next != "" {
+		s.say("%s", theme.Dim(fmt.Sprintf("and %d more; see --limit", more)))
+	}
+	return nil
+}
+
+func deadlineCell(t show.Theme, a app.ApprovalView, s *session) string {
+	if a.Outcome != nil {
+		return ""
+	}
+	return show.Deadline(t, a, s.Now())
+}

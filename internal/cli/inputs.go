@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// inputMax bounds what is read from a file or a pipe; the server has the same limit.
+const inputMax = 16 << 20
+
+// readJSON reads @FILE, - (stdin) or the JSON itself. Nothing is an empty object.
+func (t *tool) readJSON(flag, text string) (json.RawMessage, error) {
+	var b []byte
+	var err error
+	switch {
+	case text == "":
+		return json.RawMessage(`{}`), nil
+	case text == "-":
+		b, err = io.ReadAll(io.LimitReader(t.Stdin, inputMax))
+	case strings.HasPrefix(text, "@"):
+		b, err = os.ReadFile(text[1:])
+	default:
+		b = []byte(text)
+	}
+	if err != nil {
+		return nil, usage("%s: %w", flag, err)
+	}
+	if !json.Valid(b) {
+		var v any
+		return nil, usage("%s: this is no JSON: %w", flag, json.Unmarshal(b, &v))
+	}
+	return b, nil
+}
+
+// setPaths puts a.b=7 words into an object: JSON where it parses, else text.
+func setPaths(doc json.RawMessage, sets []string) (json.RawMessage, error) {
+	for _, s := range sets {
+		path, text, ok := strings.Cut(s, "=")
+		if !ok || path == "" {
+			return nil, usage("--set %s: write it as PATH=VALUE, such as order.amount=7", s)
+		}
+		var err error
+		if doc, err = setAt(doc, strings.Split(path, "."), jsonOrText(text)); err != nil {
+			return nil, usage("--set %s: %w", s, err)
+		}
+	}
+	return doc, nil
+}
+
+func jsonOrText(text string) json.RawMessage {
+	if json.Valid([]byte(text)) {
+		return json.RawMessage(text)
+	}
+	b, _ := json.Marshal(text) // a text is always fine
+	return b
+}
+
+// setAt puts a value at the end of a path of keys and makes the objects on the way.
+func setAt(doc json.RawMessage, path []string, v json.RawMessage) (json.RawMessage, error) {
+	if len(path) == 0 {
+		return v, nil
+	}
+	if path[0] == "" {
+		return nil, errors.New("there is an empty name in the path")
+	}
+	if value.KindOf(doc) == value.KindArray {
+		return nil, errors.New("lists can only be set as a whole")
+	}
+	var members []value.Member
+	var inside json.RawMessage
+	if value.KindOf(doc) == value.KindObject {
+		for key, m := range value.Members(doc) {
+			if key == path[0] {
+				inside = m
+			} else {
+				members = append(members, value.Member{Key: key, Value: m})
+			}
+		}
+	}
+	inside, err := setAt(inside, path[1:], v)
+	return value.Object(append(members, value.Member{Key: path[0], Value: inside})...), err
+}

@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/assent-run/assent/examples"
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// loader is whose name stands on documents that came from files.
+const loader = "files"
+
+// load publishes the documents of the folders, and does so again when they
+// change. A mistake in one of them keeps the server from nothing.
+func (s *serving) load(ctx context.Context) error {
+	paths := s.config.Load
+	if len(paths) == 0 {
+		return nil
+	}
+	loaded, err := s.host.App.Load(ctx, loader, paths...)
+	s.tellLoaded(loaded, nil)
+	if err != nil {
+		return fmt.Errorf("load %s: %w", strings.Join(paths, ", "), err)
+	}
+	s.loops.Go(func() { s.host.App.Watch(ctx, loader, s.tellLoaded, paths...) })
+	return nil
+}
+
+// tellLoaded says on stderr what changed and what is wrong, a line for each.
+func (s *serving) tellLoaded(l app.Loaded, err error) {
+	for _, p := range worthTelling(l.Problems) {
+		fmt.Fprintln(s.Stderr, show.Clean(p.String()))
+	}
+	if len(l.Published) > 0 {
+		fmt.Fprintf(s.Stderr, "assent: in force from files: %s\n", named(l.Published))
+	}
+	if err != nil {
+		fmt.Fprintf(s.Stderr, "assent: load: %v\n", err)
+	}
+}
+
+// namedMax is how many documents are told by name; more are counted.
+const namedMax = 12
+
+// named lists documents, or counts them by kind.
+func named(idents []string) string {
+	if len(idents) <= namedMax {
+		return strings.Join(idents, ", ")
+	}
+	counts := map[string]int64{}
+	var kinds []string
+	for _, ident := range idents {
+		kind, _, _ := strings.Cut(ident, "/")
+		if counts[kind]++; counts[kind] == 1 {
+			kinds = append(kinds, kind)
+		}
+	}
+	for i, kind := range kinds {
+		kinds[i] = show.Count(counts[kind], strings.ReplaceAll(kind, "_", " "))
+	}
+	return strings.Join(kinds, ", ")
+}
+
+// worthTelling leaves out that data beside the documents is no document: the
+// inputs of examples are such files.
+func worthTelling(problems []definition.Problem) []definition.Problem {
+	var out []definition.Problem
+	for _, p := range problems {
+		if p.Warning && definition.FormatOf(p.File) == definition.JSON {
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// The example that waits for a decision.
+const (
+	demoWorkflow = "refund-email"
+	demoInput    = "refund-email/input.json"
+)
+
+// welcome brings the examples along where they are wanted, and says what to try.
+func (s *serving) welcome(ctx context.Context) (string, error) {
+	if s.demo == demoNone {
+		return "", nil
+	}
+	runs, err := s.host.App.Runs(ctx, app.LocalAdmin, port.RunQuery{Limit: 1})
+	if err != nil {
+		return "", err
+	}
+	workflows, err := s.host.App.Workflows(ctx, app.LocalAdmin)
+	if err != nil {
+		return "", err
+	}
+	if len(workflows.Items) == 0 {
+		if err := s.seed(ctx); err != nil {
+			return "", fmt.Errorf("bring the examples along: %w", err)
+		}
+	}
+	wanted := runs.Total == 0
+	if s.demo == demoAlways {
+		wanted, err = s.nobodyIsAsked(ctx)
+	}
+	if err == nil && wanted {
+		err = s.beginDemo(ctx)
+	}
+	return s.hints(), err
+}
+
+// nobodyIsAsked reports whether no refund is on its way to somebody.
+func (s *serving) nobodyIsAsked(ctx context.Context) (bool, error) {
+	q := port.RunQuery{Workflow: demoWorkflow, Status: []run.Status{run.Running, run.Waiting}, Limit: 1}
+	found, err := s.host.App.Runs(ctx, app.LocalAdmin, q)
+	return len(found.Items) == 0, err
+}
+
+// seed publishes the embedded examples, those documents first to which others refer.
+func (s *serving) seed(ctx context.Context) error {
+	set, problems := definition.Load(examples.Files, ".")
+	if errs := definition.Errors(problems); len(errs) > 0 {
+		return fmt.Errorf("%s", errs[0])
+	}
+	for _, kind := range []definition.Kind{
+		definition.KindRole, definition.KindPrices, definition.KindMCPServer, definition.KindTool, definition.KindAgent,
+		definition.KindPolicy, definition.KindWorkflow,
+	} {
+		for _, doc := range set.Documents() {
+			k, name := doc.Ident()
+			if k != kind {
+				continue
+			}
+			if _, _, err := s.host.App.Save(ctx, app.LocalAdmin, k, name, definition.JSON, doc.JSONWithSecrets(), true); err != nil {
+				return fmt.Errorf("%s %s: %w", k, name, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (s *serving) beginDemo(ctx context.Context) error {
+	input, err := examples.Files.ReadFile(demoInput)
+	if err != nil {
+		return err
+	}
+	_, err = s.host.App.Begin(ctx, app.LocalAdmin, app.NewRun{Workflow: demoWorkflow, Input: input}, nil)
+	return err
+}
+
+// hints is what to try next.
+func (s *serving) hints() string {
+	return fmt.Sprintf(`
+A refund waits for your decision, or will in a moment. In another terminal:
+
+  assent inbox                         what waits for somebody
+  assent show ID                       everything about one of them
+  assent approve ID                    say yes; see also: assent help
+  assent run refund-email --set order_id=A-7720 --set reason="too large" --watch
+
+Everything is kept in %s. Ctrl-C stops; nothing is lost.
+`, s.config.Data)
+}

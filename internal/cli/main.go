@@ -1,0 +1,129 @@
+// Package cli is the command line. Every command talks to a server by its API;
+// where none runs, it opens the store and serves it to itself.
+//
+//	os.Exit(cli.Run(ctx, cli.System(build), os.Args[1:]))
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"charm.land/fang/v2"
+	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// Env is everything outside that a command may touch besides files.
+type Env struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Getenv         func(string) string
+	Build          Build
+	Now            func() time.Time
+	// Whether a person is at the other end.
+	InTerminal, OutTerminal, ErrTerminal bool
+	// Columns of the terminal; 0 if there is none.
+	Columns func() int
+}
+
+// System is the real world.
+func System(b Build) *Env {
+	return &Env{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Build: b.complete(), Now: time.Now,
+		InTerminal: isTerminal(os.Stdin), OutTerminal: isTerminal(os.Stdout), ErrTerminal: isTerminal(os.Stderr),
+		Columns: func() int {
+			width, _, err := term.GetSize(int(os.Stdout.Fd()))
+			if err != nil {
+				return 0
+			}
+			return width
+		},
+	}
+}
+
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+// Main is the program. The first signal asks for an orderly end, the second one
+// gets an immediate one.
+func Main(b Build) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		cancel()
+		<-signals
+		os.Exit(exitFailed)
+	}()
+	os.Exit(Run(ctx, System(b), os.Args[1:]))
+}
+
+// Run runs one command line and returns the exit code.
+func Run(ctx context.Context, env *Env, args []string) int {
+	t := &tool{Env: env}
+	root := t.root()
+	root.SetArgs(args)
+	root.SetIn(env.Stdin)
+	root.SetOut(env.Stdout)
+	root.SetErr(env.Stderr)
+	var failed error
+	err := fang.Execute(ctx, root,
+		fang.WithVersion(env.Build.String()),
+		fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {}), // told below
+		fang.WithColorSchemeFunc(fang.AnsiColorScheme),
+	)
+	if err != nil {
+		failed = err
+		t.explain(err)
+	}
+	return exitCode(failed)
+}
+
+// tool is one run of the program.
+type tool struct {
+	*Env
+	json, plain bool // as the command was told
+}
+
+// screen says how to show things on stdout.
+func (t *tool) screen() show.Theme {
+	if t.plain || !t.OutTerminal || t.Getenv("NO_COLOR") != "" || t.Getenv("TERM") == "dumb" {
+		return show.Plain()
+	}
+	return show.Coloured()
+}
+
+// width is that of the terminal; 0 if nothing has to be cut.
+func (t *tool) width() int {
+	if !t.OutTerminal {
+		return 0
+	}
+	return t.Columns()
+}
+
+// pageWidth is the width for texts: that of the terminal, and a readable one elsewhere.
+func (t *tool) pageWidth() int {
+	if w := t.width(); w > 0 {
+		return w
+	}
+	return 100
+}
+
+// interactive reports whether somebody sits there who can be asked.
+func (t *tool) interactive() bool {
+	return t.InTerminal && t.OutTerminal && !t.plain && !t.json && t.Getenv("TERM") != "dumb"
+}
+
+// remember takes over what all commands understand.
+func (t *tool) remember(cmd *cobra.Command) {
+	for name, to := range map[string]*bool{"json": &t.json, "plain": &t.plain} {
+		if f := cmd.Flags().Lookup(name); f != nil {
+			*to = f.Value.String() == "true"
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/assent-run/assent/internal/cli/config"
+	"github.com/spf13/cobra"
+)
+
+// The groups of the help page.
+const (
+	groupDecide = "decide"
+	groupRuns   = "runs"
+	groupWrite  = "write"
+	groupServer = "server"
+)
+
+// root is the command line as a whole.
+func (t *tool) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "assent",
+		Short: "Agents propose. People decide. Nothing is lost.",
+		Long: `Assent runs workflows of agents and stops them for a person exactly where rules say so.
+
+Without a command it starts a server on this machine with the examples in it.`,
+		Example: "assent\nassent run ./flows/refund.yaml --input @order.json --watch\nassent inbox\nassent approve apr_…",
+		Args:    noArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return t.serve(cmd, demoIfNew) },
+		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
+			t.remember(cmd)
+		},
+		SilenceUsage: true, SilenceErrors: true,
+	}
+	config.AddFlags(root.Flags())
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage("%w", err) })
+	root.AddGroup(
+		&cobra.Group{ID: groupDecide, Title: "deciding"}, &cobra.Group{ID: groupRuns, Title: "runs"},
+		&cobra.Group{ID: groupWrite, Title: "workflows"}, &cobra.Group{ID: groupServer, Title: "server"},
+	)
+	root.SetHelpCommandGroupID(groupServer)
+	root.SetCompletionCommandGroupID(groupServer)
+	root.AddCommand(t.commands()...)
+	return root
+}
+
+// noArgs refuses arguments. On the root they are commands that do not exist.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if cmd.HasParent() {
+		return usage("%s takes no arguments, and got %q", cmd.CommandPath(), args[0])
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	if near := config.Nearest(args[0], names); near != "" {
+		return usage("there is no command %q; did you mean %q?", args[0], near)
+	}
+	return usage("there is no command %q; see: assent help", args[0])
+}
+
+// nArgs wants so many arguments, named for people.
+func nArgs(least, most int, names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return usage("%s needs %s", cmd.CommandPath(), strings.Join(names[:least], " and "))
+		case most >= 0 && len(args) > most:
+			return usage("%s does not know what to do with %q", cmd.CommandPath(), args[most])
+		}
+		return nil
+	}
+}

@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/cli/client"
+	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/spf13/cobra"
+)
+
+// runFlags are what a run starts with.
+type runFlags struct {
+	input, workflow string
+	sets, labels    []string
+	version         int
+	test            bool
+	watchFlags
+}
+
+func (t *tool) runCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "run FILE|DIR|NAME", Short: "Start a run, of a workflow in a file or on the server", GroupID: groupRuns,
+		Long: `Start a run. A file or a folder is published first; anything wrong in it is
+listed, and nothing starts. With --watch you see it live and can decide where it
+waits for you.`,
+		Example: "assent run ./flows/refund.yaml --input @order.json --watch\nassent run refund-email --set order_id=A-5501 --set reason=broken --wait --json",
+		Args:    nArgs(1, 1, "a file, a folder or the name of a workflow"), ValidArgsFunction: t.completeRun,
+	}
+	var f runFlags
+	flags := cmd.Flags()
+	flags.StringVarP(&f.input, "input", "i", "", "the input: @FILE, - for stdin, or JSON")
+	flags.StringArrayVar(&f.sets, "set", nil, "PATH=VALUE in the input; JSON where it parses, else text")
+	flags.StringArrayVar(&f.labels, "label", nil, "KEY=VALUE to find the run by")
+	flags.StringVar(&f.workflow, "workflow", "", "which workflow, if the files hold several")
+	flags.IntVar(&f.version, "version", 0, "another version than the published one")
+	flags.BoolVar(&f.test, "test", false, "do not call what has effects; use samples instead")
+	f.add(cmd)
+	return t.talking(cmd, needMake, func(ctx context.Context, s *session, args []string) error { return s.start(ctx, args[0], f) })
+}
+
+// completeRun offers workflows and files.
+func (t *tool) completeRun(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	names, _ := t.complete(workflowNames)(cmd, args, typed)
+	return names, cobra.ShellCompDirectiveDefault
+}
+
+func (s *session) start(ctx context.Context, what string, f runFlags) error {
+	begin := app.NewRun{Workflow: what, Version: f.version, TestMode: f.test}
+	var err error
+	if begin.Input, err = s.readJSON("--input", f.input); err != nil {
+		return err
+	}
+	if begin.Input, err = setPaths(begin.Input, f.sets); err != nil {
+		return err
+	}
+	if begin.Labels, err = parseLabels(f.labels); err != nil {
+		return err
+	}
+	if isFile(what) {
+		if begin.Workflow, err = s.publish(ctx, what, f.workflow); err != nil {
+			return err
+		}
+	}
+	v, err := s.Begin(ctx, begin)
+	if err != nil {
+		return err
+	}
+	return s.accompany(ctx, v, f.watchFlags)
+}
+
+func parseLabels(words []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, w := range words {
+		k, v, ok := strings.Cut(w, "=")
+		if !ok || k == "" {
+			return nil, usage("--label %s: write it as KEY=VALUE", w)
+		}
+		out[k] = v
+	}
+	return out, nil
+}
+
+// isFile tells a file from the name of a workflow. A path that is not there is
+// still a path.
+func isFile(what string) bool {
+	if strings.ContainsAny(what, `/\`) || slices.ContainsFunc([]string{".yaml", ".yml", ".json"}, func(ext string) bool { return strings.HasSuffix(what, ext) }) {
+		return true
+	}
+	_, err := os.Stat(what)
+	return err == nil
+}
+
+// publish puts the documents of files in force and names the workflow to run.
+func (s *session) publish(ctx context.Context, path, wanted string) (string, error) {
+	if _, err := os.Stat(path); err != nil {
+		return "", &failure{code: exitNotFound, err: err, hint: "name a file, a folder, or a workflow: assent run NAME"}
+	}
+	set, problems := definition.LoadPath(path)
+	name, err := workflowOf(set, path, wanted)
+	if err == nil {
+		problems, err = s.send(ctx, path, set, problems)
+	}
+	if wrong := definition.Errors(problems); len(wrong) > 0 {
+		s.tellProblems(problems)
+		return "", quiet(exitFailed)
+	}
+	return name, err
+}
+
+// send hands the documents to the server: by their path if it has our disk, one
+// by one if not. It returns everything that is wrong with them.
+func (s *session) send(ctx context.Context, path string, set *definition.Set, problems []definition.Problem) ([]definition.Problem, error) {
+	if len(definition.Errors(problems)) > 0 { // what can be said without a server
+		return append(problems, set.Check(nil)...), nil
+	}
+	if s.token != "" {
+		loaded, err := s.load(ctx, path)
+		return loaded.Problems, err
+	}
+	for _, kind := range slices.Backward(definition.Kinds) { // those first to which others refer
+		for _, doc := range set.Documents() {
+			if k, _ := doc.Ident(); k != kind {
+				continue
+			}
+			found, err := s.sendOne(ctx, doc)
+			problems = append(problems, found...)
+			if err != nil {
+				return problems, err
+			}
+		}
+	}
+	return problems, nil
+}
+
+// sendOne publishes one document through the API.
+func (s *session) sendOne(ctx context.Context, doc definition.Document) ([]definition.Problem, error) {
+	_, err := s.Publish(ctx, doc)
+	var p *client.Problem
+	switch {
+	case err == nil:
+		return nil, nil
+	case !errors.As(err, &p):
+		return nil, err
+	case p.Status == 404 || p.Status == 405:
+		kind, name := doc.Ident()
+		fmt.Fprintf(s.Stderr, "assent: %s %s was not sent: the server takes none over the API; let it load the folder with --load\n", kind, name)
+		return nil, nil
+	case len(p.Errors) == 0:
+		return nil, err
+	}
+	out := make([]definition.Problem, len(p.Errors))
+	for i, m := range p.Errors {
+		out[i].File, out[i].Path, out[i].Message = doc.Where().File, m.Path, m.Message
+	}
+	return out, nil
+}
+
+// workflowOf is the workflow of a set that is meant.
+func workflowOf(set *definition.Set, path, wanted string) (string, error) {
+	names := slices.Sorted(maps.Keys(set.Workflows))
+	switch {
+	case wanted != "" && set.Workflows[wanted] == nil:
+		return "", &failure{code: exitNotFound, err: fmt.Errorf("there is no workflow %q in %s", wanted, path), hint: "there are: " + show.Or(strings.Join(names, ", "), "none")}
+	case wanted != "":
+		return wanted, nil
+	case len(names) == 1:
+		return names[0], nil
+	case len(names) == 0:
+		return "", fail("a workflow begins with: workflow: NAME", "there is no workflow in %s", path)
+	}
+	return "", usage("%s holds several workflows; say which one with --workflow: %s", path, strings.Join(names, ", "))
+}
+
+// tellProblems lists what is wrong, as compilers do.
+func (s *session) tellProblems(problems []definition.Problem) {
+	if s.json {
+		_ = writeJSON(s.Stderr, validation{Problems: problems}) // there is nowhere else to say it
+		return
+	}
+	for _, p := range worthTelling(problems) {
+		word := "error"
+		if p.Warning {
+			word = "warning"
+		}
+		fmt.Fprintln(s.Stderr, problemLine(p, word))
+	}
+	fmt.Fprintf(s.Stderr, "assent: %s; nothing was started\n", show.Count(int64(len(definition.Errors(problems))), "problem"))
+}

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/spf13/cobra"
+)
+
+func (t *tool) runsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "runs", Short: "List runs, newest first", GroupID: groupRuns, Args: noArgs,
+		Example: "assent runs --status waiting,running\nassent runs --workflow refund-email --label team=support",
+	}
+	flags := cmd.Flags()
+	status := flags.StringSlice("status", nil, "only with this status: running, waiting, paused, completed, failed, cancelled, limit_reached")
+	workflow := flags.String("workflow", "", "only of this workflow")
+	owner := flags.String("owner", "", "only those that this person started")
+	labels := flags.StringArray("label", nil, "only with this label: KEY=VALUE")
+	limit := flags.Int("limit", 20, "at most so many")
+	quiet := flags.BoolP("quiet", "q", false, "only the ids")
+	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
+		q := url.Values{"limit": {itoa(*limit)}}
+		if len(*status) > 0 {
+			q.Set("status", strings.Join(*status, ","))
+		}
+		for name, v := range map[string]string{"workflow": *workflow, "owner": *owner} {
+			if v != "" {
+				q.Set(name, v)
+			}
+		}
+		for _, l := range *labels {
+			k, v, ok := strings.Cut(l, "=")
+			if !ok {
+				return usage("--label %s: write it as KEY=VALUE", l)
+			}
+			q.Add("label", k+":"+v)
+		}
+		return s.runs(ctx, q, *quiet)
+	})
+}
+
+func (s *session) runs(ctx context.Context, q url.Values, quiet bool) error {
+	list, err := s.Runs(ctx, q)
+	if err != nil {
+		return err
+	}
+	if s.json {
+		return s.printJSON(list)
+	}
+	if quiet {
+		for _, r := range list.Items {
+			s.say("%s", r.ID)
+		}
+		return nil
+	}
+	if len(list.Items) == 0 {
+		if len(q) > 1 {
+			s.say("No run is like that.")
+		} else {
+			s.say("Nothing has run yet. Start something: assent run FILE --watch")
+		}
+		return nil
+	}
+	theme := s.screen()
+	columns := []show.Column{
+		{Title: "STARTED"}, {Title: "STATUS"}, {Title: "WORKFLOW", Min: 10}, {Title: "STEPS", Right: true}, {Title: "TOOK", Right: true},
+		{Title: "BY", Min: 6}, {Title: "NOTE", Min: 10}, {Title: "ID"},
+	}
+	rows := make([][]string, len(list.Items))
+	for i, r := range list.Items {
+		end := s.Now()
+		if r.EndedAt != nil {
+			end = *r.EndedAt
+		}
+		rows[i] = []string{
+			show.Moment(r.StartedAt), theme.RunStatus(r.Status), show.Line(fmt.Sprintf("%s v%d", r.Workflow, r.Version)),
+			fmt.Sprintf("%d/%d", r.Progress.Done, r.Progress.Total), show.Duration(end.Sub(r.StartedAt)), show.Line(r.Owner), theme.Dim(note(r)), theme.Dim(r.ID),
+		}
+	}
+	if err := show.Table(s.Stdout, theme, s.width(), columns, rows); err != nil {
+		return err
+	}
+	if more := list.Total - int64(len(list.Items)); more > 0 && list.Next != "" {
+		s.say("%s", theme.Dim(fmt.Sprintf("and %d more; see --limit", more)))
+	}
+	return nil
+}
+
+// note is the one thing worth knowing about a run in a list.
+func note(r app.RunSummary) string {
+	switch {
+	case r.Error != nil:
+		return show.Line(*r.Error)
+	case r.Pending > 0:
+		return show.Count(int64(r.Pending), "approval") + " open"
+	}
+	return ""
+}

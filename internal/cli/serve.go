@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/netip"
+	"os"
+	"sync"
+	"syscall"
+
+	"github.com/assent-run/assent/internal/assembly"
+	"github.com/assent-run/assent/internal/cli/config"
+	"github.com/assent-run/assent/internal/cli/host"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/spf13/cobra"
+)
+
+// demo says whether to bring examples along.
+type demo int
+
+const (
+	demoNone   demo = iota
+	demoIfNew       // for a store that nobody has used yet
+	demoAlways      // keep one run waiting
+)
+
+func (t *tool) serveCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Start the server",
+		Long: `Start the server. It listens on this machine only, keeps everything in the
+data directory and works on until it is told to stop (SIGTERM, Ctrl-C).`,
+		Example: "assent serve --load ./flows\nassent serve --addr 127.0.0.1:0 --data /var/lib/assent",
+		GroupID: groupServer,
+		Args:    noArgs,
+	}
+	config.AddFlags(cmd.Flags())
+	wanted := cmd.Flags().Bool("demo", false, "bring the examples along, and keep one run waiting for a decision")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if *wanted {
+			return t.serve(cmd, demoAlways)
+		}
+		return t.serve(cmd, demoNone)
+	}
+	return cmd
+}
+
+// serving is a server from its start to its end.
+type serving struct {
+	*tool
+	config *config.Config
+	log    *slog.Logger
+	host   *host.Host
+	demo   demo
+	loops  sync.WaitGroup
+}
+
+func (t *tool) serve(cmd *cobra.Command, d demo) error {
+	c, err := config.FromFlags(cmd.Flags(), t.Getenv)
+	if err != nil {
+		return &failure{code: exitUsage, err: err}
+	}
+	if err := serveable(c); err != nil {
+		return err
+	}
+	s := &serving{tool: t, config: c, log: logger(t.Stderr, c), demo: d}
+	return s.run(cmd.Context())
+}
+
+// serveable refuses settings that this release cannot serve with.
+func serveable(c *config.Config) error {
+	if c.Engine == "temporal" {
+		return &failure{code: exitUsage, err: errors.New("the Temporal engine is not in this build yet"), hint: "leave --engine out: the local engine keeps every run in the store as it goes"}
+	}
+	name, _, err := net.SplitHostPort(c.Addr)
+	if err != nil {
+		return usage("%s: %q is no address; write HOST:PORT, such as %s", c.From("addr"), c.Addr, config.DefaultAddr)
+	}
+	if !loopback(name) {
+		return &failure{
+			code: exitUsage,
+			err:  fmt.Errorf("refusing to listen on %s: others could reach it, and nobody would have to sign in", c.Addr),
+			hint: "sign-in has to be configured for that, and this release has none; listen on " + config.DefaultAddr,
+		}
+	}
+	return nil
+}
+
+// loopback reports whether only this machine can reach an address.
+func loopback(name string) bool {
+	if name == "localhost" {
+		return true
+	}
+	ip, err := netip.ParseAddr(name)
+	return err == nil && ip.Unmap().IsLoopback()
+}
+
+func logger(w io.Writer, c *config.Config) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(c.LogLevel)) // config knows the words
+	o := &slog.HandlerOptions{Level: level}
+	if c.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(w, o))
+	}
+	return slog.New(slog.NewTextHandler(w, o))
+}
+
+// run opens everything, serves until ctx ends, and closes it in good order.
+func (s *serving) run(ctx context.Context) (err error) {
+	token := rand.Text()
+	if s.host, err = s.open(ctx, token); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	if err := s.load(ctx); err != nil {
+		return err
+	}
+	l, err := s.listen()
+	if err != nil {
+		return err
+	}
+	s.host.Start()
+	hello, err := s.welcome(ctx)
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	served := make(chan error, 1)
+	go func() { served <- s.host.Serve(l) }()
+	address := "http://" + l.Addr().String()
+	mark := host.Mark{Address: address, PID: os.Getpid(), Version: s.Build.Version, StartedAt: s.Now().UTC(), Token: token}
+	if err := host.WriteMark(s.config.Data, mark); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.Stdout, "assent: ready on %s\n%s", address, hello)
+	select {
+	case err := <-served:
+		return err
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+func (s *serving) open(ctx context.Context, token string) (*host.Host, error) {
+	db, err := s.config.DatabaseURL()
+	if err != nil {
+		return nil, err
+	}
+	h, err := host.Open(ctx, host.Options{Config: parts(s.config, db, s.log), Version: s.Build.Version, Token: token})
+	if m, ok := host.ReadMark(s.config.Data); ok && errors.Is(err, port.ErrUnavailable) && db == "" {
+		return nil, &failure{
+			code: exitConflict, err: fmt.Errorf("a server already runs on %s with the data in %s (process %d)", m.Address, s.config.Data, m.PID),
+			hint: "use it, stop it, or choose another directory with --data",
+		}
+	}
+	return h, err
+}
+
+// parts says what to put together.
+func parts(c *config.Config, db string, log *slog.Logger) assembly.Config {
+	return assembly.Config{
+		Data: c.Data, DB: db, AllowPrivate: c.AllowPrivate, AllowCommands: c.AllowCommands, Workers: c.Workers, Log: log,
+	}
+}
+
+// listen takes the port. If nobody chose it and it is taken, any other will do.
+func (s *serving) listen() (net.Listener, error) {
+	l, err := net.Listen("tcp", s.config.Addr)
+	if err == nil {
+		return l, nil
+	}
+	if errors.Is(err, syscall.EADDRINUSE) && s.config.From("addr") == config.Default {
+		if l, err := net.Listen("tcp", "127.0.0.1:0"); err == nil {
+			fmt.Fprintf(s.Stderr, "assent: %s is taken, using %s\n", s.config.Addr, l.Addr())
+			return l, nil
+		}
+	}
+	return nil, fail("choose another with --addr, or 127.0.0.1:0 for any that is free", "listen on %s: %w", s.config.Addr, err)
+}
+
+// close drains and says so if agents had to be left in the middle of something.
+func (s *serving) close() error {
+	err := host.RemoveMark(s.config.Data)
+	ctx, cancel := context.WithTimeout(context.Background(), s.config.Drain)
+	defer cancel()
+	s.loops.Wait()
+	cut, failed := s.host.Close(ctx)
+	if cut {
+		fmt.Fprintf(s.Stderr, "assent: not everything was finished within %s; the next start takes it up\n", s.config.Drain)
+	}
+	return errors.Join(err, failed)
+}

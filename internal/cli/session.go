@@ -1,0 +1,272 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/cli/client"
+	"github.com/assent-run/assent/internal/cli/config"
+	"github.com/assent-run/assent/internal/cli/host"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/spf13/cobra"
+)
+
+// need is what a command wants of the store when it has to open it itself.
+type need int
+
+const (
+	needLook need = iota // nothing moves
+	needWork             // agents work until what the command is about rests
+	needMake             // the same, and the store may be made
+)
+
+// session is a command's connection to a server, found or opened.
+type session struct {
+	*client.Client
+	*tool
+	config *config.Config
+	by     string     // who acts, for what is recorded
+	own    *host.Host // the store that this very command opened, or nil
+	works  bool
+	token  string // lets us ask for what needs the server's disk; empty: nobody does
+}
+
+// accessFlags are those of every command that talks to a server.
+func accessFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	config.AddFlags(f, "data", "db", "allow_commands", "allow_private")
+	f.String("addr", "", "address of the server (ASSENT_ADDR); else the one that holds the data directory, else the store is opened")
+	f.String("user", "", "act as this person (ASSENT_USER)")
+	f.StringSlice("role", nil, "with these roles (ASSENT_ROLE)")
+	f.Bool("json", false, "answer in JSON")
+	f.Bool("plain", false, "no colours, nothing that moves (NO_COLOR)")
+	for _, rare := range []string{"allow-commands", "allow-private"} {
+		_ = f.MarkHidden(rare) // they were just added
+	}
+}
+
+// looking is a command that changes nothing.
+func (t *tool) looking(cmd *cobra.Command, do func(context.Context, *session, []string) error) *cobra.Command {
+	return t.talking(cmd, needLook, do)
+}
+
+// working is a command after which agents may have something to do.
+func (t *tool) working(cmd *cobra.Command, do func(context.Context, *session, []string) error) *cobra.Command {
+	return t.talking(cmd, needWork, do)
+}
+
+func (t *tool) talking(cmd *cobra.Command, n need, do func(context.Context, *session, []string) error) *cobra.Command {
+	accessFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
+		s, err := t.connect(cmd, n)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, s.close()) }()
+		return do(cmd.Context(), s, args)
+	}
+	return cmd
+}
+
+// connect finds the server: the one that was named, the one that holds the data
+// directory, or none. Then the store is opened for this one command.
+func (t *tool) connect(cmd *cobra.Command, n need) (*session, error) {
+	c, err := config.FromFlags(cmd.Flags(), t.Getenv)
+	if err != nil {
+		return nil, &failure{code: exitUsage, err: err}
+	}
+	s := &session{tool: t, config: c}
+	as := t.who(cmd)
+	s.by = as.User
+	if s.by == "" {
+		s.by = app.LocalAdmin.Name
+	}
+	m, marked := host.ReadMark(c.Data)
+	if c.Given("addr") {
+		s.Client = client.New(c.Addr, as, nil)
+		if marked && s.Base() == m.Address {
+			s.token = m.Token
+		}
+		return s, nil
+	}
+	if marked {
+		s.Client = client.New(m.Address, as, nil)
+		s.token = m.Token
+		if answers(cmd.Context(), s.Client) {
+			return s, nil
+		}
+	}
+	return s, s.open(cmd.Context(), as, n)
+}
+
+// who acts, as flags or the environment say.
+func (t *tool) who(cmd *cobra.Command) client.As {
+	as := client.As{User: cmd.Flag("user").Value.String()}
+	as.Roles, _ = cmd.Flags().GetStringSlice("role") // accessFlags defines it
+	if as.User == "" {
+		as.User = t.Getenv("ASSENT_USER")
+	}
+	if len(as.Roles) == 0 {
+		as.Roles = strings.FieldsFunc(t.Getenv("ASSENT_ROLE"), func(r rune) bool { return r == ',' || r == ' ' })
+	}
+	if as.User == "" {
+		as.Roles = nil // roles belong to somebody; alone they are a filter
+	}
+	return as
+}
+
+// helloMax is how long a server that left a mark may take to say that it is there.
+const helloMax = 2 * time.Second
+
+func answers(ctx context.Context, c *client.Client) bool {
+	ctx, cancel := context.WithTimeout(ctx, helloMax)
+	defer cancel()
+	_, err := c.Health(ctx)
+	return err == nil
+}
+
+// open opens the store and serves it to this command alone, in memory.
+func (s *session) open(ctx context.Context, as client.As, n need) error {
+	db, err := s.config.DatabaseURL()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(s.config.Data, "assent.db")); db == "" && n != needMake && errors.Is(err, os.ErrNotExist) {
+		return fail("start a server with: assent serve, or say where it is with --addr or --data", "no server runs, and there is no store in %s", s.config.Data)
+	}
+	log := slog.New(slog.NewTextHandler(s.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	s.token = rand.Text()
+	s.own, err = host.Open(ctx, host.Options{Config: parts(s.config, db, log), Version: s.Build.Version, Token: s.token})
+	if err != nil {
+		return inUse(err, s.config.Data)
+	}
+	pipe := host.NewPipe()
+	go func() { _ = s.own.Serve(pipe) }() // it ends with close
+	s.Client = client.New("http://localhost", as, pipe.Dial)
+	if s.works = n != needLook; s.works {
+		s.own.Start()
+	}
+	return nil
+}
+
+// inUse explains that another command has the store open.
+func inUse(err error, dir string) error {
+	if errors.Is(err, port.ErrUnavailable) {
+		return &failure{
+			code: exitConflict, err: err,
+			hint: "another command works on " + dir + "; wait for it, or start a server once and let all commands share it: assent serve",
+		}
+	}
+	return err
+}
+
+// drainMax is how long agents may finish what a command started.
+const drainMax = 30 * time.Second
+
+func (s *session) close() error {
+	s.Client.Close()
+	if s.own == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), drainMax)
+	defer cancel()
+	_, err := s.own.Close(ctx)
+	return err
+}
+
+// settle lets agents work until a run waits for somebody or has ended. A server
+// does that by itself; only a store that this command opened needs it.
+func (s *session) settle(ctx context.Context, id string) error {
+	if s.own == nil || !s.works {
+		return nil
+	}
+	_, err := s.await(ctx, id, func(st run.Status) bool { return st != run.Running })
+	return err
+}
+
+// await follows a run until its status is what is wanted.
+func (s *session) await(ctx context.Context, id string, wanted func(run.Status) bool) (app.RunView, error) {
+	v, feed, err := s.position(ctx, id)
+	if err != nil || wanted(v.Status) {
+		return v, err
+	}
+	done := errors.New("done")
+	err = s.Follow(ctx, client.Follow{Run: id, After: feed, Event: func(e app.EventView) (err error) {
+		if !strings.HasPrefix(e.Type, "run.") {
+			return nil
+		}
+		if v, err = s.RunBriefly(ctx, id); err == nil && wanted(v.Status) {
+			err = done
+		}
+		return err
+	}})
+	if errors.Is(err, done) {
+		err = nil
+	}
+	return v, err
+}
+
+// position is a run and the place in the feed that it was read at: whoever
+// follows from there misses nothing.
+func (s *session) position(ctx context.Context, id string) (app.RunView, int64, error) {
+	v, err := s.RunBriefly(ctx, id)
+	if err != nil {
+		return v, 0, err
+	}
+	last, err := s.Events(ctx, id, v.Seq-1, 1)
+	if err != nil || len(last.Items) == 0 {
+		return v, 0, err
+	}
+	return v, last.Items[0].Feed, nil
+}
+
+// load publishes the documents of files through the server that has our disk.
+func (s *session) load(ctx context.Context, paths ...string) (host.AdminAnswer, error) {
+	var out host.AdminAnswer
+	absolute := make([]string, len(paths))
+	for i, p := range paths {
+		var err error
+		if absolute[i], err = filepath.Abs(p); err != nil {
+			return out, err
+		}
+	}
+	return out, s.admin(ctx, host.AdminLoad, host.Admin{Paths: absolute, By: s.by}, &out)
+}
+
+// admin asks for a task that needs the server's disk.
+func (s *session) admin(ctx context.Context, path string, ask host.Admin, out *host.AdminAnswer) error {
+	if err := s.Admin(ctx, path, host.AdminToken, s.token, ask, out); err != nil {
+		return err
+	}
+	if !out.OK {
+		return errors.New(out.Error)
+	}
+	return nil
+}
+
+// where names the server for people.
+func (s *session) where() string {
+	if s.own != nil {
+		return "the store in " + s.config.Data
+	}
+	return s.Base()
+}
+
+// printJSON writes what --json promises.
+func (t *tool) printJSON(v any) error {
+	return writeJSON(t.Stdout, v)
+}
+
+// say writes a line for people.
+func (t *tool) say(format string, args ...any) {
+	fmt.Fprintf(t.Stdout, format+"\n", args...)
+}

@@ -1,0 +1,272 @@
+package show
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// CardOptions say how to draw an approval.
+type CardOptions struct {
+	Theme Theme
+	Width int
+	Now   time.Time
+}
+
+// card collects the lines of an approval.
+type card struct {
+	CardOptions
+	v     app.ApprovalView
+	lines []string
+}
+
+// labelWidth is that of the names in front of values.
+const labelWidth = 11
+
+// Card shows an approval with everything a decision needs. Nothing is cut: long
+// values take as many lines as they need.
+func Card(v app.ApprovalView, o CardOptions) []string {
+	c := &card{CardOptions: o, v: v}
+	c.heading()
+	c.paragraph(v.Description)
+	c.facts()
+	c.block("proposed", Value(v.Proposed))
+	if len(v.Original) > 0 {
+		c.block("originally", Value(v.Original))
+	}
+	if !Empty(v.Show) {
+		c.block("to compare", Value(v.Show))
+	}
+	c.choices()
+	c.block("asked for", Fields(v.InputSchema))
+	c.paragraph(v.SoFar)
+	c.people()
+	return c.lines
+}
+
+func (c *card) heading() {
+	t := c.Theme
+	for _, line := range Wrap(Line(c.v.Title), c.Width) {
+		c.lines = append(c.lines, t.Bold(line))
+	}
+	at := Line(c.v.Workflow)
+	if c.v.Step != "" {
+		at += " › " + Line(c.v.Step)
+	}
+	if c.v.Index != nil {
+		at += fmt.Sprintf(" [%d]", *c.v.Index)
+	}
+	sub := t.Dim(at + "  " + c.v.ID)
+	if c.v.Status != gate.Pending {
+		sub = c.Theme.ApprovalStatus(c.v.Status) + "  " + sub
+	}
+	c.lines = append(c.lines, Cut(sub, c.Width))
+}
+
+func (c *card) paragraph(text string) {
+	if lines := Wrap(text, c.Width); len(lines) > 0 {
+		c.lines = append(append(c.lines, ""), lines...)
+	}
+}
+
+// fact is a short value behind its name.
+func (c *card) fact(label, value string) {
+	if value == "" {
+		return
+	}
+	for i, line := range Wrap(value, c.Width-labelWidth) {
+		name := label
+		if i > 0 {
+			name = ""
+		}
+		c.lines = append(c.lines, c.Theme.Dim(Pad(name, labelWidth))+line)
+	}
+}
+
+// painted is a fact that is clean and coloured already.
+func (c *card) painted(label, value string) {
+	for line := range strings.SplitSeq(ansi.Wrap(value, max(c.Width-labelWidth, 10), " "), "\n") {
+		c.lines = append(c.lines, c.Theme.Dim(Pad(label, labelWidth))+line)
+		label = ""
+	}
+}
+
+func (c *card) facts() {
+	t, v := c.Theme, c.v
+	c.lines = append(c.lines, "")
+	if v.Risk.Level != "" {
+		c.painted("risk", t.Risk(v.Risk.Level)+t.Dim(prefixed("  ", Line(strings.Join(v.Risk.Reasons, "; ")))))
+	}
+	if v.Confidence != nil {
+		percent := int(*v.Confidence*100 + 0.5)
+		c.painted("confidence", fmt.Sprintf("%s %d %%", t.Bar(percent, 20, c.sure(percent)), percent))
+	}
+	c.fact("why", v.Reasoning)
+	c.fact("asked by", c.asker())
+	c.fact("operation", Line(cmp.Or(v.Action.Operation, "")))
+	c.fact("tool", Line(v.Action.Tool))
+	if v.CostUSD != nil {
+		c.fact("costs", "$"+*v.CostUSD)
+	}
+	c.fact("if denied", v.IfDenied)
+}
+
+// sure colours how sure an agent is.
+func (c *card) sure(percent int) Paint {
+	switch {
+	case percent >= 90:
+		return c.Theme.Good
+	case percent >= 70:
+		return c.Theme.Warn
+	}
+	return c.Theme.Bad
+}
+
+// asker says why people are asked at all.
+func (c *card) asker() string {
+	switch v := c.v; v.Reason {
+	case gate.ReasonRule:
+		if v.Rule != nil {
+			return fmt.Sprintf("the rule %q%s", v.Rule.Name, prefixed(": ", v.Rule.Reason))
+		}
+		return "a rule of the policy"
+	case gate.ReasonLowConfidence:
+		return Or(v.Agent, "the agent") + " is not sure"
+	case gate.ReasonCall:
+		return Or(v.Agent, "the agent") + " wants to use a tool"
+	case gate.ReasonMilestone:
+		return "a milestone of " + v.Agent
+	case gate.ReasonLimit:
+		return "a limit of " + Or(v.Agent, "the agent")
+	case gate.ReasonLoop:
+		return "the pause between two layers"
+	}
+	return ""
+}
+
+func (c *card) block(title, text string) {
+	if text == "" {
+		return
+	}
+	c.lines = append(c.lines, "", c.Theme.Dim(title))
+	for line := range strings.SplitSeq(text, "\n") {
+		c.lines = append(c.lines, hang(line, c.Width)...)
+	}
+}
+
+// hang indents a line and what has to be wrapped of it.
+func hang(line string, width int) []string {
+	rest := strings.TrimLeft(line, " ")
+	indent := "  " + line[:len(line)-len(rest)]
+	parts := Wrap(rest, width-len(indent))
+	if len(parts) == 0 {
+		return []string{""}
+	}
+	for i := range parts {
+		parts[i] = indent + parts[i]
+	}
+	return parts
+}
+
+func (c *card) choices() {
+	if len(c.v.Options) == 0 {
+		return
+	}
+	c.lines = append(c.lines, "", c.Theme.Dim("options"))
+	for _, o := range c.v.Options {
+		line := "  " + c.Theme.Bold(Line(o.Value)) + c.Theme.Dim(prefixed("  ", Line(o.Label))+prefixed(" — ", Line(o.Description)))
+		c.lines = append(c.lines, Wrap(line, 1<<20)...)
+	}
+}
+
+// people says who is asked, who said what, and until when.
+func (c *card) people() {
+	t, v := c.Theme, c.v
+	c.lines = append(c.lines, "")
+	c.fact("asked", Asked(v))
+	c.fact("started by", Line(v.Requester))
+	if v.Quorum.Needed > 1 {
+		missing := make([]string, 0, len(v.Quorum.ByRole))
+		for role, n := range v.Quorum.ByRole {
+			missing = append(missing, fmt.Sprintf("%d × %s", n, role))
+		}
+		slices.Sort(missing)
+		c.fact("quorum", fmt.Sprintf("%d of %d%s", v.Quorum.Given, v.Quorum.Needed, prefixed(", still missing: ", strings.Join(missing, ", "))))
+	}
+	for _, d := range v.Decisions {
+		c.fact("decision", Line(decided(d))+"  ("+Clock(d.At)+")")
+	}
+	if v.Outcome != nil {
+		c.fact("outcome", OutcomeLine(*v.Outcome))
+		return
+	}
+	c.fact("waiting", Duration(c.Now.Sub(v.RequestedAt)))
+	if v.DeadlineAt != nil {
+		c.painted("deadline", Deadline(t, v, c.Now))
+	} else if v.PauseAt != nil {
+		c.fact("pauses", "in "+Duration(v.PauseAt.Sub(c.Now))+" if nobody answers")
+	}
+}
+
+// Asked says who may answer.
+func Asked(v app.ApprovalView) string {
+	who := slices.Clone(v.Assignees)
+	if v.Role != "" {
+		who = append(who, v.Role)
+	}
+	for role := range v.Quorum.ByRole {
+		if !slices.Contains(who, role) {
+			who = append(who, role)
+		}
+	}
+	slices.Sort(who)
+	for _, to := range v.EscalatedTo {
+		who = append(who, strings.TrimPrefix(to, "role:"))
+	}
+	return Line(Or(strings.Join(slices.Compact(who), ", "), "anybody"))
+}
+
+// Deadline counts down and says what happens then.
+func Deadline(t Theme, v app.ApprovalView, now time.Time) string {
+	if v.DeadlineAt == nil {
+		return t.Dim("none")
+	}
+	left := v.DeadlineAt.Sub(now)
+	then := map[gate.Then]string{
+		gate.ThenApprove: "approved", gate.ThenReject: "rejected", gate.ThenCancel: "cancelled", gate.ThenDefault: "the default",
+		gate.ThenPause: "paused", gate.ThenEscalate: "escalated",
+	}[v.OnTimeout]
+	text := "in " + Duration(left) + prefixed(", then ", then)
+	switch {
+	case left < 0:
+		return t.Bad("passed" + prefixed(", ", then))
+	case left < 10*time.Minute:
+		return t.Bad(text)
+	case left < time.Hour:
+		return t.Warn(text)
+	}
+	return text
+}
+
+// OutcomeLine says how an approval ended.
+func OutcomeLine(o app.OutcomeView) string {
+	line := words(string(o.Status))
+	if o.Act != "" && o.Status == gate.TimedOut {
+		line += ", so " + words(string(o.Act))
+	}
+	return Line(line + prefixed(" ", o.Option) + prefixed(" by ", o.By) + prefixed(": ", o.Comment))
+}
+
+// prefixed is a text behind something, or nothing at all.
+func prefixed(before, text string) string {
+	if text == "" {
+		return ""
+	}
+	return before + text
+}

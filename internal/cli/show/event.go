@@ -1,0 +1,219 @@
+package show
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+// Teller turns the events of a run into lines for people. It remembers what a
+// line needs from earlier events: when a step began, how many elements a map has.
+type Teller struct {
+	Theme Theme
+	All   bool // also what only shows the inner workings
+
+	began   map[string]time.Time
+	total   map[string]int
+	done    map[string]int
+	waiting map[string]string // approval → step
+}
+
+// NewTeller makes one for a run.
+func NewTeller(t Theme, all bool) *Teller {
+	return &Teller{Theme: t, All: all, began: map[string]time.Time{}, total: map[string]int{}, done: map[string]int{}, waiting: map[string]string{}}
+}
+
+// subjectWidth is that of the names of steps in front of lines.
+const subjectWidth = 10
+
+// Tell is one line about an event; ok is false when it is not worth one.
+func (t *Teller) Tell(e app.EventView) (line string, ok bool) {
+	fact, err := run.DecodeFact(e.Type, e.Data)
+	subject, text := "", ""
+	if err == nil {
+		subject, text = t.say(e, fact)
+	} else {
+		subject, text = "", e.Type // written by a newer release
+	}
+	if text == "" && t.All {
+		text = t.Theme.Dim(e.Type)
+	}
+	if text == "" {
+		return "", false
+	}
+	if subject == "" {
+		subject = "run"
+	}
+	return t.Theme.Dim(Clock(e.At)) + "  " + Pad(Line(subject), subjectWidth) + " " + text, true
+}
+
+// say is what an event is about, and what to say of it.
+func (t *Teller) say(e app.EventView, fact run.Fact) (subject, text string) {
+	if subject, text = t.sayStep(e, fact); text != "" {
+		return subject, text
+	}
+	if subject, text = t.sayApproval(e, fact); text != "" {
+		return subject, text
+	}
+	return t.sayRun(e, fact)
+}
+
+func (t *Teller) sayStep(e app.EventView, fact run.Fact) (subject, text string) {
+	th := t.Theme
+	switch f := fact.(type) {
+	case *run.StepStarted:
+		if f.Index == nil {
+			t.began[f.Step] = e.At
+		}
+		if f.Try > 1 {
+			return element(f.Step, f.Index), th.Warn(fmt.Sprintf("try %d", f.Try))
+		}
+		if f.Index == nil {
+			return f.Step, "started" + prefixed(" ", f.Child)
+		}
+	case *run.StepExpanded:
+		t.began[f.Step], t.total[f.Step], t.done[f.Step] = e.At, f.Count, 0
+		return f.Step, "started: " + Count(int64(f.Count), "element")
+	case *run.ElementCompleted:
+		t.done[f.Step]++
+		return f.Step, fmt.Sprintf("%d of %d done", t.done[f.Step], t.total[f.Step])
+	case *run.StepCompleted:
+		return f.Step, th.Good("done") + t.took(f.Step, e.At)
+	case *run.StepRetrying:
+		return element(f.Step, f.Index), th.Warn(Line(f.Error.Message)) + ", tries again in " + Duration(f.RetryAt.Sub(e.At))
+	case *run.StepFailed:
+		return f.Step, th.Bad("failed: "+Line(f.Error.Message)) + afterTries(f.Error.Try)
+	case *run.StepSkipped:
+		return f.Step, th.Dim(skipped[f.Why])
+	case *run.StepRevised:
+		return element(f.Step, f.Index), th.Warn("sent back") + prefixed(": ", Line(f.Guidance))
+	case *run.CallRequested:
+		return element(f.Step, f.Index), "wants to call " + Line(f.Call.Tool)
+	case *run.CallCompleted:
+		if f.Denied {
+			return element(f.Step, f.Index), th.Warn("call denied")
+		}
+		return element(f.Step, f.Index), "call done" + prefixed(": ", Line(f.Result.Error))
+	case *run.HandedOff:
+		return element(f.Step, f.Index), fmt.Sprintf("%s hands over to %s", Line(f.From), Line(f.To))
+	case *run.DeliverableCreated:
+		return f.Step, "made " + th.Info(Line(f.Deliverable.Name)) + prefixed("  ", th.Dim(f.Deliverable.ID))
+	case *run.ReviewSuggested:
+		return element(f.Step, f.Index), fmt.Sprintf("confidence %d %%: worth a look", int(f.Confidence*100+0.5))
+	case *run.LimitWarning:
+		return element(f.Step, f.Index), th.Warn("soon at its limit of " + words(string(f.Limit)))
+	}
+	return "", ""
+}
+
+func element(step string, index *int) string {
+	if index == nil {
+		return step
+	}
+	return fmt.Sprintf("%s[%d]", step, *index)
+}
+
+func (t *Teller) took(step string, at time.Time) string {
+	began, ok := t.began[step]
+	if !ok {
+		return ""
+	}
+	return " in " + Duration(at.Sub(began))
+}
+
+func afterTries(n int) string {
+	if n < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" (after %d tries)", n)
+}
+
+func (t *Teller) sayApproval(e app.EventView, fact run.Fact) (subject, text string) {
+	th := t.Theme
+	switch f := fact.(type) {
+	case *run.ApprovalNeeded:
+		t.waiting[f.Request.ID] = f.Spot.Step
+		line := th.Warn("waits for "+whoIsAsked(f.Request.Terms)) + ": " + Line(f.Request.Title)
+		if f.Request.Risk.Level != "" {
+			line += " (" + th.Risk(f.Request.Risk.Level) + " risk)"
+		}
+		return f.Spot.Step, line + "  " + th.Dim(f.Request.ID)
+	case *run.ApprovalAutoApproved:
+		return f.Spot.Step, th.Good("approved by the policy") + prefixed(": ", Line(f.Reason))
+	case *run.ApprovalDecided:
+		return t.waiting[f.ID], Line(decided(f.Decision))
+	case *run.ApprovalResolved:
+		if f.Outcome.By != "" { // the decision that settled it was told
+			return "", ""
+		}
+		return t.waiting[f.ID], words(string(f.Outcome.Status))
+	case *run.ApprovalReminder:
+		return t.waiting[f.ID], th.Warn("still waits: reminder sent")
+	case *run.ApprovalEscalated:
+		return t.waiting[f.ID], th.Warn("escalated to " + Line(f.To))
+	case *run.ApprovalTimedOut:
+		return t.waiting[f.ID], th.Bad("nobody answered in time: " + words(string(f.Then)))
+	}
+	return "", ""
+}
+
+// past is what somebody did.
+var past = map[gate.Act]string{
+	gate.Approve: "approved", gate.Modify: "changed and approved", gate.Reject: "rejected", gate.Choose: "chose", gate.Submit: "submitted data",
+	gate.Escalate: "escalated", gate.RequestRevision: "asked for a revision", gate.Delegate: "delegated",
+}
+
+func decided(d gate.Decision) string {
+	return d.By + prefixed(" for ", d.OnBehalfOf) + " " + Past(d.Act) + prefixed(" ", d.Option) + prefixed(" to ", d.To) + prefixed(": ", d.Comment)
+}
+
+func whoIsAsked(terms gate.Terms) string {
+	who := terms.Assignees
+	if terms.Role != "" {
+		who = append(who[:len(who):len(who)], terms.Role)
+	}
+	for role := range terms.Roles {
+		who = append(who[:len(who):len(who)], role)
+	}
+	return Line(Or(strings.Join(who, ", "), "somebody"))
+}
+
+func (t *Teller) sayRun(e app.EventView, fact run.Fact) (subject, text string) {
+	th := t.Theme
+	switch f := fact.(type) {
+	case *run.RunStarted:
+		return "", fmt.Sprintf("started: %s v%d", Line(f.Workflow), f.Version) + prefixed(", again after ", f.RetryOf)
+	case *run.RunForked:
+		return "", fmt.Sprintf("forked from %s at %d", f.From, f.AtSeq)
+	case *run.RunPaused:
+		return "", th.Warn("paused") + prefixed(": ", Line(f.Reason))
+	case *run.RunUnpaused, *run.RunReopened:
+		return "", "goes on"
+	case *run.RunCancelling:
+		return "", th.Warn("being cancelled") + prefixed(": ", Line(f.Reason))
+	case *run.RunCompleted:
+		return "", th.Good("completed")
+	case *run.RunFailed:
+		return "", th.Bad("failed: " + Line(f.Error.Message))
+	case *run.RunCancelled:
+		return "", th.Bad("cancelled") + prefixed(": ", Line(f.Reason))
+	case *run.RunLimitReached:
+		return "", th.Bad("stopped at its limit of " + words(string(f.Limit)))
+	case *run.WarningRaised:
+		return "", th.Warn("warning: " + Line(f.Message))
+	case *run.MessageAdded:
+		return "", Line(f.From.Name) + prefixed(" to ", Line(f.To)) + ": " + Line(f.Text)
+	case *run.PlanChanged:
+		return "", "the plan changed" + prefixed(": ", Line(f.Why))
+	case *run.ConsultAnswered:
+		return "", "the agent in the loop says " + Line(f.Advice.Action)
+	}
+	return "", ""
+}
+
+// Past is what somebody did, in words.
+func Past(act gate.Act) string { return Or(past[act], words(string(act))) }

@@ -1,0 +1,143 @@
+package show
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+func TestMain(m *testing.M) {
+	time.Local = time.UTC
+	os.Exit(m.Run())
+}
+
+// What agents write must not steer the terminal of whoever decides.
+func TestCleanTakesTheTeethOut(t *testing.T) {
+	for text, want := range map[string]string{
+		"plain ü 漢\n\tfine":      "plain ü 漢\n\tfine",
+		"\x1b[2Jgone":            `\u001b[2Jgone`,
+		"a\rb":                   `a\u000db`,
+		"pay \u202e001 only":     `pay \u202e001 only`,
+		"\u009b31m":              `\u009b31m`,
+		"bell\a":                 `bell\u0007`,
+		"\x1b]8;;http://x\x1b\\": `\u001b]8;;http://x\u001b\`,
+	} {
+		if got := Clean(text); got != want {
+			t.Errorf("%q: %q, not %q", text, got, want)
+		}
+	}
+}
+
+func TestNothingUnsafeReachesTheCard(t *testing.T) {
+	evil := "x\x1b[2J\u202ey"
+	v := app.ApprovalView{
+		ID: "apr_1", Title: evil, Description: evil, Workflow: evil, Step: evil, Reasoning: evil, IfDenied: evil, SoFar: evil, Role: evil, Requester: evil,
+		Risk: gate.Risk{Level: "high", Reasons: []string{evil}}, Proposed: json.RawMessage(`{"k\u001b":"\u001b[2J\u202e"}`), Show: json.RawMessage(`{"a":"\u001b"}`),
+		Options: []gate.Option{{Value: evil, Label: evil, Description: evil}}, Rule: &gate.Rule{Name: evil, Reason: evil}, Reason: gate.ReasonRule,
+		Decisions: []gate.Decision{{By: evil, Comment: evil}}, InputSchema: json.RawMessage(`{"properties":{"\u001b":{"type":"\u001b"}}}`),
+	}
+	text := strings.Join(Card(v, CardOptions{Theme: Plain(), Width: 60}), "\n")
+	if strings.ContainsAny(text, "\x1b\u202e") {
+		t.Errorf("%q", text)
+	}
+}
+
+func TestDuration(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		-time.Second: "0 s", 12 * time.Millisecond: "12 ms", 300 * time.Millisecond: "0.3 s", 12 * time.Second: "12 s",
+		125 * time.Second: "2 min 5 s", 2 * time.Hour: "2 h", 26 * time.Hour: "1 d 2 h", 72 * time.Hour: "3 d",
+	} {
+		if got := Duration(d); got != want {
+			t.Errorf("%v: %s, not %s", d, got, want)
+		}
+	}
+}
+
+func TestTableFitsTheTerminal(t *testing.T) {
+	rows := [][]string{{"1 s", "a long title that has to give way", "apr_1"}, {"12 min", "short", "apr_22"}}
+	columns := []Column{{Title: "WAITING", Right: true}, {Title: "TITLE", Min: 8}, {Title: "ID"}}
+	var out bytes.Buffer
+	if err := Table(&out, Plain(), 30, columns, rows); err != nil {
+		t.Fatal(err)
+	}
+	want := "WAITING  TITLE          ID\n    1 s  a long title…  apr_1\n 12 min  short          apr_22\n"
+	if out.String() != want {
+		t.Errorf("%s", out.String())
+	}
+}
+
+// tell is what a teller says about facts, one second apart.
+func tell(t *testing.T, facts ...run.Fact) string {
+	t.Helper()
+	teller := NewTeller(Plain(), false)
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	var out []string
+	for i, f := range facts {
+		data, err := run.EncodeFact(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if line, ok := teller.Tell(app.EventView{Seq: int64(i + 1), At: at.Add(time.Duration(i) * time.Second), Type: f.Type(), Data: data}); ok {
+			out = append(out, line)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+func TestLinesOfEvents(t *testing.T) {
+	zero := 0
+	got := tell(t,
+		&run.RunStarted{Workflow: "claims", Version: 2},
+		&run.LayerStarted{Layer: 0, Steps: []string{"fraud"}},
+		&run.StepStarted{Step: "fraud", Try: 1},
+		&run.StepRetrying{Step: "fraud", Error: run.Failure{Message: "connection\nreset"}, RetryAt: time.Date(2026, 3, 1, 12, 0, 5, 0, time.UTC)},
+		&run.StepStarted{Step: "fraud", Try: 2},
+		&run.StepCompleted{Step: "fraud"},
+		&run.StepExpanded{Step: "pages", Count: 2},
+		&run.StepStarted{Step: "pages", Index: &zero, Try: 1},
+		&run.ElementCompleted{Step: "pages", Index: 0},
+		&run.ApprovalNeeded{Spot: run.Spot{Step: "pay"}, Request: gate.Request{ID: "apr_1", Title: "Pay this", Risk: gate.Risk{Level: "high"}, Terms: gate.Terms{Role: "finance"}}},
+		&run.ApprovalDecided{ID: "apr_1", Decision: gate.Decision{By: "ann", Act: gate.Reject, Comment: "no"}},
+		&run.ApprovalResolved{ID: "apr_1", Outcome: gate.Outcome{Status: gate.Rejected, By: "ann"}},
+		&run.StepSkipped{Step: "pay", Why: run.SkipRejected},
+		&run.RunFailed{Error: run.Failure{Message: "too late"}},
+	)
+	want := `12:00:00  run        started: claims v2
+12:00:02  fraud      started
+12:00:03  fraud      connection reset, tries again in 2.0 s
+12:00:04  fraud      try 2
+12:00:05  fraud      done in 1.0 s
+12:00:06  pages      started: 2 elements
+12:00:08  pages      1 of 2 done
+12:00:09  pay        waits for finance: Pay this (high risk)  apr_1
+12:00:10  pay        ann rejected: no
+12:00:12  pay        left out: people said no
+12:00:13  run        failed: too late`
+	if got != want {
+		t.Errorf("%s", got)
+	}
+}
+
+// Every event has a line in `assent events`, also one of a newer release.
+func TestEveryEventCanBeTold(t *testing.T) {
+	teller := NewTeller(Plain(), true)
+	for _, kind := range append(run.Types(), "something.new") {
+		if _, ok := teller.Tell(app.EventView{Type: kind, Data: json.RawMessage(`{}`)}); !ok {
+			t.Errorf("%s is not told", kind)
+		}
+	}
+}
+
+func TestFields(t *testing.T) {
+	got := Fields(json.RawMessage(`{"required":["city"],"properties":{"city":{"type":"string","maxLength":9,"description":"where"},"n":{"enum":[1,2]}}}`))
+	if want := "city: string, maxLength 9, required – where\nn: enum [1,2]"; got != want {
+		t.Errorf("%q", got)
+	}
+}

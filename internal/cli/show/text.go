@@ -1,0 +1,159 @@
+package show
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/assent-run/assent/internal/definition/tree"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Clean makes text from outside safe to show: control characters and those
+// that change the reading order are spelled out.
+func Clean(s string) string {
+	if !strings.ContainsFunc(s, dangerous) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if dangerous(r) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func dangerous(r rune) bool {
+	switch {
+	case r == '\n', r == '\t':
+		return false
+	case unicode.IsControl(r), r == unicode.ReplacementChar:
+		return true
+	}
+	// Overrides and isolates: what is read would not be what is sent.
+	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0x061c
+}
+
+// Line is a text on one line.
+func Line(s string) string { return strings.Join(strings.Fields(Clean(s)), " ") }
+
+// words is a name with spaces.
+func words(s string) string { return strings.ReplaceAll(s, "_", " ") }
+
+// Width of a text on the screen.
+func Width(s string) int { return ansi.StringWidth(s) }
+
+// Cut shortens a line to a width.
+func Cut(s string, width int) string {
+	if width < 1 {
+		return ""
+	}
+	return ansi.Truncate(s, width, "…")
+}
+
+// Pad fills a text up to a width.
+func Pad(s string, width int) string {
+	return s + strings.Repeat(" ", max(0, width-Width(s)))
+}
+
+// Wrap breaks a text into lines of a width and keeps its own line breaks.
+func Wrap(s string, width int) []string {
+	s = strings.TrimRight(strings.ReplaceAll(Clean(s), "\t", "    "), "\n")
+	if s == "" {
+		return nil
+	}
+	return strings.Split(ansi.Wrap(s, max(width, 10), " "), "\n")
+}
+
+// Duration in the unit that people would use.
+func Duration(d time.Duration) string {
+	switch {
+	case d < 0:
+		return "0 s"
+	case d < 95*time.Millisecond:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < time.Hour:
+		return two(int(d.Minutes()), "min", int(d.Seconds())%60, "s")
+	case d < 24*time.Hour:
+		return two(int(d.Hours()), "h", int(d.Minutes())%60, "min")
+	}
+	return two(int(d.Hours())/24, "d", int(d.Hours())%24, "h")
+}
+
+func two(n int, unit string, m int, smaller string) string {
+	if m == 0 {
+		return fmt.Sprintf("%d %s", n, unit)
+	}
+	return fmt.Sprintf("%d %s %d %s", n, unit, m, smaller)
+}
+
+// Clock is the time of day where the reader is.
+func Clock(t time.Time) string { return t.Local().Format("15:04:05") }
+
+// Moment is a point in time where the reader is.
+func Moment(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }
+
+// Size of something in bytes.
+func Size(n int64) string {
+	switch {
+	case n < 1<<10:
+		return fmt.Sprintf("%d B", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	case n < 1<<30:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	}
+	return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+}
+
+// Count is a number with its noun: 1 run, 2 runs.
+func Count(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Bar is n of 100 as a bar of a width.
+func (t Theme) Bar(percent, width int, paint Paint) string {
+	percent = min(max(percent, 0), 100)
+	filled := percent * width / 100
+	return paint(strings.Repeat("━", filled)) + t.Dim(strings.Repeat("─", width-filled))
+}
+
+// Value writes JSON the way people read it: as YAML, where texts of several
+// lines look like what they are.
+func Value(raw json.RawMessage) string {
+	trimmed := bytes.TrimSpace(raw)
+	if len(trimmed) == 0 || bytes.Equal(trimmed, []byte("null")) {
+		return ""
+	}
+	return strings.TrimRight(Clean(string(tree.WriteYAML(trimmed))), "\n")
+}
+
+// Empty reports whether there is nothing to show.
+func Empty(raw json.RawMessage) bool {
+	switch string(bytes.TrimSpace(raw)) {
+	case "", "null", "{}", "[]":
+		return true
+	}
+	return false
+}
+
+// Or is the text, or what stands for none.
+func Or(s, none string) string {
+	if s == "" {
+		return none
+	}
+	return s
+}

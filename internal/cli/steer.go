@@ -1,0 +1,183 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/spf13/cobra"
+)
+
+// steerCommands change the course of a run.
+func (t *tool) steerCommands() []*cobra.Command {
+	return []*cobra.Command{
+		t.againCommand("retry", "Start a run anew: same input, same version", func(ctx context.Context, s *session, id string) (app.RunView, error) { return s.Retry(ctx, id) }),
+		t.againCommand("resume", "Let a failed or paused run go on from its last good state", func(ctx context.Context, s *session, id string) (app.RunView, error) {
+			return s.Resume(ctx, id)
+		}),
+		t.stopCommand("pause", "Pause a run: what is under way finishes, nothing new starts"),
+		t.stopCommand("cancel", "Cancel a run when the steps at work have finished"),
+		t.stopCommand("abort", "Cancel a run at once"),
+		t.skipCommand(),
+		t.messageCommand(),
+	}
+}
+
+// againCommand takes a run up again and says where it is.
+func (t *tool) againCommand(name, short string, do func(context.Context, *session, string) (app.RunView, error)) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: name + " RUN", Short: short, GroupID: groupRuns, Args: nArgs(1, 1, "the id of a run"), ValidArgsFunction: t.complete(runIDs),
+	}
+	var f watchFlags
+	f.add(cmd)
+	return t.working(cmd, func(ctx context.Context, s *session, args []string) error {
+		v, err := do(ctx, s, args[0])
+		if err != nil {
+			return err
+		}
+		return s.accompany(ctx, v, f)
+	})
+}
+
+func (t *tool) stopCommand(name, short string) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: name + " RUN…", Short: short, GroupID: groupRuns, Args: nArgs(1, -1, "the id of a run"), ValidArgsFunction: t.complete(runIDs),
+	}
+	reason := ""
+	if name != "pause" {
+		cmd.Flags().StringVar(&reason, "reason", "", "why")
+	}
+	return t.working(cmd, func(ctx context.Context, s *session, args []string) error {
+		command := map[string]any{"type": name}
+		if reason != "" {
+			command["reason"] = reason
+		}
+		for _, id := range args {
+			if err := s.steer(ctx, id, command); err != nil {
+				return fmt.Errorf("%s: %w", id, err)
+			}
+		}
+		return nil
+	})
+}
+
+func (t *tool) skipCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "skip RUN STEP", Short: "Leave a step out that has not started", GroupID: groupRuns,
+		Args: nArgs(2, 2, "the id of a run", "the id of a step"), ValidArgsFunction: t.complete(runIDs),
+	}
+	return t.working(cmd, func(ctx context.Context, s *session, args []string) error {
+		return s.steer(ctx, args[0], map[string]any{"type": "skip_step", "step": args[1]})
+	})
+}
+
+func (t *tool) messageCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "message RUN TEXT", Short: "Say something to the agents of a run", GroupID: groupRuns,
+		Args: nArgs(2, -1, "the id of a run", "a text"), ValidArgsFunction: t.complete(runIDs),
+	}
+	to := cmd.Flags().String("to", "", "for whom")
+	return t.working(cmd, func(ctx context.Context, s *session, args []string) error {
+		command := map[string]any{"type": "message", "text": strings.Join(args[1:], " ")}
+		if *to != "" {
+			command["to"] = *to
+		}
+		return s.steer(ctx, args[0], command)
+	})
+}
+
+// steer sends a command and says where the run is afterwards.
+func (s *session) steer(ctx context.Context, id string, command map[string]any) error {
+	accepted, err := s.Command(ctx, id, command)
+	if err != nil {
+		return err
+	}
+	if err := s.busy("agents at work", func() error { return s.settle(ctx, id) }); err != nil {
+		return err
+	}
+	if s.json {
+		return s.printJSON(accepted)
+	}
+	v, err := s.RunBriefly(ctx, id)
+	if err != nil {
+		return err
+	}
+	s.say("%s run %s is %s", s.screen().Good("✓"), v.ID, s.screen().RunStatus(v.Status))
+	return nil
+}
+
+func (t *tool) forkCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "fork RUN", Short: "Start a run with the past of another", GroupID: groupRuns, Args: nArgs(1, 1, "the id of a run"),
+		Long: `Start a run with the past of another, up to and with an event of its log.
+What was recorded before is reused; nobody does it again.`,
+		Example:           "assent events run_…\nassent fork run_… --at 9 --set input.amount=20\nassent fork run_… --at 9 --set outputs.propose.amount=20",
+		ValidArgsFunction: t.complete(runIDs),
+	}
+	at := cmd.Flags().Int64("at", 0, "the sequence number of the last event to keep (see: assent events)")
+	sets := cmd.Flags().StringArray("set", nil, "change the past: input.PATH=VALUE, context.PATH=VALUE or outputs.STEP.PATH=VALUE")
+	var f watchFlags
+	f.add(cmd)
+	return t.working(cmd, func(ctx context.Context, s *session, args []string) error {
+		if *at < 1 {
+			return usage("say with --at where to fork; the numbers are in: assent events %s", args[0])
+		}
+		edits, err := s.edits(ctx, args[0], *at, *sets)
+		if err != nil {
+			return err
+		}
+		v, err := s.Fork(ctx, args[0], app.Fork{AtSeq: *at, Edits: edits})
+		if err != nil {
+			return err
+		}
+		return s.accompany(ctx, v, f)
+	})
+}
+
+// edits puts changes into what the run had at that time, so that what is not
+// mentioned stays.
+func (s *session) edits(ctx context.Context, id string, at int64, sets []string) (edits run.Edits, err error) {
+	if len(sets) == 0 {
+		return edits, nil
+	}
+	then, err := s.RunAt(ctx, id, at)
+	if err != nil {
+		return edits, err
+	}
+	past := value.Object(value.Member{Key: "input", Value: then.Input}, value.Member{Key: "outputs", Value: outputsOf(then)})
+	changed, err := setPaths(past, sets)
+	if err != nil {
+		return edits, err
+	}
+	edits.Outputs = map[string]json.RawMessage{}
+	for _, set := range sets {
+		path, _, _ := strings.Cut(set, "=")
+		switch parts := strings.Split(path, "."); {
+		case parts[0] == "input" && len(parts) > 1:
+			edits.Input, _ = value.Get(changed, "input")
+		case parts[0] == "context" && len(parts) > 1:
+			edits.Context, _ = value.Get(changed, "context")
+		case parts[0] == "outputs" && len(parts) > 1:
+			edits.Outputs[parts[1]], _ = value.Get(changed, "outputs", parts[1])
+		default:
+			return edits, usage("--set %s: a fork can change input.…, context.… and outputs.STEP.…", set)
+		}
+	}
+	return edits, nil
+}
+
+func outputsOf(v app.RunView) json.RawMessage {
+	var members []value.Member
+	for _, st := range v.Steps {
+		if !show.Empty(st.Output) {
+			members = append(members, value.Member{Key: st.ID, Value: st.Output})
+		}
+	}
+	return value.Object(slices.Clip(members)...)
+}

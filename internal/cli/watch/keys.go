@@ -1,0 +1,125 @@
+package watch
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/risk"
+)
+
+// binding is a key that answers an approval.
+type binding struct {
+	key, word string
+	act       gate.Act
+}
+
+// bindings in the order they are offered. Only those whose act the server lists are.
+var bindings = []binding{
+	{"a", "approve", gate.Approve},
+	{"c", "choose", gate.Choose},
+	{"s", "submit", gate.Submit},
+	{"e", "edit", gate.Modify},
+	{"r", "reject", gate.Reject},
+	{"v", "revise", gate.RequestRevision},
+	{"u", "escalate", gate.Escalate},
+	{"d", "delegate", gate.Delegate},
+}
+
+// offered are the keys for an approval.
+func offered(a app.ApprovalView) []binding {
+	var out []binding
+	for _, b := range bindings {
+		if slices.Contains(a.Acts, b.act) {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
+	switch key := k.String(); {
+	case key == "ctrl+c":
+		m.detached = true
+		return tea.Interrupt
+	case m.asking != nil:
+		if key == "esc" {
+			m.asking = nil
+			return nil
+		}
+		return m.toForm(k)
+	case m.sure != nil:
+		return m.keySure(key)
+	case key == "q":
+		m.detached = true
+		return tea.Quit
+	default:
+		return m.keyCard(key)
+	}
+}
+
+func (m *Model) keySure(key string) tea.Cmd {
+	s := m.sure
+	switch key {
+	case "y", "enter":
+		return m.decide(s.approval, s.decision)
+	case "n", "esc", "q":
+		m.sure = nil
+	}
+	return nil
+}
+
+func (m *Model) keyCard(key string) tea.Cmd {
+	a, ok := m.card()
+	if !ok || m.deciding {
+		return nil
+	}
+	switch key {
+	case "up", "k":
+		m.scroll--
+	case "down", "j":
+		m.scroll++
+	case "pgup":
+		m.scroll -= 10
+	case "pgdown", "space":
+		m.scroll += 10
+	case "tab":
+		m.next(a)
+	case "x":
+		m.left[a.ID] = true
+		m.choose()
+	case "E":
+		if slices.Contains(a.Acts, gate.Modify) {
+			return m.openEditor(a, gate.Modify)
+		}
+	}
+	m.scroll = max(0, m.scroll)
+	for _, b := range offered(a) {
+		if b.key == key {
+			return m.begin(a, b.act)
+		}
+	}
+	return nil
+}
+
+// next turns to the next approval.
+func (m *Model) next(a app.ApprovalView) {
+	open := m.open()
+	i := slices.IndexFunc(open, func(o app.ApprovalView) bool { return o.ID == a.ID })
+	m.current, m.scroll, m.notice = open[(i+1)%len(open)].ID, 0, ""
+}
+
+// begin starts an answer: at once where nothing more has to be said, or with a form.
+func (m *Model) begin(a app.ApprovalView, act gate.Act) tea.Cmd {
+	m.notice = ""
+	if act == gate.Approve && a.Risk.Level != risk.Critical {
+		return m.decide(a, app.Decision{Act: act})
+	}
+	form, fits := newAsking(a, act, m.formWidth())
+	if !fits {
+		return m.openEditor(a, act)
+	}
+	m.asking = form
+	return form.form.Init()
+}

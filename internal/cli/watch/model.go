@@ -1,0 +1,244 @@
+// Package watch shows a run as it goes on, and lets people decide where it
+// waits for them.
+//
+// The server is the only truth: an event says that something changed, and the
+// run is asked for again. What may be done with an approval is what the server
+// lists, never a guess.
+package watch
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/cli/client"
+	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/assent-run/assent/internal/core/gate"
+)
+
+// Server is what watching needs of a server.
+type Server interface {
+	RunBriefly(ctx context.Context, id string) (app.RunView, error)
+	Approval(ctx context.Context, id string) (app.ApprovalView, error)
+	PreviewChanges(ctx context.Context, id string, changes json.RawMessage) (app.ChangeView, error)
+	Decide(ctx context.Context, id string, d app.Decision) (app.ApprovalView, error)
+	Follow(ctx context.Context, f client.Follow) error
+}
+
+// Model is the screen. It changes only by Update.
+type Model struct {
+	ctx    context.Context
+	server Server
+	theme  show.Theme
+	now    func() time.Time
+	editor []string
+
+	width, height int
+	frame         int
+	run           app.RunView
+	teller        *show.Teller
+	log           []string
+	says          map[string]string // step → its last words
+
+	approvals []app.ApprovalView // pending, as far as they were read
+	left      map[string]bool    // those that the reader leaves to others
+	current   string             // the one on the screen
+	scroll    int
+
+	asking   *asking // a form is open
+	sure     *sure   // changes are shown before they are sent
+	notice   string  // what went wrong or right with the last decision
+	trouble  bool    // the notice is bad
+	deciding bool
+
+	fetching, dirty bool
+	lost            error
+	ended, detached bool
+}
+
+// sure shows what changes do before they are sent.
+type sure struct {
+	approval app.ApprovalView
+	decision app.Decision
+	diff     app.ChangeView
+}
+
+// Messages.
+type (
+	eventMsg app.EventView
+	runMsg   struct {
+		run       app.RunView
+		approvals []app.ApprovalView
+		err       error
+	}
+	decidedMsg struct {
+		act gate.Act
+		err error
+	}
+	previewMsg struct {
+		sure
+		err error
+	}
+	lostMsg struct{ err error }
+	tickMsg time.Time
+)
+
+const (
+	tick    = 120 * time.Millisecond
+	logKept = 200
+)
+
+// Init asks for the run.
+func (m *Model) Init() tea.Cmd { return tea.Batch(m.fetch(), m.ticking()) }
+
+func (m *Model) ticking() tea.Cmd {
+	return tea.Tick(tick, func(t time.Time) tea.Msg { return tickMsg(t) })
+}
+
+// fetch reads the run and what it waits for. One reading at a time: what
+// happens meanwhile is read by the next.
+func (m *Model) fetch() tea.Cmd {
+	if m.fetching {
+		m.dirty = true
+		return nil
+	}
+	m.fetching, m.dirty = true, false
+	id := m.run.ID
+	return func() tea.Msg {
+		v, err := m.server.RunBriefly(m.ctx, id)
+		msg := runMsg{run: v, err: err}
+		for _, pending := range v.PendingApprovals {
+			a, err := m.server.Approval(m.ctx, pending)
+			if err != nil {
+				msg.err = err
+				break
+			}
+			msg.approvals = append(msg.approvals, a)
+		}
+		return msg
+	}
+}
+
+// Update takes one message.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.width, m.height = msg.Width, msg.Height
+		return m, m.toForm(msg)
+	case tickMsg:
+		m.frame++
+		return m, m.ticking()
+	case eventMsg:
+		m.lost = nil
+		m.heard(app.EventView(msg))
+		return m, m.fetch()
+	case lostMsg:
+		m.lost = msg.err
+		return m, nil
+	case runMsg:
+		return m, m.read(msg)
+	case decidedMsg:
+		return m, m.decided(msg)
+	case previewMsg:
+		m.previewed(msg)
+		return m, nil
+	case editedMsg:
+		return m, m.edited(msg)
+	case tea.KeyPressMsg:
+		return m, m.key(msg)
+	}
+	return m, m.toForm(msg)
+}
+
+func (m *Model) heard(e app.EventView) {
+	line, ok := m.teller.Tell(e)
+	if !ok {
+		return
+	}
+	m.log = append(m.log, line)
+	if over := len(m.log) - logKept; over > 0 {
+		m.log = m.log[over:]
+	}
+}
+
+// read takes over what the server said.
+func (m *Model) read(msg runMsg) tea.Cmd {
+	m.fetching = false
+	if msg.err != nil {
+		m.lost = msg.err
+		return tea.Tick(time.Second, func(time.Time) tea.Msg { return retryMsg{} })
+	}
+	m.lost = nil
+	if msg.run.Seq >= m.run.Seq {
+		m.run, m.approvals = msg.run, msg.approvals
+		m.choose()
+	}
+	if m.run.Status.Ended() && !m.dirty {
+		m.ended = true
+		return tea.Quit
+	}
+	if m.dirty {
+		return m.fetch()
+	}
+	return nil
+}
+
+// choose keeps an approval on the screen, if there is one to decide on.
+func (m *Model) choose() {
+	open := m.open()
+	for _, a := range open {
+		if a.ID == m.current {
+			return
+		}
+	}
+	m.current, m.scroll, m.asking, m.sure = "", 0, nil, nil
+	if len(open) > 0 {
+		m.current = open[0].ID
+	}
+}
+
+// open lists the approvals that the reader has not left to others.
+func (m *Model) open() []app.ApprovalView {
+	var out []app.ApprovalView
+	for _, a := range m.approvals {
+		if !m.left[a.ID] {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// card is the approval on the screen.
+func (m *Model) card() (app.ApprovalView, bool) {
+	for _, a := range m.open() {
+		if a.ID == m.current {
+			return a, true
+		}
+	}
+	return app.ApprovalView{}, false
+}
+
+// decide sends a decision about the version that is on the screen.
+func (m *Model) decide(a app.ApprovalView, d app.Decision) tea.Cmd {
+	d.Version = a.Version
+	m.deciding, m.notice, m.asking, m.sure = true, "", nil, nil
+	return func() tea.Msg {
+		_, err := m.server.Decide(m.ctx, a.ID, d)
+		return decidedMsg{d.Act, err}
+	}
+}
+
+func (m *Model) decided(msg decidedMsg) tea.Cmd {
+	m.deciding, m.trouble = false, msg.err != nil
+	if msg.err != nil {
+		m.notice = msg.err.Error()
+	} else {
+		m.notice = "✓ " + show.Past(msg.act)
+	}
+	return m.fetch()
+}
+
+// retryMsg asks for the run again after it could not be read.
+type retryMsg struct{}
