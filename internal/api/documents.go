@@ -92,35 +92,6 @@ func agentOperations() []operation {
 	}
 }
 
-func policyOperations() []operation {
-	one, kind := base+"/policy", definition.KindPolicy
-	return []operation{
-		{
-			method: "GET", path: one, id: "getPolicy", tag: "Policy", summary: "Show the policy in force",
-			description: "With its rules in the order they are asked. With Accept: application/yaml it is answered as a file.",
-			gives:       app.PolicyView{}, tagged: true, yaml: true, do: (*Server).getPolicy,
-		},
-		{
-			method: "PUT", path: one, id: "savePolicy", tag: "Policy", summary: "Save the policy and put it in force", description: saves,
-			takes: takesDocument, gives: app.DocumentView{}, status: http.StatusCreated, also: http.StatusOK, changes: true,
-			example: `{"policy":"default","rules":[{"name":"Refunds","priority":1,"trigger":{"operation_type":["refund"]},"action":{"role":"finance"}}]}`, do: saving(kind),
-		},
-		{
-			method: "GET", path: one + "/versions", id: "listPolicyVersions", tag: "Policy", summary: "List all versions of the policy, newest first",
-			gives: app.ListView[app.VersionView]{}, params: paging, do: versions(kind),
-		},
-		{
-			method: "GET", path: one + "/versions/{n}", id: "getPolicyVersion", tag: "Policy", summary: "Show one version of the policy",
-			gives: app.DocumentView{}, tagged: true, yaml: true, do: version(kind),
-		},
-		{
-			method: "POST", path: one + "/validate", id: "validatePolicy", tag: "Policy", summary: "Check a policy without saving it",
-			takes: takesDocument, gives: app.ValidationView{},
-			example: `{"policy":"default","rules":[]}`, do: validating(kind),
-		},
-	}
-}
-
 // doing is what an operation does.
 type doing = func(*Server, *call) (reply, error)
 
@@ -208,11 +179,14 @@ func versions(kind definition.Kind) doing {
 	}
 }
 
-// saving stores a document. Only workflows have drafts.
+// saving stores a document. Workflows are drafts until they are published.
 func saving(kind definition.Kind) doing {
 	return func(s *Server, c *call) (reply, error) {
-		inForce := kind != definition.KindWorkflow || c.query.flag("publish")
-		v, created, err := s.app.Save(c, c.who, kind, c.path("name"), c.format, c.body, inForce)
+		how := app.Saving{Publish: kind != definition.KindWorkflow || c.query.flag("publish"), AcceptRisk: c.query.text("accept_risk")}
+		if kind == definition.KindPolicy && c.query.flag("draft") {
+			how.Publish = false
+		}
+		v, created, err := s.app.Save(c, c.who, kind, c.path("name"), c.format, c.body, how)
 		if created {
 			return reply{status: http.StatusCreated, body: v}, err
 		}
@@ -233,7 +207,7 @@ func (s *Server) publishWorkflow(c *call) (reply, error) {
 	if b.Version < 1 {
 		return reply{}, invalid("version", "say which version, from 1 on")
 	}
-	v, err := s.app.Publish(c, c.who, definition.KindWorkflow, c.path("name"), b.Version)
+	v, err := s.app.Publish(c, c.who, definition.KindWorkflow, c.path("name"), b.Version, "")
 	return reply{body: v}, err
 }
 

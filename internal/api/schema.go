@@ -69,6 +69,7 @@ var componentNames = map[reflect.Type]string{
 	reflect.TypeFor[risk.Level]():         "RiskLevel",
 	reflect.TypeFor[policy.Effect]():      "RuleEffect",
 	reflect.TypeFor[policy.Entry]():       "Rule",
+	reflect.TypeFor[policy.Step]():        "RuleStep",
 	reflect.TypeFor[fault.Code]():         "ProblemCode",
 	reflect.TypeFor[fault.Problem]():      "Fault",
 	reflect.TypeFor[definition.Problem](): "ValidationFault",

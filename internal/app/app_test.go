@@ -93,7 +93,7 @@ func (h *home) stop() {
 
 func (h *home) save(kind definition.Kind, name, body string, publish bool) (app.DocumentView, bool) {
 	h.Helper()
-	v, created, err := h.Save(h.Context(), admin, kind, name, definition.YAML, []byte(body), publish)
+	v, created, err := h.Save(h.Context(), admin, kind, name, definition.YAML, []byte(body), app.Saving{Publish: publish})
 	if err != nil {
 		h.Fatalf("%s %s: %v", kind, name, err)
 	}
@@ -308,7 +308,7 @@ can_act_as: [approver]
 	if _, err = h.Decide(t.Context(), chief, a.ID, app.Decision{Act: gate.Approve, Version: 1}, "", nil); err != nil {
 		t.Error(err)
 	}
-	_, _, err = h.Save(t.Context(), chief, definition.KindWorkflow, "refund", definition.YAML, []byte(flow), false)
+	_, _, err = h.Save(t.Context(), chief, definition.KindWorkflow, "refund", definition.YAML, []byte(flow), app.Saving{})
 	wantFault(t, err, fault.Forbidden, "administrator")
 }
 

@@ -26,7 +26,7 @@ type BacktestView struct {
 	WouldPassRejected []PassedView `json:"would_pass_rejected"`
 	WouldPassModified []PassedView `json:"would_pass_modified"`
 	MinutesSaved      float64      `json:"minutes_saved"` // of people's work, added and taken away
-	ByRule            []RuleEffect `json:"by_rule"`
+	ByRule            []RuleOutcome `json:"by_rule"`
 }
 
 // PassedView is something that a policy would have let through.
@@ -46,8 +46,8 @@ type PassedView struct {
 	Diff      []value.Change  `json:"diff,omitempty"` // what people made of it
 }
 
-// RuleEffect is what one rule of the new policy would have done.
-type RuleEffect struct {
+// RuleOutcome is what one rule of the new policy would have done.
+type RuleOutcome struct {
 	Rule              string        `json:"rule"` // empty: no rule
 	Effect            policy.Effect `json:"effect"`
 	Subjects          int           `json:"subjects"`
@@ -69,7 +69,7 @@ func (a *App) Backtest(ctx context.Context, who Who, candidate *policy.Set, sinc
 
 func (a *App) backtest(ctx context.Context, candidate *policy.Set, since, until time.Time) (BacktestView, error) {
 	t := &backtest{
-		candidate: candidate, uses: map[string]int{}, rules: map[string]*RuleEffect{},
+		candidate: candidate, uses: map[string]int{}, rules: map[string]*RuleOutcome{},
 		view: BacktestView{Policy: candidate.Hash(), Since: since, Until: until, WouldPassRejected: []PassedView{}, WouldPassModified: []PassedView{}},
 	}
 	err := a.history(ctx, since, until, func(r recorded) { t.take(r) })
@@ -80,7 +80,7 @@ func (a *App) backtest(ctx context.Context, candidate *policy.Set, since, until 
 type backtest struct {
 	candidate *policy.Set
 	uses      map[string]int // how often a rule has approved so far
-	rules     map[string]*RuleEffect
+	rules     map[string]*RuleOutcome
 	work      handling
 	saved     []saving
 	view      BacktestView
@@ -89,7 +89,7 @@ type backtest struct {
 // saving is people's work that a rule saves; without an approval it is work
 // that it makes.
 type saving struct {
-	rule     *RuleEffect
+	rule     *RuleOutcome
 	approval string
 	people   []string
 }
@@ -155,7 +155,7 @@ func (t *backtest) take(r recorded) {
 }
 
 // passed notes what people would have stopped.
-func (t *backtest) passed(r recorded, v policy.Verdict, rule *RuleEffect) {
+func (t *backtest) passed(r recorded, v policy.Verdict, rule *RuleOutcome) {
 	ap := r.approval
 	p := PassedView{
 		Approval: ap.ID, Run: r.Run, Workflow: r.Workflow, Step: ap.Step, Tool: ap.Action.Tool, Operation: ap.Action.Operation, Title: ap.Title,
@@ -183,9 +183,9 @@ func changedByPeople(ap *gate.Approval) bool {
 	return !value.Equal(orNull(ap.Proposed), orNull(ap.Current))
 }
 
-func (t *backtest) rule(v policy.Verdict) *RuleEffect {
+func (t *backtest) rule(v policy.Verdict) *RuleOutcome {
 	if t.rules[v.Rule] == nil {
-		t.rules[v.Rule] = &RuleEffect{Rule: v.Rule, Effect: v.Effect}
+		t.rules[v.Rule] = &RuleOutcome{Rule: v.Rule, Effect: v.Effect}
 	}
 	return t.rules[v.Rule]
 }
@@ -201,12 +201,12 @@ func (t *backtest) finish() BacktestView {
 		s.rule.MinutesSaved += minutes
 	}
 	t.view.MinutesSaved = round(t.view.MinutesSaved)
-	t.view.ByRule = []RuleEffect{}
+	t.view.ByRule = []RuleOutcome{}
 	for _, r := range t.rules {
 		r.MinutesSaved = round(r.MinutesSaved)
 		t.view.ByRule = append(t.view.ByRule, *r)
 	}
-	slices.SortFunc(t.view.ByRule, func(x, y RuleEffect) int {
+	slices.SortFunc(t.view.ByRule, func(x, y RuleOutcome) int {
 		return cmp.Or(y.Subjects-x.Subjects, cmp.Compare(x.Rule, y.Rule))
 	})
 	return t.view

@@ -133,9 +133,17 @@ func (a *App) Versions(ctx context.Context, who Who, kind definition.Kind, name 
 	return whole(out), nil
 }
 
+// Saving says what to do with a document besides keeping it.
+type Saving struct {
+	Publish bool // put it in force for runs that start from now on
+	// AcceptRisk says why a policy is published although it would have let
+	// something pass that people rejected.
+	AcceptRisk string
+}
+
 // Save stores a document as the next version. Nothing changed is the same
-// version again. Published, it is in force for runs that start from now on.
-func (a *App) Save(ctx context.Context, who Who, kind definition.Kind, name string, format definition.Format, body []byte, publish bool) (v DocumentView, created bool, err error) {
+// version again.
+func (a *App) Save(ctx context.Context, who Who, kind definition.Kind, name string, format definition.Format, body []byte, how Saving) (v DocumentView, created bool, err error) {
 	if err := a.may(who, Admin, ""); err != nil {
 		return v, false, err
 	}
@@ -146,14 +154,19 @@ func (a *App) Save(ctx context.Context, who Who, kind definition.Kind, name stri
 	if _, got := doc.Ident(); name != "" && got != name && kind != definition.KindPolicy {
 		return v, false, fault.Of("the "+string(kind)+" is not valid", []fault.Problem{{Path: string(kind), Message: fmt.Sprintf("it is named %q here, and %q in the address", got, name)}})
 	}
-	saved, created, err := a.registry.put(ctx, doc, who.Name, publish)
+	if how.Publish {
+		if err := a.weighRisk(ctx, who, doc, how.AcceptRisk); err != nil {
+			return v, false, err
+		}
+	}
+	saved, created, err := a.registry.put(ctx, doc, who.Name, how.Publish)
 	v = viewDocument(saved, doc)
 	v.Warnings = problems
 	return v, created, err
 }
 
 // Publish puts a version in force.
-func (a *App) Publish(ctx context.Context, who Who, kind definition.Kind, name string, number int) (DocumentView, error) {
+func (a *App) Publish(ctx context.Context, who Who, kind definition.Kind, name string, number int, acceptRisk string) (DocumentView, error) {
 	if err := a.may(who, Admin, ""); err != nil {
 		return DocumentView{}, err
 	}
@@ -166,8 +179,31 @@ func (a *App) Publish(ctx context.Context, who Who, kind definition.Kind, name s
 	if doc == nil {
 		return DocumentView{}, refused(fmt.Sprintf("version %d", number), problems)
 	}
+	if err := a.weighRisk(ctx, who, doc, acceptRisk); err != nil {
+		return DocumentView{}, err
+	}
 	saved, err := a.registry.publish(ctx, v, who.Name)
 	return viewDocument(saved, doc), err
+}
+
+// DiffView is the difference between two versions of a document.
+type DiffView struct {
+	From VersionView    `json:"from"`
+	To   VersionView    `json:"to"`
+	Diff []value.Change `json:"diff"`
+}
+
+// Diff compares two versions of a document; 0 is the one in force, -1 the newest.
+func (a *App) Diff(ctx context.Context, who Who, kind definition.Kind, name string, from, to int) (DiffView, error) {
+	x, err := a.Document(ctx, who, kind, name, from)
+	if err != nil {
+		return DiffView{}, err
+	}
+	y, err := a.Document(ctx, who, kind, name, to)
+	if err != nil {
+		return DiffView{}, err
+	}
+	return DiffView{x.VersionView, y.VersionView, list(value.Diff(x.Definition, y.Definition))}, nil
 }
 
 // ValidationView is all that is wrong with a document.
@@ -191,6 +227,9 @@ type PolicyView struct {
 	Hash  string         `json:"hash"` // as verdicts name it: pol_…
 	Rules []policy.Entry `json:"rules"`
 	Stop  StopView       `json:"emergency_stop"`
+	// Problems are what was wrong when files were last loaded: what is in
+	// force may be older than they are.
+	Problems []definition.Problem `json:"file_problems"`
 }
 
 // Policy shows the policy in force; without one, an empty one.
@@ -200,10 +239,10 @@ func (a *App) Policy(ctx context.Context, who Who) (PolicyView, error) {
 	}
 	p := a.registry.now()
 	if p.set.Policy == nil {
-		return PolicyView{DocumentView: DocumentView{Definition: json.RawMessage(`{"rules":[]}`), YAML: "policy: default\nrules: []\n"}, Rules: []policy.Entry{}, Stop: p.stop}, nil
+		return PolicyView{DocumentView: DocumentView{Definition: json.RawMessage(`{"rules":[]}`), YAML: "policy: default\nrules: []\n"}, Rules: []policy.Entry{}, Stop: p.stop, Problems: a.loadProblems()}, nil
 	}
 	k, name := slot(p.set.Policy)
-	return PolicyView{viewDocument(p.versions[ident(k, name)], p.set.Policy), p.policy.Hash(), list(p.policy.Rules()), p.stop}, nil
+	return PolicyView{viewDocument(p.versions[ident(k, name)], p.set.Policy), p.policy.Hash(), list(p.policy.Rules()), p.stop, a.loadProblems()}, nil
 }
 
 // unhide puts secrets back that were hidden when the document was shown, where

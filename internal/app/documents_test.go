@@ -18,11 +18,11 @@ import (
 func TestWorkflowsHaveVersions(t *testing.T) {
 	h := open(t, flow)
 	edited := `{"workflow":"refund","steps":[{"id":"draft","agent":"writer"}]}`
-	v, created, err := h.Save(t.Context(), admin, definition.KindWorkflow, "refund", definition.JSON, []byte(edited), false)
+	v, created, err := h.Save(t.Context(), admin, definition.KindWorkflow, "refund", definition.JSON, []byte(edited), app.Saving{})
 	if err != nil || !created || v.Version != 2 || v.Published {
 		t.Fatalf("%+v, %v, %v", v, created, err)
 	}
-	if v, created, err = h.Save(t.Context(), admin, definition.KindWorkflow, "refund", definition.JSON, []byte(edited), false); err != nil || created || v.Version != 2 {
+	if v, created, err = h.Save(t.Context(), admin, definition.KindWorkflow, "refund", definition.JSON, []byte(edited), app.Saving{}); err != nil || created || v.Version != 2 {
 		t.Errorf("%+v, %v, %v", v, created, err)
 	}
 	// A draft can be run by its number; the published one stays in force.
@@ -32,7 +32,7 @@ func TestWorkflowsHaveVersions(t *testing.T) {
 	if r, err := h.Begin(t.Context(), ann, app.NewRun{Workflow: "refund", Version: 2}, nil); err != nil || r.Version != 2 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if v, err = h.Publish(t.Context(), admin, definition.KindWorkflow, "refund", 2); err != nil || !v.Published {
+	if v, err = h.Publish(t.Context(), admin, definition.KindWorkflow, "refund", 2, ""); err != nil || !v.Published {
 		t.Errorf("%+v, %v", v, err)
 	}
 	if r := h.begin(ann, "refund", `{}`); r.Version != 2 {
@@ -49,22 +49,22 @@ func TestWorkflowsHaveVersions(t *testing.T) {
 	}
 	_, err = h.Document(t.Context(), ann, definition.KindWorkflow, "refnd", 0)
 	wantFault(t, err, fault.NotFound, "refnd")
-	_, err = h.Publish(t.Context(), admin, definition.KindWorkflow, "refund", 9)
+	_, err = h.Publish(t.Context(), admin, definition.KindWorkflow, "refund", 9, "")
 	wantFault(t, err, fault.NotFound, "")
 }
 
 func TestBadDocumentsAreRefusedWithEveryProblem(t *testing.T) {
 	h := open(t, flow)
 	bad := "workflow: refund\nsteps:\n  - { id: a, agent: writr }\n  - { id: a, agent: writer, tmeout: 5s }\n"
-	_, _, err := h.Save(t.Context(), admin, definition.KindWorkflow, "refund", definition.YAML, []byte(bad), true)
+	_, _, err := h.Save(t.Context(), admin, definition.KindWorkflow, "refund", definition.YAML, []byte(bad), app.Saving{Publish: true})
 	wantFault(t, err, fault.Invalid, "did you mean")
 	check, err := h.Validate(t.Context(), ann, definition.KindWorkflow, definition.YAML, []byte(bad))
 	if err != nil || check.Valid || len(check.Problems) < 2 || check.Problems[0].Line == 0 {
 		t.Errorf("%+v, %v", check, err)
 	}
-	_, _, err = h.Save(t.Context(), admin, definition.KindWorkflow, "other", definition.YAML, []byte("workflow: refund\nsteps: [{ id: a, agent: writer }]"), true)
+	_, _, err = h.Save(t.Context(), admin, definition.KindWorkflow, "other", definition.YAML, []byte("workflow: refund\nsteps: [{ id: a, agent: writer }]"), app.Saving{Publish: true})
 	wantFault(t, err, fault.Invalid, "address")
-	_, _, err = h.Save(t.Context(), admin, definition.KindWorkflow, "writer", definition.YAML, []byte("agent: writer\nkind: scripted\nanswers: [{ output: 1 }]"), true)
+	_, _, err = h.Save(t.Context(), admin, definition.KindWorkflow, "writer", definition.YAML, []byte("agent: writer\nkind: scripted\nanswers: [{ output: 1 }]"), app.Saving{Publish: true})
 	wantFault(t, err, fault.Invalid, "kind agent")
 }
 
@@ -77,7 +77,7 @@ func TestHiddenSecretsComeBack(t *testing.T) {
 	}
 	// What was shown comes back with one change: the secret stays.
 	changed := strings.Replace(string(v.Definition), "/x", "/y", 1)
-	if _, _, err := h.Save(t.Context(), admin, definition.KindAgent, "caller", definition.JSON, []byte(changed), true); err != nil {
+	if _, _, err := h.Save(t.Context(), admin, definition.KindAgent, "caller", definition.JSON, []byte(changed), app.Saving{Publish: true}); err != nil {
 		t.Fatal(err)
 	}
 	stored, err := h.Store.Version(t.Context(), "agent", "caller", 0)

@@ -42,8 +42,15 @@ func (a *App) Load(ctx context.Context, by string, paths ...string) (Loaded, err
 	err := a.publishChanged(ctx, by, set, &out)
 	if err == nil {
 		a.registry.seen.Store(strings.Join(paths, "\n"), seen)
+		a.registry.problems.Store(list(definition.Errors(out.Problems)))
 	}
 	return out, err
+}
+
+// loadProblems are what was wrong with files when they were last loaded.
+func (a *App) loadProblems() []definition.Problem {
+	problems, _ := a.registry.problems.Load().([]definition.Problem)
+	return list(problems)
 }
 
 // LoadSet is Load for documents that are in no file.
@@ -117,6 +124,9 @@ func (a *App) loadOne(ctx context.Context, doc definition.Document, known *defin
 	problems = append(alone.Add(doc), alone.Check(known)...)
 	if len(definition.Errors(problems)) > 0 {
 		return "", problems, nil
+	}
+	if problem := a.weighFile(ctx, doc, mark.Digest); problem != nil {
+		return "", append(problems, *problem), nil
 	}
 	v, _, err := a.Store.SaveVersion(ctx, port.Version{
 		ID: versionID(kind, a.NewRunID(a.now())), Kind: string(kind), Name: name, Digest: mark.Digest, Body: body, By: by, At: a.now(),

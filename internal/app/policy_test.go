@@ -249,7 +249,11 @@ func TestSuggestionsCoverNothingRefused(t *testing.T) {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	s := list.Items[0]
-	if s.Covered < 10 || s.Left == 0 || s.Rule.Priority >= 1 || len(s.Rule.Trigger.DataThreshold) != 1 || s.Rule.Action.ExpiresAt == "" || s.Rule.Action.MaxUses == nil {
+	var rule policy.Rule
+	if err := json.Unmarshal(s.Rule, &rule); err != nil {
+		t.Fatal(err)
+	}
+	if s.Covered < 10 || s.Left == 0 || rule.Priority >= 1 || len(rule.Trigger.DataThreshold) != 1 || rule.Action.ExpiresAt == "" || rule.Action.MaxUses == nil {
 		t.Errorf("%+v", s)
 	}
 	draft, err := h.Adopt(t.Context(), admin, s.ID, time.Now().Add(-time.Hour))

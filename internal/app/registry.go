@@ -33,6 +33,8 @@ type registry struct {
 	write   sync.Mutex // held while a document is saved and put in force
 	workers sync.Map   // digest of an agent's document → *worker
 	seen    sync.Map   // paths → what files looked like when they were last loaded
+	// problems are what was wrong with them then, as []definition.Problem.
+	problems atomic.Value
 }
 
 // judging is a policy that knows how often its rules have approved. It may know

@@ -19,15 +19,15 @@ import (
 
 // SuggestionView is a rule that history speaks for.
 type SuggestionView struct {
-	ID      string      `json:"id"`
-	Rule    policy.Rule `json:"rule"`
-	YAML    string      `json:"yaml"`
-	Covers  []CaseView  `json:"covers"`  // people approved these as they were
-	Covered int         `json:"covered"` // how many
-	Leaves  []CaseView  `json:"leaves"`  // people refused or changed these; the rule lets none of them pass
-	Left    int         `json:"left"`
-	Minutes float64     `json:"minutes_saved"` // had it been in force
-	Why     string      `json:"why"`
+	ID      string          `json:"id"`
+	Rule    json.RawMessage `json:"rule"` // as it would stand in the policy
+	YAML    string          `json:"yaml"`
+	Covers  []CaseView      `json:"covers"`  // people approved these as they were
+	Covered int             `json:"covered"` // how many
+	Leaves  []CaseView      `json:"leaves"`  // people refused or changed these; the rule lets none of them pass
+	Left    int             `json:"left"`
+	Minutes float64         `json:"minutes_saved"` // had it been in force
+	Why     string          `json:"why"`
 }
 
 // CaseView is something that people decided.
@@ -187,7 +187,11 @@ func (g *alike) try(now time.Time, limit *policy.Field, work *handling) (Suggest
 	if set == nil {
 		return SuggestionView{}, false
 	}
-	s := SuggestionView{Rule: rule, Covers: []CaseView{}, Leaves: []CaseView{}, Why: g.why(limit)}
+	raw, err := value.Marshal(rule)
+	if err != nil {
+		return SuggestionView{}, false
+	}
+	s := SuggestionView{Rule: raw, Covers: []CaseView{}, Leaves: []CaseView{}, Why: g.why(limit)}
 	passes := func(r recorded) bool { return set.Judge(now, r.subject()).Effect == policy.Approves }
 	for _, r := range g.bad {
 		if passes(r) {
@@ -207,11 +211,11 @@ func (g *alike) try(now time.Time, limit *policy.Field, work *handling) (Suggest
 		}
 	}
 	s.Minutes = round(s.Minutes)
-	raw, err := value.Marshal(rule.Trigger)
+	trigger, err := value.Marshal(rule.Trigger)
 	if err != nil {
 		return s, false
 	}
-	s.ID = "sug_" + value.Digest(raw)[len("sha256:"):][:16]
+	s.ID = "sug_" + value.Digest(trigger)[len("sha256:"):][:16]
 	s.YAML = string((&definition.Policy{Document: doc}).YAML())
 	return s, true
 }
@@ -276,9 +280,13 @@ func (a *App) Adopt(ctx context.Context, who Who, id string, since time.Time) (D
 			continue
 		}
 		doc := a.draftPolicy()
-		doc.Rules = append(slices.Clone(doc.Rules), s.Rule)
+		var rule policy.Rule
+		if err := json.Unmarshal(s.Rule, &rule); err != nil {
+			return DocumentView{}, err
+		}
+		doc.Rules = append(slices.Clone(doc.Rules), rule)
 		body := (&definition.Policy{Document: doc}).JSON()
-		v, _, err := a.Save(ctx, who, definition.KindPolicy, "", definition.JSON, body, false)
+		v, _, err := a.Save(ctx, who, definition.KindPolicy, "", definition.JSON, body, Saving{})
 		return v, err
 	}
 	return DocumentView{}, fault.New(fault.NotFound, fmt.Sprintf("there is no suggestion %q", id), "history may have changed: list the suggestions again")

@@ -9,15 +9,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-run/assent/internal/cli/client"
 	"github.com/assent-run/assent/internal/cli/config"
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/spf13/cobra"
 )
 
-func kindNames() []string {
+func kindNames(kinds []definition.Kind) []string {
 	var out []string
-	for _, k := range definition.Kinds {
+	for _, k := range kinds {
 		out = append(out, string(k))
 	}
 	return out
@@ -26,8 +27,8 @@ func kindNames() []string {
 func (t *tool) schemaCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "schema [KIND]", Short: "Print the JSON Schema of documents, for editors", GroupID: groupWrite,
-		Long:    "Print the JSON Schema of one kind of document, or of all of them: " + strings.Join(kindNames(), ", ") + ".",
-		Example: "assent schema > assent.schema.json\nassent schema workflow", Args: nArgs(0, 1, "a kind"), ValidArgs: kindNames(),
+		Long:    "Print the JSON Schema of one kind of document, or of all of them: " + strings.Join(kindNames(definition.Kinds), ", ") + ".",
+		Example: "assent schema > assent.schema.json\nassent schema workflow", Args: nArgs(0, 1, "a kind"), ValidArgs: kindNames(definition.Kinds),
 		RunE: func(_ *cobra.Command, args []string) error {
 			kind := ""
 			if len(args) == 1 {
@@ -35,7 +36,7 @@ func (t *tool) schemaCommand() *cobra.Command {
 			}
 			raw := definition.Schema(kind)
 			if raw == nil {
-				return usage("there is no kind %q; there are %s", kind, strings.Join(kindNames(), ", "))
+				return usage("there is no kind %q; there are %s", kind, strings.Join(kindNames(definition.Kinds), ", "))
 			}
 			var out bytes.Buffer
 			if err := json.Indent(&out, raw, "", "  "); err != nil {
@@ -53,11 +54,11 @@ func (t *tool) exportCommand() *cobra.Command {
 		Long:    "Write a document in force as YAML. Secrets that were written out show as ***.",
 		Example: "assent export refund-email > refund.yaml\nassent export mailer --kind agent", ValidArgsFunction: t.complete(workflowNames),
 	}
-	kind := cmd.Flags().String("kind", string(definition.KindWorkflow), "what it is: "+strings.Join(kindNames(), ", "))
+	kind := cmd.Flags().String("kind", string(definition.KindWorkflow), "what it is: "+strings.Join(kindNames(client.Kinds), ", "))
 	version := cmd.Flags().Int("version", 0, "another version than the one in force")
 	return t.looking(cmd, func(ctx context.Context, s *session, args []string) error {
-		if !slices.Contains(kindNames(), *kind) {
-			return usage("--kind %s: there are %s", *kind, strings.Join(kindNames(), ", "))
+		if !slices.Contains(client.Kinds, definition.Kind(*kind)) {
+			return usage("--kind %s: the server shows %s", *kind, strings.Join(kindNames(client.Kinds), ", "))
 		}
 		v, err := s.Document(ctx, definition.Kind(*kind), args[0], *version)
 		if err != nil {

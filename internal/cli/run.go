@@ -140,8 +140,15 @@ func (s *session) send(ctx context.Context, path string, set *definition.Set, pr
 	return problems, nil
 }
 
+// sendable are the documents that the API takes.
+var sendable = []definition.Kind{definition.KindWorkflow, definition.KindAgent, definition.KindPolicy}
+
 // sendOne publishes one document through the API.
 func (s *session) sendOne(ctx context.Context, doc definition.Document) ([]definition.Problem, error) {
+	if kind, name := doc.Ident(); !slices.Contains(sendable, kind) {
+		fmt.Fprintf(s.Stderr, "assent: %s %s was not sent: the API takes none; let the server load the folder with --load\n", kind, name)
+		return nil, nil
+	}
 	_, err := s.Publish(ctx, doc)
 	var p *client.Problem
 	switch {
@@ -149,10 +156,6 @@ func (s *session) sendOne(ctx context.Context, doc definition.Document) ([]defin
 		return nil, nil
 	case !errors.As(err, &p):
 		return nil, err
-	case p.Status == 404 || p.Status == 405:
-		kind, name := doc.Ident()
-		fmt.Fprintf(s.Stderr, "assent: %s %s was not sent: the server takes none over the API; let it load the folder with --load\n", kind, name)
-		return nil, nil
 	case len(p.Errors) == 0:
 		return nil, err
 	}

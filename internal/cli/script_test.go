@@ -68,11 +68,12 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 const patience = 20 * time.Second
 
 // ready DIR waits until the server that holds the directory has left its mark.
-// The address is then in $ADDRESS.
+// Where it is stands then in $ADDRESS and $HOST.
 func ready(ts *testscript.TestScript, _ bool, args []string) {
 	wait(ts, func() bool {
 		m, ok := host.ReadMark(ts.MkAbs(args[0]))
 		ts.Setenv("ADDRESS", m.Address)
+		ts.Setenv("HOST", strings.TrimPrefix(m.Address, "http://"))
 		return ok
 	})
 }

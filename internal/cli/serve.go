@@ -116,8 +116,12 @@ func (s *serving) run(ctx context.Context) (err error) {
 	if s.host, err = s.open(ctx, token); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, s.close()) }()
-	if err := s.load(ctx); err != nil {
+	watching, stop := context.WithCancel(ctx)
+	defer func() {
+		stop() // also when it is an error that ends us
+		err = errors.Join(err, s.close())
+	}()
+	if err := s.load(watching); err != nil {
 		return err
 	}
 	l, err := s.listen()

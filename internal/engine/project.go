@@ -51,6 +51,7 @@ func (p *Projector) Apply(e run.Event) {
 	p.s.Apply(e)
 	if f, ok := e.Fact.(*run.ApprovalAutoApproved); ok {
 		a := gate.Open(f.Request, e.At)
+		a.Sample = f.Sample
 		a.Settle(gate.Outcome{Status: gate.AutoApproved, Act: gate.Approve, Comment: f.Reason}, e.At)
 		p.changed(a)
 	} else if a, known := p.s.Approval(id); known {

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -116,26 +117,43 @@ func (c *Client) Content(ctx context.Context, id string) (b []byte, err error) {
 	return b, c.get(ctx, "/deliverables/"+segment(id)+"/content", nil, &b)
 }
 
-// places are where the documents of each kind are found.
-var places = map[definition.Kind]string{
-	definition.KindWorkflow: "/workflows", definition.KindAgent: "/agents", definition.KindTool: "/tools", definition.KindRole: "/roles",
-	definition.KindMCPServer: "/mcp_servers", definition.KindPolicy: "/policy", definition.KindPrices: "/prices",
-}
+// Kinds are the documents that the API shows and takes, but for tools, which it
+// only lists.
+var Kinds = []definition.Kind{definition.KindWorkflow, definition.KindAgent, definition.KindPolicy, definition.KindTool}
 
 func placeOf(kind definition.Kind, name string) string {
-	if kind == definition.KindPolicy || kind == definition.KindPrices {
-		return places[kind] // there is one
+	switch kind {
+	case definition.KindWorkflow:
+		return "/workflows/" + segment(name)
+	case definition.KindAgent:
+		return "/agents/" + segment(name)
 	}
-	return places[kind] + "/" + segment(name)
+	return "/policy" // there is one
 }
 
-// Document shows the published version of a document; version 0 is that one.
+// Document shows a version of a document; 0 is the one in force.
 func (c *Client) Document(ctx context.Context, kind definition.Kind, name string, version int) (v app.DocumentView, err error) {
+	if kind == definition.KindTool {
+		return c.tool(ctx, name)
+	}
 	path := placeOf(kind, name)
 	if version > 0 {
 		path += "/versions/" + strconv.Itoa(version)
 	}
 	return v, c.get(ctx, path, nil, &v)
+}
+
+func (c *Client) tool(ctx context.Context, name string) (app.DocumentView, error) {
+	var list app.ListView[app.DocumentView]
+	if err := c.get(ctx, "/tools", url.Values{"q": {name}}, &list); err != nil {
+		return app.DocumentView{}, err
+	}
+	for _, v := range list.Items {
+		if v.Name == name {
+			return v, nil
+		}
+	}
+	return app.DocumentView{}, &Problem{Status: http.StatusNotFound, Code: "not_found", Detail: fmt.Sprintf("there is no tool %q", name)}
 }
 
 // Workflows lists the workflows in force.
@@ -146,9 +164,9 @@ func (c *Client) Workflows(ctx context.Context) (v app.ListView[app.DocumentView
 // Publish saves a document and puts it in force.
 func (c *Client) Publish(ctx context.Context, doc definition.Document) (v app.DocumentView, err error) {
 	kind, name := doc.Ident()
-	r := request{
-		method: http.MethodPut, path: placeOf(kind, name), query: url.Values{"publish": {"true"}},
-		raw: doc.YAMLWithSecrets(), mime: "application/yaml",
+	r := request{method: http.MethodPut, path: placeOf(kind, name), raw: doc.YAMLWithSecrets(), mime: "application/yaml"}
+	if kind == definition.KindWorkflow { // all others are in force as soon as they are saved
+		r.query = url.Values{"publish": {"true"}}
 	}
 	return v, c.call(ctx, r, &v)
 }

@@ -36,6 +36,9 @@ func Card(v app.ApprovalView, o CardOptions) []string {
 	c.heading()
 	c.paragraph(v.Description)
 	c.facts()
+	c.people()
+	c.choices()
+	c.block("asked for", Fields(v.InputSchema))
 	c.block("proposed", Value(v.Proposed))
 	if len(v.Original) > 0 {
 		c.block("originally", Value(v.Original))
@@ -43,10 +46,7 @@ func Card(v app.ApprovalView, o CardOptions) []string {
 	if !Empty(v.Show) {
 		c.block("to compare", Value(v.Show))
 	}
-	c.choices()
-	c.block("asked for", Fields(v.InputSchema))
-	c.paragraph(v.SoFar)
-	c.people()
+	c.block("so far", Clean(v.SoFar))
 	return c.lines
 }
 
@@ -180,15 +180,14 @@ func (c *card) choices() {
 	}
 	c.lines = append(c.lines, "", c.Theme.Dim("options"))
 	for _, o := range c.v.Options {
-		line := "  " + c.Theme.Bold(Line(o.Value)) + c.Theme.Dim(prefixed("  ", Line(o.Label))+prefixed(" — ", Line(o.Description)))
-		c.lines = append(c.lines, Wrap(line, 1<<20)...)
+		c.lines = append(c.lines, "  "+c.Theme.Bold(Line(o.Value)))
+		c.lines = append(c.lines, hang("  "+Line(o.Label)+prefixed(": ", Line(o.Description)), c.Width)...)
 	}
 }
 
 // people says who is asked, who said what, and until when.
 func (c *card) people() {
 	t, v := c.Theme, c.v
-	c.lines = append(c.lines, "")
 	c.fact("asked", Asked(v))
 	c.fact("started by", Line(v.Requester))
 	if v.Quorum.Needed > 1 {

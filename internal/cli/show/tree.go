@@ -15,8 +15,6 @@ type TreeOptions struct {
 	Width int
 	Now   time.Time
 	Frame int // of the spinner; -1: nothing moves
-	// Says is the last thing that each step said, if it works.
-	Says map[string]string
 }
 
 // Tree draws the steps of a run, layer by layer. Steps of one layer, which may
@@ -116,9 +114,6 @@ func stepState(v app.RunView, s app.StepView, o TreeOptions) string {
 	}
 	if s.Revision > 0 {
 		add(t.Warn, "revision %d", s.Revision)
-	}
-	if says := o.Says[s.ID]; says != "" && s.Status == run.RunningStep {
-		add(t.Dim, "%s", Line(says))
 	}
 	return strings.Join(parts, t.Dim(" · "))
 }

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/assent-run/assent/internal/app"
@@ -96,7 +97,7 @@ func (m *Model) keyCard(key string) tea.Cmd {
 	}
 	m.scroll = max(0, m.scroll)
 	for _, b := range offered(a) {
-		if b.key == key {
+		if b.key == key && m.now().Sub(m.shownAt) >= glance {
 			return m.begin(a, b.act)
 		}
 	}
@@ -107,8 +108,13 @@ func (m *Model) keyCard(key string) tea.Cmd {
 func (m *Model) next(a app.ApprovalView) {
 	open := m.open()
 	i := slices.IndexFunc(open, func(o app.ApprovalView) bool { return o.ID == a.ID })
-	m.current, m.scroll, m.notice = open[(i+1)%len(open)].ID, 0, ""
+	m.notice = ""
+	m.turnTo(open[(i+1)%len(open)].ID)
 }
+
+// glance is how long a question has to be on the screen before it can be
+// answered: a key that was meant for the one before must not decide this one.
+const glance = 400 * time.Millisecond
 
 // begin starts an answer: at once where nothing more has to be said, or with a form.
 func (m *Model) begin(a app.ApprovalView, act gate.Act) tea.Cmd {

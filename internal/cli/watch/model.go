@@ -40,11 +40,11 @@ type Model struct {
 	run           app.RunView
 	teller        *show.Teller
 	log           []string
-	says          map[string]string // step → its last words
 
 	approvals []app.ApprovalView // pending, as far as they were read
 	left      map[string]bool    // those that the reader leaves to others
 	current   string             // the one on the screen
+	shownAt   time.Time          // since when
 	scroll    int
 
 	asking   *asking // a form is open
@@ -193,11 +193,15 @@ func (m *Model) choose() {
 			return
 		}
 	}
-	m.current, m.scroll, m.asking, m.sure = "", 0, nil, nil
+	m.asking, m.sure = nil, nil
+	m.turnTo("")
 	if len(open) > 0 {
-		m.current = open[0].ID
+		m.turnTo(open[0].ID)
 	}
 }
+
+// turnTo puts another approval on the screen.
+func (m *Model) turnTo(id string) { m.current, m.scroll, m.shownAt = id, 0, m.now() }
 
 // open lists the approvals that the reader has not left to others.
 func (m *Model) open() []app.ApprovalView {

@@ -32,7 +32,7 @@ func (m *Model) rows() int    { return max(m.height, heightMin) }
 func (m *Model) formWidth() int { return m.columns() - 4 }
 
 func (m *Model) treeOptions() show.TreeOptions {
-	return show.TreeOptions{Theme: m.theme, Width: m.columns(), Now: m.now(), Frame: m.frame, Says: m.says}
+	return show.TreeOptions{Theme: m.theme, Width: m.columns(), Now: m.now(), Frame: m.frame}
 }
 
 // render is all lines of the screen. What does not fit is left out from the

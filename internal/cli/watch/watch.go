@@ -34,7 +34,7 @@ var ErrDetached = errors.New("detached")
 func New(ctx context.Context, o Options) *Model {
 	return &Model{
 		ctx: ctx, server: o.Server, theme: o.Theme, now: o.Now, editor: strings.Fields(o.Editor), width: 80, height: 24,
-		run: o.Run, teller: show.NewTeller(o.Theme, false), says: map[string]string{}, left: map[string]bool{},
+		run: o.Run, teller: show.NewTeller(o.Theme, false), left: map[string]bool{},
 	}
 }
 

@@ -136,6 +136,7 @@ func press(m *Model, keys ...string) {
 		case "tab":
 			msg = tea.KeyPressMsg{Code: tea.KeyTab}
 		}
+		m.shownAt = m.shownAt.Add(-glance) // nobody is as fast as a test
 		_, cmd := m.Update(msg)
 		feed(m, cmd)
 	}
@@ -216,6 +217,18 @@ func TestApproveSendsTheShownVersion(t *testing.T) {
 	feed(m, m.fetch())
 	press(m, "a")
 	if len(d.decisions) != 1 || d.decisions[0].Act != gate.Approve || d.decisions[0].Version != 2 {
+		t.Errorf("decided: %+v", d.decisions)
+	}
+}
+
+// A key pressed twice must not answer the question that comes next.
+func TestNoAnswerBeforeAGlance(t *testing.T) {
+	d := waiting()
+	m := newModel(d, 80, 40)
+	feed(m, m.fetch())
+	_, cmd := m.Update(tea.KeyPressMsg{Code: 'a', Text: "a"})
+	feed(m, cmd)
+	if len(d.decisions) > 0 {
 		t.Errorf("decided: %+v", d.decisions)
 	}
 }

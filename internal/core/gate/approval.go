@@ -180,6 +180,7 @@ type Approval struct {
 	DeadlineAt  time.Time       `json:"deadline_at,omitzero"`
 	OpenedAt    time.Time       `json:"opened_at"`
 	SettledAt   time.Time       `json:"settled_at,omitzero"`
+	Sample      bool            `json:"sample,omitempty"` // approved by a rule, and to be looked at afterwards
 	Outcome     *Outcome        `json:"outcome,omitempty"`
 }
 

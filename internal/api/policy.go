@@ -1,0 +1,280 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/quantity"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/definition"
+)
+
+var since = param{name: "since", fallback: "30d", doc: "How far back: a duration such as 30d, or a time."}
+
+var lessonFilters = []param{
+	{name: "agent", doc: "Only lessons about this agent."},
+	{name: "workflow", doc: "Only lessons from this workflow."},
+	{name: "tool", doc: "Only lessons about calls of this tool."},
+}
+
+func policyOperations() []operation {
+	one, kind := base+"/policy", definition.KindPolicy
+	return []operation{
+		{
+			method: "GET", path: one, id: "getPolicy", tag: "Policy", summary: "Show the policy in force",
+			description: "With its rules in the order they are asked. With Accept: application/yaml it is answered as a file.",
+			gives:       app.PolicyView{}, tagged: true, yaml: true, do: (*Server).getPolicy,
+		},
+		{
+			method: "PUT", path: one, id: "savePolicy", tag: "Policy", summary: "Save the policy and put it in force", description: saves + " A policy that would have let through what people rejected in the last 30 days is refused, unless accept_risk says why.",
+			params: []param{
+				{name: "draft", kind: aFlag, fallback: false, doc: "Only keep it; what is in force stays."},
+				{name: "accept_risk", doc: "Why to put it in force although it would have let through what people rejected."},
+			},
+			takes: takesDocument, gives: app.DocumentView{}, status: http.StatusCreated, also: http.StatusOK, changes: true,
+			example: `{"policy":"default","rules":[{"name":"Refunds","priority":1,"trigger":{"operation_type":["refund"]},"action":{"role":"finance"}}]}`, do: saving(kind),
+		},
+		{
+			method: "GET", path: one + "/versions", id: "listPolicyVersions", tag: "Policy", summary: "List all versions of the policy, newest first",
+			gives: app.ListView[app.VersionView]{}, params: paging, do: versions(kind),
+		},
+		{
+			method: "GET", path: one + "/versions/{n}", id: "getPolicyVersion", tag: "Policy", summary: "Show one version of the policy",
+			gives: app.DocumentView{}, tagged: true, yaml: true, do: version(kind),
+		},
+		{
+			method: "POST", path: one + "/validate", id: "validatePolicy", tag: "Policy", summary: "Check a policy without saving it",
+			takes: takesDocument, gives: app.ValidationView{},
+			example: `{"policy":"default","rules":[]}`, do: validating(kind),
+		},
+		{
+			method: "POST", path: one + "/publish", id: "publishPolicy", tag: "Policy", summary: "Put a version of the policy in force",
+			takes: takesJSON, body: PolicyPublishing{}, gives: app.DocumentView{}, changes: true, example: `{"version":2}`, do: (*Server).publishPolicy,
+		},
+		{
+			method: "GET", path: one + "/versions/{n}/diff", id: "diffPolicyVersions", tag: "Policy", summary: "Compare a version of the policy with another",
+			params: []param{{name: "to", kind: aNumber, min: 1, doc: "The other version; the one in force if left out."}},
+			gives:  app.DiffView{}, do: (*Server).diffPolicy,
+		},
+		{
+			method: "POST", path: one + "/test", id: "testPolicy", tag: "Policy", summary: "Ask a policy about one subject and see what each rule says",
+			takes: takesJSON, body: PolicyTest{}, gives: app.VerdictView{},
+			example: `{"subject":{"operation":"refund","risk":"high","data":{"amount":1200}}}`, do: (*Server).testPolicy,
+		},
+		{
+			method: "POST", path: one + "/backtest", id: "backtestPolicy", tag: "Policy", summary: "Try a policy on what was decided before",
+			description: "Nothing changes. Tells what would have been asked or approved otherwise, and everything that people rejected or changed and the policy would have let through.",
+			takes:       takesJSON, body: BacktestRequest{}, gives: app.BacktestView{}, example: `{"policy":{"policy":"default","rules":[]},"since":"30d"}`, do: (*Server).backtestPolicy,
+		},
+		{
+			method: "POST", path: one + "/emergency_stop", id: "stopAutoApproval", tag: "Policy", summary: "Switch all automatic approvals off, or back on",
+			description: "From the answer on no rule approves anything, in any process, also after a restart. People are asked instead.",
+			takes:       takesJSON, body: EmergencyStop{}, gives: app.StopView{}, changes: true, example: `{"on":true,"reason":"odd refunds since this morning"}`, do: (*Server).emergencyStop,
+		},
+		{
+			method: "GET", path: one + "/suggestions", id: "listSuggestions", tag: "Policy", summary: "List rules that history speaks for",
+			description: "None of them would have let through what people refused or changed. Each ends by itself after 30 days or 200 uses.",
+			params:      []param{since}, gives: app.ListView[app.SuggestionView]{}, do: (*Server).listSuggestions,
+		},
+		{
+			method: "POST", path: one + "/suggestions/{id}/adopt", id: "adoptSuggestion", tag: "Policy", summary: "Add a suggested rule to a draft of the policy",
+			takes: takesMaybe, body: Adoption{}, gives: app.DocumentView{}, changes: true, example: `{"since":"30d"}`, do: (*Server).adoptSuggestion,
+		},
+		{
+			method: "GET", path: one + "/samples", id: "listSamples", tag: "Policy", summary: "List what rules approved and people should look at, newest first",
+			params: []param{since}, gives: app.SamplesView{}, do: (*Server).listSamples,
+		},
+		{
+			method: "POST", path: one + "/samples/{id}", id: "reviewSample", tag: "Policy", summary: "Say whether a rule was right to approve something",
+			takes: takesJSON, body: SampleReview{}, gives: app.ReviewView{}, changes: true, example: `{"agree":true}`, do: (*Server).reviewSample,
+		},
+		{
+			method: "GET", path: base + "/lessons", id: "listLessons", tag: "Policy", summary: "List what people made of agents' work, newest first",
+			params: append(slices.Clone(lessonFilters), paging...), gives: app.ListView[app.LessonView]{}, do: (*Server).listLessons,
+		},
+		{
+			method: "GET", path: base + "/lessons.jsonl", id: "exportLessons", tag: "Policy", summary: "Download lessons, one JSON object a line",
+			params: lessonFilters, media: "application/jsonl", flow: (*Server).exportLessons,
+		},
+	}
+}
+
+// PolicyPublishing says which version of the policy to put in force.
+type PolicyPublishing struct {
+	Version    int    `json:"version"`
+	AcceptRisk string `json:"accept_risk,omitempty"`
+}
+
+func (s *Server) publishPolicy(c *call) (reply, error) {
+	b, err := read[PolicyPublishing](c)
+	if err != nil {
+		return reply{}, err
+	}
+	if b.Version < 1 {
+		return reply{}, invalid("version", "say which version, from 1 on")
+	}
+	kind := definition.KindPolicy
+	v, err := s.app.Publish(c, c.who, kind, slot(c, kind), b.Version, b.AcceptRisk)
+	return reply{body: v}, err
+}
+
+func (s *Server) diffPolicy(c *call) (reply, error) {
+	n, err := strconv.Atoi(c.path("n"))
+	if err != nil || n < 1 {
+		return reply{}, fault.New(fault.NotFound, "versions are numbers from 1 on", "")
+	}
+	to, _ := c.query.number("to")
+	kind := definition.KindPolicy
+	v, err := s.app.Diff(c, c.who, kind, slot(c, kind), n, int(to))
+	return reply{body: v}, err
+}
+
+// PolicyTest is a question to a policy.
+type PolicyTest struct {
+	Policy  json.RawMessage `json:"policy,omitempty"` // an object, or a text in YAML; left out: the one in force
+	Subject app.Subject     `json:"subject"`
+}
+
+func (s *Server) testPolicy(c *call) (reply, error) {
+	b, err := read[PolicyTest](c)
+	if err != nil {
+		return reply{}, err
+	}
+	format, body := written(b.Policy)
+	v, err := s.app.TestPolicy(c, c.who, format, body, b.Subject)
+	return reply{body: v}, err
+}
+
+// written tells a document as an object from one as a text in YAML.
+func written(doc json.RawMessage) (definition.Format, []byte) {
+	if text, ok := value.Text(doc); ok {
+		return definition.YAML, []byte(text)
+	}
+	return definition.JSON, doc
+}
+
+// BacktestRequest asks what a policy would have done.
+type BacktestRequest struct {
+	Policy json.RawMessage `json:"policy"`          // an object, or a text in YAML
+	Since  string          `json:"since,omitempty"` // a duration such as 30d, or a time
+	Until  string          `json:"until,omitempty"`
+}
+
+func (s *Server) backtestPolicy(c *call) (reply, error) {
+	b, err := read[BacktestRequest](c)
+	if err != nil {
+		return reply{}, err
+	}
+	from, err := s.moment("since", b.Since, "30d")
+	if err != nil {
+		return reply{}, err
+	}
+	until, err := s.moment("until", b.Until, "0s")
+	if err != nil {
+		return reply{}, err
+	}
+	format, body := written(b.Policy)
+	v, err := s.app.BacktestDocument(c, c.who, format, body, from, until)
+	return reply{body: v}, err
+}
+
+// moment reads a time, or a duration that counts back from now.
+func (s *Server) moment(name, text, otherwise string) (time.Time, error) {
+	if text == "" {
+		text = otherwise
+	}
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		return at.UTC(), nil
+	}
+	d, err := quantity.ParseDuration(text)
+	if err != nil || d < 0 {
+		return time.Time{}, invalid(name, "expected a duration such as 30d, or a time such as 2026-01-31T09:00:00Z")
+	}
+	return s.app.Now().UTC().Add(-time.Duration(d)), nil
+}
+
+// EmergencyStop switches automatic approvals.
+type EmergencyStop struct {
+	On     bool   `json:"on"`
+	Reason string `json:"reason,omitempty"`
+}
+
+func (s *Server) emergencyStop(c *call) (reply, error) {
+	b, err := read[EmergencyStop](c)
+	if err != nil {
+		return reply{}, err
+	}
+	v, err := s.app.EmergencyStop(c, c.who, b.On, b.Reason)
+	return reply{body: v}, err
+}
+
+func (s *Server) listSuggestions(c *call) (reply, error) {
+	from, err := s.moment("since", c.query.text("since"), "30d")
+	if err != nil {
+		return reply{}, err
+	}
+	v, err := s.app.Suggest(c, c.who, from)
+	return reply{body: v}, err
+}
+
+// Adoption says on which history a suggestion was made.
+type Adoption struct {
+	Since string `json:"since,omitempty"`
+}
+
+func (s *Server) adoptSuggestion(c *call) (reply, error) {
+	b, err := read[Adoption](c)
+	if err != nil {
+		return reply{}, err
+	}
+	from, err := s.moment("since", b.Since, "30d")
+	if err != nil {
+		return reply{}, err
+	}
+	v, err := s.app.Adopt(c, c.who, c.path("id"), from)
+	return reply{body: v}, err
+}
+
+func (s *Server) listSamples(c *call) (reply, error) {
+	from, err := s.moment("since", c.query.text("since"), "30d")
+	if err != nil {
+		return reply{}, err
+	}
+	v, err := s.app.Samples(c, c.who, from)
+	return reply{body: v}, err
+}
+
+// SampleReview is what somebody thinks of an automatic approval.
+type SampleReview struct {
+	Agree   bool   `json:"agree"`
+	Comment string `json:"comment,omitempty"`
+}
+
+func (s *Server) reviewSample(c *call) (reply, error) {
+	b, err := read[SampleReview](c)
+	if err != nil {
+		return reply{}, err
+	}
+	v, err := s.app.Review(c, c.who, c.path("id"), b.Agree, b.Comment)
+	return reply{body: v}, err
+}
+
+func lessonQuery(c *call) app.LessonQuery {
+	return app.LessonQuery{Agent: c.query.text("agent"), Workflow: c.query.text("workflow"), Tool: c.query.text("tool"), Cursor: c.query.text("cursor"), Limit: c.query.limit()}
+}
+
+func (s *Server) listLessons(c *call) (reply, error) {
+	v, err := s.app.Lessons(c, c.who, lessonQuery(c))
+	return reply{body: v}, err
+}
+
+func (s *Server) exportLessons(c *call, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/jsonl")
+	w.Header().Set("Content-Disposition", `attachment; filename="lessons.jsonl"`)
+	return s.app.ExportLessons(c, c.who, lessonQuery(c), w)
+}

@@ -1,0 +1,89 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/policy"
+	"github.com/assent-run/assent/internal/core/risk"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/definition"
+)
+
+// Subject is what a policy is asked about, as people write it.
+type Subject struct {
+	Workflow   string          `json:"workflow,omitempty"`
+	Step       string          `json:"step,omitempty"`
+	Agent      string          `json:"agent,omitempty"`
+	Tool       string          `json:"tool,omitempty"`
+	Operation  string          `json:"operation,omitempty"`
+	Risk       risk.Level      `json:"risk,omitempty"`
+	Confidence *float64        `json:"confidence,omitempty"`
+	Result     bool            `json:"result,omitempty"`  // a step's result, rather than something about to run
+	Data       json.RawMessage `json:"data,omitempty"`    // the step's input, the call's arguments or the result
+	Context    json.RawMessage `json:"context,omitempty"` // what else rules may name: input, context, outputs of steps
+	Key        string          `json:"key,omitempty"`     // stands for the same case in rollouts
+	At         time.Time       `json:"at,omitzero"`       // when; now if left out
+}
+
+// VerdictView is what a policy says about a subject, rule by rule.
+type VerdictView struct {
+	Effect policy.Effect `json:"effect"` // empty: no rule has anything to say
+	Rule   string        `json:"rule"`
+	Reason string        `json:"reason"`
+	Policy string        `json:"policy"` // hash
+	Steps  []policy.Step `json:"steps"`  // the rules in the order they were asked
+}
+
+// TestPolicy asks a policy, or the one in force, about a subject.
+func (a *App) TestPolicy(_ context.Context, who Who, format definition.Format, body []byte, s Subject) (VerdictView, error) {
+	if err := a.may(who, View, ""); err != nil {
+		return VerdictView{}, err
+	}
+	set := a.registry.now().policy
+	if len(body) > 0 {
+		var err error
+		if set, err = a.candidate(format, body); err != nil {
+			return VerdictView{}, err
+		}
+	}
+	at := s.At
+	if at.IsZero() {
+		at = a.now()
+	}
+	v, steps := set.Explain(at, policy.Subject{
+		Workflow: s.Workflow, Step: s.Step, Agent: s.Agent, Tool: s.Tool, Operation: s.Operation, Risk: s.Risk, Confidence: s.Confidence,
+		Result: s.Result, Data: orNull(s.Data), Key: s.Key, Uses: func(rule string) int { return a.registry.now().uses[rule] },
+		Look: func(name string) (json.RawMessage, bool) {
+			if name == "context" {
+				return orNull(s.Context), true
+			}
+			return value.Get(s.Context, name)
+		},
+	})
+	return VerdictView{v.Effect, v.Rule, cmp.Or(v.Reason, "No rule matches."), set.Hash(), list(steps)}, nil
+}
+
+// candidate compiles a policy that is not in force.
+func (a *App) candidate(format definition.Format, body []byte) (*policy.Set, error) {
+	doc, problems := a.registry.parse(definition.KindPolicy, format, body)
+	if doc == nil {
+		return nil, refused("the policy", problems)
+	}
+	set, bad := policy.Compile(doc.(*definition.Policy).Document, time.LoadLocation)
+	if set == nil {
+		return nil, refused("the policy", []definition.Problem{{Problem: bad[0]}})
+	}
+	return set, nil
+}
+
+// BacktestDocument is Backtest for a policy as people write it.
+func (a *App) BacktestDocument(ctx context.Context, who Who, format definition.Format, body []byte, since, until time.Time) (BacktestView, error) {
+	set, err := a.candidate(format, body)
+	if err != nil {
+		return BacktestView{}, err
+	}
+	return a.Backtest(ctx, who, set, since, until)
+}
