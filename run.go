@@ -116,6 +116,7 @@ func (e *Engine) watch(ctx context.Context, id string, by []Actor, enough func(R
 	if err != nil {
 		return Run{}, refusal(err)
 	}
+	defer stream.Close()
 	for {
 		r, err := e.Run(ctx, id, by...)
 		if err != nil || enough(r) {

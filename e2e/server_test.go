@@ -333,6 +333,9 @@ func (s *server) settles(id string, statuses ...string) answer {
 	return a
 }
 
+// writeFile puts a file down.
+func writeFile(name, text string) error { return os.WriteFile(name, []byte(text), 0o600) }
+
 // pause is between two looks at something that has no signal for an outsider.
 func pause() { time.Sleep(5 * time.Millisecond) }
 

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"log/slog"
@@ -128,7 +129,7 @@ func newMetrics(reg *prometheus.Registry, a *app.App) *metrics {
 		streams: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "assent_streams_open", Help: "Streams of events that are open."}, []string{"kind"}),
 		page:    promhttp.HandlerFor(reg, promhttp.HandlerOpts{}),
 	}
-	head := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "assent_feed_head", Help: "Number of the newest event."}, func() float64 { return float64(a.FeedHead()) })
+	head := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "assent_feed_head", Help: "Number of the newest event."}, func() float64 { return float64(a.FeedHead(context.Background())) })
 	leader := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "assent_leader", Help: "1 if this process starts agents."}, func() float64 {
 		if a.Leads() {
 			return 1

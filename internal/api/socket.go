@@ -50,6 +50,7 @@ func (s *Server) openSocket(c *call, w http.ResponseWriter) error {
 	if err != nil {
 		return err
 	}
+	defer feed.Close()
 	conn, err := websocket.Accept(w, c.r, nil)
 	if err != nil {
 		return nil // Accept has told the client

@@ -91,6 +91,7 @@ func (s *Server) streamEvents(c *call, w http.ResponseWriter) error {
 	if err != nil {
 		return err
 	}
+	defer feed.Close()
 	ctx, closed := s.open(c, "sse")
 	defer closed()
 	out := &sse{w: w, control: http.NewResponseController(w), stuck: s.pace.stuck}

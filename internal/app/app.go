@@ -64,10 +64,7 @@ func (a *App) Start(ctx context.Context, engine port.Engine) error {
 	}
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	a.stop = stop
-	if err := a.feed.start(ctx); err != nil {
-		stop()
-		return err
-	}
+	a.feed.start()
 	a.loops.Go(func() { a.feed.follow(background) })
 	a.loops.Go(func() { a.forget(background) })
 	if a.Shared {
@@ -93,8 +90,14 @@ func (a *App) Ready(ctx context.Context) error {
 // Leads reports whether this process starts agents.
 func (a *App) Leads() bool { return a.engine.Leads() }
 
-// FeedHead is the number of the newest event that streams have been told of.
-func (a *App) FeedHead() int64 { return a.feed.at() }
+// FeedHead is the number of the newest event; 0 if it cannot be read now.
+func (a *App) FeedHead(ctx context.Context) int64 {
+	head, err := a.Store.Head(ctx)
+	if err != nil {
+		return 0
+	}
+	return head
+}
 
 func (a *App) now() time.Time { return a.Now().UTC() }
 

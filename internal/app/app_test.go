@@ -119,6 +119,7 @@ func (h *home) waits(id string, want run.Status) app.RunView {
 	if err != nil {
 		h.Fatal(err)
 	}
+	defer stream.Close()
 	for {
 		v, err := h.App.Run(ctx, admin, id, true)
 		if err != nil {
@@ -319,6 +320,7 @@ func TestStreamsMissNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer first.Close()
 	const runs = 40
 	var all sync.WaitGroup
 	for range runs {
@@ -348,6 +350,7 @@ func TestStreamsMissNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer late.Close()
 	for n := 0; n < runs; {
 		events, err := late.Next(t.Context())
 		if err != nil {

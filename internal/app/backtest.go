@@ -23,9 +23,9 @@ type BacktestView struct {
 	AutoToAsked int       `json:"auto_to_asked"`
 	Denied      int       `json:"denied"` // would not have happened at all
 	// What people said no to, or changed, and the policy would have let through.
-	WouldPassRejected []PassedView `json:"would_pass_rejected"`
-	WouldPassModified []PassedView `json:"would_pass_modified"`
-	MinutesSaved      float64      `json:"minutes_saved"` // of people's work, added and taken away
+	WouldPassRejected []PassedView  `json:"would_pass_rejected"`
+	WouldPassModified []PassedView  `json:"would_pass_modified"`
+	MinutesSaved      float64       `json:"minutes_saved"` // of people's work, added and taken away
 	ByRule            []RuleOutcome `json:"by_rule"`
 }
 

@@ -11,17 +11,22 @@ import (
 )
 
 // feed follows the log of all runs for everybody who watches: the store is
-// read once per event, however many watch. It remembers the newest events;
-// whoever is further behind reads the store.
+// read once per event, however many watch, and not at all while nobody does.
+// It remembers the newest events; whoever is further behind reads the store.
 type feed struct {
 	store port.Store
+	awake chan struct{} // somebody began to watch
 
-	mu      sync.Mutex
-	recent  []EventView   // as most want to see them, by feed number, no gaps, at most recentMax
-	head    int64         // number of the newest event that is remembered
-	grown   chan struct{} // closed and renewed when the feed grows
-	stopped bool
+	mu       sync.Mutex
+	watchers int
+	recent   []EventView   // as most want to see them, by feed number, no gaps, at most recentMax
+	head     int64         // number of the newest event that is remembered; asleep while nobody watches
+	grown    chan struct{} // closed and renewed when the feed grows
+	stopped  bool
 }
+
+// asleep is the head of a feed that is not read.
+const asleep = -1
 
 const (
 	recentMax = 4096
@@ -29,10 +34,28 @@ const (
 	feedRetry = time.Second
 )
 
-func (f *feed) start(ctx context.Context) error {
-	head, err := f.store.Head(ctx)
-	f.head, f.grown = head, make(chan struct{})
-	return err
+func (f *feed) start() {
+	f.head, f.grown, f.awake = asleep, make(chan struct{}), make(chan struct{}, 1)
+}
+
+// join and leave count who watches.
+func (f *feed) join() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.watchers++; f.watchers == 1 {
+		select {
+		case f.awake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+func (f *feed) leave() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.watchers--; f.watchers == 0 {
+		f.head, f.recent = asleep, nil
+	}
 }
 
 // follow reads what is new until ctx ends.
@@ -53,6 +76,7 @@ func (f *feed) follow(ctx context.Context) {
 			if !open {
 				return
 			}
+		case <-f.awake:
 		case <-retry:
 		case <-ctx.Done():
 			return
@@ -62,7 +86,14 @@ func (f *feed) follow(ctx context.Context) {
 
 // read takes one batch of new events and reports whether there may be more.
 func (f *feed) read(ctx context.Context) (more bool, err error) {
-	records, next, err := f.store.Feed(ctx, f.at(), feedBatch, port.FeedFilter{})
+	at, watched := f.at()
+	switch {
+	case !watched:
+		return false, nil
+	case at == asleep:
+		return f.wake(ctx)
+	}
+	records, next, err := f.store.Feed(ctx, at, feedBatch, port.FeedFilter{})
 	if err != nil || len(records) == 0 {
 		return false, err
 	}
@@ -74,20 +105,43 @@ func (f *feed) read(ctx context.Context) (more bool, err error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.head != at {
+		return true, nil // everybody left meanwhile, or somebody came back
+	}
 	f.recent = append(f.recent, views...)
 	if over := len(f.recent) - recentMax; over > 0 {
 		f.recent = slices.Clone(f.recent[over:])
 	}
 	f.head = next
-	close(f.grown)
-	f.grown = make(chan struct{})
+	f.tell()
 	return true, nil
 }
 
-func (f *feed) at() int64 {
+// wake begins to remember what happens from now on.
+func (f *feed) wake(ctx context.Context) (more bool, err error) {
+	head, err := f.store.Head(ctx)
+	if err != nil {
+		return false, err
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.head
+	if f.watchers > 0 && f.head == asleep {
+		f.head = head
+		f.tell() // whoever is behind reads the store
+	}
+	return true, nil
+}
+
+// tell wakes everybody who waits. The caller holds mu.
+func (f *feed) tell() {
+	close(f.grown)
+	f.grown = make(chan struct{})
+}
+
+func (f *feed) at() (head int64, watched bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.head, f.watchers > 0
 }
 
 func (f *feed) end() {
@@ -104,7 +158,7 @@ func (f *feed) since(after int64) (events []EventView, known bool, grown <-chan 
 	defer f.mu.Unlock()
 	first := f.head - int64(len(f.recent)) + 1
 	switch {
-	case after >= f.head:
+	case f.head == asleep || after >= f.head:
 		known = true
 	case after+1 >= first:
 		events, known = f.recent[after+1-first:], true
@@ -120,7 +174,8 @@ type StreamFilter struct {
 	Full  bool
 }
 
-// Stream is one watcher's way through the feed. One goroutine uses it.
+// Stream is one watcher's way through the feed. One goroutine uses it, and
+// closes it.
 type Stream struct {
 	app *App
 	f   StreamFilter
@@ -148,7 +203,16 @@ func (a *App) Follow(ctx context.Context, who Who, f StreamFilter) (*Stream, err
 		}
 		s.at = *f.After
 	}
+	a.feed.join()
 	return s, nil
+}
+
+// Close says that nobody watches any more.
+func (s *Stream) Close() {
+	if s.app != nil {
+		s.app.feed.leave()
+		s.app = nil
+	}
 }
 
 // At is the number of the newest event that Next has passed.
