@@ -11,15 +11,14 @@ import (
 	"time"
 )
 
-// topic measures one subject on one kind of store. Topics about other layers
-// (HTTP, streams of events) join the list in the same way.
+// topic measures one subject on one kind of store.
 type topic interface {
 	name() string
 	// measure reports figures through b. The home is fresh.
 	measure(ctx context.Context, b *bench, h home) error
 }
 
-var topics = []topic{threeSteps{}, transitions{}, decisions{}, commands{}, saves{}, payload{}, active{}, inbox{}, restart{}}
+var topics = []topic{threeSteps{}, transitions{}, decisions{}, commands{}, saves{}, payload{}, active{}, inbox{}, restart{}, overHTTP{}}
 
 func topicNames() (names []string) {
 	for _, t := range topics {

@@ -49,6 +49,9 @@ type Log interface {
 	// It looks at a bounded number of events: read on from next, which is past
 	// those that the filter left out too. The end is where next equals after.
 	Feed(ctx context.Context, after int64, limit int, f FeedFilter) (records []Record, next int64, err error)
+	// Moves reads which runs moved on behind a number of the feed, and to which
+	// sequence number, without the events. The end is where next equals after.
+	Moves(ctx context.Context, after int64, limit int) (moves []Move, next int64, err error)
 	// Head is the number of the newest event in the feed.
 	Head(ctx context.Context) (int64, error)
 	// Watch sends whenever the feed has grown, from whichever process, until
@@ -98,6 +101,12 @@ type Use struct {
 type Record struct {
 	Feed int64
 	run.Event
+}
+
+// Move says that a run has events up to a sequence number.
+type Move struct {
+	Run string
+	Seq int64
 }
 
 // FeedFilter narrows the feed; empty fields let everything through.

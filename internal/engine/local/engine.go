@@ -260,7 +260,7 @@ func (e *Engine) follow(ctx context.Context, at int64) {
 // catchUp looks at every run that another process changed, and says how far it came.
 func (e *Engine) catchUp(ctx context.Context, at int64) int64 {
 	for {
-		records, next, err := e.Store.Feed(ctx, at, 1000, port.FeedFilter{})
+		moves, next, err := e.Store.Moves(ctx, at, 1000)
 		if err != nil && ctx.Err() == nil {
 			e.Log.Error("read the feed", "error", err)
 		}
@@ -269,8 +269,8 @@ func (e *Engine) catchUp(ctx context.Context, at int64) int64 {
 		}
 		at = next
 		newest := map[string]int64{}
-		for _, rec := range records {
-			newest[rec.Run] = rec.Seq
+		for _, m := range moves {
+			newest[m.Run] = m.Seq
 		}
 		for id, seq := range newest {
 			if e.runs.knows(id, seq) {

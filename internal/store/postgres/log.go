@@ -95,6 +95,23 @@ func (r *reading) read(ctx context.Context, s *Store, query, run string, after i
 	return rows.Err()
 }
 
+// Moves implements port.Log.
+func (s *Store) Moves(ctx context.Context, after int64, limit int) (moves []port.Move, next int64, err error) {
+	next = max(after, 0)
+	rows, err := s.pool.Query(ctx, sqlMoves, next, wire.ReadSize(limit))
+	if err == nil {
+		var m port.Move
+		_, err = pgx.ForEachRow(rows, []any{&next, &m.Run, &m.Seq}, func() error {
+			moves = append(moves, m)
+			return nil
+		})
+	}
+	if err != nil {
+		return nil, after, fmt.Errorf("read what moved behind %d: %w", after, explain(err))
+	}
+	return moves, next, nil
+}
+
 // Head implements port.Log.
 func (s *Store) Head(ctx context.Context) (head int64, err error) {
 	if err := s.pool.QueryRow(ctx, sqlHead).Scan(&head); err != nil {

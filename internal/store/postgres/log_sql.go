@@ -48,6 +48,8 @@ const (
 
 	sqlFeed = boundedStart + `SELECT * FROM batches WHERE $1 = '' AND last_feed > $2 ORDER BY last_feed LIMIT $3` + boundedEnd
 
+	sqlMoves = `SELECT last_feed, run, last_seq FROM batches WHERE last_feed > $1 ORDER BY last_feed LIMIT $2`
+
 	// Within a run both numbers grow together, so the index gives the order.
 	sqlFeedOfRun = boundedStart + `SELECT * FROM batches WHERE run = $1 AND last_seq > coalesce(
 		(SELECT last_seq FROM batches WHERE run = $1 AND last_feed <= $2 ORDER BY last_seq DESC LIMIT 1), 0) ORDER BY last_seq LIMIT $3` + boundedEnd

@@ -42,6 +42,17 @@ func (s *Store) Feed(ctx context.Context, after int64, limit int, f port.FeedFil
 	return r.out, r.at, nil
 }
 
+// Moves implements port.Log.
+func (s *Store) Moves(ctx context.Context, after int64, limit int) (moves []port.Move, next int64, err error) {
+	next = max(after, 0)
+	moves, err = collect(func(rows *sql.Rows) (m port.Move, err error) { return m, rows.Scan(&next, &m.Run, &m.Seq) })(
+		s.read.QueryContext(ctx, sqlMoves, next, wire.ReadSize(limit)))
+	if err != nil {
+		return nil, after, fmt.Errorf("read what moved behind %d: %w", after, explain(err))
+	}
+	return moves, next, nil
+}
+
 // reading is one read of events, bounded in number, bytes and effort.
 type reading struct {
 	s                   *Store

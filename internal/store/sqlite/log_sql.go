@@ -12,6 +12,8 @@ const (
 	sqlFeed = `SELECT last_feed, run, last_seq, count, body, file FROM batches
 		WHERE last_feed > ? ORDER BY last_feed`
 
+	sqlMoves = `SELECT last_feed, run, last_seq FROM batches WHERE last_feed > ? ORDER BY last_feed LIMIT ?`
+
 	// Within a run both numbers grow together, so the index gives the order.
 	sqlFeedOfRun = `SELECT last_feed, run, last_seq, count, body, file FROM batches INDEXED BY batches_by_run
 		WHERE run = ? AND last_feed > ? ORDER BY last_seq`

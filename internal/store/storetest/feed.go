@@ -152,3 +152,24 @@ func watch(t *testing.T, s port.Store) {
 		t.Error("a closed store can be watched")
 	}
 }
+
+// moves: which runs went how far is told without their events.
+func moves(t *testing.T, s port.Store) {
+	ctx := t.Context()
+	a, b := newAuthor("run_1"), newAuthor("run_2")
+	a.did(t, s, started(`1`), said("x"))
+	b.did(t, s, started(`1`))
+	last := a.did(t, s, said("y"))
+	got, next, err := s.Moves(ctx, 0, 2)
+	must(t, err)
+	wantEqual(t, "the first two", got, []port.Move{{Run: "run_1", Seq: 2}, {Run: "run_2", Seq: 1}})
+	got, end, err := s.Moves(ctx, next, 10)
+	must(t, err)
+	wantEqual(t, "the rest", got, []port.Move{{Run: "run_1", Seq: 3}})
+	if end != last {
+		t.Errorf("it ends at %d, not %d", end, last)
+	}
+	if got, again, err := s.Moves(ctx, end, 10); err != nil || len(got) != 0 || again != end {
+		t.Errorf("%v, %d, %v", got, again, err)
+	}
+}

@@ -192,7 +192,9 @@ func Stop() error {
 	}
 	var errs []error
 	if server.cmd != nil {
-		errs = append(errs, server.cmd.Process.Signal(syscall.SIGINT)) // fast shutdown
+		// Immediate shutdown: an orderly one flushes every file of every
+		// database first, and all of them are removed right behind it.
+		errs = append(errs, server.cmd.Process.Signal(syscall.SIGQUIT))
 		select {
 		case <-server.end:
 		case <-time.After(20 * time.Second):

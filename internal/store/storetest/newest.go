@@ -1,4 +1,4 @@
-package sqlite_test
+package storetest
 
 import (
 	"fmt"
@@ -10,11 +10,9 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// TestNewestFirst: the newest first is the oldest first, backwards, also
+// newestFirst: the newest first is the oldest first, backwards, also
 // through pages and for several readers.
-func TestNewestFirst(t *testing.T) {
-	s := (&dirs{of: map[port.Store]string{}}).open(t, t.TempDir())
-	began := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+func newestFirst(t *testing.T, s port.Store) {
 	w := port.Write{
 		Run: "run_1", Events: []run.Event{{Run: "run_1", Seq: 1, At: began, Fact: &run.RunWaiting{}}},
 		Row: port.RunRow{ID: "run_1", Workflow: "w", Status: run.Waiting, Seq: 1},
