@@ -1,6 +1,6 @@
 # Everything a newcomer needs: `make` lists it, `make test` proves it.
 .DEFAULT_GOAL := help
-.PHONY: help build run release clean test unit vet race sim mutants bench fuzz
+.PHONY: help build run release clean test unit vet race sim mutants bench microbench lint soak fuzz
 
 GO      ?= go
 SEEDS   ?= 20000
@@ -48,7 +48,7 @@ vet:
 unit:
 	$(GO) test ./...
 
-RACY ?= ./internal/engine/... ./internal/agent/...
+RACY ?= . ./internal/app ./internal/engine/... ./internal/agent/... ./internal/outbound/... ./internal/tool/...
 race: ## look for data races where things run at once; RACY=./internal/... takes in the stores, too
 	@if command -v cc >/dev/null; then echo "$(GO) test -race $(RACY)"; $(GO) test -race $(RACY); \
 	elif [ -n "$$CI" ]; then echo "make race: the race detector needs a C compiler, and there is none"; exit 1; \
@@ -60,8 +60,18 @@ mutants: ## plant each known bug and see that the simulator or the scenarios cat
 sim: ## simulate SEEDS=20000 random runs with crashes, lost answers and clock jumps
 	SEEDS=$(SEEDS) $(GO) test ./sim -count=1 -run TestSeeds -timeout 0 -v
 
-bench: ## measure the core, the embedded store and the engine (see docs/performance.md)
-	$(GO) test ./internal/core/... ./internal/store/sqlite ./internal/engine/local -run '^$$' -bench . -benchmem
+bench: ## hold everything against its budget: a table, and bench.json; BENCH='-quick' or '-only decision,http' takes less
+	$(GO) run ./bench -postgres -json bench.json $(BENCH)
+
+microbench: ## measure the core, the store, the engine, the API and the policy by themselves
+	$(GO) test ./internal/core/... ./internal/store/sqlite ./internal/engine/local ./internal/app ./internal/api -run '^$$' -bench . -benchmem
+
+lint: ## lint the OpenAPI document with a tool from npm (the tests check its structure anyway)
+	npx -y @redocly/cli@2.73.0 lint --skip-rule operation-2xx-response docs/openapi.json
+
+KILLS ?= 2000
+soak: ## kill the real binary KILLS=2000 times under load, and audit what is left
+	KILLS=$(KILLS) $(GO) test ./e2e -run TestKilled -count=1 -timeout 0 -v
 
 fuzz: ## fuzz every parser and the state machine for FUZZFOR=30s each
 	@set -e; for pkg in $$($(GO) list ./...); do \

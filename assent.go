@@ -109,6 +109,12 @@ type Result struct {
 	Logs       string
 }
 
+// Tell says how far an agent is, in its own words and percent, to whoever
+// watches the run. It is not kept. Call it with the context the function got.
+func Tell(ctx context.Context, text string, percent int) {
+	gofunc.Tell(ctx, port.Progress{Text: text, Percent: percent})
+}
+
 // Permanent marks an error for which trying again does not help.
 func Permanent(err error) error {
 	return &port.Failed{Failure: run.Failure{Code: "failed", Message: err.Error()}}

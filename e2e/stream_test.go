@@ -165,6 +165,45 @@ func TestStreamFilters(t *testing.T) {
 	s.call("GET", "/events?after=0&run=run_none", nil).problem(404, "not_found")
 }
 
+// What an agent says while it works is heard by who asks for it. It is no event:
+// it has no number, and nobody else hears of it.
+func TestProgressIsHeard(t *testing.T) {
+	s := serve(t)
+	s.define("agent: talker\nkind: scripted\nanswers: [{ delay: 300ms, progress: [half way], output: 1 }]\n---\nworkflow: talk\nsteps: [{ id: a, agent: talker }]")
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, "GET", s.url+"/api/v1/events?progress=true", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	s.settles(s.run("talk", nil), "completed")
+	var said, id string
+	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
+		line := lines.Text()
+		if strings.HasPrefix(line, "id:") {
+			id = line
+		}
+		if line == "" {
+			id = ""
+		}
+		if strings.HasPrefix(line, "data:") && strings.Contains(line, "step.progress") {
+			said = line
+			break
+		}
+	}
+	if !strings.Contains(said, "half way") || !strings.Contains(said, `"percent":50`) || id != "" {
+		t.Errorf("%q with %q", said, id)
+	}
+	if log := s.call("GET", "/runs?limit=1", nil); s.call("GET", "/runs/"+log.text("items.0.id")+"/events", nil).count("items") == 0 {
+		t.Error("the run left no events")
+	}
+}
+
 func TestWebSocket(t *testing.T) {
 	s := serve(t)
 	s.define(refund)

@@ -27,6 +27,7 @@ func streamOperations() []operation {
 		{name: "run", doc: "Only events of this run."},
 		{name: "types", kind: aList, words: eventTypes, doc: "Only events of these types."},
 		full,
+		{name: "progress", kind: aFlag, fallback: false, doc: "Also what agents say while they work (step.progress): it has no number and is not kept."},
 	}
 	return []operation{
 		{
@@ -57,7 +58,7 @@ const reconnect = "retry: 1000\n"
 
 // follow opens somebody's way through the feed.
 func (s *Server) follow(c *call) (*app.Stream, error) {
-	f := app.StreamFilter{Run: c.query.text("run"), Types: c.query["types"], Full: c.query.flag("full")}
+	f := app.StreamFilter{Run: c.query.text("run"), Types: c.query["types"], Full: c.query.flag("full"), Progress: c.query.flag("progress")}
 	if after, ok := c.query.number("after"); ok {
 		f.After = &after
 	}
@@ -151,9 +152,12 @@ func (o *sse) events(events []app.EventView) error {
 		if err != nil {
 			return err
 		}
-		o.buf.WriteString("id: ")
-		o.buf.Write(strconv.AppendInt(o.buf.AvailableBuffer(), events[i].Feed, 10))
-		o.buf.WriteString("\nevent: ")
+		if events[i].Feed > 0 { // progress has no place to resume from
+			o.buf.WriteString("id: ")
+			o.buf.Write(strconv.AppendInt(o.buf.AvailableBuffer(), events[i].Feed, 10))
+			o.buf.WriteByte('\n')
+		}
+		o.buf.WriteString("event: ")
 		o.buf.WriteString(events[i].Type)
 		o.buf.WriteString("\ndata: ")
 		o.buf.Write(data)

@@ -149,7 +149,9 @@ func (a *App) RunAt(ctx context.Context, who Who, id string, seq int64, full boo
 	if err != nil {
 		return RunView{}, err
 	}
-	return viewRun(s, a.now(), full), nil
+	view := viewRun(s, a.now(), full)
+	view.Progress.ETAs = nil // it would be counted from then to now
+	return view, nil
 }
 
 // Accepted says that a command is durable.

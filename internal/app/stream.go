@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -16,6 +18,7 @@ import (
 type feed struct {
 	store port.Store
 	awake chan struct{} // somebody began to watch
+	live  sync.Map      // *Stream → true: who wants to hear of progress
 
 	mu       sync.Mutex
 	watchers int
@@ -172,14 +175,18 @@ type StreamFilter struct {
 	Types []string
 	After *int64 // a feed number; nil: from now on
 	Full  bool
+	// Progress adds what agents say while they work. It is in no log, so it
+	// has no number, and whoever is slow misses some of it.
+	Progress bool
 }
 
 // Stream is one watcher's way through the feed. One goroutine uses it, and
 // closes it.
 type Stream struct {
-	app *App
-	f   StreamFilter
-	at  int64
+	app  *App
+	f    StreamFilter
+	at   int64
+	live chan EventView // progress; nil if nobody asked for it
 }
 
 // Follow lets somebody watch what happens.
@@ -204,12 +211,49 @@ func (a *App) Follow(ctx context.Context, who Who, f StreamFilter) (*Stream, err
 		s.at = *f.After
 	}
 	a.feed.join()
+	if f.Progress {
+		s.live = make(chan EventView, liveMost)
+		a.feed.live.Store(s, true)
+	}
 	return s, nil
+}
+
+const (
+	liveMost     = 64 // said and not taken yet
+	stepProgress = "step.progress"
+)
+
+// Told passes on what an agent says while it works, for the engine.
+func (a *App) Told(w port.Work, p port.Progress) {
+	var event EventView
+	for stream := range a.feed.live.Range {
+		s := stream.(*Stream)
+		if s.f.Run != "" && s.f.Run != w.Run {
+			continue
+		}
+		if event.Type == "" {
+			data, err := value.Marshal(struct {
+				Step  string `json:"step"`
+				Index *int   `json:"index,omitempty"`
+				Try   int    `json:"try"`
+				port.Progress
+			}{w.Step, w.Index, w.Try, p})
+			if err != nil {
+				return
+			}
+			event = EventView{Run: w.Run, At: a.now(), Type: stepProgress, Actor: run.Actor{Kind: run.Agent}, Data: data}
+		}
+		select {
+		case s.live <- event:
+		default:
+		}
+	}
 }
 
 // Close says that nobody watches any more.
 func (s *Stream) Close() {
 	if s.app != nil {
+		s.app.feed.live.Delete(s)
 		s.app.feed.leave()
 		s.app = nil
 	}
@@ -239,6 +283,8 @@ func (s *Stream) Next(ctx context.Context) ([]EventView, error) {
 		default:
 			select {
 			case <-grown:
+			case event := <-s.live:
+				return []EventView{event}, nil
 			case <-ctx.Done():
 				return nil, ctx.Err()
 			}

@@ -68,7 +68,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	})
 	s.engine = local.New(local.Config{
 		Store: store, Shared: c.DB != "", Agent: s.App.Agent, Workflow: s.App.Definition, Judge: s.App.Judge, Outdated: s.App.Outdated,
-		Teach: s.App.Teach, Committed: s.App.Learned,
+		Teach: s.App.Teach, Committed: s.App.Learned, Told: s.App.Told,
 		Workers: c.Workers, Log: c.Log,
 	})
 	if err := s.App.Start(ctx, s.engine); err != nil {

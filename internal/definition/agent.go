@@ -38,6 +38,7 @@ type Scripted struct {
 type Answer struct {
 	Match        string            `json:"match,omitempty"` // an expression: only for inputs that fit
 	Delay        quantity.Duration `json:"delay,omitempty"`
+	Progress     []string          `json:"progress,omitempty"` // said in turn while it takes its time
 	Output       json.RawMessage   `json:"output,omitempty"`
 	Confidence   *float64          `json:"confidence,omitempty"`
 	Reasoning    string            `json:"reasoning,omitempty"`

@@ -16,6 +16,13 @@ type Model interface {
 	Think(ctx context.Context, t Thought, tell func(Progress)) (run.Turn, error)
 }
 
+// Mind is what an LLM agent thinks and works with.
+type Mind struct {
+	Model  Model
+	Tools  []string        // as its document names them, see Tools.List
+	Output json.RawMessage // JSON Schema of its answer
+}
+
 // Thought is all that a model is told for one turn.
 type Thought struct {
 	Run, Step, Agent string

@@ -61,10 +61,11 @@ func Typed[In, Out any](f func(ctx context.Context, in In) (Out, error)) *Agent 
 }
 
 // Invoke calls the function.
-func (a *Agent) Invoke(ctx context.Context, w port.Work, _ func(port.Progress)) (r run.Result, err error) {
+func (a *Agent) Invoke(ctx context.Context, w port.Work, tell func(port.Progress)) (r run.Result, err error) {
 	if err := ctx.Err(); err != nil {
 		return run.Result{}, err
 	}
+	ctx = context.WithValue(ctx, telling{}, tell)
 	defer func() {
 		if p := recover(); p != nil {
 			r, err = run.Result{}, &port.Failed{Failure: run.Failure{
@@ -80,6 +81,17 @@ func (a *Agent) Invoke(ctx context.Context, w port.Work, _ func(port.Progress)) 
 		return run.Result{}, err
 	}
 	return answer.Check(r)
+}
+
+// telling is where a function's context has whom to tell.
+type telling struct{}
+
+// Tell says how far a function is, to whoever watches. Outside of one it says
+// it to nobody.
+func Tell(ctx context.Context, p port.Progress) {
+	if tell, ok := ctx.Value(telling{}).(func(port.Progress)); ok && tell != nil {
+		tell(p)
+	}
 }
 
 func permanent(code, message string) error {

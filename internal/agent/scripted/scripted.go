@@ -49,10 +49,11 @@ type Agent struct{ answers []entry }
 
 // entry is an answer that was looked at once.
 type entry struct {
-	match   *expr.Program // nil: none
-	delay   time.Duration
-	result  run.Result
-	failure *run.Failure
+	match    *expr.Program // nil: none
+	delay    time.Duration
+	progress []string
+	result   run.Result
+	failure  *run.Failure
 }
 
 var _ port.Agent = (*Agent)(nil)
@@ -79,7 +80,7 @@ func New(s definition.Scripted) (*Agent, error) {
 }
 
 func compile(in definition.Answer) (e entry, problems []fault.Problem) {
-	e.delay = in.Delay.Std()
+	e.delay, e.progress = in.Delay.Std(), in.Progress
 	if in.Match != "" {
 		var err error
 		if e.match, err = expr.Compile(in.Match); err != nil {
@@ -125,7 +126,7 @@ func within(path string, err error) []fault.Problem {
 }
 
 // Invoke answers after the delay, or when ctx ends.
-func (a *Agent) Invoke(ctx context.Context, w port.Work, _ func(port.Progress)) (run.Result, error) {
+func (a *Agent) Invoke(ctx context.Context, w port.Work, tell func(port.Progress)) (run.Result, error) {
 	if err := ctx.Err(); err != nil {
 		return run.Result{}, err
 	}
@@ -134,14 +135,8 @@ func (a *Agent) Invoke(ctx context.Context, w port.Work, _ func(port.Progress)) 
 		return run.Result{}, err
 	}
 	e := fit[turn(fit, w)]
-	if e.delay > 0 {
-		timer := time.NewTimer(e.delay)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			return run.Result{}, ctx.Err()
-		}
+	if err := e.take(ctx, tell); err != nil {
+		return run.Result{}, err
 	}
 	if e.failure != nil {
 		return run.Result{}, &port.Failed{Failure: *e.failure}
@@ -150,6 +145,27 @@ func (a *Agent) Invoke(ctx context.Context, w port.Work, _ func(port.Progress)) 
 	// Hosts put references into deliverables, so each result has its own.
 	r.Deliverables = append([]run.Deliverable(nil), r.Deliverables...)
 	return r, nil
+}
+
+// take lets the delay pass, and says in equal parts of it what there is to say.
+func (e *entry) take(ctx context.Context, tell func(port.Progress)) error {
+	parts := len(e.progress) + 1
+	for i := range parts {
+		if i > 0 {
+			tell(port.Progress{Text: e.progress[i-1], Percent: 100 * i / parts})
+		}
+		if e.delay <= 0 {
+			continue
+		}
+		timer := time.NewTimer(e.delay / time.Duration(parts))
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		}
+	}
+	return nil
 }
 
 // fitting lists the answers for an input; at least one.

@@ -89,16 +89,20 @@ func (e *Engine) job(r *one, ef run.Effect) (kind string, job func(context.Conte
 		}
 		operation := r.s.Operation(do.Step)
 		return "agent:" + do.Agent, func(ctx context.Context) run.Doing {
-			if !do.Deadline.IsZero() {
-				var cancel context.CancelFunc
-				ctx, cancel = context.WithDeadline(ctx, do.Deadline)
-				defer cancel()
-			}
+			ctx, cancel := until(ctx, do.Deadline)
+			defer cancel()
 			if e.Teach != nil {
 				w.Lessons = e.Teach(ctx, do.Agent, operation, w.Input)
 			}
 			return e.invoke(ctx, key, do.Agent, w)
 		}
+	case run.Think:
+		return "agent:" + do.Agent, e.thinking(r, key, do)
+	case run.CallTool:
+		w := port.ToolWork{
+			Run: r.id, Step: do.Step, Agent: do.Agent, Call: do.Call.ID, Key: key.Work(), Tool: do.Call.Tool, Args: do.Call.Args, Try: do.Try,
+		}
+		return "tool:" + do.Call.Tool, func(ctx context.Context) run.Doing { return e.callTool(ctx, key, do, w) }
 	case run.StartRun:
 		in := r.s.InputFor(do.Step, do.Index)
 		start := run.Start{
@@ -140,13 +144,9 @@ func (e *Engine) invoke(ctx context.Context, key run.Key, name string, w port.Wo
 	if !ok {
 		return run.Fail{Key: key, Failure: run.Failure{Code: "unknown_agent", Message: fmt.Sprintf("agent %q is not registered here", name)}}
 	}
-	result, err := agent.Invoke(ctx, w, func(p port.Progress) {
-		if e.Told != nil {
-			e.Told(w, p)
-		}
-	})
+	result, err := agent.Invoke(ctx, w, e.telling(w))
 	switch {
-	case err != nil && ctx.Err() != nil && e.ctx.Err() != nil:
+	case err != nil && e.stopping(ctx):
 		return nil // we are stopping: it stays owed
 	case err != nil:
 		return run.Fail{Key: key, Failure: port.FailureOf(err)}

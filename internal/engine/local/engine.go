@@ -31,6 +31,10 @@ type Config struct {
 	Shared bool
 	// Agent finds the worker behind a name.
 	Agent func(name string) (port.Agent, bool)
+	// Mind finds what an LLM agent thinks with; nil: there are none.
+	Mind func(name string) (port.Mind, error)
+	// Tools are what LLM agents may call; nil: none.
+	Tools port.Tools
 	// Workflow finds the definition in force of a sub-workflow.
 	Workflow func(ctx context.Context, name string) (*plan.Definition, error)
 	// Judge is the policy in force (nil: none) with the generation of the

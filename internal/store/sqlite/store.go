@@ -66,6 +66,16 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	return s, nil
 }
 
+// private makes the database's file, if it is not there, so that nobody else can
+// read it. SQLite gives the files beside it the same rights.
+func private(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
 func open(ctx context.Context, dir string) (_ *Store, err error) {
 	if err := prepareDir(dir); err != nil {
 		return nil, err
@@ -85,6 +95,9 @@ func open(ctx context.Context, dir string) (_ *Store, err error) {
 	s.bodies = folder{path: filepath.Join(dir, bodiesName), tmp: filepath.Join(dir, tmpName)}
 	s.blobs = folder{path: filepath.Join(dir, blobsName), tmp: filepath.Join(dir, tmpName)}
 	path := filepath.Join(dir, fileName)
+	if err := private(path); err != nil {
+		return nil, err
+	}
 	if s.write, err = sql.Open("sqlite", writeDSN(path)); err != nil {
 		return nil, err
 	}

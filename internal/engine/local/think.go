@@ -1,0 +1,104 @@
+package local
+
+import (
+	"context"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// thinking asks a model for one turn. What it is told is taken now, while the
+// state is at hand.
+func (e *Engine) thinking(r *one, key run.Key, do run.Think) func(context.Context) run.Doing {
+	t := port.Thought{
+		Run: r.id, Step: do.Step, Agent: do.Agent, Turn: do.Turn, Try: do.Try, Key: key.Work(), Input: r.s.InputFor(do.Step, do.Index),
+		Guidance: do.Guidance, Entries: do.Entries,
+	}
+	if do.Index >= 0 {
+		t.Index = &do.Index
+	}
+	operation := r.s.Operation(do.Step)
+	return func(ctx context.Context) run.Doing {
+		ctx, cancel := until(ctx, do.Deadline)
+		defer cancel()
+		turn, err := e.think(ctx, t, operation)
+		switch {
+		case err != nil && e.stopping(ctx):
+			return nil // it stays owed
+		case err != nil:
+			return run.Fail{Key: key, Failure: port.FailureOf(err)}
+		}
+		return run.CompleteTurn{Key: key, Turn: turn}
+	}
+}
+
+func (e *Engine) think(ctx context.Context, t port.Thought, operation string) (run.Turn, error) {
+	if e.Mind == nil {
+		return run.Turn{}, &port.Failed{Failure: run.Failure{Code: "unsupported", Message: "no language models can be used here"}}
+	}
+	mind, err := e.Mind(t.Agent)
+	if err != nil {
+		return run.Turn{}, err
+	}
+	t.Output = mind.Output
+	if e.Teach != nil {
+		t.Lessons = e.Teach(ctx, t.Agent, operation, t.Input)
+	}
+	if e.Tools != nil && len(mind.Tools) > 0 {
+		// What cannot be reached now is left out: the model works with the rest.
+		if t.Tools, err = e.Tools.List(ctx, mind.Tools); err != nil {
+			e.Log.Warn("some tools cannot be reached", "agent", t.Agent, "run", t.Run, "error", err)
+		}
+	}
+	turn, err := mind.Model.Think(ctx, t, e.telling(port.Work{Run: t.Run, Step: t.Step, Index: t.Index, Try: t.Try, Key: t.Key}))
+	if err != nil {
+		return turn, err
+	}
+	for i := range turn.Calls {
+		turn.Calls[i].Spec = run.ToolSpec{Unknown: true}
+		if e.Tools != nil {
+			turn.Calls[i].Spec = e.Tools.Spec(ctx, turn.Calls[i])
+		}
+	}
+	return turn, nil
+}
+
+func (e *Engine) callTool(ctx context.Context, key run.Key, do run.CallTool, w port.ToolWork) run.Doing {
+	ctx, cancel := until(ctx, do.Deadline)
+	defer cancel()
+	if e.Tools == nil {
+		return run.Fail{Key: key, Failure: run.Failure{Code: "unsupported", Message: "no tools can be used here"}}
+	}
+	result, err := e.Tools.Call(ctx, w, e.telling(port.Work{Run: w.Run, Step: w.Step, Try: w.Try, Key: w.Key}))
+	if err == nil {
+		err = e.keepContents(ctx, result.Deliverables)
+	}
+	switch {
+	case err != nil && e.stopping(ctx):
+		return nil // it stays owed
+	case err != nil:
+		return run.Fail{Key: key, Failure: port.FailureOf(err)}
+	}
+	return run.CompleteCall{Key: key, Result: result}
+}
+
+// telling passes on what somebody says while they work.
+func (e *Engine) telling(w port.Work) func(port.Progress) {
+	return func(p port.Progress) {
+		if e.Told != nil {
+			e.Told(w, p)
+		}
+	}
+}
+
+// stopping reports whether an effort ended because the engine stops.
+func (e *Engine) stopping(ctx context.Context) bool { return ctx.Err() != nil && e.ctx.Err() != nil }
+
+// until bounds an effort; the zero time does not.
+func until(ctx context.Context, deadline time.Time) (context.Context, context.CancelFunc) {
+	if deadline.IsZero() {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, deadline)
+}
