@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -106,12 +107,12 @@ func BenchmarkReload(b *testing.B) {
 	}
 	defer s.Close(b.Context())
 	dir := b.TempDir()
+	var rules strings.Builder
+	for r := range 1000 {
+		fmt.Fprintf(&rules, "  - { name: Rule %d, priority: %d, trigger: { operation_type: [op_%d], data_threshold: { field: amount, operator: \">\", value: %d } }, action: { role: approver } }\n", r, r, r, r)
+	}
 	for i := 0; b.Loop(); i++ {
-		text := fmt.Sprintf("policy: p%d\nrules:\n", i)
-		for r := range 1000 {
-			text += fmt.Sprintf("  - { name: Rule %d, priority: %d, trigger: { operation_type: [op_%d], data_threshold: { field: amount, operator: \">\", value: %d } }, action: { role: approver } }\n", r, r, r, r)
-		}
-		if err := os.WriteFile(dir+"/policy.yaml", []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(dir+"/policy.yaml", fmt.Appendf(nil, "policy: p%d\nrules:\n%s", i, &rules), 0o600); err != nil {
 			b.Fatal(err)
 		}
 		out, err := s.App.Load(b.Context(), "files", dir)

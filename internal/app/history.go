@@ -40,26 +40,50 @@ const historyPage = 1000
 
 // history reads settled approvals that a policy looks at, oldest first.
 func (a *App) history(ctx context.Context, since, until time.Time, each func(recorded)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	pages := make(chan historyPart, 1)
+	go a.readHistory(ctx, since, until, pages)
 	past := &past{app: a, ctx: ctx}
-	q := port.ApprovalQuery{Since: since, OlderThan: until, Sort: port.ByAge, Limit: historyPage, Status: settled}
-	for {
-		page, err := a.Store.Approvals(ctx, q)
-		if err != nil {
-			return err
+	for part := range pages {
+		if part.err != nil {
+			return part.err
 		}
-		approvals, err := decodeAll(page.Items)
+		approvals, err := decodeAll(part.rows)
 		if err != nil {
 			return err
 		}
 		for i, ap := range approvals {
 			if ap.Subject != nil && ap.Kind == gate.KindApproval {
-				each(recorded{page.Items[i], ap, past.look(page.Items[i].Run, ap)})
+				each(recorded{part.rows[i], ap, past.look(part.rows[i].Run, ap)})
 			}
 		}
-		if past.err != nil || page.Next == "" {
+		if past.err != nil {
 			return past.err
 		}
-		q.Cursor = page.Next
+	}
+	return ctx.Err()
+}
+
+type historyPart struct {
+	rows []port.ApprovalRow
+	err  error
+}
+
+// readHistory reads ahead while others look at what it read.
+func (a *App) readHistory(ctx context.Context, since, until time.Time, to chan<- historyPart) {
+	defer close(to)
+	q := port.ApprovalQuery{Since: since, OlderThan: until, Sort: port.ByAge, Limit: historyPage, Status: settled, NoTotal: true}
+	for {
+		page, err := a.Store.Approvals(ctx, q)
+		select {
+		case to <- historyPart{page.Items, err}:
+		case <-ctx.Done():
+			return
+		}
+		if q.Cursor = page.Next; err != nil || q.Cursor == "" {
+			return
+		}
 	}
 }
 

@@ -72,7 +72,7 @@ func (a *App) candidate(format definition.Format, body []byte) (*policy.Set, err
 	if doc == nil {
 		return nil, refused("the policy", problems)
 	}
-	set, bad := policy.Compile(doc.(*definition.Policy).Document, time.LoadLocation)
+	set, bad := a.registry.compile(doc.(*definition.Policy))
 	if set == nil {
 		return nil, refused("the policy", []definition.Problem{{Problem: bad[0]}})
 	}

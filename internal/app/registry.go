@@ -35,6 +35,7 @@ type registry struct {
 	seen    sync.Map   // paths → what files looked like when they were last loaded
 	// problems are what was wrong with them then, as []definition.Problem.
 	problems atomic.Value
+	compiled atomic.Pointer[compiled] // the last policy that was
 }
 
 // judging is a policy that knows how often its rules have approved. It may know
@@ -116,7 +117,7 @@ func (r *registry) reload(ctx context.Context) error {
 // show puts documents in force in this process.
 func (r *registry) show(p *picture) error {
 	if p.set.Policy != nil {
-		compiled, problems := policy.Compile(p.set.Policy.Document, time.LoadLocation)
+		compiled, problems := r.compile(p.set.Policy)
 		if compiled == nil {
 			return fault.Of("the policy is not valid", fault.Errors(problems))
 		}
@@ -126,6 +127,25 @@ func (r *registry) show(p *picture) error {
 	}
 	r.picture.Store(p)
 	return nil
+}
+
+// compile makes a policy ready, or finds it ready: the same one is checked,
+// tried on history and put in force.
+func (r *registry) compile(doc *definition.Policy) (*policy.Set, []fault.Problem) {
+	digest := value.Digest(doc.JSONWithSecrets())
+	if last := r.compiled.Load(); last != nil && last.digest == digest {
+		return last.set, nil
+	}
+	set, problems := policy.Compile(doc.Document, time.LoadLocation)
+	if set != nil {
+		r.compiled.Store(&compiled{digest, set})
+	}
+	return set, problems
+}
+
+type compiled struct {
+	digest string
+	set    *policy.Set
 }
 
 // followEvery is how soon a process notices what another one published.

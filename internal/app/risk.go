@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
-	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
@@ -47,7 +46,7 @@ func (a *App) wouldPass(ctx context.Context, doc definition.Document) ([]PassedV
 	if !ok {
 		return nil, nil
 	}
-	set, problems := policy.Compile(p.Document, time.LoadLocation)
+	set, problems := a.registry.compile(p)
 	if set == nil {
 		return nil, fault.Of("the policy is not valid", fault.Errors(problems))
 	}

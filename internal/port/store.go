@@ -233,6 +233,7 @@ type ApprovalQuery struct {
 	Since     time.Time // requested then or later
 	OlderThan time.Time // requested before
 	Sort      ApprovalSort
+	NoTotal   bool // nobody looks at Total: a store need not count
 	Cursor    string
 	Limit     int
 }

@@ -3,10 +3,8 @@ package expr
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"strings"
 
-	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/value"
 )
 
@@ -217,48 +215,4 @@ func (m *machine) member(n *node, v, in val) (bool, *trouble) {
 		}
 	}
 	return false, wrong(n.sign, "cannot look for %s in %s", describe(v), describe(in))
-}
-
-// Compare answers one comparison about two JSON values in the same way as
-// TestWithin: with the operators == != < <= > >= in contains startsWith
-// endsWith and "not in". An empty left side is a missing field.
-func Compare(budget *int, operator string, left, right json.RawMessage) (ok bool, err error) {
-	source := "_ " + operator + " _"
-	defer func() {
-		if r := recover(); r != nil {
-			ok, err = false, fault.Newf(fault.Invalid, "cannot evaluate %s: %v", source, r)
-		}
-	}()
-	word, negated := strings.CutPrefix(operator, "not ")
-	o, known := infix[word]
-	if !known || o == opMatches || negated && o != opIn && o != opContains {
-		return false, fault.Newf(fault.Invalid, "%q is not a comparison", operator)
-	}
-	m := machine{fuel: *budget}
-	ok, bad := m.compareRaw(&node{op: o, negated: negated, sign: 2}, left, right)
-	if *budget = m.fuel; bad != nil {
-		return false, bad.fault(source)
-	}
-	return ok, nil
-}
-
-func (m *machine) compareRaw(n *node, left, right json.RawMessage) (bool, *trouble) {
-	if bad := m.spend(n.sign, 0); bad != nil {
-		return false, bad
-	}
-	left, _ = value.Get(left)
-	right, _ = value.Get(right)
-	if kind := value.KindOf(right); kind == value.Null && (n.op == opEq || n.op == opNe) {
-		is := len(left) == 0 || value.KindOf(left) == value.Null
-		return is == (n.op == opEq), nil
-	}
-	a, bad := m.decode(n.at, left)
-	if bad != nil {
-		return false, bad
-	}
-	b, bad := m.decode(n.sign, right)
-	if bad != nil {
-		return false, bad
-	}
-	return m.compare(n, a, b)
 }

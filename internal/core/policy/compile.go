@@ -25,6 +25,7 @@ type Set struct {
 	hash    string
 	rules   []*rule // in the order they are asked
 	roots   map[string]bool
+	paths   int  // how many different ones rules ask for
 	off     bool // auto_approval.enabled: false
 	stopped bool
 	hours   *hours // nil: at any time
@@ -50,7 +51,7 @@ type rule struct {
 // Compile checks a document and makes it ready to judge. It reports everything
 // it finds at once; unless all of that are warnings, the set is nil.
 func Compile(doc Document, zones Zones) (*Set, []fault.Problem) {
-	c := &compiler{zones: zones, set: &Set{roots: map[string]bool{}}}
+	c := &compiler{zones: zones, set: &Set{roots: map[string]bool{}}, paths: map[string]int{}}
 	for i, r := range doc.Rules {
 		c.rule(fmt.Sprintf("rules[%d]", i), r)
 	}
@@ -124,6 +125,7 @@ func (s *Set) Rules() []Entry {
 
 // compiler collects problems while it builds the set.
 type compiler struct {
+	paths    map[string]int // that rules ask for, and their numbers
 	zones    Zones
 	set      *Set
 	words    int // in all lists so far

@@ -34,7 +34,7 @@ func (s *Set) Explain(now time.Time, sub Subject) (Verdict, []Step) {
 	if s == nil {
 		return Verdict{}, nil
 	}
-	v := view{sub: &sub, roots: s.roots, budget: expr.Budget}
+	v := view{sub: &sub, roots: s.roots, paths: s.paths, budget: expr.Budget}
 	var steps []Step
 	for _, r := range s.rules {
 		step := Step{Rule: r.name, Path: r.path, When: r.when.String()}
@@ -106,7 +106,7 @@ func (t *trigger) differs(v *view) string {
 		}
 	}
 	for _, f := range t.fields {
-		if ok, err := expr.Compare(&v.budget, f.op, v.field(f.path), f.value); err != nil || !ok {
+		if ok, err := f.test.Test(&v.budget, v.operand(&f)); err != nil || !ok {
 			return fmt.Sprintf("%s is %s, not %s %s", f.path, orNone(short(string(v.field(f.path)))), f.op, short(string(f.value)))
 		}
 	}

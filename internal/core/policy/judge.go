@@ -18,7 +18,7 @@ func (s *Set) Judge(now time.Time, sub Subject) Verdict {
 	if s == nil {
 		return Verdict{}
 	}
-	v := view{sub: &sub, roots: s.roots, budget: expr.Budget}
+	v := view{sub: &sub, roots: s.roots, paths: s.paths, budget: expr.Budget}
 	for _, r := range s.rules {
 		if !r.applies(now, &sub) {
 			continue

@@ -19,8 +19,28 @@ import (
 type view struct {
 	sub    *Subject
 	roots  map[string]bool // the names any rule asks for
+	paths  int             // how many fields they ask for
 	data   map[string]json.RawMessage
+	fields []operand // by the number of their path
 	budget int
+}
+
+// operand is a field that has been looked up.
+type operand struct {
+	expr.Operand
+	known bool
+}
+
+// operand reads a field once, however many rules ask for it.
+func (v *view) operand(f *field) expr.Operand {
+	if v.fields == nil {
+		v.fields = make([]operand, v.paths)
+	}
+	o := &v.fields[f.no]
+	if !o.known {
+		*o = operand{expr.Read(&v.budget, v.field(f.path)), true}
+	}
+	return o.Operand
 }
 
 // root resolves a name as Subject describes.
@@ -113,8 +133,9 @@ func (t *trigger) match(v *view) (m matching) {
 			return m
 		}
 	}
-	for _, f := range t.fields {
-		ok, err := expr.Compare(&v.budget, f.op, v.field(f.path), f.value)
+	for i := range t.fields {
+		f := &t.fields[i]
+		ok, err := f.test.Test(&v.budget, v.operand(f))
 		if err != nil {
 			m.doubt = f.path.String() + ": " + plain(err)
 		} else if !ok {

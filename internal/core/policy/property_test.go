@@ -279,4 +279,25 @@ func BenchmarkJudge(b *testing.B) {
 			s.Judge(tuesday, none)
 		}
 	})
+	// Each of the rules has to look into the data before the last one decides.
+	var many policy.Document
+	for i := range 1000 {
+		limit := json.RawMessage(fmt.Sprint(100_000 - i))
+		many.Rules = append(many.Rules, policy.Rule{Name: fmt.Sprint("rule ", i), Priority: i, Trigger: policy.Trigger{
+			OperationType: policy.List[string]{"refund"}, DataThreshold: policy.Fields{{Field: "amount", Operator: ">", Value: limit}}, Expr: `customer.country == "NO"`,
+		}})
+	}
+	many.Rules[999].Trigger.DataThreshold[0].Value = json.RawMessage(`1`)
+	thousand, problems := policy.Compile(many, nil)
+	if thousand == nil {
+		b.Fatal(problems)
+	}
+	b.Run("1000 rules", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if v := thousand.Judge(tuesday, sub); v.Rule != "rule 999" {
+				b.Fatalf("%+v", v)
+			}
+		}
+	})
 }

@@ -34,6 +34,8 @@ type field struct {
 	path  value.Path
 	op    string
 	value json.RawMessage // canonical
+	no    int             // of the path, the same wherever it is asked for
+	test  *expr.Comparison
 }
 
 // wordNames are the keys of the parts that compare words, in wordsOf's order.
@@ -143,8 +145,25 @@ func (c *compiler) fields(path string, out *trigger, in Fields) {
 		if why := unfit(op, value.KindOf(raw)); ok && why != "" {
 			c.bad(at+".value", "%s", why)
 		}
-		out.fields = append(out.fields, field{p, op, value.Canonical(raw)})
+		made := field{path: p, op: op, value: value.Canonical(raw), no: c.number(f.Field)}
+		if test, err := expr.NewComparison(op, made.value); err == nil {
+			made.test = test
+		} else if ok {
+			c.bad(at+".value", "%s", plain(err))
+		}
+		out.fields = append(out.fields, made)
 	}
+}
+
+// number gives each path that is asked for a number.
+func (c *compiler) number(path string) int {
+	n, known := c.paths[path]
+	if !known {
+		n = len(c.paths)
+		c.paths[path] = n
+		c.set.paths = n + 1
+	}
+	return n
 }
 
 // unfit says why values of a kind cannot stand behind an operator.

@@ -135,12 +135,13 @@ type InboxPlan struct {
 	Among         []string
 	Overlap       bool // an approval may be filed under several of Who
 	Nothing       bool // no approval can match
+	NoTotal       bool
 }
 
 // PlanInbox checks a query and plans it.
 func PlanInbox(q *port.ApprovalQuery) (p *InboxPlan, err error) {
 	p = &InboxPlan{
-		Run: q.Run, Limit: PageSize(q.Limit), Since: Nanos(q.Since), Before: Nanos(q.OlderThan),
+		Run: q.Run, NoTotal: q.NoTotal, Limit: PageSize(q.Limit), Since: Nanos(q.Since), Before: Nanos(q.OlderThan),
 		Facet: Facet{Text(q.Workflow), Text(q.Agent), Text(q.Tool), Text(q.Kind), Text(q.Risk)},
 	}
 	if p.Sort, p.List, err = ApprovalOrder(q.Sort); err != nil {
