@@ -8,6 +8,7 @@ func (t *tool) commands() []*cobra.Command {
 	out = append(out, t.decideCommands()...)
 	out = append(out, t.runCommand(), t.runsCommand(), t.eventsCommand(), t.replayCommand(), t.forkCommand())
 	out = append(out, t.steerCommands()...)
-	return append(out, t.validateCommand(), t.exportCommand(), t.schemaCommand(),
+	out = append(out, t.policyCommand(), t.lessonsCommand())
+	return append(out, t.validateCommand(), t.importCommand(), t.exportCommand(), t.schemaCommand(),
 		t.serveCommand(), t.configCommand(), t.doctorCommand(), t.backupCommand(), t.versionCommand())
 }

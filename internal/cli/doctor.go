@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/assent-run/assent/internal/cli/config"
@@ -108,6 +107,3 @@ func (t *tool) tellFindings(findings []finding) {
 		}
 	}
 }
-
-// errNoAnswer says that a server that left its mark does not answer.
-var errNoAnswer = errors.New("it does not answer")

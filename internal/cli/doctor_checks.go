@@ -64,7 +64,7 @@ func (d *doctor) server(ctx context.Context) finding {
 	defer cancel()
 	skew, err := c.Health(ctx)
 	if err != nil {
-		return bad("server", fmt.Sprintf("look at process %d; if it is something else, remove server.json in %s", d.mark.PID, d.config.Data), "%s: %v: %v", d.mark.Address, errNoAnswer, err)
+		return bad("server", fmt.Sprintf("look at process %d; if it is something else, remove server.json in %s", d.mark.PID, d.config.Data), "it does not answer: %v", err)
 	}
 	d.alive = true
 	if skew.Abs() > skewMax {

@@ -56,12 +56,20 @@ func Main(b Build) {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-signals
+		first := time.Now()
 		cancel()
-		<-signals
-		os.Exit(exitFailed)
+		for range signals {
+			if time.Since(first) > sameSignal {
+				os.Exit(exitFailed)
+			}
+		}
 	}()
 	os.Exit(Run(ctx, System(b), os.Args[1:]))
 }
+
+// sameSignal is how close together signals are one: make and timeout send theirs
+// to the process and to its group.
+const sameSignal = 100 * time.Millisecond
 
 // Run runs one command line and returns the exit code.
 func Run(ctx context.Context, env *Env, args []string) int {
@@ -71,17 +79,15 @@ func Run(ctx context.Context, env *Env, args []string) int {
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
-	var failed error
 	err := fang.Execute(ctx, root,
 		fang.WithVersion(env.Build.String()),
 		fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {}), // told below
 		fang.WithColorSchemeFunc(fang.AnsiColorScheme),
 	)
 	if err != nil {
-		failed = err
 		t.explain(err)
 	}
-	return exitCode(failed)
+	return exitCode(err)
 }
 
 // tool is one run of the program.

@@ -11,6 +11,7 @@ import (
 const (
 	groupDecide = "decide"
 	groupRuns   = "runs"
+	groupRules  = "rules"
 	groupWrite  = "write"
 	groupServer = "server"
 )
@@ -35,7 +36,7 @@ Without a command it starts a server on this machine with the examples in it.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage("%w", err) })
 	root.AddGroup(
 		&cobra.Group{ID: groupDecide, Title: "deciding"}, &cobra.Group{ID: groupRuns, Title: "runs"},
-		&cobra.Group{ID: groupWrite, Title: "workflows"}, &cobra.Group{ID: groupServer, Title: "server"},
+		&cobra.Group{ID: groupRules, Title: "rules"}, &cobra.Group{ID: groupWrite, Title: "workflows"}, &cobra.Group{ID: groupServer, Title: "server"},
 	)
 	root.SetHelpCommandGroupID(groupServer)
 	root.SetCompletionCommandGroupID(groupServer)
@@ -43,12 +44,13 @@ Without a command it starts a server on this machine with the examples in it.`,
 	return root
 }
 
-// noArgs refuses arguments. On the root they are commands that do not exist.
+// noArgs refuses arguments. Where there are commands below, they are some that do
+// not exist.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	if cmd.HasParent() {
+	if !cmd.HasSubCommands() {
 		return usage("%s takes no arguments, and got %q", cmd.CommandPath(), args[0])
 	}
 	var names []string
@@ -58,7 +60,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	if near := config.Nearest(args[0], names); near != "" {
 		return usage("there is no command %q; did you mean %q?", args[0], near)
 	}
-	return usage("there is no command %q; see: assent help", args[0])
+	return usage("there is no command %q; see: %s --help", args[0], cmd.CommandPath())
 }
 
 // nArgs wants so many arguments, named for people.

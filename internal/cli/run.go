@@ -109,7 +109,7 @@ func (s *session) publish(ctx context.Context, path, wanted string) (string, err
 		problems, err = s.send(ctx, path, set, problems)
 	}
 	if wrong := definition.Errors(problems); len(wrong) > 0 {
-		s.tellProblems(problems)
+		s.tellProblems(problems, "nothing was started")
 		return "", quiet(exitFailed)
 	}
 	return name, err
@@ -182,18 +182,23 @@ func workflowOf(set *definition.Set, path, wanted string) (string, error) {
 	return "", usage("%s holds several workflows; say which one with --workflow: %s", path, strings.Join(names, ", "))
 }
 
-// tellProblems lists what is wrong, as compilers do.
-func (s *session) tellProblems(problems []definition.Problem) {
-	if s.json {
-		_ = writeJSON(s.Stderr, validation{Problems: problems}) // there is nowhere else to say it
+// tellProblems lists what is wrong, as compilers do, and says what that means.
+func (t *tool) tellProblems(problems []definition.Problem, so string) {
+	if t.json {
+		_ = writeJSON(t.Stderr, validation{Problems: problems}) // there is nowhere else to say it
 		return
 	}
+	t.tellLines(problems)
+	fmt.Fprintf(t.Stderr, "assent: %s; %s\n", show.Count(int64(len(definition.Errors(problems))), "problem"), so)
+}
+
+// tellLines writes a line for each problem to stderr.
+func (t *tool) tellLines(problems []definition.Problem) {
 	for _, p := range worthTelling(problems) {
 		word := "error"
 		if p.Warning {
 			word = "warning"
 		}
-		fmt.Fprintln(s.Stderr, problemLine(p, word))
+		fmt.Fprintln(t.Stderr, problemLine(p, word))
 	}
-	fmt.Fprintf(s.Stderr, "assent: %s; nothing was started\n", show.Count(int64(len(definition.Errors(problems))), "problem"))
 }

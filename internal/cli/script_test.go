@@ -35,6 +35,9 @@ func params(dir string) testscript.Params {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("TZ", "UTC")
 			e.Setenv("HOME", e.WorkDir)
+			if err := copyTree("../importer/testdata/printed", filepath.Join(e.WorkDir, "printed")); err != nil {
+				return err
+			}
 			return copyTree("testdata/flows", filepath.Join(e.WorkDir, "flows"))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

@@ -24,9 +24,10 @@ import (
 type need int
 
 const (
-	needLook need = iota // nothing moves
-	needWork             // agents work until what the command is about rests
-	needMake             // the same, and the store may be made
+	needLook    need = iota // nothing moves
+	needWork                // agents work until what the command is about rests
+	needMake                // the same, and the store may be made
+	needNothing             // nothing moves, and an empty store will do
 )
 
 // session is a command's connection to a server, found or opened.
@@ -37,7 +38,10 @@ type session struct {
 	by     string     // who acts, for what is recorded
 	own    *host.Host // the store that this very command opened, or nil
 	works  bool
-	token  string // lets us ask for what needs the server's disk; empty: nobody does
+	// scratch is the directory of a store that is thrown away, because there is
+	// none; empty if there is one.
+	scratch string
+	token   string // lets us ask for what needs the server's disk; empty: nobody does
 }
 
 // accessFlags are those of every command that talks to a server.
@@ -140,22 +144,33 @@ func (s *session) open(ctx context.Context, as client.As, n need) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(filepath.Join(s.config.Data, "assent.db")); db == "" && n != needMake && errors.Is(err, os.ErrNotExist) {
-		return fail("start a server with: assent serve, or say where it is with --addr or --data", "no server runs, and there is no store in %s", s.config.Data)
+	c := *s.config
+	if _, err := os.Stat(filepath.Join(c.Data, "assent.db")); db == "" && n != needMake && errors.Is(err, os.ErrNotExist) {
+		if n != needNothing {
+			return noStore(c.Data)
+		}
+		if s.scratch, err = os.MkdirTemp("", "assent-scratch-"); err != nil {
+			return err
+		}
+		c.Data = s.scratch
 	}
 	log := slog.New(slog.NewTextHandler(s.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 	s.token = rand.Text()
-	s.own, err = host.Open(ctx, host.Options{Config: parts(s.config, db, log), Version: s.Build.Version, Token: s.token})
+	s.own, err = host.Open(ctx, host.Options{Config: parts(&c, db, log), Version: s.Build.Version, Token: s.token})
 	if err != nil {
-		return inUse(err, s.config.Data)
+		return errors.Join(inUse(err, s.config.Data), s.discard())
 	}
 	pipe := host.NewPipe()
 	go func() { _ = s.own.Serve(pipe) }() // it ends with close
 	s.Client = client.New("http://localhost", as, pipe.Dial)
-	if s.works = n != needLook; s.works {
+	if s.works = n == needWork || n == needMake; s.works {
 		s.own.Start()
 	}
 	return nil
+}
+
+func noStore(dir string) error {
+	return fail("start a server with: assent serve, or say where it is with --addr or --data", "no server runs, and there is no store in %s", dir)
 }
 
 // inUse explains that another command has the store open.
@@ -180,7 +195,15 @@ func (s *session) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), drainMax)
 	defer cancel()
 	_, err := s.own.Close(ctx)
-	return err
+	return errors.Join(err, s.discard())
+}
+
+// discard throws a store away that was only for this command.
+func (s *session) discard() error {
+	if s.scratch == "" {
+		return nil
+	}
+	return os.RemoveAll(s.scratch)
 }
 
 // settle lets agents work until a run waits for somebody or has ended. A server
@@ -251,14 +274,6 @@ func (s *session) admin(ctx context.Context, path string, ask host.Admin, out *h
 		return errors.New(out.Error)
 	}
 	return nil
-}
-
-// where names the server for people.
-func (s *session) where() string {
-	if s.own != nil {
-		return "the store in " + s.config.Data
-	}
-	return s.Base()
 }
 
 // printJSON writes what --json promises.

@@ -49,14 +49,11 @@ func (t *tool) stopCommand(name, short string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: name + " RUN…", Short: short, GroupID: groupRuns, Args: nArgs(1, -1, "the id of a run"), ValidArgsFunction: t.complete(runIDs),
 	}
-	reason := ""
-	if name != "pause" {
-		cmd.Flags().StringVar(&reason, "reason", "", "why")
-	}
+	reason := cmd.Flags().String("reason", "", "why")
 	return t.working(cmd, func(ctx context.Context, s *session, args []string) error {
 		command := map[string]any{"type": name}
-		if reason != "" {
-			command["reason"] = reason
+		if *reason != "" {
+			command["reason"] = *reason
 		}
 		for _, id := range args {
 			if err := s.steer(ctx, id, command); err != nil {

@@ -1,4 +1,4 @@
-package httpagent
+package outbound
 
 import (
 	"net/netip"

@@ -19,6 +19,8 @@ type Problem struct {
 	DecidedBy string     `json:"decided_by,omitempty"`
 	DecidedAt *time.Time `json:"decided_at,omitempty"`
 	Act       string     `json:"act,omitempty"`
+	// WouldPass are rejected approvals that a refused policy would have let through.
+	WouldPass []string `json:"would_pass_rejected,omitempty"`
 }
 
 // Mistake is one thing wrong at one place.

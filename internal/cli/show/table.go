@@ -28,7 +28,7 @@ func Table(w io.Writer, t Theme, width int, columns []Column, rows [][]string) e
 	var b strings.Builder
 	titles := make([]string, len(columns))
 	for i, c := range columns {
-		titles[i] = t.Dim(Pad(Cut(c.Title, widths[i]), 0))
+		titles[i] = t.Dim(Cut(c.Title, widths[i]))
 	}
 	writeRow(&b, columns, widths, titles)
 	for _, row := range rows {
