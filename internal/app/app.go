@@ -22,6 +22,8 @@ type Config struct {
 	Shared bool
 	// Connect makes the worker behind an agent's document.
 	Connect func(*definition.Agent) (port.Agent, error)
+	// Model makes what an LLM agent thinks with, with the prices of models.
+	Model func(*definition.Agent, map[string]definition.Price) (port.Model, error)
 	// NewRunID names a run that begins at a time.
 	NewRunID func(time.Time) string
 	Now      func() time.Time
@@ -103,6 +105,15 @@ func (a *App) now() time.Time { return a.Now().UTC() }
 
 // Agent finds the worker behind a name, for the engine.
 func (a *App) Agent(name string) (port.Agent, bool) { return a.registry.worker(name) }
+
+// Mind finds what an LLM agent thinks and works with, for the engine.
+func (a *App) Mind(name string) (port.Mind, error) { return a.registry.mind(name) }
+
+// Documents are the tools and MCP servers in force.
+func (a *App) Documents() (map[string]*definition.Tool, map[string]*definition.MCPServer) {
+	set := a.registry.now().set
+	return set.Tools, set.MCPServers
+}
 
 // Definition is the workflow in force with the agents it names, for the engine.
 func (a *App) Definition(_ context.Context, name string) (*plan.Definition, error) {

@@ -61,6 +61,7 @@ type picture struct {
 type worker struct {
 	once  sync.Once
 	agent port.Agent
+	model port.Model
 	err   error
 }
 
@@ -198,11 +199,36 @@ func (r *registry) worker(name string) (port.Agent, bool) {
 	return w.agent, true
 }
 
+// mind finds the model and tools of the LLM agent in force under a name.
+func (r *registry) mind(name string) (port.Mind, error) {
+	p := r.now()
+	doc, ok := p.set.Agents[name]
+	if !ok || doc.LLM == nil {
+		return port.Mind{}, permanently("unknown_agent", fmt.Sprintf("there is no LLM agent %q", name))
+	}
+	if r.app.Model == nil {
+		return port.Mind{}, permanently(string(fault.Unsupported), "language models cannot be used here")
+	}
+	// Prices are part of what is made: others make another.
+	key := "mind " + name + " " + p.versions[ident(definition.KindAgent, name)].Digest + p.versions[ident(definition.KindPrices, string(definition.KindPrices))].Digest
+	found, _ := r.workers.LoadOrStore(key, &worker{})
+	w := found.(*worker)
+	w.once.Do(func() { w.model, w.err = r.app.Model(doc, p.set.Prices) })
+	if w.err != nil {
+		return port.Mind{}, permanently(string(cmp.Or(fault.CodeOf(w.err), fault.Unsupported)), w.err.Error())
+	}
+	return port.Mind{Model: w.model, Tools: doc.LLM.Tools, Output: doc.Output}, nil
+}
+
+func permanently(code, message string) error {
+	return &port.Failed{Failure: run.Failure{Code: code, Message: message}}
+}
+
 // broken is an agent that could not be connected: its work fails with the reason.
 type broken struct{ err error }
 
 func (b broken) Invoke(context.Context, port.Work, func(port.Progress)) (run.Result, error) {
-	return run.Result{}, &port.Failed{Failure: run.Failure{Code: string(cmp.Or(fault.CodeOf(b.err), fault.Unsupported)), Message: b.err.Error()}}
+	return run.Result{}, permanently(string(cmp.Or(fault.CodeOf(b.err), fault.Unsupported)), b.err.Error())
 }
 
 // definition is what a run of the workflow in force is bound to.
