@@ -24,6 +24,8 @@ type Config struct {
 	Connect func(*definition.Agent) (port.Agent, error)
 	// Model makes what an LLM agent thinks with, with the prices of models.
 	Model func(*definition.Agent, map[string]definition.Price) (port.Model, error)
+	// Builtin are tools that need no document.
+	Builtin []*definition.Tool
 	// NewRunID names a run that begins at a time.
 	NewRunID func(time.Time) string
 	Now      func() time.Time

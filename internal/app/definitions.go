@@ -52,12 +52,22 @@ func (a *App) Agents(_ context.Context, who Who) (ListView[DocumentView], error)
 	return a.inForce(who, definition.KindAgent)
 }
 
+// builtIn is who wrote what needs no document.
+const builtIn = "built in"
+
 // Tools lists the tools in force whose name or description contains every word of q.
 func (a *App) Tools(_ context.Context, who Who, q string) (ListView[DocumentView], error) {
 	all, err := a.inForce(who, definition.KindTool)
 	if err != nil {
 		return all, err
 	}
+	written := a.registry.now().set.Tools
+	for _, tool := range a.Builtin {
+		if written[tool.Name] == nil {
+			all.Items = append(all.Items, viewDocument(port.Version{Name: tool.Name, Published: true, By: builtIn}, tool))
+		}
+	}
+	slices.SortFunc(all.Items, func(x, y DocumentView) int { return strings.Compare(x.Name, y.Name) })
 	words := strings.Fields(strings.ToLower(q))
 	return whole(slices.DeleteFunc(all.Items, func(v DocumentView) bool {
 		description, _ := value.Get(v.Definition, "description")

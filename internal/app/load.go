@@ -83,13 +83,16 @@ func (a *App) publishChanged(ctx context.Context, by string, set *definition.Set
 }
 
 // around is everything a document of set may refer to: first what is in the
-// set, then what is in force.
+// set, then what is in force, then what is built in.
 func (a *App) around(set *definition.Set) *definition.Set {
 	known := definition.NewSet()
 	for _, s := range []*definition.Set{set, a.registry.now().set} {
 		for _, doc := range s.Documents() {
 			known.Add(doc) // one that is there already stays
 		}
+	}
+	for _, tool := range a.Builtin {
+		known.Add(tool)
 	}
 	return known
 }

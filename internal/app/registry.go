@@ -325,7 +325,7 @@ func orMore(words []string, shown int) string {
 // alone and with what is in force.
 func (r *registry) parse(kind definition.Kind, format definition.Format, body []byte) (definition.Document, []definition.Problem) {
 	set, problems := definition.Parse(map[definition.Format]string{definition.JSON: "body.json", definition.YAML: "body.yaml"}[format], body)
-	problems = append(problems, set.Check(r.now().set)...)
+	problems = append(problems, set.Check(r.app.around(definition.NewSet()))...)
 	for i := range problems {
 		problems[i].File = "" // it came with a request
 	}

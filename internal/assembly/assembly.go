@@ -10,11 +10,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/assent-run/assent/internal/agent/httpagent"
+	"github.com/assent-run/assent/internal/agent/llm"
 	"github.com/assent-run/assent/internal/agent/process"
 	"github.com/assent-run/assent/internal/agent/scripted"
 	"github.com/assent-run/assent/internal/app"
@@ -23,9 +26,11 @@ import (
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/engine"
 	"github.com/assent-run/assent/internal/engine/local"
+	"github.com/assent-run/assent/internal/outbound"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/postgres"
 	"github.com/assent-run/assent/internal/store/sqlite"
+	"github.com/assent-run/assent/internal/tool"
 )
 
 // Config says what to put together.
@@ -49,6 +54,8 @@ type Server struct {
 	Store  port.Store
 	engine port.Engine
 	caller *httpagent.Caller
+	tools  *tool.Registry
+	out    *outbound.Client
 }
 
 // Open opens the store and makes everything that works on it. Nothing moves
@@ -61,13 +68,20 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	caller := httpagent.NewCaller(httpagent.Options{AllowLoopback: c.Local || c.AllowPrivate, AllowPrivate: c.AllowPrivate, Lookup: secret})
-	s := &Server{Store: store, caller: caller}
+	loopback := c.Local || c.AllowPrivate
+	s := &Server{
+		Store: store, caller: httpagent.NewCaller(httpagent.Options{AllowLoopback: loopback, AllowPrivate: c.AllowPrivate, Lookup: secret}),
+		out: outbound.New(outbound.Options{AllowLoopback: loopback, AllowPrivate: c.AllowPrivate}),
+	}
 	s.App = app.New(app.Config{
-		Store: store, Shared: c.DB != "", Connect: connector(c, caller), NewRunID: engine.NewRunID, Log: c.Log,
+		Store: store, Shared: c.DB != "", Connect: connector(c, s.caller), Model: s.model, Builtin: tool.Builtin(), NewRunID: engine.NewRunID, Log: c.Log,
+	})
+	s.tools = tool.New(tool.Options{
+		Documents: s.App.Documents, Workspace: c.workspace(), PutBlob: s.putBlob, Lookup: secret,
+		AllowLoopback: loopback, AllowPrivate: c.AllowPrivate, AllowCommands: c.AllowCommands,
 	})
 	s.engine = local.New(local.Config{
-		Store: store, Shared: c.DB != "", Agent: s.App.Agent, Workflow: s.App.Definition, Judge: s.App.Judge, Outdated: s.App.Outdated,
+		Store: store, Shared: c.DB != "", Agent: s.App.Agent, Mind: s.App.Mind, Tools: s.tools, Workflow: s.App.Definition, Judge: s.App.Judge, Outdated: s.App.Outdated,
 		Teach: s.App.Teach, Committed: s.App.Learned, Told: s.App.Told,
 		Workers: c.Workers, Log: c.Log,
 	})
@@ -94,8 +108,31 @@ func (s *Server) Drain(ctx context.Context) error { return s.engine.Stop(ctx) }
 func (s *Server) Close(ctx context.Context) error {
 	err := s.engine.Stop(ctx)
 	s.App.Stop()
+	s.tools.Close()
 	s.caller.Close()
+	s.out.Close()
 	return errors.Join(err, s.Store.Close())
+}
+
+// model makes what an LLM agent thinks with.
+func (s *Server) model(doc *definition.Agent, prices map[string]definition.Price) (port.Model, error) {
+	return llm.New(*doc.LLM, llm.Options{Lookup: secret, Prices: prices, Transport: s.out.Transport()})
+}
+
+// blobMax bounds what a tool may leave behind.
+const blobMax = 64 << 20
+
+func (s *Server) putBlob(ctx context.Context, r io.Reader) (string, int64, error) {
+	return s.Store.PutBlob(ctx, r, blobMax)
+}
+
+// workspace is where runs have their files. Without a directory of our own there
+// is none: files of one machine would be missing on another.
+func (c Config) workspace() string {
+	if c.Data == "" || c.DB != "" {
+		return ""
+	}
+	return filepath.Join(c.Data, "workspace")
 }
 
 // connector makes the worker behind an agent's document.

@@ -21,7 +21,7 @@ func TestDocs(t *testing.T) {
 		t.Skip("the guides are written for a shell")
 	}
 	dir := t.TempDir()
-	for _, name := range []string{"cli.md", "operations.md"} {
+	for _, name := range []string{"cli.md", "operations.md", "policy.md"} {
 		guide, err := os.ReadFile(filepath.Join("../../docs", name))
 		if err != nil {
 			t.Fatal(err)
@@ -37,6 +37,9 @@ func TestDocs(t *testing.T) {
 	p := params(dir)
 	p.Setup = func(e *testscript.Env) error {
 		e.Setenv("HOME", e.WorkDir)
+		if err := copyTree("../importer/testdata/printed", filepath.Join(e.WorkDir, "registries")); err != nil {
+			return err
+		}
 		return copyTree("../../examples", filepath.Join(e.WorkDir, "examples"))
 	}
 	testscript.Run(t, p)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/value"
 )
@@ -125,7 +126,7 @@ func (s *State) applyCallCompleted(f *CallCompleted) {
 		Role: "tool", Name: c.Call.Tool, CallID: f.ID, Text: f.Result.Error, Output: f.Result.Output, Failed: f.Result.Error != "",
 	})
 	if changed := callChange(l, c); changed != "" {
-		l.Entries = append(l.Entries, Entry{Role: "note", Text: changed})
+		l.Entries = append(l.Entries, Entry{Role: "note", Text: changed + s.whyChanged(c)})
 	}
 }
 
@@ -134,6 +135,25 @@ func (l *Loop) useUp(content string) {
 	if !mutant.Is(mutant.ChangedArgsPass) {
 		l.Repeatable = slices.DeleteFunc(slices.Clone(l.Repeatable), func(r string) bool { return r == content })
 	}
+}
+
+// whyChanged is what people said when they changed a call.
+func (s *State) whyChanged(c *CallState) string {
+	if c.Place == nil {
+		return ""
+	}
+	why := ""
+	for _, ask := range c.Place.Asks {
+		if ask.Approval >= len(s.Approvals) {
+			continue
+		}
+		for _, d := range s.Approvals[ask.Approval].Decisions {
+			if d.Act == gate.Modify && d.Comment != "" {
+				why += "\n" + d.By + " says why: " + clip(d.Comment, 2_000)
+			}
+		}
+	}
+	return why
 }
 
 // callChange tells the model when people changed its arguments.

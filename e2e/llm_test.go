@@ -1,0 +1,139 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// provider is an OpenAI-compatible service that answers from a list, one entry
+// per turn, and remembers what it was told.
+type provider struct {
+	mu    sync.Mutex
+	turns []string // of the choices' deltas
+	asked []string // bodies
+}
+
+func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.asked = append(p.asked, string(body))
+	// The turn follows from the conversation, so that asking again is harmless.
+	var conversation struct {
+		Messages []struct{ Role string } `json:"messages"`
+	}
+	if err := json.Unmarshal(body, &conversation); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	turn := 0
+	for _, m := range conversation.Messages {
+		if m.Role == "assistant" {
+			turn++
+		}
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	for _, delta := range strings.Split(p.turns[min(turn, len(p.turns)-1)], "\n") {
+		fmt.Fprintf(w, "data: {\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":%s,\"finish_reason\":null}]}\n\n", delta)
+	}
+	finish := "stop"
+	if strings.Contains(p.turns[min(turn, len(p.turns)-1)], "tool_calls") {
+		finish = "tool_calls"
+	}
+	fmt.Fprintf(w, "data: {\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":%q}],\"usage\":{\"prompt_tokens\":1000,\"completion_tokens\":100,\"total_tokens\":1100}}\n\ndata: [DONE]\n\n", finish)
+}
+
+// An agent on a model works, is stopped before something risky, survives a
+// crash there, and goes on with what a person made of it.
+func TestLLMAgent(t *testing.T) {
+	model := &provider{turns: []string{
+		`{"role":"assistant","tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"crm_lookup","arguments":"{\"id\":"}}]}` + "\n" +
+			`{"tool_calls":[{"index":0,"function":{"arguments":"1042}"}}]}`,
+		`{"role":"assistant","content":"I write to them.","tool_calls":[{"index":0,"id":"c2","type":"function","function":{"name":"email_send","arguments":"{\"to\":\"a@example.com\",\"text\":\"hi\"}"}}]}`,
+		`{"role":"assistant","content":"{\"done\":true,\"confidence\":0.9}"}`,
+	}}
+	llm := httptest.NewServer(model)
+	defer llm.Close()
+	var mu sync.Mutex
+	calls := map[string][]string{}
+	tools := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		mu.Lock()
+		calls[r.URL.Path] = append(calls[r.URL.Path], string(body))
+		mu.Unlock()
+		fmt.Fprint(w, `{"output":{"ok":true}}`)
+	}))
+	defer tools.Close()
+	dir := t.TempDir()
+	documents := fmt.Sprintf(`
+agent: clerk
+kind: llm
+provider: openai
+base_url: %s/v1
+model: m
+api_key: ${env:E2E_KEY}
+system: You are a clerk.
+tools: [crm_lookup, email_send]
+autonomy: approve_high_risk
+output: { type: object, required: [done], properties: { done: { type: boolean } } }
+limits: { iterations: 20, cost_usd: 5 }
+---
+tool: crm_lookup
+kind: http
+url: %s/crm
+description: Look up a customer
+args: { type: object, required: [id], properties: { id: { type: integer } } }
+risk: safe
+---
+tool: email_send
+kind: http
+url: %s/mail
+description: Send an e-mail
+describe: "Send an e-mail to {{.to}}"
+args: { type: object, required: [to, text], properties: { to: { type: string }, text: { type: string } } }
+risk: approval_required
+operation: send_email
+---
+prices: { m: { in_usd_per_mtok: 1, out_usd_per_mtok: 10 } }
+---
+workflow: clerk-flow
+steps: [{ id: work, agent: clerk }]
+`, llm.URL, tools.URL, tools.URL)
+	if err := writeFile(dir+"/clerk.yaml", documents); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("E2E_KEY", "sk-very-secret")
+	s := serve(t, "--load", dir)
+	id := s.run("clerk-flow", map[string]int{"customer": 1042})
+	a := s.pending(id)
+	if a.text("kind") != "approval" || a.text("reason") != "call" || a.text("action.tool") != "email_send" || a.text("proposed.text") != "hi" ||
+		!strings.Contains(a.text("description"), "Send an e-mail to a@example.com") || a.text("risk.level") == "" {
+		t.Errorf("%s", a.body)
+	}
+	if len(calls["/mail"]) != 0 || len(calls["/crm"]) != 1 {
+		t.Errorf("%v", calls)
+	}
+	s.kill()
+	s.start()
+	s.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"modify","changes":{"text":"dear"},"comment":"be kind","version":1}`, as(bob)).want(200)
+	r := s.settles(id, "completed", "failed")
+	if r.text("status") != "completed" || r.get("output.done") != true || r.number("usage.llm_calls") != 3 || r.text("usage.cost_usd") != "0.006" {
+		t.Errorf("%s", r.body)
+	}
+	if len(calls["/crm"]) != 1 || len(calls["/mail"]) != 1 || !strings.Contains(calls["/mail"][0], `"text":"dear"`) {
+		t.Errorf("%v", calls)
+	}
+	if len(model.asked) != 3 || !strings.Contains(model.asked[2], "be kind") {
+		t.Errorf("the model was asked %d times; the last time with %s", len(model.asked), model.asked[len(model.asked)-1])
+	}
+	log := s.call("GET", "/runs/"+id+"/events?full=true&limit=1000", nil).want(200)
+	if strings.Contains(string(log.body)+s.log.String(), "sk-very-secret") {
+		t.Error("a secret is in the log")
+	}
+}

@@ -1,0 +1,220 @@
+package llm
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// item is one piece of a conversation that cannot be taken apart: words to the
+// model, or words of the model with its calls and all their results. Providers
+// refuse calls without results and results without calls.
+type item struct {
+	own    bool // the model's
+	people bool // said by a person
+	who    string
+	brief  string // for a summary; empty: the text
+	text   string
+	calls  []call
+}
+
+// call is a call with its result.
+type call struct {
+	id, tool string // as they are on the wire
+	args     json.RawMessage
+	result   string
+	failed   bool
+	answered bool
+	ref      string // the id that the log knows
+}
+
+const unanswered = "There is no result of this call."
+
+// itemsOf puts what the log says into pieces, oldest first.
+func itemsOf(t port.Thought, n names) []item {
+	var out []item
+	used := ids{}
+	for _, e := range t.Entries {
+		switch e.Role {
+		case "assistant":
+			if it := spoken(t, e, n, used); it.text != "" || len(it.calls) > 0 {
+				out = append(out, it)
+			}
+		case "tool":
+			if !settle(out, e) { // by whom it was asked is lost; what came of it is not
+				out = append(out, item{who: "result of " + e.Name, brief: resultOf(e), text: tagged("result", e.Name+": "+resultOf(e))})
+			}
+		case "note":
+			out = append(out, item{who: "note", brief: e.Text, text: tagged("note", e.Text)})
+		default:
+			it := item{people: true, who: "somebody said", brief: e.Text, text: e.Text}
+			if e.Name != "" {
+				it.who, it.text = e.Name+" said", e.Name+": "+e.Text
+			}
+			out = append(out, it)
+		}
+	}
+	for i := range out {
+		for k := range out[i].calls {
+			if c := &out[i].calls[k]; !c.answered {
+				c.result, c.failed = unanswered, true
+			}
+		}
+	}
+	if len(t.Tools) == 0 {
+		return told(out)
+	}
+	return out
+}
+
+// spoken is what the model, or an agent before it, said and asked for.
+func spoken(t port.Thought, e run.Entry, n names, used ids) item {
+	it := item{own: true, who: "you said", text: strings.TrimSpace(e.Text)}
+	if it.text == "" && len(e.Output) > 0 {
+		it.text = string(e.Output)
+	}
+	if e.Name != "" && e.Name != t.Agent {
+		it.who = e.Name + " said"
+		if it.text != "" {
+			it.text = "[" + e.Name + "] " + it.text
+		}
+	}
+	for _, c := range e.Calls {
+		it.calls = append(it.calls, call{id: used.next(c.ID), tool: n.out[c.Tool], args: object(c.Args), ref: c.ID})
+	}
+	return it
+}
+
+// object makes sure that arguments are an object: providers take nothing else
+// back, also where a model once wrote something else.
+func object(args json.RawMessage) json.RawMessage {
+	if value.KindOf(args) == value.KindObject && value.Valid(args) {
+		return args
+	}
+	if len(args) == 0 {
+		return json.RawMessage("{}")
+	}
+	if !value.Valid(args) {
+		args = value.Quote(string(args))
+	}
+	return value.Object(value.Member{Key: "not_an_object", Value: args})
+}
+
+// settle puts a result to its call, the newest first.
+func settle(items []item, e run.Entry) bool {
+	for i := len(items) - 1; i >= 0; i-- {
+		for k := range items[i].calls {
+			if c := &items[i].calls[k]; c.ref == e.CallID && !c.answered {
+				c.result, c.failed, c.answered = resultOf(e), e.Failed, true
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// resultOf is a tool's answer as the model reads it.
+func resultOf(e run.Entry) string {
+	out := string(e.Output)
+	if text, ok := value.Text(e.Output); ok {
+		out = text
+	}
+	switch {
+	case e.Text == "" && out == "":
+		return "(nothing)"
+	case e.Text == "":
+		return out
+	case out == "":
+		return "Error: " + e.Text
+	}
+	return "Error: " + e.Text + "\n" + out
+}
+
+// told puts calls into words, for a model that has no tools now: providers
+// refuse calls of tools where none are offered.
+func told(in []item) []item {
+	var out []item
+	for _, it := range in {
+		calls := it.calls
+		it.calls = nil
+		if it.text != "" {
+			out = append(out, it)
+		}
+		var lines []string
+		for _, c := range calls {
+			lines = append(lines, fmt.Sprintf("%s %s\n%s", c.tool, c.args, c.result))
+		}
+		if len(lines) > 0 {
+			out = append(out, item{who: "calls", text: tagged("earlier_calls", strings.Join(lines, "\n\n"))})
+		}
+	}
+	return out
+}
+
+// tagged marks where a text begins and ends. It cannot end itself: in JSON, too,
+// <\/ is the same as </.
+func tagged(tag, text string) string {
+	end := "</" + tag + ">"
+	return "<" + tag + ">\n" + strings.ReplaceAll(text, end, `<\/`+tag+">") + "\n" + end
+}
+
+// size estimates the tokens of an item.
+func (it *item) size() int {
+	n := around + tokens(it.text)
+	if len(it.calls) > 0 {
+		n += around // the message with their results
+	}
+	for _, c := range it.calls {
+		n += 2*around + tokens(c.tool) + tokens(string(c.args)) + tokens(c.result)
+	}
+	return n
+}
+
+// shortened has no text of more than n tokens.
+func (it item) shortened(n int) item {
+	it.text = shorten(it.text, n)
+	calls := it.calls
+	it.calls = nil
+	for _, c := range calls {
+		c.result = shorten(c.result, n)
+		if tokens(string(c.args)) > n {
+			c.args = value.Object(value.Member{Key: "shortened", Value: value.Quote(shorten(string(c.args), n/2))})
+		}
+		it.calls = append(it.calls, c)
+	}
+	return it
+}
+
+// Characters that a summary tells of each thing. What people said may be what
+// the work is about: there is more of it.
+const (
+	lineMax   = 120
+	peopleMax = 600
+)
+
+// summary tells an item, each of its calls with its result in one line.
+func (it *item) summary() []string {
+	var out []string
+	text, most := it.brief, lineMax
+	if text == "" {
+		text = it.text
+	}
+	if it.people {
+		most = peopleMax
+	}
+	if text != "" {
+		out = append(out, "- "+it.who+": "+line(text, most))
+	}
+	for _, c := range it.calls {
+		was := "gave"
+		if c.failed {
+			was = "failed:"
+		}
+		out = append(out, fmt.Sprintf("- you called %s %s, which %s %s", c.tool, line(string(c.args), lineMax), was, line(c.result, lineMax)))
+	}
+	return out
+}

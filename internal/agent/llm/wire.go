@@ -1,0 +1,93 @@
+package llm
+
+import (
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/assent-run/assent/internal/agent/answer"
+)
+
+// wire stands between the SDKs and the network. What is no stream becomes an
+// error here, the same for both providers: the SDKs lose the status where an
+// error does not look as they expect.
+type wire struct{ next http.RoundTripper }
+
+// refused is an answer that is no stream.
+type refused struct {
+	status int
+	header http.Header
+	body   string
+	cut    bool // there was more
+}
+
+func (r *refused) Error() string { return fmt.Sprintf("status %d", r.status) }
+
+var redirects = []int{301, 302, 303, 307, 308}
+
+// RoundTrip sends one request.
+func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
+	next := w.next
+	if next == nil {
+		next = http.DefaultTransport
+	}
+	res, err := next.RoundTrip(req)
+	if err != nil || slices.Contains(redirects, res.StatusCode) {
+		return res, err
+	}
+	if res.StatusCode != http.StatusOK || !streams(res.Header) {
+		defer res.Body.Close()
+		const limit = 16 * answer.SaidMax
+		said, err := io.ReadAll(io.LimitReader(res.Body, limit))
+		if req.Context().Err() != nil {
+			return nil, req.Context().Err()
+		}
+		return nil, &refused{res.StatusCode, res.Header, string(said), err != nil || len(said) == limit}
+	}
+	res.Body = &bounded{res.Body, streamMax}
+	return res, nil
+}
+
+// streams reports whether an answer may be a stream. Servers are careless with
+// the type of one, but these two are surely something else.
+func streams(h http.Header) bool {
+	kind, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
+	return kind != "application/json" && kind != "text/html"
+}
+
+// bounded is a body that ends with a failure when it is too long.
+type bounded struct {
+	io.ReadCloser
+	left int
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, tooLarge()
+	}
+	n, err := b.ReadCloser.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
+}
+
+func tooLarge() error {
+	return permanent(answer.TooLarge, fmt.Sprintf("the model's answer is too large: at most %d bytes of words, and %d with their envelopes, are taken", replyMax, streamMax))
+}
+
+// redirect follows to the same host alone, and only where the request is
+// repeated as it was.
+func redirect(to *http.Request, via []*http.Request) error {
+	from := via[0].URL
+	switch {
+	case len(via) > redirectsMax:
+		return permanent("redirect", fmt.Sprintf("%s redirects more than %d times", from.Host, redirectsMax))
+	case !strings.EqualFold(from.Host, to.URL.Host) || from.Scheme != to.URL.Scheme:
+		return permanent("redirect", fmt.Sprintf("%s redirects to another place, %s://%s; write that address if it is right", from.Host, to.URL.Scheme, to.URL.Host))
+	case to.Method != http.MethodPost:
+		return permanent("redirect", from.Host+" redirects to something that is no model; look at base_url")
+	}
+	return nil
+}

@@ -1,0 +1,115 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/definition"
+)
+
+// Policy shows the policy in force.
+func (c *Client) Policy(ctx context.Context) (v app.PolicyView, err error) {
+	return v, c.get(ctx, "/policy", nil, &v)
+}
+
+// SavePolicy keeps a policy and, unless it is a draft, puts it in force.
+func (c *Client) SavePolicy(ctx context.Context, yaml []byte, draft bool, acceptRisk string) (v app.DocumentView, err error) {
+	q := url.Values{}
+	if draft {
+		q.Set("draft", "true")
+	}
+	if acceptRisk != "" {
+		q.Set("accept_risk", acceptRisk)
+	}
+	return v, c.call(ctx, request{method: http.MethodPut, path: "/policy", query: q, raw: yaml, mime: "application/yaml"}, &v)
+}
+
+// PublishPolicy puts a version in force.
+func (c *Client) PublishPolicy(ctx context.Context, version int, acceptRisk string) (v app.DocumentView, err error) {
+	body := map[string]any{"version": version}
+	if acceptRisk != "" {
+		body["accept_risk"] = acceptRisk
+	}
+	return v, c.post(ctx, "/policy/publish", body, &v)
+}
+
+// PolicyVersions lists them, newest first.
+func (c *Client) PolicyVersions(ctx context.Context, limit int) (v app.ListView[app.VersionView], err error) {
+	return v, c.get(ctx, "/policy/versions", url.Values{"limit": {strconv.Itoa(limit)}}, &v)
+}
+
+// PolicyVersion shows one of them.
+func (c *Client) PolicyVersion(ctx context.Context, n int) (app.DocumentView, error) {
+	return c.Document(ctx, definition.KindPolicy, "", n)
+}
+
+// DiffPolicy compares two versions.
+func (c *Client) DiffPolicy(ctx context.Context, from, to int) (v app.DiffView, err error) {
+	return v, c.get(ctx, "/policy/versions/"+strconv.Itoa(from)+"/diff", url.Values{"to": {strconv.Itoa(to)}}, &v)
+}
+
+// TestPolicy asks a policy, or the one in force if none is given, about a subject.
+func (c *Client) TestPolicy(ctx context.Context, yaml []byte, subject json.RawMessage) (v app.VerdictView, err error) {
+	body := map[string]any{"subject": subject}
+	if yaml != nil {
+		body["policy"] = string(yaml)
+	}
+	return v, c.post(ctx, "/policy/test", body, &v)
+}
+
+// Backtest tries a policy on what was decided before.
+func (c *Client) Backtest(ctx context.Context, yaml []byte, since, until string) (v app.BacktestView, err error) {
+	return v, c.post(ctx, "/policy/backtest", map[string]any{"policy": string(yaml), "since": since, "until": until}, &v)
+}
+
+// EmergencyStop switches all automatic approvals off, or back on.
+func (c *Client) EmergencyStop(ctx context.Context, on bool, reason string) (v app.StopView, err error) {
+	return v, c.post(ctx, "/policy/emergency_stop", map[string]any{"on": on, "reason": reason}, &v)
+}
+
+// Suggestions lists rules that history speaks for.
+func (c *Client) Suggestions(ctx context.Context, since string) (v app.ListView[app.SuggestionView], err error) {
+	return v, c.get(ctx, "/policy/suggestions", url.Values{"since": {since}}, &v)
+}
+
+// Adopt adds a suggestion to a draft of the policy.
+func (c *Client) Adopt(ctx context.Context, id, since string) (v app.DocumentView, err error) {
+	return v, c.post(ctx, "/policy/suggestions/"+segment(id)+"/adopt", map[string]string{"since": since}, &v)
+}
+
+// Samples lists what rules approved and people should look at.
+func (c *Client) Samples(ctx context.Context, since string) (v app.SamplesView, err error) {
+	return v, c.get(ctx, "/policy/samples", url.Values{"since": {since}}, &v)
+}
+
+// Review says whether a rule was right.
+func (c *Client) Review(ctx context.Context, id string, agree bool, comment string) (v app.ReviewView, err error) {
+	return v, c.post(ctx, "/policy/samples/"+segment(id), map[string]any{"agree": agree, "comment": comment}, &v)
+}
+
+// Lessons lists what people made of agents' work, newest first.
+func (c *Client) Lessons(ctx context.Context, q url.Values) (v app.ListView[app.LessonView], err error) {
+	return v, c.get(ctx, "/lessons", q, &v)
+}
+
+// ExportLessons writes all of them, one JSON object a line. However many there
+// are, they are never held all at once.
+func (c *Client) ExportLessons(ctx context.Context, q url.Values, w io.Writer) error {
+	resp, err := c.send(ctx, request{method: http.MethodGet, path: "/lessons.jsonl", query: q}, nil, "", "")
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close() //nolint:errcheck // only read
+	if resp.StatusCode >= 300 {
+		b, err := io.ReadAll(io.LimitReader(resp.Body, answerMax))
+		return errors.Join(problemOf(resp, b), err)
+	}
+	_, err = io.Copy(w, resp.Body)
+	return err
+}

@@ -1,0 +1,198 @@
+package show
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/core/policy"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// Effect is what a rule does, in a word.
+func (t Theme) Effect(e policy.Effect) string {
+	switch e {
+	case policy.Asks:
+		return t.Warn("asks")
+	case policy.Approves:
+		return t.Good("approves")
+	case policy.Denies:
+		return t.Bad("refuses")
+	}
+	return t.Dim("nothing")
+}
+
+// Priority of a rule; those under auto_approval have none and come last.
+func Priority(n *int) string {
+	if n == nil {
+		return "auto"
+	}
+	return fmt.Sprint(*n)
+}
+
+// Named is what a policy calls itself.
+func Named(definition json.RawMessage) string {
+	v, _ := value.Get(definition, "policy") // a name is optional
+	name, _ := value.Text(v)
+	return Or(Line(name), "policy")
+}
+
+// Stop says what holds for automatic approvals. Off says why the policy
+// itself switches them off, or nothing.
+func Stop(v app.StopView, off string, t Theme) []string {
+	switch {
+	case v.On:
+		return []string{
+			t.Bold(t.Bad("EMERGENCY STOP")) + t.Bold(" since "+Moment(v.At)+", by "+Line(v.By)+": "+Line(v.Reason)),
+			t.Bold("No rule approves anything. Where one would, people are asked.") + " Back on: assent policy go",
+		}
+	case off != "":
+		return []string{t.Bold(t.Warn("Automatic approvals are off:")) + " " + off + ". Where a rule would approve, people are asked."}
+	}
+	return nil
+}
+
+// Off says why a policy, as it is written, approves nothing by itself; or
+// nothing if it may.
+func Off(definition json.RawMessage) string {
+	if v, ok := value.Get(definition, "auto_approval", "global_settings", "emergency_stop"); ok && string(v) == "true" {
+		return "the policy says emergency_stop: true"
+	}
+	if v, ok := value.Get(definition, "auto_approval", "enabled"); ok && string(v) == "false" {
+		return "the policy says auto_approval: enabled: false"
+	}
+	return ""
+}
+
+// Backtest says in plain words what a policy would have changed.
+func Backtest(v app.BacktestView, t Theme) []string {
+	span := fmt.Sprintf("from %s to %s", Moment(v.Since), Moment(v.Until))
+	if v.Subjects == 0 {
+		return []string{t.Warn("Nothing was decided " + span + ": this proves nothing.")}
+	}
+	out := []string{
+		t.Bold(Count(int64(v.Subjects), "decision")) + " " + span,
+		fmt.Sprintf("  %5d were put to people and would go on without them", v.AskedToAuto),
+		fmt.Sprintf("  %5d went on without people and would be put to them", v.AutoToAsked),
+		fmt.Sprintf("  %5d would be refused", v.Denied),
+	}
+	switch {
+	case v.MinutesSaved > 0:
+		out = append(out, "  People would save "+work(v.MinutesSaved)+".")
+	case v.MinutesSaved < 0:
+		out = append(out, "  People would have "+work(-v.MinutesSaved)+" more.")
+	}
+	return out
+}
+
+// work is time that people spend.
+func work(minutes float64) string {
+	if minutes < 1 {
+		return "less than a minute of work"
+	}
+	return "about " + Duration(time.Duration(math.Round(minutes))*time.Minute) + " of work"
+}
+
+// Passed lists what people stopped or changed and a policy would have let
+// through. All of it: it is what has to be looked at.
+func Passed(v app.BacktestView, t Theme) []string {
+	var out []string
+	add := func(mark, title, did string, cases []app.PassedView) {
+		if len(cases) == 0 {
+			return
+		}
+		out = append(out, "", mark+" "+t.Bold(title))
+		for _, p := range cases {
+			out = append(out, "  "+p.Approval+"  "+Line(p.Title))
+			out = append(out, "    "+Line(Or(p.By, "somebody"))+" "+did+prefixed(": ", Line(p.Comment)))
+			out = append(out, Changes(p.Diff, "      ")...)
+			if p.Rule == "" {
+				out = append(out, "    "+t.Dim("no rule would ask any more"))
+			} else {
+				out = append(out, "    "+t.Dim(fmt.Sprintf("the rule %q would let it through", Line(p.Rule))))
+			}
+		}
+	}
+	add(t.Bad("✗"), passedTitle(len(v.WouldPassRejected), "rejected"), "said no", v.WouldPassRejected)
+	add(t.Warn("!"), passedTitle(len(v.WouldPassModified), "changed"), "changed it", v.WouldPassModified)
+	return out
+}
+
+func passedTitle(n int, did string) string {
+	return Count(int64(n), "action") + " that people " + did + " would pass"
+}
+
+// changesShown is how many differences a list shows of one case.
+const changesShown = 8
+
+// Changes lists differences, a line for each.
+func Changes(diff []value.Change, indent string) []string {
+	var out []string
+	for i, c := range diff {
+		if i == changesShown {
+			return append(out, indent+fmt.Sprintf("and %d more", len(diff)-i))
+		}
+		out = append(out, indent+Cut(Line(strings.ReplaceAll(strings.TrimPrefix(c.Path, "/"), "/", ".")), 40)+": "+brief(c.From)+" → "+brief(c.To))
+	}
+	return out
+}
+
+// brief is a value on a part of a line.
+func brief(raw json.RawMessage) string {
+	if len(raw) == 0 {
+		return "nothing"
+	}
+	return Cut(Line(string(raw)), 60)
+}
+
+// casesShown is how many of the cases that speak for a rule are named.
+const casesShown = 3
+
+// Suggestion shows a rule that history speaks for, and what it rests on.
+func Suggestion(s app.SuggestionView, t Theme, width int) []string {
+	var rule policy.Rule
+	_ = json.Unmarshal(s.Rule, &rule) // the server wrote it
+	c := &card{CardOptions: CardOptions{Theme: t, Width: width}}
+	c.lines = append(c.lines, t.Bold(Line(rule.Name))+"  "+t.Dim(s.ID))
+	c.fact("why", s.Why)
+	c.fact("covers", Count(int64(s.Covered), "request")+" that people approved as they were, "+work(s.Minutes))
+	c.cases(s.Covers, casesShown, s.Covered)
+	if s.Left == 0 {
+		c.fact("leaves", "nothing: people refused or changed none of them")
+	} else {
+		c.fact("leaves", Count(int64(s.Left), "request")+" that people refused or changed; it lets none of them pass")
+		c.cases(s.Leaves, len(s.Leaves), s.Left)
+	}
+	c.fact("ends", ends(rule.Action))
+	for line := range strings.Lines(Clean(s.YAML)) {
+		c.lines = append(c.lines, "    "+strings.TrimRight(line, "\n"))
+	}
+	return c.lines
+}
+
+// cases names some of all that there are.
+func (c *card) cases(cases []app.CaseView, most, all int) {
+	n := min(most, len(cases))
+	for _, one := range cases[:n] {
+		line := one.Approval + "  " + Line(one.Title) + "  " + words(string(one.Status)) + prefixed(" by ", Line(one.By)) + prefixed(": ", Line(one.Comment))
+		c.lines = append(c.lines, strings.Repeat(" ", labelWidth)+c.Theme.Dim(Cut(line, max(c.Width-labelWidth, 10))))
+	}
+	if all > n {
+		c.lines = append(c.lines, strings.Repeat(" ", labelWidth)+c.Theme.Dim(fmt.Sprintf("and %d more", all-n)))
+	}
+}
+
+// ends says when a rule ends by itself.
+func ends(a policy.Action) string {
+	var parts []string
+	if at, err := time.Parse(time.RFC3339, a.ExpiresAt); err == nil {
+		parts = append(parts, "on "+Moment(at))
+	}
+	if a.MaxUses != nil {
+		parts = append(parts, "after "+Count(int64(*a.MaxUses), "use"))
+	}
+	return Or(strings.Join(parts, ", or "), "never")
+}

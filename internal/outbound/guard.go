@@ -1,0 +1,106 @@
+package outbound
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"syscall"
+)
+
+// The guard keeps addresses that somebody wrote from leading into places that
+// only this machine can reach: its own services, the company's network, the
+// cloud's metadata. It looks at the address of the connection itself.
+
+// reach is how far away an address is.
+type reach string
+
+const (
+	public   reach = ""
+	loopback reach = "this machine itself"
+	private  reach = "a private network"
+	never    reach = "no address that a service can have" // link-local, multicast, unspecified and reserved ones
+)
+
+// ranges that netip has no name for.
+var ranges = []struct {
+	net netip.Prefix
+	is  reach
+}{
+	{netip.MustParsePrefix("0.0.0.0/8"), never},       // this network; 0.0.0.0 reaches this machine
+	{netip.MustParsePrefix("100.64.0.0/10"), private}, // carrier-grade NAT
+	{netip.MustParsePrefix("192.0.0.0/24"), never},    // protocol assignments
+	{netip.MustParsePrefix("192.0.2.0/24"), never},    // documentation
+	{netip.MustParsePrefix("192.88.99.0/24"), never},  // 6to4 relays
+	{netip.MustParsePrefix("198.18.0.0/15"), private}, // benchmarks
+	{netip.MustParsePrefix("198.51.100.0/24"), never}, // documentation
+	{netip.MustParsePrefix("203.0.113.0/24"), never},  // documentation
+	{netip.MustParsePrefix("240.0.0.0/4"), never},     // reserved, broadcast
+	{netip.MustParsePrefix("64:ff9b:1::/48"), never},  // local translation
+	{netip.MustParsePrefix("100::/64"), never},        // discard
+	{netip.MustParsePrefix("2001::/32"), never},       // Teredo
+	{netip.MustParsePrefix("2001:db8::/32"), never},   // documentation
+	{netip.MustParsePrefix("fec0::/10"), private},     // site-local
+}
+
+// carriers are IPv6 ranges that have an IPv4 address inside, from that byte on.
+var carriers = []struct {
+	net netip.Prefix
+	at  int
+}{
+	{netip.MustParsePrefix("::/96"), 12},        // compatible
+	{netip.MustParsePrefix("64:ff9b::/96"), 12}, // NAT64
+	{netip.MustParsePrefix("2002::/16"), 2},     // 6to4
+}
+
+// reachOf says how far away an address is.
+func reachOf(ip netip.Addr) reach {
+	ip = ip.Unmap().WithZone("")
+	switch {
+	case !ip.IsValid(), ip.IsUnspecified(), ip.IsMulticast(), ip.IsLinkLocalUnicast():
+		return never
+	case ip.IsLoopback():
+		return loopback
+	case ip.IsPrivate():
+		return private
+	}
+	for _, r := range ranges {
+		if r.net.Contains(ip) {
+			return r.is
+		}
+	}
+	for _, c := range carriers {
+		if c.net.Contains(ip) {
+			b := ip.As16()
+			return reachOf(netip.AddrFrom4([4]byte(b[c.at : c.at+4])))
+		}
+	}
+	return public
+}
+
+// dialer makes connections, and refuses those that Options does not allow.
+func dialer(o Options) *net.Dialer {
+	return &net.Dialer{
+		Timeout: connectWithin,
+		ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
+			at, err := netip.ParseAddrPort(address)
+			if err != nil {
+				return Permanent(Forbidden, fmt.Sprintf("%s is %s", address, never))
+			}
+			return allowed(at.Addr(), o)
+		},
+	}
+}
+
+func allowed(ip netip.Addr, o Options) error {
+	is := reachOf(ip)
+	switch {
+	case is == public, is == loopback && o.AllowLoopback, is == private && o.AllowPrivate:
+		return nil
+	case is == loopback:
+		return Permanent(Forbidden, fmt.Sprintf("%s is %s, which is out of bounds here; allow_loopback opens it", ip, is))
+	case is == private:
+		return Permanent(Forbidden, fmt.Sprintf("%s is in %s, which is out of bounds here; allow_private opens it", ip, is))
+	}
+	return Permanent(Forbidden, fmt.Sprintf("%s is %s", ip, is))
+}

@@ -1,0 +1,229 @@
+// Package outbound is how this process reaches what it does not control:
+// services on the network, and (in package program) programs of this machine.
+// Agents and tools share it, so that there is one guard and one set of limits.
+//
+//	client := outbound.New(outbound.Options{})
+//	defer client.Close()
+//	body, err := client.Ask(ctx, outbound.Question{URL: "https://agents.example/mailer", Host: "agents.example", Key: key, Body: question})
+//
+// # What can be reached
+//
+// Only the public internet, unless Options says otherwise. The address is looked
+// at when the connection is made, behind all name resolution, so that no name
+// can lead to one place first and to another later.
+//
+// # What an answer means
+//
+//	200                          the answer
+//	408, 429, 5xx                transient; Retry-After is honoured
+//	no connection, cut off       transient
+//	any other status             permanent
+//	no answer before ctx ends    the error of ctx
+//
+// What came with an error is kept with the failure, at most 4 KiB of it, and a
+// Veil hides the secrets that were sent. Redirects are followed on the same
+// host, three times at most; 307 and 308 repeat the question, the others fetch
+// the answer with GET, as browsers do.
+package outbound
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+)
+
+// Limits.
+const (
+	BodyMax = 16 << 20 // bytes of a whole answer
+	SaidMax = 4 << 10  // bytes kept of what came instead of an answer
+
+	idleMax       = 64 // connections kept open for later, in all …
+	idlePerHost   = 16 // … and to one host
+	idleFor       = 60 * time.Second
+	connectWithin = 10 * time.Second
+	headersMax    = 64 << 10 // bytes
+	redirectsMax  = 3
+)
+
+// Options say what may be reached.
+type Options struct {
+	AllowLoopback bool           // this machine
+	AllowPrivate  bool           // private networks; with AllowLoopback, also through the environment's proxy
+	RootCAs       *x509.CertPool // whom to trust; nil: whom the system trusts
+	Now           func() time.Time
+}
+
+// Client holds connections that many share.
+type Client struct {
+	now       func() time.Time
+	transport *http.Transport
+	service   *http.Client
+}
+
+// New makes a client.
+func New(o Options) *Client {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	t := &http.Transport{
+		DialContext:            dialer(o).DialContext,
+		TLSClientConfig:        &tls.Config{RootCAs: o.RootCAs, MinVersion: tls.VersionTLS12},
+		TLSHandshakeTimeout:    connectWithin,
+		ForceAttemptHTTP2:      true,
+		MaxIdleConns:           idleMax,
+		MaxIdleConnsPerHost:    idlePerHost,
+		IdleConnTimeout:        idleFor,
+		MaxResponseHeaderBytes: headersMax,
+	}
+	if o.AllowLoopback && o.AllowPrivate {
+		t.Proxy = http.ProxyFromEnvironment // a proxy connects by itself: no guard could look at where to
+	}
+	return &Client{o.Now, t, &http.Client{Transport: t, CheckRedirect: SameHost}}
+}
+
+// Close closes the connections that nobody uses. Work under way goes on.
+func (c *Client) Close() { c.transport.CloseIdleConnections() }
+
+// Transport is the guarded way out, for clients with redirect rules and limits
+// of their own.
+func (c *Client) Transport() http.RoundTripper { return c.transport }
+
+// Question is one request to a service.
+type Question struct {
+	URL     string
+	Host    string // what failures call the service
+	Headers map[string]string
+	Key     string // the Idempotency-Key: the same key is the same piece of work
+	Body    []byte // JSON
+	Veil    Veil   // over what Headers and URL give away
+}
+
+// Ask puts a question with POST and returns the body of the answer. Errors are
+// a *Failed or the error of ctx.
+func (c *Client) Ask(ctx context.Context, q Question) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, q.URL, bytes.NewReader(q.Body))
+	if err != nil {
+		return nil, Permanent("invalid_request", "the question to "+q.Host+" cannot be put")
+	}
+	req.Header.Set("User-Agent", "assent")
+	req.Header.Set("Accept", "application/json")
+	if err := SetHeaders(req.Header, q.Headers); err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Idempotency-Key", q.Key)
+	res, err := c.service.Do(req)
+	if err != nil {
+		return nil, Broken(ctx, q.Host, err, q.Veil)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return nil, c.Refused(ctx, q.Host, res, q.Veil)
+	}
+	body, err := Read(res.Body)
+	if err != nil {
+		return nil, Broken(ctx, q.Host, err, q.Veil)
+	}
+	return body, nil
+}
+
+// Read reads an answer up to BodyMax. Errors of r come back as they are.
+func Read(r io.Reader) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(r, BodyMax+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(body) > BodyMax:
+		return nil, OverLimit()
+	}
+	return body, nil
+}
+
+// OverLimit is the failure of an answer that is longer than BodyMax.
+func OverLimit() error {
+	return Permanent(TooLarge, fmt.Sprintf("the answer has more than %d bytes; at most that many are taken", BodyMax))
+}
+
+// ParseURL reads an http or https address.
+func ParseURL(text string) (*url.URL, bool) {
+	u, err := url.Parse(text)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return nil, false
+	}
+	return u, true
+}
+
+// reserved are headers that are ours to set.
+var reserved = []string{"Connection", "Content-Length", "Content-Type", "Host", "Idempotency-Key", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
+
+// CheckHeader says why a header cannot be sent along.
+func CheckHeader(name string) error {
+	if name == "" || strings.ContainsFunc(name, func(r rune) bool {
+		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`()<>@,;:\"/[]?={}`, r)
+	}) {
+		return fault.Newf(fault.Invalid, "%q is not the name of a header", name)
+	}
+	if slices.Contains(reserved, http.CanonicalHeaderKey(name)) {
+		return fault.Newf(fault.Invalid, "the header %s is set by assent itself", name)
+	}
+	return nil
+}
+
+// SetHeaders puts secrets into headers. No error repeats them.
+func SetHeaders(into http.Header, headers map[string]string) error {
+	for name, secret := range headers {
+		if !Sendable(secret) {
+			return Permanent(NoSecret, "header "+name+": a line end or control character cannot be sent in a header")
+		}
+		into.Set(name, secret)
+	}
+	return nil
+}
+
+// Sendable reports whether a text may be the value of a header.
+func Sendable(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
+}
+
+// SameHost is the redirect rule for services: what was said to one host is
+// never repeated to another.
+func SameHost(to *http.Request, via []*http.Request) error {
+	switch {
+	case len(via) > redirectsMax:
+		return Permanent(Redirected, fmt.Sprintf("%s redirects more than %d times", via[0].URL.Host, redirectsMax))
+	case !sameHost(via[len(via)-1].URL, to.URL):
+		return Permanent(Redirected, fmt.Sprintf("%s redirects to another host, %s; write that address if it is right", via[0].URL.Host, to.URL.Host))
+	}
+	return nil
+}
+
+// sameHost allows the step from http to https, and never the one back.
+func sameHost(from, to *url.URL) bool {
+	if !strings.EqualFold(from.Hostname(), to.Hostname()) {
+		return false
+	}
+	if from.Scheme == to.Scheme {
+		return portOf(from) == portOf(to)
+	}
+	return from.Scheme == "http" && to.Scheme == "https" && portOf(from) == "80" && portOf(to) == "443"
+}
+
+func portOf(u *url.URL) string {
+	switch {
+	case u.Port() != "":
+		return u.Port()
+	case u.Scheme == "https":
+		return "443"
+	}
+	return "80"
+}

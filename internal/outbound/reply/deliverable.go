@@ -1,0 +1,161 @@
+package reply
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/outbound"
+)
+
+// DeliverablesMax is how many deliverables one answer may bring.
+const DeliverablesMax = 1000
+
+// Handed is a deliverable as it was handed in by a program or a document.
+type Handed struct {
+	Name, Type, Content, ContentBase64, URL, MIME, Description, Status string
+}
+
+// Deliverable turns what was handed in into what the core knows. The content of
+// the result takes one of two forms:
+//
+//	"# Report\n…"              a JSON string: the bytes are its text
+//	{"$base64":"iVBORw0K…"}    bytes that are no UTF-8 text, standard base64
+//
+// Whoever stores it keeps the bytes as a blob and puts {"$blob":…} in its
+// place. That last form never comes from here, whatever was said: it would let
+// somebody name a blob that is not their own.
+func Deliverable(h Handed) (run.Deliverable, error) {
+	f := form{d: run.Deliverable{Name: h.Name, Type: h.Type, Status: h.Status, MIME: h.MIME, Description: h.Description, URL: h.URL}}
+	if h.Content != "" {
+		f.content = value.Quote(h.Content)
+	}
+	if h.ContentBase64 != "" {
+		f.base64 = &h.ContentBase64
+	}
+	if f.content == nil && f.base64 == nil && h.URL == "" {
+		f.content = value.Quote("")
+	}
+	return f.deliverable()
+}
+
+// ReadDeliverable reads one from a JSON object. Members that nobody knows are
+// ignored; content that is not a text is a JSON document, and its bytes are kept.
+func ReadDeliverable(raw json.RawMessage) (run.Deliverable, error) {
+	var f form
+	if value.KindOf(raw) != value.KindObject {
+		return f.d, errors.New("it is not an object")
+	}
+	for name, v := range value.Members(raw) {
+		if err := f.field(name, v); err != nil {
+			return f.d, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return f.deliverable()
+}
+
+// form is a deliverable that is being read.
+type form struct {
+	d       run.Deliverable
+	content json.RawMessage // a JSON string
+	base64  *string
+}
+
+func (f *form) deliverable() (run.Deliverable, error) {
+	given := 0
+	for _, is := range []bool{f.content != nil, f.base64 != nil, f.d.URL != ""} {
+		if is {
+			given++
+		}
+	}
+	switch {
+	case f.d.Name == "":
+		return f.d, errors.New("it has no name")
+	case given != 1:
+		return f.d, errors.New("it needs one of content, content_base64 and url")
+	case f.content != nil:
+		f.d.Content = f.content
+	case f.base64 != nil:
+		bytes, err := decode64(*f.base64)
+		if err != nil {
+			return f.d, errors.New("content_base64 is not base64")
+		}
+		f.d.Content = content(bytes)
+	default:
+		if _, ok := outbound.ParseURL(f.d.URL); !ok {
+			return f.d, errors.New("url is not an http or https address") // others may be code
+		}
+	}
+	return f.d, nil
+}
+
+// content is how bytes travel in a deliverable.
+func content(b []byte) json.RawMessage {
+	if utf8.Valid(b) {
+		return value.Quote(string(b))
+	}
+	return value.Object(value.Member{Key: "$base64", Value: value.Quote(base64.StdEncoding.EncodeToString(b))})
+}
+
+// decode64 reads every usual kind of base64.
+func decode64(s string) (b []byte, err error) {
+	for _, kind := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+		if b, err = kind.DecodeString(s); err == nil {
+			return b, nil
+		}
+	}
+	return nil, err
+}
+
+// deliverables reads those of an answer.
+func deliverables(into *[]run.Deliverable, raw json.RawMessage) error {
+	if value.KindOf(raw) != value.KindArray {
+		return errors.New("it is a list")
+	}
+	elements := value.Elements(raw)
+	if len(elements) > DeliverablesMax {
+		return fmt.Errorf("there are %d; at most %d are taken", len(elements), DeliverablesMax)
+	}
+	var out []run.Deliverable
+	for i, e := range elements {
+		d, err := ReadDeliverable(e)
+		if err != nil {
+			return fmt.Errorf("%d: %w", i, err)
+		}
+		out = append(out, d)
+	}
+	*into = out
+	return nil
+}
+
+func (f *form) field(name string, raw json.RawMessage) error {
+	if value.KindOf(raw) == value.Null {
+		return nil
+	}
+	switch name {
+	case "name":
+		return text(&f.d.Name, raw)
+	case "type":
+		return text(&f.d.Type, raw)
+	case "status":
+		return text(&f.d.Status, raw)
+	case "mime_type":
+		return text(&f.d.MIME, raw)
+	case "description":
+		return text(&f.d.Description, raw)
+	case "url":
+		return text(&f.d.URL, raw)
+	case "content_base64":
+		f.base64 = new(string)
+		return text(f.base64, raw)
+	case "content":
+		if f.content = raw; value.KindOf(raw) != value.String {
+			f.content = value.Quote(string(raw))
+		}
+	}
+	return nil
+}

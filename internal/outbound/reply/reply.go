@@ -1,0 +1,188 @@
+// Package reply reads what agents and tools outside this process answer,
+// whether over HTTP or through a pipe:
+//
+//	result, err := reply.Decode(body, veil)    // {"output":…,"confidence":0.9,…}
+//
+// An answer is one JSON object. Only output is required; fields that nobody
+// knows are ignored, so that whoever answers may say more than we understand:
+//
+//	{
+//	  "output": {"fraud_score": 0.85},
+//	  "confidence": 0.9,
+//	  "reasoning": "three claims in a week",
+//	  "usage": {"llm_calls": 1, "tokens_in": 900, "tokens_out": 350, "cost_usd": 0.0375},
+//	  "logs": "looked at 12 claims",
+//	  "deliverables": [{"name": "report.md", "type": "report", "content": "# …"}]
+//	}
+//
+// The output keeps every literal as it was written and loses only whitespace.
+// Anything else is a permanent failure that shows what came, with secrets
+// hidden by a veil.
+package reply
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/outbound"
+)
+
+// Limits, each tested at and over.
+const (
+	OutputMax = run.OutputMax // bytes of an output
+	shownMax  = 200           // characters in the message of what came instead of an answer
+)
+
+// Decode reads an answer.
+func Decode(body []byte, v outbound.Veil) (run.Result, error) {
+	doc, err := value.Compact(bytes.TrimPrefix(body, []byte("\ufeff")))
+	if err != nil {
+		return run.Result{}, unlike("is not JSON ("+err.Error()+")", body, v)
+	}
+	if value.KindOf(doc) != value.KindObject {
+		return run.Result{}, unlike(fmt.Sprintf("is %s, not an object", value.KindOf(doc)), body, v)
+	}
+	var r run.Result
+	for name, raw := range value.Members(doc) { // by exact names; of equal ones the last counts
+		if err := field(&r, name, raw); err != nil {
+			return run.Result{}, unlike("has no proper "+name+" ("+err.Error()+")", body, v)
+		}
+	}
+	if len(r.Output) == 0 {
+		return run.Result{}, unlike(`has no "output"`, body, v)
+	}
+	r.Logs = v.Hide(r.Logs)
+	return Check(r)
+}
+
+// Check is what every result must pass: an output that is JSON and not too
+// long. No output at all is null.
+func Check(r run.Result) (run.Result, error) {
+	if len(r.Output) == 0 {
+		r.Output = json.RawMessage("null")
+	}
+	out, err := value.Compact(r.Output)
+	switch {
+	case err != nil:
+		return run.Result{}, permanent(outbound.Invalid, "the output is not valid JSON: "+err.Error(), "")
+	case len(out) > OutputMax:
+		return run.Result{}, permanent(outbound.TooLarge, fmt.Sprintf("the output has %d bytes; at most %d are taken", len(out), OutputMax), "")
+	}
+	r.Output = out
+	return r, nil
+}
+
+// field takes one member of an answer. Null is the same as not there, but for
+// the output, of which it is a value.
+func field(r *run.Result, name string, raw json.RawMessage) error {
+	if name == "output" {
+		r.Output = raw
+		return nil
+	}
+	if value.KindOf(raw) == value.Null {
+		return nil
+	}
+	switch name {
+	case "confidence":
+		return confidence(&r.Confidence, raw)
+	case "reasoning":
+		return text(&r.Reasoning, raw)
+	case "logs":
+		return text(&r.Logs, raw)
+	case "usage":
+		return usage(&r.Usage, raw)
+	case "deliverables":
+		return deliverables(&r.Deliverables, raw)
+	}
+	return nil
+}
+
+func confidence(into **float64, raw json.RawMessage) error {
+	if value.KindOf(raw) != value.Number {
+		return errors.New("it is a number from 0 to 1")
+	}
+	f, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil {
+		return errors.New("it is a number from 0 to 1")
+	}
+	*into = &f
+	return nil
+}
+
+func text(into *string, raw json.RawMessage) error {
+	s, ok := value.Text(raw)
+	if !ok {
+		return errors.New("it is a text")
+	}
+	*into = s
+	return nil
+}
+
+func usage(into *run.Usage, raw json.RawMessage) error {
+	if value.KindOf(raw) != value.KindObject {
+		return errors.New("it is an object")
+	}
+	var u run.Usage
+	for name, v := range value.Members(raw) {
+		var err error
+		switch {
+		case value.KindOf(v) == value.Null:
+		case name == "llm_calls":
+			err = count(&u.LLMCalls, v)
+		case name == "tokens_in":
+			err = count(&u.TokensIn, v)
+		case name == "tokens_out":
+			err = count(&u.TokensOut, v)
+		case name == "cost_usd":
+			err = json.Unmarshal(v, &u.CostUSD) // a number or a text
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	*into = u
+	return nil
+}
+
+// count reads a whole number, also one that was written as 12.0 or 1.2e3.
+func count(into *int64, raw json.RawMessage) error {
+	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
+		*into = max(n, 0) // what is below nothing counts as nothing
+		return nil
+	}
+	f, err := strconv.ParseFloat(string(raw), 64)
+	if value.KindOf(raw) != value.Number || err != nil || f != float64(int64(f)) || f > 1<<53 {
+		return errors.New("it is a whole number")
+	}
+	*into = max(int64(f), 0)
+	return nil
+}
+
+// unlike is the failure of something that is no answer.
+func unlike(what string, body []byte, v outbound.Veil) error {
+	said := v.Said(string(body), false)
+	if strings.TrimSpace(said) == "" {
+		return permanent(outbound.Invalid, "the answer is empty, not an object with an output", "")
+	}
+	return permanent(outbound.Invalid, fmt.Sprintf("the answer %s; it begins %q", v.Hide(what), clip(said, shownMax)), said)
+}
+
+func permanent(code, message, body string) error {
+	return &outbound.Failed{Failure: run.Failure{Code: code, Message: message, Body: body}}
+}
+
+// clip shortens a text to a number of characters.
+func clip(s string, n int) string {
+	for i := range s {
+		if n--; n < 0 {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}

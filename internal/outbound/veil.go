@@ -1,0 +1,145 @@
+package outbound
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// veiledMin is how long a text must be to be hidden. Shorter ones are no
+// secrets, and hiding every 1 or "no" would leave nothing to read.
+const veiledMin = 4
+
+const hidden = "***"
+
+// Veil hides secrets in texts that came from outside: a service may well repeat
+// the header that it was sent. The zero Veil hides nothing.
+type Veil struct {
+	replacer *strings.Replacer
+	longest  int
+}
+
+// NewVeil hides these texts, as they are and as they look in JSON and in an URL.
+func NewVeil(secrets ...string) Veil {
+	words := map[string]bool{}
+	for _, s := range secrets {
+		forms := []string{s, url.QueryEscape(s), url.PathEscape(s)}
+		if q, err := json.Marshal(s); err == nil {
+			forms = append(forms, string(q[1:len(q)-1]))
+		}
+		for _, f := range forms {
+			if len(f) >= veiledMin {
+				words[f] = true
+			}
+		}
+	}
+	if len(words) == 0 {
+		return Veil{}
+	}
+	// A longer secret goes first, or its tail would be left by a shorter one.
+	sorted := slices.SortedFunc(maps.Keys(words), func(a, b string) int {
+		if len(a) != len(b) {
+			return len(b) - len(a)
+		}
+		return strings.Compare(a, b)
+	})
+	var pairs []string
+	for _, w := range sorted {
+		pairs = append(pairs, w, hidden)
+	}
+	return Veil{strings.NewReplacer(pairs...), len(sorted[0])}
+}
+
+// Longest is how many bytes the longest secret has.
+func (v Veil) Longest() int { return v.longest }
+
+// Hide puts *** in the place of each secret.
+func (v Veil) Hide(s string) string {
+	if v.replacer == nil {
+		return s
+	}
+	return v.replacer.Replace(s)
+}
+
+// HideJSON does the same in a document. Where that breaks it, as it does when a
+// secret is a part of a number, the whole becomes a text.
+func (v Veil) HideJSON(raw json.RawMessage) json.RawMessage {
+	if v.replacer == nil || len(raw) == 0 {
+		return raw
+	}
+	out := v.replacer.Replace(string(raw))
+	switch {
+	case len(out) == len(raw) && out == string(raw):
+		return raw
+	case value.Valid([]byte(out)):
+		return json.RawMessage(out)
+	}
+	return value.Quote(out)
+}
+
+// Said is what is kept of a text from outside: its beginning, without secrets,
+// valid UTF-8, at most SaidMax bytes. Cut says that s was cut off already: its
+// end could then be the beginning of a secret, and goes.
+func (v Veil) Said(s string, cut bool) string {
+	if limit := 16*SaidMax + v.longest; len(s) > limit {
+		s, cut = s[:limit], true
+	}
+	s = v.Hide(s)
+	if cut {
+		s = s[:max(0, len(s)-max(0, v.longest-1))]
+	}
+	return strings.ToValidUTF8(head(strings.ToValidUTF8(s, "\ufffd"), SaidMax), "")
+}
+
+// Last is the same for the end of a text: its last n bytes. Cut says that s was
+// cut off at its beginning.
+func (v Veil) Last(s string, n int, cut bool) string {
+	s = v.Hide(s)
+	if cut {
+		s = s[min(len(s), max(0, v.longest-1)):]
+	}
+	s = strings.ToValidUTF8(s, "\ufffd")
+	return strings.ToValidUTF8(s[max(0, len(s)-n):], "")
+}
+
+func head(s string, n int) string { return s[:min(len(s), n)] }
+
+// Secret is a text that is put together from references R to where its parts are kept.
+type Secret[R any] interface {
+	Expand(lookup func(R) (string, error)) (string, error)
+}
+
+// Expand gives out secrets that go into headers or an environment, with a veil
+// over them: over each as a whole, over what its references stand for, and over
+// its last word, which is the token in "Bearer TOKEN". Line ends behind a
+// secret, as files have them, are no part of it. The veil also covers others.
+func Expand[R any, S Secret[R]](in map[string]S, lookup func(R) (string, error), others ...string) (map[string]string, Veil, error) {
+	out := make(map[string]string, len(in))
+	secrets := slices.Clone(others)
+	for _, name := range slices.Sorted(maps.Keys(in)) {
+		s, err := in[name].Expand(func(r R) (string, error) {
+			if lookup == nil {
+				return "", errors.New("secrets are not available here")
+			}
+			found, err := lookup(r)
+			found = strings.TrimRight(found, "\r\n")
+			secrets = append(secrets, found)
+			return found, err
+		})
+		if err != nil {
+			return nil, Veil{}, fmt.Errorf("%s: %w", name, err)
+		}
+		out[name] = s
+		secrets = append(secrets, s)
+		if i := strings.LastIndexByte(s, ' '); i >= 0 {
+			secrets = append(secrets, s[i+1:])
+		}
+	}
+	return out, NewVeil(secrets...), nil
+}

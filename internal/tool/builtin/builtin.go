@@ -1,0 +1,164 @@
+// Package builtin has the tools that every deployment has, without a document of
+// its own:
+//
+//	set := builtin.New(builtin.Options{Client: client, Workspace: "/var/lib/assent/workspaces"})
+//	t, ok := set.Get("web_fetch")
+//	result, err := t.Run(ctx, work, tell)
+//
+// web_fetch and http_request go out through the guard of package outbound.
+// read_file, write_file and list_files see one directory per run and nothing
+// outside of it, wherever links and dots lead. create_deliverable and
+// update_deliverable hand results in to people, note_progress tells them how it
+// is going.
+//
+// ask_human, hand_off and milestone are listed here so that models know them;
+// the core itself carries them out.
+package builtin
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/quantity"
+	"github.com/assent-run/assent/internal/core/risk"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/outbound"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Options say what the tools work with.
+type Options struct {
+	Client    *outbound.Client // the way out
+	Workspace string           // directory of the runs' directories; empty: no files
+}
+
+// Tool is one built-in tool: what a document would say about it, and what it does.
+type Tool struct {
+	definition.Tool
+	ReadOnly bool
+	// Vary completes what is known about a call by its arguments.
+	Vary func(spec *run.ToolSpec, args json.RawMessage)
+	// Run is nil for the tools that the core carries out. The arguments fit the schema.
+	Run func(ctx context.Context, w port.ToolWork, tell func(port.Progress)) (run.CallResult, error)
+}
+
+// Set is all of them.
+type Set struct{ tools map[string]*Tool }
+
+// New makes the tools.
+func New(o Options) *Set {
+	s := &Set{map[string]*Tool{}}
+	w := web{o.Client}
+	f := files{o.Workspace}
+	for _, t := range slices.Concat(w.tools(), f.tools(), ownTools()) {
+		t.Kind = definition.ToolBuiltin
+		s.tools[t.Name] = t
+	}
+	return s
+}
+
+// Get finds a tool by name.
+func (s *Set) Get(name string) (*Tool, bool) {
+	t, ok := s.tools[name]
+	return t, ok
+}
+
+// Names lists them all, sorted.
+func (s *Set) Names() []string { return slices.Sorted(maps.Keys(s.tools)) }
+
+// ownTools are those that reach nothing outside of the run.
+func ownTools() []*Tool {
+	return []*Tool{
+		{
+			Tool: definition.Tool{
+				Name: "create_deliverable", Risk: risk.Safe, Describe: "Hand in {{.name}}", Sample: json.RawMessage(`{"ok":true}`),
+				Description: "Hand in a result for people: a document, code, data or media. Give exactly one of content (text), content_base64 (bytes) and url.",
+				Args:        deliverableArgs,
+			},
+			Run: deliver,
+		},
+		{
+			Tool: definition.Tool{
+				Name: "update_deliverable", Risk: risk.Safe, Describe: "Hand in a new version of {{.name}}", Sample: json.RawMessage(`{"ok":true}`),
+				Description: "Hand in a new version of a deliverable, whole, under the name it already has. Earlier versions are kept. Use status final when it is done.",
+				Args:        deliverableArgs,
+			},
+			Run: deliver,
+		},
+		{
+			Tool: definition.Tool{
+				Name: "note_progress", Risk: risk.Safe, Describe: "Note: {{.text}}", Sample: json.RawMessage(`{"ok":true}`),
+				Description: "Tell the people who watch how the work is going, in one sentence.",
+				Args:        json.RawMessage(`{"type":"object","properties":{"text":{"type":"string","minLength":1,"maxLength":2000},"percent":{"type":"integer","minimum":0,"maximum":100}},"required":["text"],"additionalProperties":false}`),
+			},
+			Run: noteProgress,
+		},
+		{
+			Tool: definition.Tool{
+				Name: run.ToolAskHuman, Risk: risk.Safe, Describe: "{{.question}}",
+				Description: "Ask a person, and wait for the answer, which may take long. Give options when there are only a few good answers. Ask when something is unclear that you cannot find out yourself.",
+				Args:        json.RawMessage(`{"type":"object","properties":{"question":{"type":"string","minLength":1,"maxLength":4000},"options":{"type":"array","items":{"type":"string","minLength":1},"maxItems":50}},"required":["question"]}`),
+			},
+		},
+		{
+			Tool: definition.Tool{
+				Name: run.ToolHandOff, Risk: risk.Safe, Describe: "Hand over to {{.to}}",
+				Description: "Let another agent go on with this conversation.",
+				Args:        json.RawMessage(`{"type":"object","properties":{"to":{"type":"string","minLength":1,"description":"name of the agent"},"note":{"type":"string","description":"what it should know"}},"required":["to"]}`),
+			},
+		},
+		{
+			Tool: definition.Tool{
+				Name: run.ToolMilestone, Risk: risk.Safe, Describe: "The phase {{.phase}} is done",
+				Description: "Report the end of a phase of the work. People may want to look at it before you go on.",
+				Args:        json.RawMessage(`{"type":"object","properties":{"phase":{"type":"string","minLength":1,"maxLength":200},"summary":{"type":"string","maxLength":4000}},"required":["phase"]}`),
+			},
+		},
+	}
+}
+
+func noteProgress(_ context.Context, w port.ToolWork, tell func(port.Progress)) (run.CallResult, error) {
+	var args struct {
+		Text    string `json:"text"`
+		Percent number `json:"percent"`
+	}
+	if err := json.Unmarshal(w.Args, &args); err != nil {
+		return no("%v", err), nil
+	}
+	tell(port.Progress{Text: args.Text, Percent: int(args.Percent)})
+	return run.CallResult{Output: json.RawMessage(`{"ok":true}`)}, nil
+}
+
+// number reads whole numbers however they are written: for JSON Schema 3.0 is one.
+type number int64
+
+func (n *number) UnmarshalJSON(raw []byte) error {
+	var f float64
+	if err := json.Unmarshal(raw, &f); err != nil {
+		return err
+	}
+	*n = number(f)
+	return nil
+}
+
+// no is a tool's own "no", told to the model.
+func no(format string, args ...any) run.CallResult {
+	return run.CallResult{Error: fmt.Sprintf(format, args...)}
+}
+
+// yes is an answer.
+func yes(v any) (run.CallResult, error) {
+	out, err := value.Marshal(v)
+	if err != nil {
+		return run.CallResult{}, err
+	}
+	return run.CallResult{Output: out}, nil
+}
+
+func within(d time.Duration) *quantity.Duration { return quantity.Of(d) }

@@ -1,0 +1,43 @@
+package builtin
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/outbound/reply"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// deliverableArgs say what a deliverable is made of. That exactly one of the
+// contents is given is checked with the rest of it: an error of oneOf would only
+// puzzle a model.
+var deliverableArgs = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"name": {"type": "string", "minLength": 1, "maxLength": 200, "description": "file name, such as report.md"},
+		"type": {"enum": ["document", "code", "data", "media", "other"]},
+		"content": {"type": "string", "description": "the text itself"},
+		"content_base64": {"type": "string", "description": "bytes that are no text"},
+		"url": {"type": "string", "maxLength": 4000, "description": "where it is, if it is kept elsewhere"},
+		"mime_type": {"type": "string", "maxLength": 200},
+		"description": {"type": "string", "maxLength": 4000},
+		"status": {"enum": ["draft", "final", "archived"]}
+	},
+	"required": ["name", "type"],
+	"additionalProperties": false
+}`)
+
+// deliver hands a deliverable in. The same name again is a new version of it, so
+// that creating and updating are one thing to the core.
+func deliver(_ context.Context, w port.ToolWork, _ func(port.Progress)) (run.CallResult, error) {
+	d, err := reply.ReadDeliverable(w.Args)
+	if err != nil {
+		return no("the deliverable cannot be taken: %v", err), nil
+	}
+	return run.CallResult{
+		Output:       value.Object(value.Member{Key: "ok", Value: json.RawMessage("true")}, value.Member{Key: "name", Value: value.Quote(d.Name)}),
+		Deliverables: []run.Deliverable{d},
+	}, nil
+}

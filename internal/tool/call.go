@@ -1,0 +1,139 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/quantity"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/schema"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/outbound"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/tool/command"
+	"github.com/assent-run/assent/internal/tool/httptool"
+)
+
+// Call runs a tool.
+func (r *Registry) Call(ctx context.Context, w port.ToolWork, tell func(port.Progress)) (result run.CallResult, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			result, err = run.CallResult{}, &port.Failed{Failure: run.Failure{Code: "panic", Message: fmt.Sprintf("the tool %s panicked: %v", w.Tool, p)}}
+		}
+	}()
+	if tell == nil {
+		tell = func(port.Progress) {}
+	}
+	if why := prepare(&w); why != "" {
+		return run.CallResult{Error: why}, nil
+	}
+	result, err = r.carryOut(ctx, w, tell)
+	if err != nil {
+		return run.CallResult{}, failed(err)
+	}
+	return r.settle(ctx, result)
+}
+
+// prepare brings arguments into the form that everything else relies on.
+func prepare(w *port.ToolWork) string {
+	if len(w.Args) > ArgsMax {
+		return fmt.Sprintf("the arguments have %d bytes; at most %d are taken", len(w.Args), ArgsMax)
+	}
+	if len(w.Args) == 0 {
+		w.Args = json.RawMessage(`{}`)
+	}
+	args, err := value.Compact(w.Args)
+	switch {
+	case err != nil:
+		return "the arguments are not valid JSON: " + err.Error()
+	case value.KindOf(args) != value.KindObject:
+		return fmt.Sprintf("the arguments are %s, not an object", value.KindOf(args))
+	}
+	w.Args = args
+	return ""
+}
+
+func (r *Registry) carryOut(ctx context.Context, w port.ToolWork, tell func(port.Progress)) (run.CallResult, error) {
+	if server, tool, ok := Split(w.Tool); ok {
+		return r.callRemote(ctx, server, tool, w, tell)
+	}
+	f, ok := r.find(w.Tool)
+	if !ok {
+		return run.CallResult{Error: fmt.Sprintf("there is no tool %q", w.Tool)}, nil
+	}
+	for _, s := range f.schemas {
+		if why := unfit(s, w.Args); why != "" {
+			return run.CallResult{Error: why}, nil
+		}
+	}
+	within := quantity.Or(f.doc.Timeout, callWithin)
+	if within <= 0 {
+		within = callWithin
+	}
+	limited, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	result, err := r.callNamed(limited, f, w, tell)
+	if err != nil && ctx.Err() == nil && limited.Err() != nil {
+		return result, &outbound.Failed{Failure: run.Failure{
+			Code: "timeout", Message: fmt.Sprintf("%s did not answer within %s", w.Tool, within), Transient: true,
+		}}
+	}
+	return result, err
+}
+
+func (r *Registry) callNamed(ctx context.Context, f found, w port.ToolWork, tell func(port.Progress)) (run.CallResult, error) {
+	switch {
+	case f.builtin != nil && f.builtin.Run != nil:
+		return f.builtin.Run(ctx, w, tell)
+	case f.builtin != nil:
+		return run.CallResult{Error: w.Tool + " can only be used by an agent at work"}, nil // the core does it, and never asks us
+	case f.doc.Kind == definition.ToolHTTP && f.doc.HTTP != nil:
+		return httptool.Call(ctx, httptool.Options{Client: r.client, Lookup: r.o.Lookup}, *f.doc.HTTP, w)
+	case f.doc.Kind == definition.ToolCommand && f.doc.Command != nil:
+		return command.Call(ctx, command.Options{Enabled: r.o.AllowCommands, Dir: r.o.Dir, Lookup: r.o.Lookup}, *f.doc.Command, w)
+	}
+	return run.CallResult{}, outbound.Permanent("unsupported", fmt.Sprintf("tools of kind %s cannot be used here", f.doc.Kind))
+}
+
+func (r *Registry) callRemote(ctx context.Context, server, tool string, w port.ToolWork, tell func(port.Progress)) (run.CallResult, error) {
+	s, ok := r.server(server)
+	if !ok {
+		return run.CallResult{Error: fmt.Sprintf("there is no mcp_server %q", server)}, nil
+	}
+	t, ok, err := s.Tool(ctx, tool)
+	switch {
+	case err != nil:
+		return run.CallResult{}, err
+	case !ok:
+		return run.CallResult{Error: fmt.Sprintf("the server %s has no tool %q", server, tool)}, nil
+	}
+	if why := unfit(t.Args, w.Args); why != "" {
+		return run.CallResult{Error: why}, nil
+	}
+	return s.Call(ctx, tool, w, tell)
+}
+
+// unfit says what is wrong with arguments, each problem with its path.
+func unfit(raw, args json.RawMessage) string {
+	s, err := schema.Compile(raw)
+	if err != nil {
+		return "the tool's schema is broken: " + err.Error()
+	}
+	if problems := s.Validate(args); len(problems) > 0 {
+		return fault.Of("the arguments do not fit", problems).Error()
+	}
+	return ""
+}
+
+// failed is a failure as ports have it.
+func failed(err error) error {
+	var f *outbound.Failed
+	if errors.As(err, &f) {
+		return &port.Failed{Failure: f.Failure}
+	}
+	return err
+}

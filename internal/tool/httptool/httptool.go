@@ -1,0 +1,94 @@
+// Package httptool has tools that are services somewhere on the network:
+//
+//	result, err := httptool.Call(ctx, httptool.Options{Client: client, Lookup: secrets}, *doc.HTTP, work)
+//
+// Each call is one POST of {"run","step","call","key","args"}, and the header
+// Idempotency-Key names the call: a service that gets the same key again has been
+// asked before. What an answer means is the business of package outbound, how it
+// is written that of package reply.
+package httptool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/outbound"
+	"github.com/assent-run/assent/internal/outbound/reply"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Options say how services are reached.
+type Options struct {
+	Client *outbound.Client
+	Lookup func(definition.Reference) (string, error) // finds secrets; nil: there are none
+}
+
+// Question is how a call is put to a service or a program.
+func Question(w port.ToolWork) (json.RawMessage, error) {
+	return value.Marshal(struct {
+		Run  string          `json:"run"`
+		Step string          `json:"step"`
+		Call string          `json:"call"`
+		Key  string          `json:"key"`
+		Args json.RawMessage `json:"args"`
+	}{w.Run, w.Step, w.Call, w.Key, w.Args})
+}
+
+// Call asks a service. Errors are a *outbound.Failed or the error of ctx.
+func Call(ctx context.Context, o Options, d definition.HTTP, w port.ToolWork) (run.CallResult, error) {
+	u, ok := outbound.ParseURL(d.URL)
+	if !ok {
+		return run.CallResult{}, outbound.Permanent("invalid_request", "the url of the tool is not an http or https address")
+	}
+	var secret []string
+	if password, ok := u.User.Password(); ok {
+		secret = append(secret, password)
+	}
+	for name := range d.Headers {
+		if err := outbound.CheckHeader(name); err != nil {
+			return run.CallResult{}, outbound.Permanent("invalid_request", err.Error())
+		}
+	}
+	headers, veil, err := outbound.Expand(d.Headers, o.Lookup, secret...)
+	if err != nil {
+		return run.CallResult{}, outbound.Permanent(outbound.NoSecret, "header "+err.Error())
+	}
+	question, err := Question(w)
+	if err != nil {
+		return run.CallResult{}, outbound.Permanent("invalid_request", "put the question: "+err.Error())
+	}
+	body, err := o.Client.Ask(ctx, outbound.Question{URL: d.URL, Host: u.Host, Headers: headers, Key: w.Key, Body: question, Veil: veil})
+	if err != nil {
+		return run.CallResult{}, explain(err)
+	}
+	r, err := reply.Decode(body, veil)
+	return Result(r, veil), err
+}
+
+// saidMax is how much of a service's own words goes into a sentence.
+const saidMax = 1000
+
+// explain puts what a service said into the message: the message is what a model
+// is told, and "no customer 17" helps it more than "422".
+func explain(err error) error {
+	var f *outbound.Failed
+	if said := ""; errors.As(err, &f) && f.Body != "" {
+		said = strings.Join(strings.Fields(f.Body), " ")
+		if len(said) > saidMax {
+			said = strings.ToValidUTF8(said[:saidMax], "") + "…"
+		}
+		f.Message += ": " + said
+	}
+	return err
+}
+
+// Result is a tool's answer as the core knows it. A tool may repeat the secrets
+// it was given; they go no further.
+func Result(r run.Result, v outbound.Veil) run.CallResult {
+	return run.CallResult{Output: v.HideJSON(r.Output), Usage: r.Usage, Logs: r.Logs, Deliverables: r.Deliverables}
+}

@@ -1,0 +1,111 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/tool/mcp"
+)
+
+// anything is the schema of a tool that says nothing about its arguments.
+var anything = json.RawMessage(`{"type":"object"}`)
+
+// List finds the tools that an agent's document names.
+func (r *Registry) List(ctx context.Context, names []string) ([]port.ToolInfo, error) {
+	listed := r.ask(ctx, names)
+	var (
+		out     []port.ToolInfo
+		missing []error
+		seen    = map[string]bool{}
+	)
+	add := func(i port.ToolInfo) {
+		if !seen[i.Name] && len(out) < ListMax {
+			seen[i.Name] = true
+			out = append(out, i)
+		}
+	}
+	for _, name := range names {
+		server, tool, ok := Split(name)
+		if !ok {
+			if f, ok := r.find(name); ok {
+				add(port.ToolInfo{Name: name, Description: f.doc.Description, Args: orAnything(f.doc.Args)})
+			} else {
+				missing = append(missing, fmt.Errorf("there is no tool %q", name))
+			}
+			continue
+		}
+		l := listed[server]
+		if l.err != nil {
+			missing = append(missing, fmt.Errorf("%s: %w", name, l.err))
+			continue
+		}
+		any := false
+		for _, t := range l.tools {
+			if tool == "*" || t.Name == tool {
+				any = true
+				add(port.ToolInfo{Name: "mcp:" + server + "/" + t.Name, Description: describedAs(t), Args: orAnything(t.Args)})
+			}
+		}
+		if !any && tool != "*" {
+			missing = append(missing, fmt.Errorf("the server %s has no tool %q", server, tool))
+		}
+	}
+	return out, errors.Join(missing...)
+}
+
+// listed is what a server offers, or why that is not known.
+type listed struct {
+	tools []*mcp.Tool
+	err   error
+}
+
+// ask asks all servers at once, so that a slow one does not add to another.
+func (r *Registry) ask(ctx context.Context, names []string) map[string]*listed {
+	out := map[string]*listed{}
+	var all sync.WaitGroup
+	for _, name := range names {
+		server, _, ok := Split(name)
+		if !ok || out[server] != nil {
+			continue
+		}
+		l := &listed{}
+		out[server] = l
+		s, ok := r.server(server)
+		if !ok {
+			l.err = fmt.Errorf("there is no mcp_server %q", server)
+			continue
+		}
+		all.Go(func() { l.tools, l.err = s.Tools(ctx) })
+	}
+	all.Wait()
+	return out
+}
+
+// Split takes apart mcp:SERVER/TOOL.
+func Split(name string) (server, tool string, ok bool) {
+	rest, ok := strings.CutPrefix(name, "mcp:")
+	if !ok {
+		return "", "", false
+	}
+	server, tool, _ = strings.Cut(rest, "/")
+	return server, tool, true
+}
+
+func describedAs(t *mcp.Tool) string {
+	if t.Description != "" {
+		return t.Description
+	}
+	return t.Title
+}
+
+func orAnything(schema json.RawMessage) json.RawMessage {
+	if len(schema) == 0 {
+		return anything
+	}
+	return schema
+}

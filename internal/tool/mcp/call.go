@@ -1,0 +1,174 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/outbound"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// keyMeta is where a server finds the key of a call: the same key is the same call.
+const keyMeta = "assent.run/idempotency-key"
+
+// Call calls a tool. Errors are a *outbound.Failed or the error of ctx.
+func (s *Server) Call(ctx context.Context, name string, w port.ToolWork, tell func(port.Progress)) (run.CallResult, error) {
+	r, err := s.call(ctx, name, w, tell)
+	if errors.Is(err, sdk.ErrSessionMissing) {
+		// The server forgot us before it looked at the call, as it does when it
+		// was started anew. Another session starts from the beginning.
+		r, err = s.call(ctx, name, w, tell)
+	}
+	if errors.Is(err, sdk.ErrSessionMissing) {
+		return run.CallResult{}, s.transient(outbound.Unreachable, "forgets its sessions", 0)
+	}
+	return r, err
+}
+
+func (s *Server) call(ctx context.Context, name string, w port.ToolWork, tell func(port.Progress)) (run.CallResult, error) {
+	live, err := s.acquire(ctx)
+	if err != nil {
+		return run.CallResult{}, err
+	}
+	defer s.release()
+	l, err := s.list(ctx, live)
+	if err != nil {
+		return run.CallResult{}, err
+	}
+	tool, ok := l.byName[name]
+	if !ok {
+		return run.CallResult{Error: fmt.Sprintf("the server %s has no tool %q any more", s.doc.Name, name)}, nil
+	}
+	limited, cancel := context.WithTimeout(ctx, s.timeout())
+	defer cancel()
+	p := live.begin(w, tell)
+	defer live.finish(p)
+	seen := &exchange{}
+	var res *sdk.CallToolResult
+	err = live.do(context.WithValue(limited, exchangeKey{}, seen), func(ctx context.Context) error {
+		var err error
+		res, err = live.sdk.CallTool(ctx, &sdk.CallToolParams{
+			Meta: sdk.Meta{"progressToken": p.token, keyMeta: w.Key}, Name: name, Arguments: w.Args,
+		})
+		return err
+	})
+	if err != nil {
+		return live.unanswered(ctx, limited, tool, err, seen)
+	}
+	s.went()
+	if question := live.wanted(p, res); question != nil {
+		return *question, nil
+	}
+	return live.result(ctx, res)
+}
+
+// unanswered is what a call means that brought no result.
+func (l *session) unanswered(ctx, limited context.Context, tool *Tool, err error, seen *exchange) (run.CallResult, error) {
+	if errors.Is(err, sdk.ErrSessionMissing) {
+		l.server.drop(l)
+		return run.CallResult{}, err
+	}
+	var wire *jsonrpc.Error
+	if errors.As(err, &wire) && ctx.Err() == nil && limited.Err() == nil && !errors.Is(err, sdk.ErrConnectionClosed) && seen.answered(wire) {
+		if wire.Code == sdk.CodeURLElicitationRequired {
+			return l.ask(questionsOf(wire.Data)), nil
+		}
+		return run.CallResult{Error: l.veil.Hide(clip(fmt.Sprintf("the server %s refuses: %s", l.server.doc.Name, wire.Message), errorMax))}, nil
+	}
+	err = l.lost(ctx, limited, err, seen)
+	var f *outbound.Failed
+	if errors.As(err, &f) && f.Transient && !tool.again() && f.Code != "http" {
+		return run.CallResult{Error: f.Message + "; the call may have been carried out all the same: find out before you make it again"}, nil
+	}
+	return run.CallResult{}, err
+}
+
+// answered tells a server's own error from one that the library made up of what
+// HTTP said. Only the former stands in what came.
+func (e *exchange) answered(wire *jsonrpc.Error) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.status == 0 {
+		return e.err == nil
+	}
+	raw, err := value.Compact(e.said)
+	if err != nil {
+		return false
+	}
+	message, _ := value.Get(raw, "error", "message")
+	text, ok := value.Text(message)
+	return ok && text == wire.Message
+}
+
+// lost is the failure of a call that brought no answer at all.
+func (l *session) lost(ctx, limited context.Context, err error, seen *exchange) error {
+	s := l.server
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("ask the server %s: %w", s.doc.Name, ctx.Err())
+	case limited.Err() != nil:
+		return s.transient("timeout", fmt.Sprintf("did not answer within %s", s.timeout()), 0)
+	}
+	if l.child != nil {
+		if ended := l.why(); ended != nil {
+			return s.named(ended)
+		}
+	}
+	if f := seen.failure(ctx, l); f != nil {
+		return s.named(f)
+	}
+	return s.transient("broken", "did not answer: "+l.veil.Said(err.Error(), false), 0)
+}
+
+// why is how the program ended. The connection breaks a moment before that is known.
+func (l *session) why() *outbound.Failed {
+	select {
+	case <-l.gone:
+		timer := time.NewTimer(stuckAfter)
+		defer timer.Stop()
+		select {
+		case <-l.child.Done():
+		case <-timer.C:
+		}
+	default:
+		select {
+		case <-l.child.Done():
+		case <-time.After(stuckAfter / 20):
+		}
+	}
+	return l.child.Failure()
+}
+
+// result is what a server answered, as the core knows it.
+func (l *session) result(ctx context.Context, res *sdk.CallToolResult) (run.CallResult, error) {
+	if res.IsError {
+		text := strings.TrimSpace(words(res.Content))
+		if text == "" {
+			text = "the tool failed and does not say why"
+		}
+		return run.CallResult{Error: l.veil.Hide(clip(text, errorMax))}, nil
+	}
+	out, err := outputOf(ctx, res, l.server.pool.o.Keep)
+	if err != nil {
+		return run.CallResult{}, l.server.named(err)
+	}
+	return run.CallResult{Output: l.veil.HideJSON(out)}, nil
+}
+
+// questionsOf are the questions in the data of an error.
+func questionsOf(data json.RawMessage) []*sdk.ElicitParams {
+	var d struct {
+		Elicitations []*sdk.ElicitParams `json:"elicitations"`
+	}
+	_ = json.Unmarshal(data, &d)
+	return d.Elicitations
+}

@@ -1,0 +1,150 @@
+// Package mcp has the tools of MCP servers, over standard input and output and
+// over streamable HTTP:
+//
+//	pool := mcp.New(mcp.Options{Client: client, Commands: true, Lookup: secrets})
+//	defer pool.Close()
+//	server := pool.Use(doc)                     // nothing is started yet
+//	tools, err := server.Tools(ctx)             // now it is
+//	result, err := server.Call(ctx, "read_file", work, tell)
+//
+// A server is started by the first who needs it, and again by the next one after
+// it died; one that dies over and over has to wait, longer each time. A document
+// that changes is another server: calls under way end with the old one.
+//
+// # What a call comes to
+//
+//	text, structured content, resources    the output
+//	images, audio, binary resources        references to blobs in the output
+//	isError, an error of the protocol      the tool's own "no", told to the model
+//	the server wants input from people     a "no" that tells the question
+//	no answer in time, server died         transient, unless the tool says that it
+//	                                       destroys and that twice is not once
+//
+// Servers are not trusted: everything they say is bounded, and what panics while
+// it is read is a failure.
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/outbound"
+)
+
+// Limits, each tested at and over.
+const (
+	ToolsMax      = 10_000   // tools of one server
+	pagesMax      = 1000     // of a list
+	listedMax     = 32 << 20 // bytes of all schemas and descriptions
+	schemaMax     = 64 << 10 // bytes of one schema
+	describedMax  = 8 << 10  // bytes of one description
+	nameMax       = 200      // bytes of a name
+	messageMax    = 16 << 20 // bytes of one message
+	errorMax      = 8 << 10  // bytes told to a model about what went wrong
+	toldMax       = 500      // bytes of one note of progress
+	toldEvery     = 50 * time.Millisecond
+	listedFor     = 5 * time.Minute // a list is believed, without word of a change
+	startWithin   = time.Minute
+	answerWithin  = 2 * time.Minute // unless the document says otherwise
+	stuckAfter    = 2 * time.Second // a call that does not end when it is told to
+	pauseFirst    = time.Second     // before the third start in a row …
+	pauseMax      = time.Minute     // … and at most
+	streamsWithin = 10 * time.Second
+)
+
+// Setting is what switches servers that are programs on, as errors name it.
+const Setting = "allow_commands"
+
+// Options say how servers are reached.
+type Options struct {
+	Client   *outbound.Client                           // the way to servers with a url
+	Commands bool                                       // the setting allow_commands
+	Dir      string                                     // where programs run; empty: where this process does
+	Lookup   func(definition.Reference) (string, error) // finds secrets; nil: there are none
+	// Keep keeps bytes and returns a reference to them. Nil: they are left out.
+	Keep func(ctx context.Context, content []byte) (json.RawMessage, error)
+	Now  func() time.Time
+}
+
+// Pool holds the servers in use.
+type Pool struct {
+	o       Options
+	ctx     context.Context // ends with the pool
+	cancel  context.CancelFunc
+	work    sync.WaitGroup // goroutines
+	mu      sync.Mutex
+	servers map[string]*Server // by name
+	closed  bool
+}
+
+// New makes a pool. It starts nothing.
+func New(o Options) *Pool {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	p := &Pool{o: o, servers: map[string]*Server{}}
+	p.ctx, p.cancel = context.WithCancel(context.Background())
+	return p
+}
+
+// Use is the server of a document. Another document by the same name takes the
+// place of the one before.
+func (p *Pool) Use(doc *definition.MCPServer) *Server {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	old := p.servers[doc.Name]
+	if old != nil && old.doc == doc {
+		return old
+	}
+	key := value.Digest(doc.JSONWithSecrets())
+	if old != nil && old.key == key {
+		return old
+	}
+	s := &Server{pool: p, doc: doc, key: key, retired: p.closed}
+	if !p.closed {
+		p.servers[doc.Name] = s
+	}
+	if old != nil {
+		old.retire()
+	}
+	return s
+}
+
+// Retain stops the servers that have no document any more.
+func (p *Pool) Retain(docs map[string]*definition.MCPServer) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for name, s := range p.servers {
+		if _, ok := docs[name]; !ok {
+			delete(p.servers, name)
+			s.retire()
+		}
+	}
+}
+
+// Close stops all servers, with the calls that are under way, and waits until
+// nothing of them is left.
+func (p *Pool) Close() {
+	p.mu.Lock()
+	p.closed = true
+	for name, s := range p.servers {
+		delete(p.servers, name)
+		s.retire()
+	}
+	p.mu.Unlock()
+	p.cancel()
+	p.work.Wait()
+}
+
+// spawn runs f in the background until the pool is closed.
+func (p *Pool) spawn(f func()) {
+	p.work.Add(1)
+	go func() {
+		defer p.work.Done()
+		f()
+	}()
+}

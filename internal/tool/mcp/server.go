@@ -1,0 +1,204 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/quantity"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/outbound"
+)
+
+// Server is one server, whether it runs or not.
+type Server struct {
+	pool *Pool
+	doc  *definition.MCPServer
+	key  string // of the document's content
+
+	mu       sync.Mutex
+	live     *session
+	opening  *attempt
+	failures int       // starts and sessions that ended badly, since a call went well
+	after    time.Time // no start before that
+	older    bool      // speak the older protocol at the next start
+	users    int       // calls under way
+	retired  bool
+	listing  listing // the last that was known, also while it is down
+}
+
+// attempt is one start that somebody waits for.
+type attempt struct {
+	done chan struct{}
+	err  error
+}
+
+// acquire is the server's session, started if need be. Whoever gets it gives it
+// back by release.
+func (s *Server) acquire(ctx context.Context) (*session, error) {
+	for {
+		s.mu.Lock()
+		if s.retired {
+			s.mu.Unlock()
+			return nil, s.transient("changed", "was changed or taken away meanwhile", 0)
+		}
+		if s.live != nil && !s.live.ended() {
+			s.users++
+			live := s.live
+			s.mu.Unlock()
+			return live, nil
+		}
+		try := s.opening
+		if try == nil {
+			if wait := s.after.Sub(s.pool.o.Now()); wait > 0 {
+				s.mu.Unlock()
+				return nil, s.transient(outbound.Unreachable, "failed several times in a row and is left alone for a while", wait)
+			}
+			try = &attempt{done: make(chan struct{})}
+			s.opening = try
+			s.pool.spawn(func() { s.start(try) })
+		}
+		s.mu.Unlock()
+		select {
+		case <-try.done:
+			if try.err != nil {
+				return nil, try.err
+			}
+		case <-ctx.Done():
+			return nil, fmt.Errorf("start the server %s: %w", s.doc.Name, ctx.Err())
+		}
+	}
+}
+
+// release gives a session back. The last call closes one that is not wanted any more.
+func (s *Server) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.users--
+	s.closeUnused()
+}
+
+// start opens a session, on behalf of all who wait: it goes on when one of them
+// gives up.
+func (s *Server) start(try *attempt) {
+	s.mu.Lock()
+	older := s.older
+	s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(s.pool.ctx, startWithin)
+	defer cancel()
+	live, err := s.connect(ctx, older)
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.opening, try.err = nil, err
+	if err != nil {
+		s.failed()
+		// A server that does not know the newest protocol says so, as a rule. The
+		// next try does without it, for those that say nothing.
+		s.older = !older
+	} else {
+		s.live = live
+		s.pool.spawn(func() { s.watch(live) })
+		s.closeUnused()
+	}
+	close(try.done)
+}
+
+// failed counts what went badly. The first time in a row costs nothing, so that
+// the next call can start a server that died.
+func (s *Server) failed() {
+	s.failures++
+	if n := s.failures - 2; n >= 0 {
+		s.after = s.pool.o.Now().Add(min(pauseFirst<<min(n, 10), pauseMax))
+	}
+}
+
+// went says that a call went well.
+func (s *Server) went() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failures, s.after = 0, time.Time{}
+}
+
+// watch waits for the end of a session and cleans up behind it.
+func (s *Server) watch(live *session) {
+	select {
+	case <-live.gone:
+		s.mu.Lock()
+		if s.live == live {
+			s.live = nil
+			if !s.retired {
+				s.failed()
+			}
+		}
+		s.mu.Unlock()
+	case <-live.unwanted:
+	case <-s.pool.ctx.Done():
+	}
+	live.close()
+	s.mu.Lock()
+	if s.live == live {
+		s.live = nil
+	}
+	s.mu.Unlock()
+}
+
+// drop ends a session that is of no use any more, such as one the server forgot.
+func (s *Server) drop(live *session) {
+	s.mu.Lock()
+	if s.live == live {
+		s.live = nil
+	}
+	s.mu.Unlock()
+	live.leave()
+}
+
+// retire lets the calls under way end, and no new ones begin.
+func (s *Server) retire() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.retired = true
+	s.closeUnused()
+}
+
+func (s *Server) closeUnused() {
+	if s.retired && s.users == 0 && s.live != nil {
+		s.live.leave()
+	}
+}
+
+// timeout is how long one answer may take.
+func (s *Server) timeout() time.Duration {
+	if d := quantity.Or(s.doc.Timeout, answerWithin); d > 0 {
+		return d
+	}
+	return answerWithin
+}
+
+// transient is a failure of the server that trying again may mend.
+func (s *Server) transient(code, what string, wait time.Duration) error {
+	return &outbound.Failed{Failure: run.Failure{
+		Code: code, Message: fmt.Sprintf("the server %s %s", s.doc.Name, what), Transient: true, RetryAfter: quantity.Duration(wait),
+	}}
+}
+
+// named puts the server's name before what went wrong with it.
+func (s *Server) named(err error) error {
+	var f *outbound.Failed
+	if errors.As(err, &f) {
+		out := *f
+		out.Message = fmt.Sprintf("the server %s: %s", s.doc.Name, f.Message)
+		return &out
+	}
+	return fmt.Errorf("the server %s: %w", s.doc.Name, err)
+}
+
+// Alive reports whether the server is connected now.
+func (s *Server) Alive() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.live != nil && !s.live.ended()
+}

@@ -1,0 +1,239 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/assent-run/assent/internal/outbound"
+	"github.com/assent-run/assent/internal/outbound/program"
+)
+
+// olderProtocol is the last one that began with initialize.
+const olderProtocol = "2025-11-25"
+
+// session is one connection to a server that runs.
+type session struct {
+	server   *Server
+	sdk      *sdk.ClientSession
+	child    *program.Child // nil over HTTP
+	host     string         // over HTTP
+	veil     outbound.Veil
+	gone     chan struct{} // closed when the connection has ended
+	unwanted chan struct{} // closed when it is to end
+	once     sync.Once
+
+	mu      sync.Mutex
+	calls   map[string]*pending // by progress token
+	changes int                 // of the list of tools
+}
+
+// connect starts the program or reaches the address, and shakes hands.
+func (s *Server) connect(ctx context.Context, older bool) (*session, error) {
+	live := &session{server: s, gone: make(chan struct{}), unwanted: make(chan struct{}), calls: map[string]*pending{}}
+	transport, err := live.transport()
+	if err != nil {
+		return nil, s.named(err)
+	}
+	client := sdk.NewClient(&sdk.Implementation{Name: "assent", Version: "1"}, &sdk.ClientOptions{
+		Logger:                      slog.New(slog.DiscardHandler), // it would repeat what servers say
+		Capabilities:                &sdk.ClientCapabilities{},     // no roots
+		ElicitationHandler:          live.elicit,
+		ToolListChangedHandler:      func(context.Context, *sdk.ToolListChangedRequest) { live.changed() },
+		ProgressNotificationHandler: live.progress,
+		MultiRoundTrip:              &sdk.MultiRoundTripOptions{Disabled: true},
+	})
+	client.AddReceivingMiddleware(unharmed)
+	var options sdk.ClientSessionOptions
+	if older {
+		options.ProtocolVersion = olderProtocol
+	}
+	seen := &exchange{}
+	err = guarded(func() error {
+		var err error
+		live.sdk, err = client.Connect(context.WithValue(ctx, exchangeKey{}, seen), transport, &options)
+		return err
+	})
+	if err != nil {
+		return nil, live.unconnected(ctx, err, seen)
+	}
+	s.pool.spawn(func() {
+		_ = live.sdk.Wait()
+		close(live.gone)
+	})
+	return live, nil
+}
+
+// transport is the way to the server. Secrets are looked up now, at each start.
+func (l *session) transport() (sdk.Transport, error) {
+	doc, o := l.server.doc, &l.server.pool.o
+	if doc.URL != "" {
+		return l.overHTTP()
+	}
+	if !o.Commands {
+		return nil, outbound.Permanent("disabled", "servers that are programs are switched off here; the setting "+Setting+" switches them on")
+	}
+	if err := program.Check(doc.Command, slices.Collect(maps.Keys(doc.Env))); err != nil {
+		return nil, outbound.Permanent("invalid_command", err.Error())
+	}
+	env, veil, err := outbound.Expand(doc.Env, o.Lookup)
+	if err != nil {
+		return nil, outbound.Permanent(outbound.NoSecret, "variable "+err.Error())
+	}
+	l.veil = veil
+	l.child, err = program.Program{Argv: doc.Command, Env: env, Dir: o.Dir, Veil: veil}.Start()
+	if err != nil {
+		return nil, err
+	}
+	return &sdk.IOTransport{Reader: l.child, Writer: l.child, MaxLineLength: messageMax}, nil
+}
+
+func (l *session) overHTTP() (sdk.Transport, error) {
+	doc, o := l.server.doc, &l.server.pool.o
+	u, ok := outbound.ParseURL(doc.URL)
+	if !ok {
+		return nil, outbound.Permanent("invalid_request", "its url is not an http or https address")
+	}
+	for name := range doc.Headers {
+		if err := outbound.CheckHeader(name); err != nil {
+			return nil, outbound.Permanent("invalid_request", err.Error())
+		}
+	}
+	var secret []string
+	if password, ok := u.User.Password(); ok {
+		secret = append(secret, password)
+	}
+	headers, veil, err := outbound.Expand(doc.Headers, o.Lookup, secret...)
+	if err != nil {
+		return nil, outbound.Permanent(outbound.NoSecret, "header "+err.Error())
+	}
+	l.host, l.veil = u.Host, veil
+	fixed := http.Header{}
+	if err := outbound.SetHeaders(fixed, headers); err != nil {
+		return nil, err
+	}
+	return &sdk.StreamableClientTransport{
+		Endpoint:     doc.URL,
+		HTTPClient:   &http.Client{Transport: &roundTripper{o.Client.Transport(), fixed, o.Now}, CheckRedirect: redirect},
+		MaxRetries:   2,
+		MaxEventSize: messageMax,
+	}, nil
+}
+
+// unconnected is why a handshake failed. Nothing is left of what was started.
+func (l *session) unconnected(ctx context.Context, err error, seen *exchange) error {
+	if l.child != nil {
+		ended := l.child.Failure()
+		_ = l.child.Close()
+		switch {
+		case ended != nil:
+			return l.server.named(ended)
+		case ctx.Err() == nil:
+			return l.server.transient("handshake", "does not speak MCP: "+l.veil.Said(err.Error(), false), 0)
+		}
+	}
+	if ctx.Err() != nil {
+		return l.server.transient("timeout", "did not start in time", 0)
+	}
+	if f := seen.failure(ctx, l); f != nil {
+		return l.server.named(f)
+	}
+	return l.server.transient("handshake", "does not speak MCP: "+l.veil.Said(err.Error(), false), 0)
+}
+
+// ended reports whether the connection is gone.
+func (l *session) ended() bool {
+	select {
+	case <-l.gone:
+		return true
+	case <-l.unwanted:
+		return true
+	default:
+		return false
+	}
+}
+
+// leave says that the session is to end; watch does it.
+func (l *session) leave() { l.once.Do(func() { close(l.unwanted) }) }
+
+// close ends the connection and the program behind it.
+func (l *session) close() {
+	l.leave()
+	if l.child != nil {
+		_ = l.child.Close() // first, or writing to one that does not read would hold up the rest
+	}
+	_ = guarded(l.sdk.Close)
+}
+
+// do runs something with the server that has to end with ctx or with the session.
+// A program that stopped reading lets writers wait beyond every deadline: then it
+// is stopped.
+func (l *session) do(ctx context.Context, f func(context.Context) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- guarded(func() error { return f(ctx) }) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	case <-l.unwanted:
+		cancel()
+	}
+	timer := time.NewTimer(stuckAfter)
+	defer timer.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-timer.C:
+	}
+	l.server.drop(l)
+	return <-done
+}
+
+// guarded turns a panic into an error: the library reads what strangers wrote.
+func guarded(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("what came cannot be read: %v", p)
+		}
+	}()
+	return f()
+}
+
+// unharmed does the same for what servers ask of us.
+func unharmed(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (r sdk.Result, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				r, err = nil, errors.New("the request cannot be read")
+			}
+		}()
+		return next(ctx, method, req)
+	}
+}
+
+// changed takes note that the list of tools is another one.
+func (l *session) changed() {
+	l.mu.Lock()
+	l.changes++
+	l.mu.Unlock()
+}
+
+// clip shortens a text to n bytes of valid UTF-8.
+func clip(s string, n int) string {
+	s = strings.ToValidUTF8(s, "\ufffd")
+	if len(s) > n {
+		s = strings.ToValidUTF8(s[:n], "") + "…"
+	}
+	return s
+}

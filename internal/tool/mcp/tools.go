@@ -1,0 +1,171 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// Tool is what a server says about one of its tools.
+type Tool struct {
+	Name        string
+	Title       string
+	Description string
+	Args        json.RawMessage // JSON Schema
+	Output      json.RawMessage // JSON Schema; nil: none
+	ReadOnly    bool
+	Destructive bool
+	Idempotent  bool // twice is once
+}
+
+// again reports whether a call that may have been carried out may be made again.
+func (t *Tool) again() bool { return t.ReadOnly || t.Idempotent || !t.Destructive }
+
+// listing is a server's list of tools, as far as it is taken.
+type listing struct {
+	of      *session // whose list it is; nil: none is known
+	changes int      // of the session, when it was asked for
+	at      time.Time
+	tools   []*Tool
+	byName  map[string]*Tool
+}
+
+// fresh reports whether a list still holds.
+func (l *listing) fresh(live *session, now time.Time) bool {
+	live.mu.Lock()
+	defer live.mu.Unlock()
+	return l.of == live && l.changes == live.changes && now.Sub(l.at) < listedFor
+}
+
+// Tools lists the server's tools in its own order. They are asked for again
+// after the server said that they changed.
+func (s *Server) Tools(ctx context.Context) ([]*Tool, error) {
+	live, err := s.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer s.release()
+	l, err := s.list(ctx, live)
+	return l.tools, err
+}
+
+// Tool finds one tool. While the server cannot be reached, what it last said counts.
+func (s *Server) Tool(ctx context.Context, name string) (*Tool, bool, error) {
+	if _, err := s.Tools(ctx); err != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if t, ok := s.listing.byName[name]; ok {
+			return t, true, nil
+		}
+		return nil, false, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, ok := s.listing.byName[name]
+	return t, ok, nil
+}
+
+func (s *Server) list(ctx context.Context, live *session) (listing, error) {
+	s.mu.Lock()
+	known := s.listing
+	s.mu.Unlock()
+	if known.fresh(live, s.pool.o.Now()) {
+		return known, nil
+	}
+	live.mu.Lock()
+	next := listing{of: live, changes: live.changes, at: s.pool.o.Now(), byName: map[string]*Tool{}}
+	live.mu.Unlock()
+	limited, cancel := context.WithTimeout(ctx, s.timeout())
+	defer cancel()
+	seen := &exchange{}
+	err := live.do(context.WithValue(limited, exchangeKey{}, seen), func(ctx context.Context) error { return next.read(ctx, live.sdk) })
+	if err != nil {
+		return listing{}, live.lost(ctx, limited, err, seen)
+	}
+	s.mu.Lock()
+	s.listing = next
+	s.mu.Unlock()
+	return next, nil
+}
+
+// read asks for all pages.
+func (l *listing) read(ctx context.Context, from *sdk.ClientSession) error {
+	cursor, size := "", 0
+	for range pagesMax {
+		page, err := from.ListTools(ctx, &sdk.ListToolsParams{Cursor: cursor})
+		if err != nil {
+			return err
+		}
+		for _, t := range page.Tools {
+			tool, ok := toolOf(t)
+			if !ok || l.byName[tool.Name] != nil {
+				continue
+			}
+			size += len(tool.Args) + len(tool.Output) + len(tool.Description)
+			if len(l.tools) == ToolsMax || size > listedMax {
+				return nil // the rest is left out: nobody could use that many
+			}
+			l.tools = append(l.tools, tool)
+			l.byName[tool.Name] = tool
+		}
+		if page.NextCursor == "" || page.NextCursor == cursor {
+			return nil
+		}
+		cursor = page.NextCursor
+	}
+	return nil
+}
+
+// toolOf takes what a server says about a tool, if it can be used at all.
+func toolOf(t *sdk.Tool) (*Tool, bool) {
+	if t == nil || t.Name == "" || len(t.Name) > nameMax || strings.ContainsFunc(t.Name, func(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsGraphic(r) || r == '*' }) {
+		return nil, false
+	}
+	out := &Tool{Name: t.Name, Title: clip(t.Title, nameMax), Description: clip(t.Description, describedMax)}
+	var ok bool
+	if out.Args, ok = schemaOf(t.InputSchema); !ok {
+		return nil, false
+	}
+	if out.Output, ok = schemaOf(t.OutputSchema); !ok {
+		out.Output = nil
+	}
+	if a := t.Annotations; a != nil {
+		if out.Title == "" {
+			out.Title = clip(a.Title, nameMax)
+		}
+		// By the protocol, a tool that says anything about itself and nothing
+		// about this is one that destroys.
+		out.ReadOnly, out.Idempotent = a.ReadOnlyHint, a.IdempotentHint
+		out.Destructive = !a.ReadOnlyHint && (a.DestructiveHint == nil || *a.DestructiveHint) || a.DestructiveHint != nil && *a.DestructiveHint
+	}
+	return out, true
+}
+
+func schemaOf(s any) (json.RawMessage, bool) {
+	if s == nil {
+		return nil, true
+	}
+	raw, err := value.Marshal(s)
+	if err != nil || len(raw) > schemaMax {
+		return nil, false
+	}
+	if k := value.KindOf(raw); k != value.KindObject {
+		return nil, k == value.Null
+	}
+	return raw, true
+}
+
+// Words is what a call would do, in the server's own words.
+func (t *Tool) Words(server string) string {
+	if t.Title != "" {
+		return fmt.Sprintf("%s (%s)", t.Title, server)
+	}
+	return fmt.Sprintf("%s (%s)", t.Name, server)
+}

@@ -1,0 +1,185 @@
+// Package tool finds, describes and runs what agents may call: the built-in
+// tools, services, programs, and the tools of MCP servers.
+//
+//	tools := tool.New(tool.Options{Documents: inForce, Workspace: dir, PutBlob: put, Lookup: secrets})
+//	defer tools.Close()
+//	infos, err := tools.List(ctx, []string{"web_fetch", "crm_lookup", "mcp:files/*"})
+//	call.Spec = tools.Spec(ctx, call)             // before anybody is asked
+//	result, err := tools.Call(ctx, work, tell)    // when everybody agreed
+//
+// The documents in force are asked for at each call, so that a change holds from
+// the next one on. A built-in tool needs no document; one of kind builtin and its
+// name changes what is said about it: its risk, its description, its cost.
+//
+// Arguments are checked against the schema before anything runs, and what is
+// wrong with them is told to the model, path by path. Answers over 64 KiB are
+// kept as blobs, and the model gets the beginning of them:
+//
+//	{"$blob": "sha256:…", "size": 1048576, "preview": "…"}
+package tool
+
+import (
+	"context"
+	"crypto/x509"
+	"encoding/json"
+	"io"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/outbound"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/tool/builtin"
+	"github.com/assent-run/assent/internal/tool/mcp"
+)
+
+// Limits, each tested at and over.
+const (
+	ArgsMax    = 4 << 20  // bytes of arguments
+	ToldMax    = 64 << 10 // bytes of an answer that a model is told whole
+	PreviewMax = 4 << 10  // bytes of the beginning of others
+	ErrorMax   = 8 << 10  // bytes of a tool's "no"
+	LogsMax    = 64 << 10 // bytes of a tool's logs
+	ListMax    = 10_000   // tools of one agent
+
+	callWithin = 5 * time.Minute // unless the document says otherwise
+)
+
+// Options say what tools there are and what they may do.
+type Options struct {
+	// Documents are those in force now. They are not changed by whoever gets them.
+	Documents func() (tools map[string]*definition.Tool, servers map[string]*definition.MCPServer)
+	// Workspace is the directory of the runs' own directories; empty: no files.
+	Workspace string
+	// PutBlob keeps long answers and binary content; nil: only previews are left.
+	PutBlob func(ctx context.Context, r io.Reader) (id string, size int64, err error)
+	// Lookup finds secrets; nil: there are none.
+	Lookup func(definition.Reference) (string, error)
+
+	AllowLoopback bool   // tools may reach this machine
+	AllowPrivate  bool   // tools may reach private networks
+	AllowCommands bool   // tools and MCP servers may be programs
+	Dir           string // where programs run; empty: where this process does
+
+	RootCAs *x509.CertPool // whom to trust; nil: whom the system trusts
+	Now     func() time.Time
+}
+
+// Registry is all tools.
+type Registry struct {
+	o        Options
+	client   *outbound.Client
+	builtins *builtin.Set
+	servers  *mcp.Pool
+}
+
+var _ port.Tools = (*Registry)(nil)
+
+// New makes a registry. It starts nothing and opens nothing.
+func New(o Options) *Registry {
+	if o.Documents == nil {
+		o.Documents = func() (map[string]*definition.Tool, map[string]*definition.MCPServer) { return nil, nil }
+	}
+	client := outbound.New(outbound.Options{AllowLoopback: o.AllowLoopback, AllowPrivate: o.AllowPrivate, RootCAs: o.RootCAs, Now: o.Now})
+	r := &Registry{o: o, client: client, builtins: builtin.New(builtin.Options{Client: client, Workspace: o.Workspace})}
+	pool := mcp.Options{Client: client, Commands: o.AllowCommands, Dir: o.Dir, Lookup: o.Lookup, Now: o.Now}
+	if o.PutBlob != nil {
+		pool.Keep = r.keep
+	}
+	r.servers = mcp.New(pool)
+	return r
+}
+
+// Close stops all MCP servers, with the calls that are under way.
+func (r *Registry) Close() {
+	r.servers.Close()
+	r.client.Close()
+}
+
+// Builtin lists the documents of the built-in tools, for whoever checks the
+// names that agents use or shows what there is.
+func Builtin() []*definition.Tool {
+	set := builtin.New(builtin.Options{})
+	var out []*definition.Tool
+	for _, name := range set.Names() {
+		t, _ := set.Get(name)
+		doc := t.Tool
+		out = append(out, &doc)
+	}
+	return out
+}
+
+// found is a tool that has a name of its own, as opposed to one of an MCP server.
+type found struct {
+	doc     *definition.Tool
+	builtin *builtin.Tool     // if it is one …
+	said    *definition.Tool  // … and what a document says about it
+	schemas []json.RawMessage // that arguments have to fit
+}
+
+// find looks a name up: among the documents first, then among the built-in tools.
+// What the core carries out itself cannot be replaced.
+func (r *Registry) find(name string) (found, bool) {
+	tools, _ := r.o.Documents()
+	doc := tools[name]
+	own, isOwn := r.builtins.Get(name)
+	switch {
+	case doc == nil && !isOwn:
+		return found{}, false
+	case !isOwn && doc.Kind == definition.ToolBuiltin:
+		return found{}, false // of a later version, or misspelt
+	case !isOwn || doc != nil && doc.Kind != definition.ToolBuiltin && own.Run != nil:
+		return found{doc: doc, schemas: []json.RawMessage{doc.Args}}, true
+	case doc == nil || doc.Kind != definition.ToolBuiltin:
+		return found{doc: &own.Tool, builtin: own, schemas: []json.RawMessage{own.Args}}, true
+	}
+	merged := own.Tool
+	override(&merged, doc)
+	return found{doc: &merged, builtin: own, said: doc, schemas: []json.RawMessage{own.Args, doc.Args}}, true
+}
+
+// override puts what a document says over what a built-in tool says of itself.
+func override(into, doc *definition.Tool) {
+	set := func(to *string, from string) {
+		if from != "" {
+			*to = from
+		}
+	}
+	set(&into.Description, doc.Description)
+	set(&into.Operation, doc.Operation)
+	set(&into.Describe, doc.Describe)
+	if doc.Risk != "" {
+		into.Risk = doc.Risk
+	}
+	for _, s := range []struct{ to, from *json.RawMessage }{{&into.Args, &doc.Args}, {&into.Output, &doc.Output}, {&into.Sample, &doc.Sample}} {
+		if len(*s.from) > 0 {
+			*s.to = *s.from
+		}
+	}
+	if doc.CostUSD > 0 {
+		into.CostUSD = doc.CostUSD
+	}
+	if doc.Timeout != nil {
+		into.Timeout = doc.Timeout
+	}
+}
+
+// server finds the MCP server by that name, and stops those that are gone.
+func (r *Registry) server(name string) (*mcp.Server, bool) {
+	_, servers := r.o.Documents()
+	r.servers.Retain(servers)
+	doc := servers[name]
+	if doc == nil {
+		return nil, false
+	}
+	return r.servers.Use(doc), true
+}
+
+// Names lists all tools but those of MCP servers, sorted.
+func (r *Registry) Names() []string {
+	tools, _ := r.o.Documents()
+	names := append(r.builtins.Names(), slices.Collect(maps.Keys(tools))...)
+	slices.Sort(names)
+	return slices.Compact(names)
+}
