@@ -126,7 +126,7 @@ func (a *App) Definition(_ context.Context, name string) (*plan.Definition, erro
 // definitions it belongs to; nil if there is none.
 func (a *App) Judge() (run.Judge, int64) {
 	p := a.registry.now()
-	if p.policy == nil {
+	if p.policy == nil && !p.stop.On {
 		return nil, p.generation
 	}
 	return judging{p}, p.generation

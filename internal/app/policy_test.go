@@ -275,6 +275,9 @@ func TestEmergencyStop(t *testing.T) {
 	_, err = h.EmergencyStop(t.Context(), admin, true, "")
 	wantFault(t, err, fault.Invalid, "reason")
 
+	h.save(definition.KindWorkflow, "quiet", "workflow: quiet\nsteps: [{ id: a, human: { title: Anybody?, timeout: { after: 1500ms, then: approve } } }]\n", true)
+	quiet := h.begin(ann, "quiet", `{}`)
+
 	// While runs go on: none is approved automatically behind the stop.
 	var all sync.WaitGroup
 	for range 4 {
@@ -305,6 +308,10 @@ func TestEmergencyStop(t *testing.T) {
 	}
 	if v, err := h.Policy(t.Context(), ann); err != nil || !v.Stop.On || v.Stop.Reason != "odd refunds" {
 		t.Errorf("%+v, %v", v.Stop, err)
+	}
+	// Silence approves nothing either, also where the question is older than the stop.
+	if v := h.waits(quiet.ID, run.Paused); v.Pause == nil || !strings.Contains(v.Pause.Reason, "nobody answered") {
+		t.Errorf("%+v", v)
 	}
 	if _, err := h.EmergencyStop(t.Context(), admin, false, ""); err != nil {
 		t.Fatal(err)

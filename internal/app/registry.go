@@ -47,6 +47,9 @@ func (j judging) Judge(now time.Time, sub policy.Subject) policy.Verdict {
 	return j.policy.Judge(now, sub)
 }
 
+// Stopped says that nothing is approved without people now.
+func (j judging) Stopped() bool { return j.stop.On }
+
 // picture is everything in force at one moment. It never changes.
 type picture struct {
 	set        *definition.Set

@@ -100,8 +100,8 @@ func whole(res importer.Result) importer.Result {
 	return res
 }
 
-// putFiles writes files into a folder, each of them whole or not at all. Unless
-// forced it replaces none, and then writes none.
+// putFiles writes files into a folder. Unless forced it replaces none, and then
+// writes none.
 func putFiles(dir string, files []importer.File, force bool) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -120,16 +120,22 @@ func putFiles(dir string, files []importer.File, force bool) error {
 			hint: "write to another folder, or replace them with --force",
 		}
 	}
+	// All of them are on the disk before the first is there under its name.
+	stage, err := os.MkdirTemp(dir, ".import-")
+	if err != nil {
+		return err
+	}
 	for _, f := range files {
-		err := writeWhole(filepath.Join(dir, f.Name), 0o644, func(w io.Writer) error {
-			_, err := w.Write(f.Body)
-			return err
-		})
-		if err != nil {
-			return err
+		if err == nil {
+			err = os.WriteFile(filepath.Join(stage, f.Name), f.Body, 0o644)
 		}
 	}
-	return nil
+	for _, f := range files {
+		if err == nil {
+			err = os.Rename(filepath.Join(stage, f.Name), filepath.Join(dir, f.Name))
+		}
+	}
+	return errors.Join(err, os.RemoveAll(stage))
 }
 
 // tellImport says what became of everything, a line for each place of a source.

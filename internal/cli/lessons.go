@@ -94,7 +94,7 @@ func (s *session) exportLessons(ctx context.Context, q url.Values, path string) 
 		return s.ExportLessons(ctx, q, s.Stdout)
 	}
 	var n lineCounter
-	err := writeWhole(path, 0o600, func(w io.Writer) error { return s.ExportLessons(ctx, q, io.MultiWriter(w, &n)) })
+	err := writeWhole(path, func(w io.Writer) error { return s.ExportLessons(ctx, q, io.MultiWriter(w, &n)) })
 	if err != nil {
 		return err
 	}
@@ -117,16 +117,14 @@ func (c *lineCounter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// writeWhole writes a file so that it is there whole or not at all.
-func writeWhole(path string, mode os.FileMode, write func(io.Writer) error) error {
+// writeWhole writes a file so that it is there whole or not at all. It is for its
+// owner alone.
+func writeWhole(path string, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".")
 	if err != nil {
 		return err
 	}
 	err = write(f)
-	if err == nil {
-		err = f.Chmod(mode)
-	}
 	if err = errors.Join(err, f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)
 	}

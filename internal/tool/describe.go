@@ -41,7 +41,7 @@ func describe(text, name string, args json.RawMessage) string {
 	if text == "" || value.KindOf(args) != value.KindObject {
 		return inWords(name, args)
 	}
-	t, err := template.New("").Option("missingkey=default").Parse(text)
+	t, err := template.New("").Option("missingkey=zero").Parse(text)
 	if err != nil || t.Tree == nil || t.Tree.Root == nil || len(t.Templates()) > 1 {
 		return inWords(name, args)
 	}
@@ -141,7 +141,7 @@ func (c *checker) countable(p *parse.PipeNode) bool {
 		at = in[key]
 	}
 	switch at.(type) {
-	case object, list, nil:
+	case object, list, nothing, nil:
 		return true
 	}
 	return false
@@ -172,20 +172,26 @@ func (c *checker) command(cmd *parse.CommandNode, deep bool) error {
 	return nil
 }
 
-// room makes a.b of nothing, where a is not there, nothing too, and no error.
+// room makes a.b, where a is not there, nothing too and no error.
 func (c *checker) room(path []string) {
 	at := c.data
 	for _, key := range path[:len(path)-1] {
-		next, ok := at[key]
-		if !ok || next == nil {
-			next = object{}
-			at[key] = next
+		next := at[key]
+		if next == nil {
+			at[key] = nothing(nil)
+			return
 		}
+		var ok bool
 		if at, ok = next.(object); !ok {
 			return
 		}
 	}
 }
+
+// nothing has nothing inside, however deep one looks.
+type nothing map[string]nothing
+
+func (nothing) String() string { return "…" }
 
 // object and list print as the JSON they came from would.
 type (

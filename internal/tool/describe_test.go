@@ -68,7 +68,7 @@ func TestDescribeIsHarmless(t *testing.T) {
 			t.Errorf("%s: %d characters", template, n)
 		}
 	}
-	for _, args := range []string{"", "null", "[]", "7", `{"a`} {
+	for _, args := range []string{"", "null", "[]", "7"} {
 		if got := describe("Say {{.text}}", "x", json.RawMessage(args)); !strings.HasPrefix(got, "Use x") {
 			t.Errorf("%s: %q", args, got)
 		}

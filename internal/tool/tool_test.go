@@ -170,7 +170,10 @@ func TestHostileHTTPTool(t *testing.T) {
 		"deep":      {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"output":`+strings.Repeat("[", 100_000)) }, "invalid_answer", false, ""},
 		"cut":       {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "unreachable", true, ""},
 		"elsewhere": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://example.com", 307) }, "redirect", false, "another host"},
-		"slow":      {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "timeout", true, "500ms"},
+		"slow": {func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body) // or it never learns that we left
+			<-r.Context().Done()
+		}, "timeout", true, "500ms"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := open(t, fmt.Sprintf("tool: x\nkind: http\nurl: %s\nheaders: { X-Key: \"${env:KEY}\" }\n", serve(t, c.h)), tool.Options{})
@@ -306,6 +309,11 @@ kind: builtin
 func mcpServer(t *testing.T, names ...string) string {
 	t.Helper()
 	s := sdk.NewServer(&sdk.Implementation{Name: "x", Version: "1"}, nil)
+	t.Cleanup(func() {
+		for session := range s.Sessions() {
+			_ = session.Close()
+		}
+	})
 	for _, name := range names {
 		s.AddTool(&sdk.Tool{
 			Name: name, Description: "does " + name, InputSchema: json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}}}`),

@@ -215,8 +215,14 @@ func (d *draft) approvalDue(n int) {
 		d.emit(system, &ApprovalPaused{ID: a.ID})
 		d.pauseFor(a)
 	case gate.TimesOut:
-		d.emit(system, &ApprovalTimedOut{ID: a.ID, Then: a.Terms.Then})
+		then := a.Terms.Then
+		if d.env.Stopped && then == gate.ThenApprove {
+			then = gate.ThenPause
+		}
+		d.emit(system, &ApprovalTimedOut{ID: a.ID, Then: then})
 		switch o := a.OnTimeout(); {
+		case then != a.Terms.Then:
+			d.pauseFor(a)
 		case o != nil:
 			d.resolve(n, *o, system)
 		case a.Terms.Then == gate.ThenPause:

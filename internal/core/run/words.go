@@ -112,4 +112,6 @@ type Judge interface {
 type Env struct {
 	Now   time.Time
 	Judge Judge // nil: no policy
+	// Stopped says that the emergency stop is on: silence approves nothing.
+	Stopped bool
 }

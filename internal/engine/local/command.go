@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
@@ -77,11 +78,17 @@ func (e *Engine) behind(ctx context.Context, r *one) bool {
 	return err == nil && row.Seq != r.s.Seq
 }
 
+// stoppable is a policy that knows of the emergency stop.
+type stoppable interface{ Stopped() bool }
+
 // env is the world as a run may see it now, with the generation of the policy.
 func (e *Engine) env() (env run.Env, generation int64) {
 	env.Now = e.Now().UTC()
 	if e.Judge != nil {
 		env.Judge, generation = e.Judge()
+		if s, ok := env.Judge.(stoppable); ok {
+			env.Stopped = s.Stopped()
+		}
 	}
 	return env, generation
 }
@@ -123,11 +130,19 @@ func (e *Engine) commit(ctx context.Context, r *one, events []run.Event, generat
 	return receipt, nil
 }
 
-// approvedByRule lists what the policy approved in people's stead.
+// approvedByRule lists what was approved in people's stead: by a rule, or by
+// silence, which is no use of any rule.
 func approvedByRule(events []run.Event) (uses []port.Use) {
 	for _, ev := range events {
-		if f, ok := ev.Fact.(*run.ApprovalAutoApproved); ok && f.Request.Rule != nil {
-			uses = append(uses, port.Use{Rule: f.Request.Rule.Name, Max: f.Request.Rule.MaxUses})
+		switch f := ev.Fact.(type) {
+		case *run.ApprovalAutoApproved:
+			if f.Request.Rule != nil {
+				uses = append(uses, port.Use{Rule: f.Request.Rule.Name, Max: f.Request.Rule.MaxUses})
+			}
+		case *run.ApprovalTimedOut:
+			if f.Then == gate.ThenApprove {
+				uses = append(uses, port.Use{})
+			}
 		}
 	}
 	return uses

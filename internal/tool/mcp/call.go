@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -20,18 +21,39 @@ import (
 // keyMeta is where a server finds the key of a call: the same key is the same call.
 const keyMeta = "assent.run/idempotency-key"
 
-// Call calls a tool. Errors are a *outbound.Failed or the error of ctx.
-func (s *Server) Call(ctx context.Context, name string, w port.ToolWork, tell func(port.Progress)) (run.CallResult, error) {
-	r, err := s.call(ctx, name, w, tell)
-	if errors.Is(err, sdk.ErrSessionMissing) {
-		// The server forgot us before it looked at the call, as it does when it
-		// was started anew. Another session starts from the beginning.
-		r, err = s.call(ctx, name, w, tell)
+// errForgotten says that the server does not know our session any more, as when it
+// was started anew. It did not look at what was asked.
+var errForgotten = errors.New("the server forgot the session")
+
+// forgotten reports whether that is what went wrong, and lets go of the session.
+// The library's errors do not always say so.
+func (l *session) forgotten(err error, seen *exchange) bool {
+	seen.mu.Lock()
+	missing := seen.status == http.StatusNotFound
+	seen.mu.Unlock()
+	if !errors.Is(err, sdk.ErrSessionMissing) && (l.child != nil || !missing || l.sdk.ID() == "") {
+		return false
 	}
-	if errors.Is(err, sdk.ErrSessionMissing) {
-		return run.CallResult{}, s.transient(outbound.Unreachable, "forgets its sessions", 0)
+	l.server.drop(l)
+	return true
+}
+
+// anew does something with the server, and once more in another session if the
+// first was forgotten.
+func anew[T any](s *Server, do func() (T, error)) (T, error) {
+	r, err := do()
+	if errors.Is(err, errForgotten) {
+		r, err = do()
+	}
+	if errors.Is(err, errForgotten) {
+		err = s.transient(outbound.Unreachable, "forgets its sessions", 0)
 	}
 	return r, err
+}
+
+// Call calls a tool. Errors are a *outbound.Failed or the error of ctx.
+func (s *Server) Call(ctx context.Context, name string, w port.ToolWork, tell func(port.Progress)) (run.CallResult, error) {
+	return anew(s, func() (run.CallResult, error) { return s.call(ctx, name, w, tell) })
 }
 
 func (s *Server) call(ctx context.Context, name string, w port.ToolWork, tell func(port.Progress)) (run.CallResult, error) {
@@ -73,9 +95,8 @@ func (s *Server) call(ctx context.Context, name string, w port.ToolWork, tell fu
 
 // unanswered is what a call means that brought no result.
 func (l *session) unanswered(ctx, limited context.Context, tool *Tool, err error, seen *exchange) (run.CallResult, error) {
-	if errors.Is(err, sdk.ErrSessionMissing) {
-		l.server.drop(l)
-		return run.CallResult{}, err
+	if l.forgotten(err, seen) {
+		return run.CallResult{}, errForgotten
 	}
 	var wire *jsonrpc.Error
 	if errors.As(err, &wire) && ctx.Err() == nil && limited.Err() == nil && !errors.Is(err, sdk.ErrConnectionClosed) && seen.answered(wire) {

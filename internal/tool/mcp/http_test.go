@@ -169,11 +169,21 @@ func TestLateStream(t *testing.T) {
 func goServer(t *testing.T, stateless bool) (*sdk.Server, string) {
 	t.Helper()
 	s := sdk.NewServer(&sdk.Implementation{Name: "x", Version: "1"}, nil)
+	forget(t, s)
 	add(s, "do", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "done"}}}, nil
 	})
 	h := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, &sdk.StreamableHTTPOptions{Stateless: stateless})
 	return s, serve(t, h.ServeHTTP)
+}
+
+// forget ends what a server of this process remembers of its clients, with the test.
+func forget(t *testing.T, s *sdk.Server) {
+	t.Cleanup(func() {
+		for session := range s.Sessions() {
+			_ = session.Close()
+		}
+	})
 }
 
 func add(s *sdk.Server, name string, h sdk.ToolHandler) {
@@ -213,6 +223,7 @@ func TestForgottenSession(t *testing.T) {
 	var calls atomic.Int64
 	fresh := func() http.Handler {
 		s := sdk.NewServer(&sdk.Implementation{Name: "x", Version: "1"}, nil)
+		forget(t, s)
 		add(s, "do", func(_ context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 			calls.Add(1)
 			key, _ := req.Params.GetMeta()["assent.run/idempotency-key"].(string)

@@ -47,13 +47,15 @@ func (l *listing) fresh(live *session, now time.Time) bool {
 // Tools lists the server's tools in its own order. They are asked for again
 // after the server said that they changed.
 func (s *Server) Tools(ctx context.Context) ([]*Tool, error) {
-	live, err := s.acquire(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer s.release()
-	l, err := s.list(ctx, live)
-	return l.tools, err
+	return anew(s, func() ([]*Tool, error) {
+		live, err := s.acquire(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer s.release()
+		l, err := s.list(ctx, live)
+		return l.tools, err
+	})
 }
 
 // Tool finds one tool. While the server cannot be reached, what it last said counts.
@@ -86,7 +88,10 @@ func (s *Server) list(ctx context.Context, live *session) (listing, error) {
 	defer cancel()
 	seen := &exchange{}
 	err := live.do(context.WithValue(limited, exchangeKey{}, seen), func(ctx context.Context) error { return next.read(ctx, live.sdk) })
-	if err != nil {
+	switch {
+	case err != nil && live.forgotten(err, seen):
+		return listing{}, errForgotten
+	case err != nil:
 		return listing{}, live.lost(ctx, limited, err, seen)
 	}
 	s.mu.Lock()
