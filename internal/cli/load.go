@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
+	"os/exec"
 	"strings"
 
 	"github.com/assent-run/assent/examples"
@@ -158,11 +160,19 @@ func (s *serving) hints() string {
 	return fmt.Sprintf(`
 A refund waits for your decision, or will in a moment. In another terminal:
 
-  assent inbox                         what waits for somebody
-  assent show ID                       everything about one of them
-  assent approve ID                    say yes; see also: assent help
-  assent run refund-email --set order_id=A-7720 --set reason="too large" --watch
+  %[1]s inbox            what waits for somebody
+  %[1]s show ID          everything about one of them
+  %[1]s approve ID       say yes; see also: %[1]s help
+  %[1]s run refund-email --set order_id=A-7720 --set reason="too large" --watch
 
-Everything is kept in %s. Ctrl-C stops; nothing is lost.
-`, s.config.Data)
+Everything is kept in %[2]s. Ctrl-C stops; nothing is lost.
+`, calledAs(), s.config.Data)
+}
+
+// calledAs is how people can call this program where they called it now.
+func calledAs() string {
+	if _, err := exec.LookPath("assent"); err == nil {
+		return "assent"
+	}
+	return os.Args[0]
 }
