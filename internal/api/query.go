@@ -10,6 +10,7 @@ import (
 
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/definition"
 )
 
 // param is a query parameter of an operation.
@@ -54,7 +55,7 @@ func parseQuery(raw string, params []param) (query, error) {
 	for name, values := range given {
 		i := slices.IndexFunc(params, func(p param) bool { return p.name == name })
 		if i < 0 {
-			bad(printable(name), "there is no parameter %q%s", printable(name), didYouMean(name, names(params)))
+			bad(printable(name), "there is no parameter %q%s", printable(name), definition.DidYouMean(name, names(params)))
 			continue
 		}
 		checked, problem := params[i].check(values)
@@ -120,7 +121,7 @@ func (p *param) checkOne(v string) string {
 		}
 	}
 	if p.words != nil && !slices.Contains(p.words, v) {
-		return fmt.Sprintf("%q is not one of %s%s", printable(v), strings.Join(p.words, ", "), didYouMean(v, p.words))
+		return fmt.Sprintf("%q is not one of %s%s", printable(v), strings.Join(p.words, ", "), definition.DidYouMean(v, p.words))
 	}
 	return ""
 }
@@ -178,44 +179,4 @@ func page[T any](all app.ListView[T], q query, name func(T) string) (app.ListVie
 		all.Next = base64.RawURLEncoding.EncodeToString([]byte(name(items[limit-1])))
 	}
 	return all, nil
-}
-
-// didYouMean ends a message with the word that is nearest, if one is near.
-func didYouMean(word string, known []string) string {
-	best, least := "", max(1, len(word)/3)+1
-	for _, k := range known {
-		if d := distance(word, k); d < least {
-			best, least = k, d
-		}
-	}
-	if best == "" || len(word) > 64 {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %q?", best)
-}
-
-// distance counts insertions, deletions, replacements and swaps of neighbours.
-func distance(a, b string) int {
-	if len(a) > 64 || len(b) > 64 {
-		return 64
-	}
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := last[j-1]
-			if a[i-1] != b[j-1] {
-				cost++
-			}
-			row[j] = min(cost, last[j]+1, row[j-1]+1)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last, row = last, row, before
-	}
-	return last[len(b)]
 }

@@ -186,7 +186,7 @@ func (c *checker) didYouMean(name string, known []string) string {
 	if c.looked += len(known); c.looked > lookedMax {
 		return ""
 	}
-	return didYouMean(name, known)
+	return DidYouMean(name, known)
 }
 
 const lookedMax = 1_000_000

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// didYouMean ends a message with the known word that is nearest, if one is near.
-func didYouMean(word string, known []string) string {
+// DidYouMean ends a message with the known word that is nearest, if one is near.
+func DidYouMean(word string, known []string) string {
 	if best := nearest(word, known); best != "" {
 		return fmt.Sprintf("; did you mean %q?", best)
 	}
@@ -95,5 +95,5 @@ func unknownWord[T ~string](word T, words []T) string {
 	if slices.Contains(words, word) {
 		return ""
 	}
-	return fmt.Sprintf("%q is not one of %s%s", clip(string(word)), list(words), didYouMean(string(word), texts(words)))
+	return fmt.Sprintf("%q is not one of %s%s", clip(string(word)), list(words), DidYouMean(string(word), texts(words)))
 }

@@ -135,7 +135,7 @@ func (b *batch) stray(p page) {
 	heads := texts(Kinds)
 	for _, m := range p.Root.Members {
 		if near := nearest(m.Key, heads); near != "" {
-			b.problems = append(b.problems, place.bad(m.Key, "%s %q%s", noKey, clip(m.Key), didYouMean(m.Key, heads)))
+			b.problems = append(b.problems, place.bad(m.Key, "%s %q%s", noKey, clip(m.Key), DidYouMean(m.Key, heads)))
 			return
 		}
 	}

@@ -99,7 +99,7 @@ func reference(inside string) (Reference, error) {
 	case !ok && envName.MatchString(inside):
 		return r, fault.Newf(fault.Invalid, "write ${env:%s} for the environment variable, or ${file:PATH} for a file", clip(inside))
 	case !ok || !slices.Contains(schemes, scheme):
-		return r, fault.Newf(fault.Invalid, "a reference is ${env:NAME} or ${file:PATH}%s", didYouMean(scheme, schemes))
+		return r, fault.Newf(fault.Invalid, "a reference is ${env:NAME} or ${file:PATH}%s", DidYouMean(scheme, schemes))
 	case scheme == "env" && !envName.MatchString(name):
 		return r, fault.New(fault.Invalid, "${env:…} needs the name of an environment variable: letters, digits and _", "")
 	case name == "" || strings.ContainsAny(name, "\x00\n"):

@@ -173,18 +173,22 @@ func (e *Engine) Begin(ctx context.Context, id string, def *plan.Definition, c r
 	if err != nil {
 		return port.Receipt{}, err
 	}
+	return e.create(ctx, id, p, answering, func(env run.Env) ([]run.Event, error) { return run.New(id, p).Handle(env, c) })
+}
+
+// create stores the first events of a run.
+func (e *Engine) create(ctx context.Context, id string, p *plan.Plan, answering port.Answering, decide func(run.Env) ([]run.Event, error)) (port.Receipt, error) {
 	r := e.runs.acquire(id)
 	defer e.runs.release(r)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for try := 0; ; try++ {
 		env, generation := e.env()
-		s := run.New(id, p)
-		events, err := s.Handle(env, c)
+		events, err := decide(env)
 		if err != nil {
 			return port.Receipt{}, err
 		}
-		r.s = s
+		r.s = run.New(id, p)
 		receipt, err := e.commit(ctx, r, events, generation, answering)
 		if !e.again(ctx, err, try) {
 			return receipt, err
@@ -212,22 +216,7 @@ func (e *Engine) Fork(ctx context.Context, id, from string, atSeq int64, edits r
 	if err != nil {
 		return port.Receipt{}, err
 	}
-	r := e.runs.acquire(id)
-	defer e.runs.release(r)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for try := 0; ; try++ {
-		env, generation := e.env()
-		events, err := run.Fork(env, id, p, past, edits, c)
-		if err != nil {
-			return port.Receipt{}, err
-		}
-		r.s = run.New(id, p)
-		receipt, err := e.commit(ctx, r, events, generation, answering)
-		if !e.again(ctx, err, try) {
-			return receipt, err
-		}
-	}
+	return e.create(ctx, id, p, answering, func(env run.Env) ([]run.Event, error) { return run.Fork(env, id, p, past, edits, c) })
 }
 
 // View lets f read a run's state; f must not keep it.
