@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/assent-run/assent/internal/port"
@@ -118,19 +117,6 @@ func TestEscapes(t *testing.T) {
 	}
 	if r, _ := use(t, set, "list_files", `{"recursive":true}`); strings.Contains(string(r.Output), "secret") {
 		t.Errorf("%s", r.Output)
-	}
-}
-
-func TestNamedPipesAreNoFiles(t *testing.T) {
-	all, own := workspace(t)
-	if err := syscall.Mkfifo(filepath.Join(own, "pipe"), 0o600); err != nil {
-		t.Skip(err)
-	}
-	set := open(t, local, all)
-	for tool, a := range map[string]string{"read_file": `{"path":"pipe"}`, "write_file": `{"path":"pipe","content":"x"}`} {
-		if r, _ := use(t, set, tool, a); !strings.Contains(r.Error, "not a file") {
-			t.Errorf("%s: %+v", tool, r)
-		}
 	}
 }
 

@@ -139,8 +139,11 @@ func (l *session) lost(ctx, limited context.Context, err error, seen *exchange) 
 	case limited.Err() != nil:
 		return s.transient("timeout", fmt.Sprintf("did not answer within %s", s.timeout()), 0)
 	}
+	// The connection breaks a moment before it is known that the other side has
+	// ended. Whoever calls next has to find that known.
+	l.settle()
 	if l.child != nil {
-		if ended := l.why(); ended != nil {
+		if ended := l.child.Failure(); ended != nil {
 			return s.named(ended)
 		}
 	}
@@ -150,23 +153,25 @@ func (l *session) lost(ctx, limited context.Context, err error, seen *exchange) 
 	return s.transient("broken", "did not answer: "+l.veil.Said(err.Error(), false), 0)
 }
 
-// why is how the program ended. The connection breaks a moment before that is known.
-func (l *session) why() *outbound.Failed {
-	select {
-	case <-l.gone:
-		timer := time.NewTimer(stuckAfter)
+// settle waits for the news of an end, if there is one: shortly for its first
+// sign, and longer for a program whose connection is gone.
+func (l *session) settle() {
+	wait := func(d time.Duration, news <-chan struct{}) {
+		timer := time.NewTimer(d)
 		defer timer.Stop()
 		select {
-		case <-l.child.Done():
+		case <-news:
 		case <-timer.C:
 		}
-	default:
-		select {
-		case <-l.child.Done():
-		case <-time.After(stuckAfter / 20):
-		}
 	}
-	return l.child.Failure()
+	if l.child == nil {
+		wait(newsWithin, l.gone)
+		return
+	}
+	if wait(newsWithin, l.child.Done()); l.left() || !l.ended() {
+		return
+	}
+	wait(stuckAfter, l.child.Done())
 }
 
 // result is what a server answered, as the core knows it.

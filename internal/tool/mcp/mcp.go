@@ -51,8 +51,9 @@ const (
 	startWithin   = time.Minute
 	answerWithin  = 2 * time.Minute // unless the document says otherwise
 	stuckAfter    = 2 * time.Second // a call that does not end when it is told to
-	pauseFirst    = time.Second     // before the third start in a row …
-	pauseMax      = time.Minute     // … and at most
+	newsWithin    = 100 * time.Millisecond
+	pauseFirst    = time.Second // before the third start in a row …
+	pauseMax      = time.Minute // … and at most
 	streamsWithin = 10 * time.Second
 )
 

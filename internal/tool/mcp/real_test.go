@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -276,7 +275,11 @@ func TestKilledInTheMiddle(t *testing.T) {
 	if first == 0 {
 		t.Fatal("the program is not to be found")
 	}
-	time.AfterFunc(300*time.Millisecond, func() { _ = syscall.Kill(first, syscall.SIGKILL) })
+	process, err := os.FindProcess(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(300*time.Millisecond, func() { _ = process.Kill() })
 	f := fails(t, s, "trigger-long-running-operation", `{"duration":60,"steps":2}`)
 	if !f.Transient || !contains(f.Message, "everything", "killed") {
 		t.Errorf("%+v", f)

@@ -45,11 +45,12 @@ func (s *Server) acquire(ctx context.Context) (*session, error) {
 			s.mu.Unlock()
 			return nil, s.transient("changed", "was changed or taken away meanwhile", 0)
 		}
-		if s.live != nil && !s.live.ended() {
+		if live := s.live; live != nil && !live.ended() {
 			s.users++
-			live := s.live
 			s.mu.Unlock()
 			return live, nil
+		} else if live != nil {
+			s.bury(live) // we are a moment ahead of watch
 		}
 		try := s.opening
 		if try == nil {
@@ -127,33 +128,33 @@ func (s *Server) went() {
 func (s *Server) watch(live *session) {
 	select {
 	case <-live.gone:
-		s.mu.Lock()
-		if s.live == live {
-			s.live = nil
-			if !s.retired {
-				s.failed()
-			}
-		}
-		s.mu.Unlock()
 	case <-live.unwanted:
 	case <-s.pool.ctx.Done():
+		live.leave()
 	}
-	live.close()
 	s.mu.Lock()
+	s.bury(live)
+	s.mu.Unlock()
+	live.close()
+}
+
+// bury forgets a session that has ended. One that ended against our will counts
+// as a failure, once. The caller holds s.mu.
+func (s *Server) bury(live *session) {
 	if s.live == live {
 		s.live = nil
+		if !live.left() {
+			s.failed()
+		}
 	}
-	s.mu.Unlock()
 }
 
 // drop ends a session that is of no use any more, such as one the server forgot.
 func (s *Server) drop(live *session) {
-	s.mu.Lock()
-	if s.live == live {
-		s.live = nil
-	}
-	s.mu.Unlock()
 	live.leave()
+	s.mu.Lock()
+	s.bury(live)
+	s.mu.Unlock()
 }
 
 // retire lets the calls under way end, and no new ones begin.

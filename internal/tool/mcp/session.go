@@ -150,11 +150,24 @@ func (l *session) unconnected(ctx context.Context, err error, seen *exchange) er
 	return l.server.transient("handshake", "does not speak MCP: "+l.veil.Said(err.Error(), false), 0)
 }
 
-// ended reports whether the connection is gone.
+// ended reports whether the connection, or the program behind it, is gone.
 func (l *session) ended() bool {
+	var program <-chan struct{}
+	if l.child != nil {
+		program = l.child.Done()
+	}
 	select {
 	case <-l.gone:
-		return true
+	case <-program:
+	default:
+		return l.left()
+	}
+	return true
+}
+
+// left reports whether it was us who ended it.
+func (l *session) left() bool {
+	select {
 	case <-l.unwanted:
 		return true
 	default:
