@@ -99,7 +99,7 @@ func record(b *testing.B, store port.Store, n int) {
 	all.Wait()
 }
 
-// BenchmarkReload puts a policy of 1,000 rules in force.
+// BenchmarkReload puts a policy of 1,000 rules in force, while verdicts go on.
 func BenchmarkReload(b *testing.B) {
 	s, err := assembly.Open(b.Context(), assembly.Config{Data: b.TempDir()})
 	if err != nil {
@@ -111,6 +111,23 @@ func BenchmarkReload(b *testing.B) {
 	for r := range 1000 {
 		fmt.Fprintf(&rules, "  - { name: Rule %d, priority: %d, trigger: { operation_type: [op_%d], data_threshold: { field: amount, operator: \">\", value: %d } }, action: { role: approver } }\n", r, r, r, r)
 	}
+	stop := make(chan struct{})
+	var judging sync.WaitGroup
+	judging.Go(func() {
+		sub := policy.Subject{Operation: "op_999", Data: json.RawMessage(`{"amount":5000}`)}
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			if judge, _ := s.App.Judge(); judge != nil {
+				judge.Judge(time.Now(), sub)
+			}
+		}
+	})
+	defer judging.Wait()
+	defer close(stop)
 	for i := 0; b.Loop(); i++ {
 		if err := os.WriteFile(dir+"/policy.yaml", fmt.Appendf(nil, "policy: p%d\nrules:\n%s", i, &rules), 0o600); err != nil {
 			b.Fatal(err)
