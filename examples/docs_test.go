@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/assembly"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
@@ -84,7 +85,7 @@ func checkPage(name, page string) (problems []definition.Problem, documents int)
 			}
 		}
 		if !one {
-			problems = append(problems, whole.Check(nil)...)
+			problems = append(problems, whole.Check(assembly.Known())...)
 		}
 	}
 	return problems, documents

@@ -48,6 +48,16 @@ type Config struct {
 	Log       *slog.Logger
 }
 
+// Known is what documents may refer to although nobody wrote it down: the
+// tools that are built in.
+func Known() *definition.Set {
+	set := definition.NewSet()
+	for _, t := range tool.Builtin() {
+		set.Add(t)
+	}
+	return set
+}
+
 // Server is everything, ready to use.
 type Server struct {
 	App    *app.App

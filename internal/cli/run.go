@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/assembly"
 	"github.com/assent-run/assent/internal/cli/client"
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/assent-run/assent/internal/definition"
@@ -119,7 +120,7 @@ func (s *session) publish(ctx context.Context, path, wanted string) (string, err
 // by one if not. It returns everything that is wrong with them.
 func (s *session) send(ctx context.Context, path string, set *definition.Set, problems []definition.Problem) ([]definition.Problem, error) {
 	if len(definition.Errors(problems)) > 0 { // what can be said without a server
-		return append(problems, set.Check(nil)...), nil
+		return append(problems, set.Check(assembly.Known())...), nil
 	}
 	if s.token != "" {
 		loaded, err := s.load(ctx, path)

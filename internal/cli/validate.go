@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/assent-run/assent/internal/assembly"
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/spf13/cobra"
@@ -37,7 +38,7 @@ func (t *tool) validate(paths []string) error {
 		out.Problems = append(append(out.Problems, problems...), set.Merge(one)...)
 		out.Files += len(one.Files)
 	}
-	out.Problems = append(out.Problems, set.Check(nil)...)
+	out.Problems = append(out.Problems, set.Check(assembly.Known())...)
 	out.Documents = len(set.Documents())
 	out.Valid = len(definition.Errors(out.Problems)) == 0
 	if t.json {
