@@ -373,6 +373,14 @@ func agents(t *testing.T, s *server) {
 	if v := s.call("GET", "/agents/caller", nil).want(200); bytes.Contains(v.body, []byte("hunter2")) || v.text("definition.kind") != "http" {
 		t.Errorf("%s", v.body)
 	}
+	if v := s.call("GET", "/agents/caller/versions", nil).want(200); v.count("items") != 1 || v.text("items.0.by") != "admin" {
+		t.Errorf("%s", v.body)
+	}
+	if v := s.call("GET", "/agents/caller/versions/1", nil).want(200); bytes.Contains(v.body, []byte("hunter2")) || v.number("version") != 1 {
+		t.Errorf("%s", v.body)
+	}
+	s.call("GET", "/agents/caller/versions/7", nil).problem(404, "not_found")
+	s.call("GET", "/agents/none/versions", nil).problem(404, "not_found")
 	s.call("GET", "/agents/none", nil).problem(404, "not_found")
 	s.call("PUT", "/agents/caller", yaml("agent: caller\nkind: htp\n")).problem(422, "invalid")
 	s.call("GET", "/tools?q=x", nil).want(200)
@@ -397,6 +405,10 @@ func policies(t *testing.T, s *server) {
 	if v := own.call("GET", "/policy/versions", nil).want(200); v.count("items") != 1 {
 		t.Errorf("%s", v.body)
 	}
+	if v := own.call("GET", "/policy/versions/1", nil).want(200); v.text("definition.policy") != "house" {
+		t.Errorf("%s", v.body)
+	}
+	own.call("GET", "/policy/versions/9", nil).problem(404, "not_found")
 	own.call("PUT", "/policy", yaml("policy: x\nrules: [{ name: a, priority: 1, trigger: {}, action: {} }, { name: b, priority: 1, trigger: {}, action: {} }]")).problem(422, "invalid")
 	id := own.run("refund", map[string]int{"amount": 1})
 	if r := own.settles(id, "failed", "waiting"); r.text("status") == "failed" && r.text("error.code") != "denied" {
@@ -509,6 +521,12 @@ func operation(t *testing.T, s *server) {
 		t.Errorf("%.200s", o.body)
 	}
 	s.call("GET", "/", nil).want(200)
+	if d := s.call("GET", "/docs", nil).want(200); !strings.HasPrefix(d.header.Get("Content-Type"), "text/html") || !bytes.Contains(d.body, []byte("/approvals")) {
+		t.Errorf("%.300s", d.body)
+	}
+	if me := s.call("GET", "/me", nil, as(bob)).want(200); me.text("name") != "bob" || me.text("roles.0") != "approver" {
+		t.Errorf("%s", me.body)
+	}
 }
 
 func TestStopsWhenAsked(t *testing.T) {

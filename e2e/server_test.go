@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "build the binary:", err)
 		os.Exit(1)
 	}
-	code := m.Run()
+	code := complain(m.Run())
 	os.RemoveAll(dir)
 	os.Exit(code)
 }
@@ -201,6 +201,7 @@ func (s *server) try(method, path string, body any, options ...option) (answer, 
 	if !strings.HasPrefix(path, "/healthz") && !strings.HasPrefix(path, "/readyz") && !strings.HasPrefix(path, "/metrics") && path != "/" {
 		path = "/api/v1" + path
 	}
+	drive(method, path)
 	req, err := http.NewRequest(method, s.url+path, in)
 	if err != nil {
 		return answer{}, err

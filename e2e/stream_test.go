@@ -26,6 +26,7 @@ type event struct {
 // listen reads the event stream from a place on and reports every event until
 // the connection ends.
 func (s *server) listen(ctx context.Context, query, last string, report func(id string, e event)) error {
+	drive("GET", "/api/v1/events")
 	req, err := http.NewRequestWithContext(ctx, "GET", s.url+"/api/v1/events"+query, nil)
 	if err != nil {
 		return err
@@ -207,6 +208,7 @@ func TestProgressIsHeard(t *testing.T) {
 func TestWebSocket(t *testing.T) {
 	s := serve(t)
 	s.define(refund)
+	drive("GET", "/api/v1/ws")
 	url := strings.Replace(s.url, "http://", "ws://", 1) + "/api/v1/ws?after=0"
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
