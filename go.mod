@@ -2,6 +2,8 @@ module github.com/assent-run/assent
 
 go 1.26.0
 
+ignore ./web/node_modules
+
 require (
 	charm.land/bubbletea/v2 v2.0.10
 	charm.land/fang/v2 v2.0.1

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/agent/scripted"
+	"github.com/assent-run/assent/internal/assembly"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/plan"
@@ -31,7 +32,7 @@ import (
 func load(t testing.TB, folder string) *definition.Set {
 	t.Helper()
 	set, problems := definition.LoadPath(folder)
-	for _, p := range append(problems, set.Check(nil)...) {
+	for _, p := range append(problems, set.Check(assembly.Known())...) {
 		t.Errorf("%s", p)
 	}
 	return set
@@ -252,7 +253,7 @@ func (d *desk) count(ctx context.Context, id string, c *course) {
 			after = r.Seq
 		}
 	}
-	page, err := d.store.Deliverables(ctx, port.DeliverableQuery{Run: id, Limit: 100})
+	page, err := d.store.Deliverables(ctx, port.DeliverableQuery{Run: id, All: true, Limit: 100})
 	if err != nil {
 		d.Fatal(err)
 	}

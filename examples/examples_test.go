@@ -352,6 +352,9 @@ func TestEveryInput(t *testing.T) {
 		}
 		used[filepath.Join(s.example, file)] = true
 	}
+	for example := range risky { // played by tests of their own
+		used[filepath.Join(example, "input.json")] = true
+	}
 	files, err := filepath.Glob("*/input*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)

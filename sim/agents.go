@@ -105,7 +105,10 @@ func (w *world) toolCall(n int) run.Call {
 	return c
 }
 
-func (w *world) called() answer {
+func (w *world) called(do run.CallTool) answer {
+	if in := w.asksBack(do); in != nil {
+		return func(k run.Key) run.Doing { return run.CompleteCall{Key: k, Result: run.CallResult{Input: in}} }
+	}
 	res := run.CallResult{Output: json.RawMessage(fmt.Sprintf(`{"n":%d}`, w.number())), Usage: run.Usage{CostUSD: 10_000_000}}
 	switch w.net.IntN(5) {
 	case 0:
@@ -114,6 +117,21 @@ func (w *world) called() answer {
 		res.Deliverables = []run.Deliverable{{Name: "file", Content: json.RawMessage(`"words"`)}}
 	}
 	return func(k run.Key) run.Doing { return run.CompleteCall{Key: k, Result: res} }
+}
+
+// asksBack is a question of a tool that wants to know something first, or nil.
+func (w *world) asksBack(do run.CallTool) *run.CallInput {
+	if w.quiet || w.net.IntN(6) > 0 {
+		return nil
+	}
+	round := 0
+	_ = json.Unmarshal(do.State, &round)
+	in := &run.CallInput{From: "The tool " + do.Call.Tool, Message: "how many?", State: mustJSON(round + 1)}
+	if w.net.IntN(2) == 0 {
+		in.Schema = json.RawMessage(`{"type":"object","properties":{"n":{"type":"number"}},"required":["n"]}`)
+	}
+	w.cover.add("a tool asks people", fmt.Sprint("round ", round+1))
+	return in
 }
 
 func (w *world) advised() answer {

@@ -55,8 +55,15 @@ func (w *world) commandSomething(r *record) {
 		do = run.InjectSteps{Steps: w.newSteps(r), Agents: map[string]plan.Agent{"fresh": fresh}}
 	case k < 31 && edits:
 		do = run.Replan{Requirement: "do more"}
-	case k < 34:
+	case k < 33:
 		do = run.TakeSnapshot{}
+	case k < 34 && len(s.Deliverables) > 0:
+		name := s.Deliverables[w.crowd.IntN(len(s.Deliverables))].Name
+		places := s.Versions(name)
+		do = run.MarkDeliverable{
+			Deliverable: fmt.Sprintf("dlv_%s_%d", strings.TrimPrefix(s.ID, "run_"), places[len(places)-1]+1),
+			Status:      run.DeliverableStatuses[w.crowd.IntN(len(run.DeliverableStatuses))], Version: len(places),
+		}
 	case k < 36 && refusals:
 		if open := s.Pending(); len(open) > 0 {
 			do = run.Expire{Approval: open[w.crowd.IntN(len(open))].ID}

@@ -59,7 +59,7 @@ func (h *host) start(r *record, l *loaded, e run.Effect) {
 	case run.Think:
 		w.sink.start(h, r, s, e.Key, s.InputFor(do.Step, do.Index), func() answer { return w.thought(do) })
 	case run.CallTool:
-		w.sink.start(h, r, s, e.Key, do.Call.Args, func() answer { return w.called() })
+		w.sink.ask(h, r, s, e.Key, do, func() answer { return w.called(do) })
 	case run.Advise:
 		w.sink.start(h, r, s, e.Key, nil, func() answer { return w.advised() })
 	case run.FindSteps:

@@ -33,12 +33,23 @@ func (s *sink) note(r *record, st *run.State, k run.Key, kind string, content js
 	})
 }
 
-// start calls an agent, a model or a tool.
+// start calls an agent or a model.
 func (s *sink) start(h *host, r *record, st *run.State, k run.Key, content json.RawMessage, do func() answer) {
-	w := s.w
 	s.note(r, st, k, string(k.Kind), content, "")
-	w.say("%s: starts %s with %s", h, k, short(content))
-	name := k.Work()
+	s.w.say("%s: starts %s with %s", h, k, short(content))
+	s.carryOut(h, r, k, k.Work(), content, do)
+}
+
+// ask calls a tool. One that asked people something goes on where it stood.
+func (s *sink) ask(h *host, r *record, st *run.State, k run.Key, do run.CallTool, made func() answer) {
+	s.note(r, st, k, string(k.Kind), do.Call.Args, "")
+	s.starts[len(s.starts)-1].Answer = do.Answer
+	s.w.say("%s: starts %s with %s and %s", h, k, short(do.Call.Args), short(do.Answer))
+	s.carryOut(h, r, k, k.Work()+string(do.State), do.Call.Args, made)
+}
+
+func (s *sink) carryOut(h *host, r *record, k run.Key, name string, content json.RawMessage, do func() answer) {
+	w := s.w
 	job, ok := s.done[name]
 	if !ok {
 		job = &work{content: string(content)}

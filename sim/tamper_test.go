@@ -141,6 +141,41 @@ var forgeries = []forgery{
 		return false
 	}, []string{"nothing gated runs without its approval", "equal keys are equal work"}},
 
+	{"a tool that asked is told what nobody said", func(c *audit.Case) bool {
+		for i := range c.Starts {
+			if c.Starts[i].Answer != nil {
+				c.Starts[i].Answer = json.RawMessage(`{"n":77}`)
+				return true
+			}
+		}
+		return false
+	}, []string{"nothing gated runs without its approval"}},
+
+	{"a call that asked runs again before anybody answered", func(c *audit.Case) bool {
+		return edit(c, func(n int, e line) []line {
+			again := line{"run": e["run"], "seq": e["seq"], "at": e["at"], "type": "call.started", "actor": e["actor"], "data": map[string]any{
+				"step": e.data()["step"], "index": e.data()["index"], "no": e.data()["no"], "try": 99,
+			}}
+			return []line{e, again}
+		}, ofType("call.input_needed"))
+	}, []string{"nothing gated runs without its approval"}},
+
+	{"a call runs twice", func(c *audit.Case) bool {
+		return edit(c, func(n int, e line) []line {
+			again := line{}
+			for k, v := range e {
+				again[k] = v
+			}
+			data := map[string]any{}
+			for k, v := range e.data() {
+				data[k] = v
+			}
+			data["try"] = 99
+			again["data"] = data
+			return []line{e, again}
+		}, ofType("call.started"))
+	}, []string{"results count only for what is owed"}},
+
 	{"a step that people let through works on something else", func(c *audit.Case) bool {
 		for i, s := range c.Starts {
 			if s.Kind == "step" && s.Index < 0 && s.Try == 1 && gateBefore(c, s) {

@@ -29,7 +29,7 @@ func approvalOperations() []operation {
 				{name: "kind", words: words(gate.Kinds...), doc: "Only of this kind."},
 				{name: "run", doc: "Only of this run."},
 				{name: "tool", doc: "Only about calls of this tool."},
-				{name: "sort", words: words(port.ByPriority, port.ByAge, port.ByDeadline), fallback: string(port.ByPriority), doc: "The order: most urgent, oldest, or soonest deadline first."},
+				{name: "sort", words: words(port.ByPriority, port.ByAge, port.ByDeadline, port.ByNewest), fallback: string(port.ByPriority), doc: "The order: most urgent, oldest, soonest deadline or newest first."},
 			}, paging...),
 			do: (*Server).listApprovals,
 		},
@@ -43,6 +43,11 @@ func approvalOperations() []operation {
 			description: "Answers with the approval as it stands after your answer. version (or If-Match with the ETag) says which one you saw: if it changed meanwhile you get 409 version_mismatch, and if it is settled 409 already_decided with decided_by, decided_at and act.",
 			takes:       takesJSON, body: app.Decision{}, gives: app.ApprovalView{}, changes: true,
 			example: `{"act":"modify","changes":{"amount":45.00},"comment":"Half of it.","version":1}`, do: (*Server).decide,
+		},
+		{
+			method: "POST", path: one + "/comments", id: "comment", tag: "Approvals", summary: "Remark on an open approval",
+			description: "It decides nothing, and no agent hears it.",
+			takes:       takesJSON, body: Remark{}, gives: app.ApprovalView{}, changes: true, example: `{"text":"Is this the address from the ticket?"}`, do: (*Server).comment,
 		},
 		{
 			method: "POST", path: one + "/preview", id: "previewChanges", tag: "Approvals", summary: "See what changes would do",
@@ -116,6 +121,20 @@ func (s *Server) decide(c *call) (reply, error) {
 		return reply{}, err
 	}
 	v, err := s.app.Decide(c, c.who, c.path("id"), d, c.commandID(), s.keep(c))
+	return reply{body: v}, err
+}
+
+// Remark is what somebody says about an approval.
+type Remark struct {
+	Text string `json:"text"`
+}
+
+func (s *Server) comment(c *call) (reply, error) {
+	b, err := read[Remark](c)
+	if err != nil {
+		return reply{}, err
+	}
+	v, err := s.app.Comment(c, c.who, c.path("id"), b.Text, c.commandID(), s.keep(c))
 	return reply{body: v}, err
 }
 

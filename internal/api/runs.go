@@ -52,6 +52,18 @@ func runOperations() []operation {
 			do:          (*Server).getRunState,
 		},
 		{
+			method: "GET", path: one + "/steps/{step}", id: "getStep", tag: "Runs", summary: "Show a step with all its tries and calls", gives: app.StepDetail{},
+			description: "As it is now, or as it was at an event. No model or tool is called.",
+			params:      []param{{name: "at_seq", kind: aNumber, min: 1, doc: "The sequence number of the event; left out, the newest."}, full},
+			do:          (*Server).getStep,
+		},
+		{
+			method: "POST", path: runs + "/cancel", id: "cancelRuns", tag: "Runs", summary: "Cancel many runs, or see how many that would be",
+			description: "Cancels the runs with these ids, or all that fit and have not ended, at most 1,000 at a time. With just_count nothing is done.",
+			takes:       takesJSON, body: app.CancelRequest{}, gives: app.CancellingView{}, changes: true,
+			example: `{"workflow":"refund-email","status":["waiting"],"reason":"The campaign is over.","just_count":true}`, do: (*Server).cancelRuns,
+		},
+		{
 			method: "POST", path: one + "/commands", id: "commandRun", tag: "Runs", summary: "Steer a run",
 			description: "The answer comes when the command is durable. An id in the body, or an Idempotency-Key, makes it safe to send again.",
 			takes:       takesJSON, body: Command{}, gives: app.Accepted{}, status: http.StatusAccepted, changes: true, named: true,
@@ -113,6 +125,21 @@ func (s *Server) startRun(c *call) (reply, error) {
 		return reply{}, invalid("version", "expected a whole number from 1 on")
 	}
 	v, err := s.app.Begin(c, c.who, n, s.keep(c))
+	return reply{body: v}, err
+}
+
+func (s *Server) getStep(c *call) (reply, error) {
+	seq, _ := c.query.number("at_seq")
+	v, err := s.app.Step(c, c.who, c.path("id"), c.path("step"), seq, c.query.flag("full"))
+	return reply{body: v}, err
+}
+
+func (s *Server) cancelRuns(c *call) (reply, error) {
+	b, err := read[app.CancelRequest](c)
+	if err != nil {
+		return reply{}, err
+	}
+	v, err := s.app.CancelRuns(c, c.who, b)
 	return reply{body: v}, err
 }
 

@@ -89,11 +89,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Server) elsewhere(w http.ResponseWriter, r *http.Request) {
 	allowed := s.allowed(r)
 	ours := len(allowed) > 0 || r.URL.Path == "/api" || strings.HasPrefix(r.URL.Path, "/api/")
+	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
 	switch {
-	case !ours && s.o.Web != nil:
+	case !ours && s.o.Web != nil && reads:
 		w.Header().Del("Content-Security-Policy") // the pages bring their own
 		s.o.Web.ServeHTTP(w, r)
-	case !ours && r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+	case !ours && r.URL.Path == "/" && reads:
 		s.index(w)
 	case len(allowed) == 0:
 		s.refuse(w, noSuchPath())

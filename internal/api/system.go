@@ -2,7 +2,9 @@ package api
 
 import (
 	"net/http"
+	"time"
 
+	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/run"
 )
 
@@ -10,6 +12,16 @@ func systemOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: base + "/me", id: "getMe", tag: "System", summary: "Show who you are to this server", gives: Me{}, do: (*Server).me,
+		},
+		{
+			method: "GET", path: base + "/insights", id: "getInsights", tag: "System", summary: "See how deciding goes, in figures", gives: app.InsightsView{},
+			description: "Approvals count by when they were settled, runs by when they started. At most 366 days.",
+			params: []param{
+				since,
+				{name: "until", doc: "Until when: a duration back from now, or a time; left out, now."},
+				{name: "workflow", doc: "Only of this workflow."},
+			},
+			do: (*Server).insights,
 		},
 		{
 			method: "GET", path: base + "/openapi.json", id: "getOpenAPI", tag: "System", summary: "This document", public: true, media: "application/json",
@@ -48,6 +60,21 @@ type Me struct {
 
 func (s *Server) me(c *call) (reply, error) {
 	return reply{body: Me{c.who.Name, c.who.Kind, append([]string{}, c.who.Roles...), s.local()}}, nil
+}
+
+func (s *Server) insights(c *call) (reply, error) {
+	from, err := s.moment("since", c.query.text("since"), "30d")
+	if err != nil {
+		return reply{}, err
+	}
+	var until time.Time
+	if text := c.query.text("until"); text != "" {
+		if until, err = s.moment("until", text, ""); err != nil {
+			return reply{}, err
+		}
+	}
+	v, err := s.app.Insights(c, c.who, from, until, c.query.text("workflow"))
+	return reply{body: v}, err
 }
 
 // Health says how the server is.

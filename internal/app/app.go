@@ -26,6 +26,9 @@ type Config struct {
 	Model func(*definition.Agent, map[string]definition.Price) (port.Model, error)
 	// Builtin are tools that need no document.
 	Builtin []*definition.Tool
+	// ConfidenceThreshold is below which people are asked about a result, where
+	// neither the agent nor the workflow says; nil: the core's own.
+	ConfidenceThreshold *float64
 	// NewRunID names a run that begins at a time.
 	NewRunID func(time.Time) string
 	Now      func() time.Time
@@ -115,6 +118,14 @@ func (a *App) Mind(name string) (port.Mind, error) { return a.registry.mind(name
 func (a *App) Documents() (map[string]*definition.Tool, map[string]*definition.MCPServer) {
 	set := a.registry.now().set
 	return set.Tools, set.MCPServers
+}
+
+// AgentFiles are what an LLM agent brings along into the workspaces of its runs.
+func (a *App) AgentFiles(name string) map[string]string {
+	if doc, ok := a.registry.now().set.Agents[name]; ok && doc.LLM != nil {
+		return doc.LLM.Files
+	}
+	return nil
 }
 
 // Definition is the workflow in force with the agents it names, for the engine.

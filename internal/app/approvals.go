@@ -86,8 +86,25 @@ func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decis
 		By: a.person(who, d.Act, row.Workflow, ap.Kind), Act: d.Act, Option: d.Option, Changes: d.Changes, Data: d.Data,
 		Comment: d.Comment, To: d.To, Version: d.Version,
 	}
+	return a.toApproval(ctx, who, row, run.Decide{Approval: row.ID, Answer: answer}, commandID, k)
+}
+
+// Comment adds a remark to an open approval. Whoever may see it may remark.
+func (a *App) Comment(ctx context.Context, who Who, id, words, commandID string, k Keeping) (ApprovalView, error) {
+	row, err := a.approval(ctx, who, id)
+	if err == nil {
+		err = a.may(who, Remark, row.Workflow)
+	}
+	if err != nil {
+		return ApprovalView{}, err
+	}
+	return a.toApproval(ctx, who, row, run.Comment{Approval: id, Text: words}, commandID, k)
+}
+
+// toApproval sends a command about an approval and shows what became of it.
+func (a *App) toApproval(ctx context.Context, who Who, row port.ApprovalRow, do run.Doing, commandID string, k Keeping) (ApprovalView, error) {
 	var view ApprovalView
-	_, err = a.engine.Do(ctx, row.Run, run.Command{ID: a.commandID(who, commandID), By: who.actor(), Do: run.Decide{Approval: row.ID, Answer: answer}},
+	_, err := a.engine.Do(ctx, row.Run, run.Command{ID: a.commandID(who, commandID), By: who.actor(), Do: do},
 		func(_ *run.State, r port.Receipt) (*port.Answer, error) {
 			for _, changed := range r.Approvals {
 				if changed.ID == row.ID {

@@ -244,9 +244,17 @@ func (r *registry) definition(name string) (*plan.Definition, error) {
 	if !ok {
 		return nil, unknown("workflow", name, slices.Collect(maps.Keys(p.set.Workflows)))
 	}
-	def := p.bind(&w.Workflow, p.versions[ident(definition.KindWorkflow, name)].Number)
+	def := r.bound(p, &w.Workflow, p.versions[ident(definition.KindWorkflow, name)].Number)
 	p.plans.Store(name, def)
 	return def, nil
+}
+
+// bound is what a run of a workflow is bound to: the agents in force, and how
+// sure they have to be here.
+func (r *registry) bound(p *picture, w *plan.Workflow, number int) *plan.Definition {
+	def := p.bind(w, number)
+	def.ConfidenceThreshold = r.app.ConfidenceThreshold
+	return def
 }
 
 // bind puts a workflow together with the agents and workflows in force.
@@ -266,7 +274,25 @@ func (p *picture) bind(w *plan.Workflow, number int) *plan.Definition {
 	if w.Loops != nil && w.Loops.Agent != nil {
 		take(w.Loops.Agent.Agent)
 	}
+	if p.handsOff(def.Agents) {
+		for name, a := range p.set.Agents {
+			if a.Kind == plan.AgentLLM {
+				take(name)
+			}
+		}
+	}
 	return def
+}
+
+// handsOff reports whether one of some agents may let another take over: then
+// any of those in force can come into the run, and it is bound to them as well.
+func (p *picture) handsOff(agents map[string]plan.Agent) bool {
+	for name := range agents {
+		if a := p.set.Agents[name]; a.LLM != nil && slices.Contains(a.LLM.Tools, run.ToolHandOff) {
+			return true
+		}
+	}
+	return false
 }
 
 // put saves a document as the next version, and puts it in force if publish.

@@ -65,7 +65,7 @@ func (a *App) definitionAt(ctx context.Context, name string, number int) (*plan.
 	if err != nil {
 		return nil, err
 	}
-	return a.registry.now().bind(&doc.(*definition.Workflow).Workflow, v.Number), nil
+	return a.registry.bound(a.registry.now(), &doc.(*definition.Workflow).Workflow, v.Number), nil
 }
 
 // RunSummary is a run as lists show it.
@@ -138,20 +138,42 @@ func (a *App) run(ctx context.Context, who Who, p Permission, id string) (port.R
 
 // RunAt shows a run as it was at a sequence number. No agent is asked for anything.
 func (a *App) RunAt(ctx context.Context, who Who, id string, seq int64, full bool) (RunView, error) {
+	then, err := a.stateAt(ctx, who, id, seq)
+	if err != nil {
+		return RunView{}, err
+	}
+	return viewRun(then.state, then.at, full), nil
+}
+
+// moment is a run as it was, and when.
+type moment struct {
+	state *run.State
+	at    time.Time
+}
+
+// stateAt folds a run's log up to and with an event; 0 is the newest.
+func (a *App) stateAt(ctx context.Context, who Who, id string, seq int64) (moment, error) {
 	row, err := a.run(ctx, who, View, id)
 	if err != nil {
-		return RunView{}, err
+		return moment{}, err
 	}
-	if seq < 1 || seq > row.Seq {
-		return RunView{}, fault.Newf(fault.Invalid, "run %s has events 1 to %d, not %d", id, row.Seq, seq)
+	at := a.now()
+	switch {
+	case seq == 0:
+		seq = row.Seq
+	case seq < 0 || seq > row.Seq:
+		return moment{}, fault.Newf(fault.Invalid, "run %s has events 1 to %d, not %d", id, row.Seq, seq)
+	default:
+		last, err := a.Store.Events(ctx, id, seq-1, 1)
+		if err != nil {
+			return moment{}, err
+		}
+		if len(last) > 0 {
+			at = last[0].At
+		}
 	}
 	s, err := a.engine.At(ctx, id, seq)
-	if err != nil {
-		return RunView{}, err
-	}
-	view := viewRun(s, a.now(), full)
-	view.Progress.ETAs = nil // it would be counted from then to now
-	return view, nil
+	return moment{s, at}, err
 }
 
 // Accepted says that a command is durable.

@@ -54,6 +54,7 @@ type ApprovalView struct {
 	OnReject    gate.OnReject   `json:"on_reject,omitempty"`
 	Rule        *gate.Rule      `json:"rule"`
 	Outcome     *OutcomeView    `json:"outcome"`
+	Comments    []gate.Comment  `json:"comments"`
 }
 
 // ActionView is what would happen if people say yes.
@@ -93,7 +94,7 @@ func (app *App) viewApproval(row port.ApprovalRow, who Who, full bool) (Approval
 		Show: show(orNull(a.Show)), SoFar: a.SoFar, IfDenied: cmp.Or(a.IfDenied, ifDenied(a)), Options: list(a.Options), InputSchema: orNull(a.InputSchema),
 		Role: t.Role, Assignees: list(t.Assignees), EscalatedTo: a.Also, Requester: t.Requester, Quorum: a.Progress(), Decisions: list(a.Decisions),
 		Acts: app.acts(who, row.Workflow, a), RequestedAt: a.OpenedAt, DeadlineAt: maybe(t.Deadline), OnTimeout: t.Then, RemindAt: maybe(a.RemindAt),
-		PauseAt: maybe(a.PauseAt), OnReject: t.OnReject, Rule: a.Rule,
+		PauseAt: maybe(a.PauseAt), OnReject: t.OnReject, Rule: a.Rule, Comments: list(a.Comments),
 	}
 	if v.Risk.Level != "" && len(v.Risk.Reasons) == 0 {
 		v.Risk.Reasons = []string{"the workflow marks this step so"}

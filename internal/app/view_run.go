@@ -2,8 +2,11 @@ package app
 
 import (
 	"encoding/json"
+	"strconv"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 )
@@ -27,6 +30,7 @@ type RunView struct {
 	Warnings         []run.Warning     `json:"warnings"`
 	Error            *ErrorView        `json:"error"`
 	Pause            *run.RunPaused    `json:"pause,omitempty"`
+	Thread           []run.Message     `json:"thread"` // the newest
 	Seq              int64             `json:"seq"`
 	StartedAt        time.Time         `json:"started_at"`
 	EndedAt          *time.Time        `json:"ended_at"`
@@ -59,6 +63,19 @@ type StepView struct {
 	Error      *ErrorView      `json:"error,omitempty"`
 	Elements   *ElementsView   `json:"elements,omitempty"`
 	Injected   bool            `json:"injected,omitempty"`
+	WaitedMS   *int64          `json:"waited_ms"` // of its duration, for people
+	Usage      *UsageView      `json:"usage,omitempty"`
+	Turns      int             `json:"turns,omitempty"` // of a model
+	Limits     []MeterView     `json:"limits,omitempty"`
+	Child      string          `json:"child,omitempty"` // the sub-run at work for it
+}
+
+// MeterView says how much of a limit an agent has used.
+type MeterView struct {
+	Limit   run.LimitKind `json:"limit"`
+	Used    string        `json:"used"` // such as 1h20m0s, 0.75 or 12
+	Max     string        `json:"max"`
+	Percent int           `json:"percent"`
 }
 
 // ElementsView counts the elements of a map.
@@ -130,19 +147,24 @@ func viewRun(s *run.State, now time.Time, full bool) RunView {
 	for _, a := range s.Pending() {
 		v.PendingApprovals = append(v.PendingApprovals, a.ID)
 	}
+	v.Thread = list(s.Thread[max(len(s.Thread)-threadMax, 0):])
+	waits := waitsOf(s, now)
 	v.Steps = make([]StepView, len(s.Steps))
 	for i := range s.Steps {
-		v.Steps[i] = viewStep(s, i, show)
+		v.Steps[i] = viewStep(s, i, now, show)
+		if waited, ok := waits[v.Steps[i].ID]; ok {
+			v.Steps[i].WaitedMS = new(waited.Milliseconds())
+		}
 	}
 	return v
 }
 
-func viewStep(s *run.State, i int, show func(json.RawMessage) json.RawMessage) StepView {
+func viewStep(s *run.State, i int, now time.Time, show func(json.RawMessage) json.RawMessage) StepView {
 	st, n := s.Steps[i], &s.Plan().Nodes[i]
 	v := StepView{
 		ID: n.Step.ID, Agent: n.Step.Agent, Workflow: n.Step.Workflow, Kind: "agent", Needs: []string{}, Layer: n.Layer, Status: st.Status,
 		Skipped: st.Skipped, Revision: st.Rev, StartedAt: maybe(st.StartedAt), EndedAt: maybe(st.EndedAt), Output: json.RawMessage("null"),
-		Guidance: st.Guidance, Error: viewError(st.Error, st.EndedAt, show), Injected: n.Injected,
+		Guidance: st.Guidance, Error: viewError(st.Error, st.EndedAt, show), Injected: n.Injected, Usage: stepUsage(st),
 	}
 	switch {
 	case n.Step.Workflow != "":
@@ -164,12 +186,78 @@ func viewStep(s *run.State, i int, show func(json.RawMessage) json.RawMessage) S
 		v.Elements = &ElementsView{Total: len(st.Tasks), Done: len(st.Tasks) - st.Open, Running: st.InFlight}
 	} else if len(st.Tasks) > 0 {
 		t := st.Tasks[0]
-		v.Try = t.Try
+		v.Try, v.Child = t.Try, t.Child
+		if t.Loop != nil {
+			v.Turns = t.Loop.Turns
+			v.Limits = viewMeters(s.Meters(n.Step.ID, -1, now))
+		}
 		if t.Result != nil {
 			v.Confidence, v.Reasoning, v.Logs = t.Result.Confidence, t.Result.Reasoning, t.Result.Logs
 		}
 	}
 	return v
+}
+
+// stepUsage is what a step's work cost; nil where nobody said.
+func stepUsage(st *run.Step) *UsageView {
+	var sum run.Usage
+	for _, t := range st.Tasks {
+		switch {
+		case t.Loop != nil:
+			sum = sum.Add(t.Loop.Usage)
+		case t.Result != nil:
+			sum = sum.Add(t.Result.Usage)
+		}
+	}
+	if sum == (run.Usage{}) {
+		return nil
+	}
+	return new(viewUsage(sum))
+}
+
+func viewMeters(meters []run.Meter) []MeterView {
+	var out []MeterView
+	for _, m := range meters {
+		v := MeterView{Limit: m.Limit, Percent: int(min(float64(m.Used)/float64(m.Max)*100, 100))}
+		switch m.Limit {
+		case run.LimitDuration:
+			v.Used, v.Max = time.Duration(m.Used).Round(time.Second).String(), time.Duration(m.Max).String()
+		case run.LimitCost:
+			v.Used, v.Max = quantity.Money(m.Used).String(), quantity.Money(m.Max).String()
+		default:
+			v.Used, v.Max = strconv.FormatInt(m.Used, 10), strconv.FormatInt(m.Max, 10)
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// waitsOf is how long each step waited for people; questions that were open at
+// the same time count once.
+func waitsOf(s *run.State, now time.Time) map[string]time.Duration {
+	var out map[string]time.Duration
+	until := map[string]time.Time{}
+	for n, ap := range s.Approvals { // in the order they were asked
+		step := s.Spots[n].Step
+		if step == "" || ap.Status == gate.AutoApproved {
+			continue
+		}
+		from, to := ap.OpenedAt, ap.SettledAt
+		if to.IsZero() {
+			to = now
+		}
+		if until[step].After(from) {
+			from = until[step]
+		}
+		if out == nil {
+			out = map[string]time.Duration{}
+		}
+		out[step] += max(to.Sub(from), 0)
+		if to.After(until[step]) {
+			until[step] = to
+		}
+	}
+	return out
 }
 
 // progress estimates the time left from the time that the steps so far took.
@@ -207,6 +295,7 @@ func viewError(f *run.Failure, at time.Time, show func(json.RawMessage) json.Raw
 }
 
 const (
+	threadMax  = 200      // messages
 	shownMax   = 64 << 10 // bytes of a value that answers carry whole
 	previewMax = 1 << 10
 )

@@ -32,6 +32,7 @@ const (
 	View     Permission = "view"
 	StartRun Permission = "start"
 	Steer    Permission = "command"
+	Remark   Permission = "comment"
 	Admin    Permission = "admin"
 )
 
@@ -82,7 +83,7 @@ func (a *App) may(w Who, p Permission, workflow string) error {
 	if len(a.granting(w, p, workflow, "")) > 0 || len(w.Roles) == 0 && p != Admin {
 		return nil
 	}
-	what := map[Permission]string{View: "see this", StartRun: "start runs", Steer: "steer runs", Admin: "do this: it needs an administrator"}[p]
+	what := map[Permission]string{View: "see this", StartRun: "start runs", Steer: "steer runs", Remark: "comment", Admin: "do this: it needs an administrator"}[p]
 	if what == "" {
 		what = string(p)
 	}

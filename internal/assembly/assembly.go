@@ -43,6 +43,9 @@ type Config struct {
 	AllowPrivate  bool // HTTP agents may reach private networks
 	AllowCommands bool // agents may be programs
 	Workers       map[string]int
+	// ConfidenceThreshold is how sure agents have to be for people not to be
+	// asked, where neither the agent nor the workflow says; nil: 0.7.
+	ConfidenceThreshold *float64
 	// Functions are the agents of kind go, by name.
 	Functions map[string]port.Agent
 	Log       *slog.Logger
@@ -85,9 +88,10 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	}
 	s.App = app.New(app.Config{
 		Store: store, Shared: c.DB != "", Connect: connector(c, s.caller), Model: s.model, Builtin: tool.Builtin(), NewRunID: engine.NewRunID, Log: c.Log,
+		ConfidenceThreshold: c.ConfidenceThreshold,
 	})
 	s.tools = tool.New(tool.Options{
-		Documents: s.App.Documents, Workspace: c.workspace(), PutBlob: s.putBlob, Lookup: secret,
+		Documents: s.App.Documents, Workspace: c.workspace(), Files: s.App.AgentFiles, PutBlob: s.putBlob, Lookup: secret,
 		AllowLoopback: loopback, AllowPrivate: c.AllowPrivate, AllowCommands: c.AllowCommands,
 	})
 	s.engine = local.New(local.Config{
@@ -126,7 +130,7 @@ func (s *Server) Close(ctx context.Context) error {
 
 // model makes what an LLM agent thinks with.
 func (s *Server) model(doc *definition.Agent, prices map[string]definition.Price) (port.Model, error) {
-	return llm.New(*doc.LLM, llm.Options{Lookup: secret, Prices: prices, Transport: s.out.Transport()})
+	return llm.Open(*doc.LLM, llm.Options{Lookup: secret, Prices: prices, Transport: s.out.Transport()})
 }
 
 // blobMax bounds what a tool may leave behind.

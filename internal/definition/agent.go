@@ -87,6 +87,28 @@ type LLM struct {
 	Temperature *float64           `json:"temperature,omitempty"`
 	MaxTokens   int                `json:"max_tokens,omitempty"`
 	Timeout     *quantity.Duration `json:"timeout,omitempty"` // of one answer of the model
+	// Files are in the workspace of a run before the agent first looks, by path.
+	Files map[string]string `json:"files,omitempty"`
+	Turns []Turn            `json:"turns,omitempty"` // of the provider scripted
+}
+
+// Turn is one turn of a model that follows a script: words, calls of tools, or
+// the answer.
+type Turn struct {
+	When       string            `json:"when,omitempty"` // an expression: only when it holds
+	Delay      quantity.Duration `json:"delay,omitempty"`
+	Say        string            `json:"say,omitempty"`
+	Calls      []TurnCall        `json:"calls,omitempty"` // all at once
+	Answer     json.RawMessage   `json:"answer,omitempty"`
+	Confidence *float64          `json:"confidence,omitempty"`
+	Reasoning  string            `json:"reasoning,omitempty"`
+	Usage      *run.Usage        `json:"usage,omitempty"`
+}
+
+// TurnCall is a tool that a turn calls.
+type TurnCall struct {
+	Tool string          `json:"tool"`
+	Args json.RawMessage `json:"args,omitempty"`
 }
 
 // Provider is whose way of talking a model understands.
@@ -95,10 +117,11 @@ type Provider string
 const (
 	OpenAI    Provider = "openai" // and everything compatible, by base_url
 	Anthropic Provider = "anthropic"
+	Script    Provider = "scripted" // no model at all: the document has the turns
 )
 
 // Providers lists them all.
-var Providers = []Provider{OpenAI, Anthropic}
+var Providers = []Provider{OpenAI, Anthropic, Script}
 
 // MCP is one tool of an MCP server that does a whole step.
 type MCP struct {
@@ -115,13 +138,17 @@ type Tool struct {
 	Output      json.RawMessage    `json:"output,omitempty"` // JSON Schema
 	Risk        risk.Class         `json:"risk,omitempty"`
 	Operation   string             `json:"operation,omitempty"`
-	Describe    string             `json:"describe,omitempty"` // a template over the arguments: Look up {{.id}}
+	Describe    string             `json:"describe,omitempty"`  // a template over the arguments: Look up {{.id}}
+	IfDenied    string             `json:"if_denied,omitempty"` // another: what happens if people say no
 	CostUSD     quantity.Money     `json:"cost_usd,omitempty"`
 	Timeout     *quantity.Duration `json:"timeout,omitempty"`
 	Sample      json.RawMessage    `json:"sample,omitempty"`
 
 	HTTP    *HTTP    `json:"-"`
 	Command *Process `json:"-"`
+	// Builtin is the built-in tool that does the work, if this one is called
+	// something else.
+	Builtin string `json:"-"`
 
 	Place Place `json:"-"`
 }
@@ -177,6 +204,10 @@ type (
 		toolBody
 		Process
 	}
+	builtinToolForm struct {
+		toolBody
+		Builtin string `json:"builtin,omitempty"`
+	}
 )
 
 // form is the agent as a file has it.
@@ -204,6 +235,8 @@ func (t *Tool) form() any {
 		return httpToolForm{toolBody(*t), *t.HTTP}
 	case t.Kind == ToolCommand && t.Command != nil:
 		return commandToolForm{toolBody(*t), *t.Command}
+	case t.Kind == ToolBuiltin:
+		return builtinToolForm{toolBody(*t), t.Builtin}
 	}
 	return toolBody(*t)
 }

@@ -123,7 +123,9 @@ func (c *checker) llm(a *Agent, l *LLM) {
 		c.add(a.Place.bad("provider", "the provider is missing: use %s", list(Providers)))
 	}
 	c.word(a.Place, "provider", string(l.Provider), texts(Providers))
-	if l.Model == "" {
+	c.script(a, l)
+	c.files(a, l.Files)
+	if l.Model == "" && l.Provider != Script {
 		c.add(a.Place.bad("model", "the model is missing"))
 	}
 	if l.BaseURL != "" {
@@ -202,17 +204,23 @@ func (c *checker) mcp(a *Agent, m *MCP) {
 	}
 }
 
+// template looks at words about a call that are filled in from its arguments.
+func (c *checker) template(p Place, key, text string) {
+	if len(text) > DescribeMax {
+		c.add(p.bad(key, "it has %d characters, which are too many: at most %d", len(text), DescribeMax))
+	} else if _, err := template.New("").Parse(text); err != nil {
+		c.add(p.bad(key, "this is not a template such as Look up {{.id}}: %s", strings.TrimPrefix(err.Error(), "template: :1: ")))
+	}
+}
+
 func (c *checker) tool(t *Tool) {
 	c.schema(t.Place, "args", t.Args)
 	c.schema(t.Place, "output", t.Output)
 	if t.Risk != "" {
 		c.word(t.Place, "risk", string(t.Risk), texts(risk.Classes))
 	}
-	if len(t.Describe) > DescribeMax {
-		c.add(t.Place.bad("describe", "it has %d characters, which are too many: at most %d", len(t.Describe), DescribeMax))
-	} else if _, err := template.New("").Parse(t.Describe); err != nil {
-		c.add(t.Place.bad("describe", "this is not a template such as Look up {{.id}}: %s", strings.TrimPrefix(err.Error(), "template: :1: ")))
-	}
+	c.template(t.Place, "describe", t.Describe)
+	c.template(t.Place, "if_denied", t.IfDenied)
 	c.timeout(t.Place, t.Timeout)
 	c.word(t.Place, "kind", string(t.Kind), texts(ToolKinds))
 	switch t.Kind {
@@ -220,6 +228,8 @@ func (c *checker) tool(t *Tool) {
 		c.http(t.Place, orEmpty(t.HTTP))
 	case ToolCommand:
 		c.process(t.Place, orEmpty(t.Command))
+	case ToolBuiltin:
+		c.builtin(t)
 	}
 }
 

@@ -61,7 +61,7 @@ var forms = map[string]reflect.Type{
 	"tool":           reflect.TypeFor[toolBody](),
 	"tool/http":      reflect.TypeFor[httpToolForm](),
 	"tool/command":   reflect.TypeFor[commandToolForm](),
-	"tool/builtin":   reflect.TypeFor[toolBody](),
+	"tool/builtin":   reflect.TypeFor[builtinToolForm](),
 }
 
 // formKeys lists the keys of each form.

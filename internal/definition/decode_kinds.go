@@ -144,9 +144,10 @@ func (d *decoder) tool() Document {
 		t = Tool(f.toolBody)
 		t.Command = &f.Process
 	default:
-		f := &toolBody{}
+		f := &builtinToolForm{}
 		d.into(f, "tool/builtin")
-		t = Tool(*f)
+		t = Tool(f.toolBody)
+		t.Builtin = f.Builtin
 	}
 	d.name(KindTool, t.Name)
 	t.Place = d.place

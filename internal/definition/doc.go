@@ -41,10 +41,12 @@ package definition
 // Limits of a folder and of documents. Those of a file are in package tree,
 // those of workflows and policies in the core. Each is tested at and over.
 const (
-	FilesMax     = 10_000
-	FolderMax    = 64 << 20 // bytes of all files
-	SchemasMax   = 100      // files that one schema may refer to
-	ToolsMax     = 1_000    // of one agent
-	DescribeMax  = 2_000    // bytes of a tool's template
-	problemsMost = 2_000    // told by one call
+	FilesMax      = 10_000
+	FolderMax     = 64 << 20 // bytes of all files
+	SchemasMax    = 100      // files that one schema may refer to
+	ToolsMax      = 1_000    // of one agent
+	DescribeMax   = 2_000    // bytes of a tool's template
+	TurnsMax      = 1_000    // of a script
+	AgentFilesMax = 200      // that one agent brings along
+	problemsMost  = 2_000    // told by one call
 )

@@ -16,15 +16,15 @@ var order = map[Kind][]string{
 	KindWorkflow: {"workflow", "description", "owner_only", "input", "output", "timeout", "stop_on_error", "confidence_threshold", "loops", "notify", "labels", "steps", "gates"},
 	KindAgent: {
 		"agent", "kind", "url", "headers", "command", "env", "server", "tool", "provider", "base_url", "model", "api_key", "temperature", "max_tokens", "timeout",
-		"description", "capabilities", "system", "tools", "milestones", "input", "output", "confidence_threshold", "queue", "autonomy", "tool_risk", "limits", "lessons", "notify", "sample", "answers",
+		"description", "capabilities", "system", "tools", "milestones", "input", "output", "confidence_threshold", "queue", "autonomy", "tool_risk", "limits", "lessons", "notify", "sample", "answers", "files", "turns",
 	},
-	KindTool: {"tool", "kind", "url", "headers", "command", "env", "description", "args", "output", "risk", "operation", "describe", "cost_usd", "timeout", "sample"},
+	KindTool: {"tool", "kind", "builtin", "url", "headers", "command", "env", "description", "args", "output", "risk", "operation", "describe", "if_denied", "cost_usd", "timeout", "sample"},
 }
 
 // money are amounts that JSON has as texts and files as numbers; * is any key
 // or index.
 var money = map[Kind][][]string{
-	KindAgent:  {{"limits", "cost_usd"}, {"answers", "*", "usage", "cost_usd"}},
+	KindAgent:  {{"limits", "cost_usd"}, {"answers", "*", "usage", "cost_usd"}, {"turns", "*", "usage", "cost_usd"}},
 	KindTool:   {{"cost_usd"}},
 	KindPrices: {{"prices", "*", "in_usd_per_mtok"}, {"prices", "*", "out_usd_per_mtok"}},
 }

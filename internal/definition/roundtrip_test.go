@@ -146,6 +146,8 @@ func (m *maker) document() Document {
 		m.fill(reflect.ValueOf(t).Elem())
 		t.Name, t.HTTP, t.Command = m.name(), nil, nil
 		switch t.Kind = rapid.SampledFrom(ToolKinds).Draw(m.T, "tool"); t.Kind {
+		case ToolBuiltin:
+			return t
 		case ToolHTTP:
 			t.HTTP = &HTTP{}
 			m.fill(reflect.ValueOf(t.HTTP).Elem())
@@ -153,6 +155,7 @@ func (m *maker) document() Document {
 			t.Command = &Process{}
 			m.fill(reflect.ValueOf(t.Command).Elem())
 		}
+		t.Builtin = ""
 		return t
 	case 3:
 		s := &MCPServer{}

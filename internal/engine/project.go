@@ -3,7 +3,6 @@
 package engine
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -25,6 +24,7 @@ type Projector struct {
 	s            *run.State
 	approvals    map[string]*gate.Approval // as they are after the events, whole
 	deliverables []port.DeliverableRow
+	marks        []port.DeliverableMark
 	owed         []run.Effect
 }
 
@@ -57,8 +57,11 @@ func (p *Projector) Apply(e run.Event) {
 	} else if a, known := p.s.Approval(id); known {
 		p.changed(a)
 	}
-	if f, ok := e.Fact.(*run.DeliverableCreated); ok {
-		p.deliverables = append(p.deliverables, p.deliverable(f, e.At))
+	switch f := e.Fact.(type) {
+	case *run.DeliverableCreated:
+		p.delivered(f, e.At)
+	case *run.DeliverableMarked:
+		p.mark(port.DeliverableMark{ID: p.own(f.ID), Status: f.Status, At: e.At})
 	}
 }
 
@@ -80,6 +83,8 @@ func approvalOf(f run.Fact) string {
 		return f.ID
 	case *run.ApprovalResolved:
 		return f.ID
+	case *run.ApprovalCommented:
+		return f.ID
 	case *run.ApprovalReminder:
 		return f.ID
 	case *run.ApprovalEscalated:
@@ -95,7 +100,7 @@ func approvalOf(f run.Fact) string {
 // Write is what to store for the events that were applied.
 func (p *Projector) Write(events []run.Event) (port.Write, error) {
 	first := events[0]
-	w := port.Write{Run: p.s.ID, After: first.Seq - 1, Events: events, Row: p.runRow(events[len(events)-1].At), Deliverables: p.deliverables}
+	w := port.Write{Run: p.s.ID, After: first.Seq - 1, Events: events, Row: p.runRow(events[len(events)-1].At), Deliverables: p.deliverables, Marks: p.marks}
 	if len(p.approvals) == 0 {
 		return w, nil
 	}
@@ -177,47 +182,4 @@ func asked(a *gate.Approval) []string {
 	}
 	slices.Sort(who)
 	return slices.Compact(who)
-}
-
-func (p *Projector) deliverable(f *run.DeliverableCreated, at time.Time) port.DeliverableRow {
-	d := &f.Deliverable
-	row := port.DeliverableRow{
-		ID: p.own(d.ID), Run: p.s.ID, Workflow: p.s.Started.Workflow, Step: f.Step, Agent: f.Agent, Name: d.Name, Type: d.Type, Status: d.Status,
-		MIME: d.MIME, Description: d.Description, URL: d.URL, CreatedAt: at,
-	}
-	for i := range p.s.Deliverables { // the new one included
-		if p.s.Deliverables[i].Name == d.Name {
-			row.Version++
-		}
-	}
-	row.Blob, row.Size = BlobRef(d.Content)
-	return row
-}
-
-// own makes the id of a deliverable this run's: a fork's log begins with another
-// run's past, and what was made there is the fork's result, too.
-func (p *Projector) own(id string) string {
-	number := id[strings.LastIndexByte(id, '_')+1:]
-	return fmt.Sprintf("dlv_%s_%s", strings.TrimPrefix(p.s.ID, "run_"), number)
-}
-
-// BlobRef reads a reference to a blob; anything else is none.
-func BlobRef(v json.RawMessage) (id string, size int64) {
-	var ref struct {
-		Blob string `json:"$blob"`
-		Size int64  `json:"size"`
-	}
-	if json.Unmarshal(v, &ref) != nil {
-		return "", 0
-	}
-	return ref.Blob, ref.Size
-}
-
-// NewBlobRef is how a value says that its bytes are a blob.
-func NewBlobRef(id string, size int64) json.RawMessage {
-	ref, _ := value.Marshal(struct {
-		Blob string `json:"$blob"`
-		Size int64  `json:"size"`
-	}{id, size})
-	return ref
 }

@@ -54,7 +54,8 @@ type Tools interface {
 	// would do in plain words. A tool that is not there is Unknown.
 	Spec(ctx context.Context, c run.Call) run.ToolSpec
 	// Call runs a tool. A tool's own "no" is a result with Error; an error is a
-	// failure to ask, which carries a Failure or is transient.
+	// failure to ask, which carries a Failure or is transient. A result with
+	// Input is a question to people: the call is made again with their answer.
 	Call(ctx context.Context, w ToolWork, tell func(Progress)) (run.CallResult, error)
 }
 
@@ -66,4 +67,7 @@ type ToolWork struct {
 	Tool             string
 	Args             json.RawMessage
 	Try              int
+	// Answer is what people said to what the tool asked last, and State what it
+	// gave along with its question: see run.CallInput. Nil: it asked nothing.
+	Answer, State json.RawMessage
 }

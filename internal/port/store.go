@@ -19,8 +19,10 @@ import (
 type Store interface {
 	Log
 	Lists
+	Counts
 	Definitions
 	Blobs
+	Retention
 	Leader
 	io.Closer
 }
@@ -79,7 +81,8 @@ type Write struct {
 	Events       []run.Event
 	Row          RunRow
 	Approvals    []ApprovalRow    // those that the events changed
-	Deliverables []DeliverableRow // those that the events made or changed
+	Deliverables []DeliverableRow // those that the events made
+	Marks        []DeliverableMark
 	Answer       *Answer
 	Snapshot     json.RawMessage // of the state after the events
 	// Generation is that of the definitions under which a policy approved
@@ -254,14 +257,27 @@ type DeliverableRow struct {
 	URL         string
 	Size        int64
 	Version     int
+	Newest      bool // of its name in this run
 	CreatedAt   time.Time
+	UpdatedAt   time.Time // when it was made or marked
 }
 
-// DeliverableQuery selects deliverables, newest first.
+// DeliverableMark changes a deliverable that is in the store. One that is not
+// kept any more is passed over.
+type DeliverableMark struct {
+	ID       string
+	Status   string // empty: as it was
+	Outdated bool   // there is a newer version of it
+	At       time.Time
+}
+
+// DeliverableQuery selects deliverables, newest first. Of each name in a run
+// only the newest version is listed, unless All is set.
 type DeliverableQuery struct {
-	Run, Agent, Type, Status string
-	Cursor                   string
-	Limit                    int
+	Run, Agent, Type, Status, Name string
+	All                            bool
+	Cursor                         string
+	Limit                          int
 }
 
 // DueRun is a run that wants a Tick.
@@ -314,6 +330,27 @@ type Blobs interface {
 	PutBlob(ctx context.Context, r io.Reader, max int64) (id string, size int64, err error)
 	// OpenBlob reads a blob, as long as ctx lasts; fault.NotFound.
 	OpenBlob(ctx context.Context, id string) (io.ReadSeekCloser, int64, error)
+}
+
+// Retention removes what nobody wants to keep. The log of events always stays;
+// runs that have not ended, and sub-runs of those, are never touched.
+type Retention interface {
+	// Expire removes deliverables, and that their run refers to their bytes, a
+	// bounded number of runs or names per call, and says how many it removed.
+	Expire(ctx context.Context, e Expiry) (int, error)
+	// CollectBlobs removes blobs to which no run refers and that were stored,
+	// or asked to be stored again, before a time: a bounded number per call. A
+	// writer that stores a blob first and refers to it then is safe as long as
+	// it does so within the time that before leaves. It does nothing while
+	// a backup is made.
+	CollectBlobs(ctx context.Context, before time.Time, limit int) (int, error)
+}
+
+// Expiry says what is not kept any longer; the zero time keeps everything.
+type Expiry struct {
+	Ended    time.Time // all deliverables and blobs of runs that ended before
+	Archived time.Time // all versions of deliverables that were archived before
+	Limit    int       // of runs and names
 }
 
 // Leader says who drives effects. One process at a time does; its epoch fences

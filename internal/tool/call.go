@@ -82,6 +82,9 @@ func (r *Registry) carryOut(ctx context.Context, w port.ToolWork, tell func(port
 			Code: "timeout", Message: fmt.Sprintf("%s did not answer within %s", w.Tool, within), Transient: true,
 		}}
 	}
+	if err == nil && result.Error == "" && result.Usage.CostUSD == 0 {
+		result.Usage.CostUSD = f.doc.CostUSD // what people were told that it would cost
+	}
 	return result, err
 }
 

@@ -38,25 +38,30 @@ var format = regexp.MustCompile(`^(?:[^%]|%[-+# 0]*[0-9]{0,2}(?:\.[0-9]{0,2})?[v
 // describe fills a document's template in. Without one, or where it does not fit
 // the arguments, the arguments themselves are shown.
 func describe(text, name string, args json.RawMessage) string {
-	if text == "" || value.KindOf(args) != value.KindObject {
-		return inWords(name, args)
-	}
-	t, err := template.New("").Option("missingkey=zero").Parse(text)
-	if err != nil || t.Tree == nil || t.Tree.Root == nil || len(t.Templates()) > 1 {
-		return inWords(name, args)
-	}
-	c := checker{data: dataOf(args, 0).(object)}
-	if c.check(t.Tree.Root, false) != nil {
-		return inWords(name, args)
-	}
-	var b limited
-	if err := t.Execute(&b, c.data); err != nil && !errors.Is(err, errLong) {
-		return inWords(name, args)
-	}
-	if out := plain(strings.ReplaceAll(b.out.String(), "<no value>", "…"), describedMax); out != "" {
+	if out := fill(text, args); out != "" {
 		return out
 	}
 	return inWords(name, args)
+}
+
+// fill is a template with arguments in it; empty where it does not fit them.
+func fill(text string, args json.RawMessage) string {
+	if text == "" || value.KindOf(args) != value.KindObject {
+		return ""
+	}
+	t, err := template.New("").Option("missingkey=zero").Parse(text)
+	if err != nil || t.Tree == nil || t.Tree.Root == nil || len(t.Templates()) > 1 {
+		return ""
+	}
+	c := checker{data: dataOf(args, 0).(object)}
+	if c.check(t.Tree.Root, false) != nil {
+		return ""
+	}
+	var b limited
+	if err := t.Execute(&b, c.data); err != nil && !errors.Is(err, errLong) {
+		return ""
+	}
+	return plain(strings.ReplaceAll(b.out.String(), "<no value>", "…"), describedMax)
 }
 
 // checker lets those templates pass that end soon, and makes room in the data

@@ -22,6 +22,9 @@ type blobRef struct {
 func (r *Registry) settle(ctx context.Context, c run.CallResult) (run.CallResult, error) {
 	c.Error = cut(c.Error, ErrorMax)
 	c.Logs = cut(c.Logs, LogsMax)
+	if c.Input != nil { // the core bounds it
+		return run.CallResult{Input: c.Input, Usage: c.Usage, Logs: c.Logs}, nil
+	}
 	if len(c.Output) == 0 {
 		if c.Error == "" {
 			c.Output = json.RawMessage("null")

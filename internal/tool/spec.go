@@ -31,7 +31,7 @@ func (r *Registry) Spec(ctx context.Context, c run.Call) (spec run.ToolSpec) {
 	d := f.doc
 	spec = run.ToolSpec{
 		Class: d.Risk, Operation: d.Operation, CostUSD: d.CostUSD, ArgsSchema: d.Args, Sample: d.Sample,
-		Description: describe(d.Describe, d.Name, args),
+		Description: describe(d.Describe, d.Name, args), IfDenied: fill(d.IfDenied, args),
 	}
 	if len(spec.Sample) == 0 && len(d.Output) > 0 {
 		spec.Sample = schema.Sample(d.Output)

@@ -9,7 +9,8 @@
 //
 // The documents in force are asked for at each call, so that a change holds from
 // the next one on. A built-in tool needs no document; one of kind builtin and its
-// name changes what is said about it: its risk, its description, its cost.
+// name changes what is said about it: its risk, its description, its cost. One
+// with another name and builtin: NAME is a tool of its own that works like it.
 //
 // Arguments are checked against the schema before anything runs, and what is
 // wrong with them is told to the model, path by path. Answers over 64 KiB are
@@ -52,6 +53,8 @@ type Options struct {
 	Documents func() (tools map[string]*definition.Tool, servers map[string]*definition.MCPServer)
 	// Workspace is the directory of the runs' own directories; empty: no files.
 	Workspace string
+	// Files are what an agent brings along into workspaces, by path; nil: nothing.
+	Files func(agent string) map[string]string
 	// PutBlob keeps long answers and binary content; nil: only previews are left.
 	PutBlob func(ctx context.Context, r io.Reader) (id string, size int64, err error)
 	// Lookup finds secrets; nil: there are none.
@@ -82,7 +85,7 @@ func New(o Options) *Registry {
 		o.Documents = func() (map[string]*definition.Tool, map[string]*definition.MCPServer) { return nil, nil }
 	}
 	client := outbound.New(outbound.Options{AllowLoopback: o.AllowLoopback, AllowPrivate: o.AllowPrivate, RootCAs: o.RootCAs, Now: o.Now})
-	r := &Registry{o: o, client: client, builtins: builtin.New(builtin.Options{Client: client, Workspace: o.Workspace})}
+	r := &Registry{o: o, client: client, builtins: builtin.New(builtin.Options{Client: client, Workspace: o.Workspace, Files: o.Files})}
 	pool := mcp.Options{Client: client, Commands: o.AllowCommands, Dir: o.Dir, Lookup: o.Lookup, Now: o.Now}
 	if o.PutBlob != nil {
 		pool.Keep = r.keep
@@ -123,6 +126,9 @@ type found struct {
 func (r *Registry) find(name string) (found, bool) {
 	tools, _ := r.o.Documents()
 	doc := tools[name]
+	if doc != nil && doc.Kind == definition.ToolBuiltin && doc.Builtin != "" && doc.Builtin != name {
+		return r.likeBuiltin(doc)
+	}
 	own, isOwn := r.builtins.Get(name)
 	switch {
 	case doc == nil && !isOwn:
@@ -139,6 +145,20 @@ func (r *Registry) find(name string) (found, bool) {
 	return found{doc: &merged, builtin: own, said: doc, schemas: []json.RawMessage{own.Args, doc.Args}}, true
 }
 
+// likeBuiltin is a tool that works like a built-in one under a name of its own.
+// How dangerous it is does not follow from the other's class: reading a file is
+// safe, a paid service that is read in the same way is not.
+func (r *Registry) likeBuiltin(doc *definition.Tool) (found, bool) {
+	own, ok := r.builtins.Get(doc.Builtin)
+	if _, taken := r.builtins.Get(doc.Name); !ok || taken || own.Run == nil {
+		return found{}, false
+	}
+	merged := own.Tool
+	merged.Name, merged.Risk = doc.Name, ""
+	override(&merged, doc)
+	return found{doc: &merged, builtin: own, said: doc, schemas: []json.RawMessage{own.Args, doc.Args}}, true
+}
+
 // override puts what a document says over what a built-in tool says of itself.
 func override(into, doc *definition.Tool) {
 	set := func(to *string, from string) {
@@ -149,6 +169,7 @@ func override(into, doc *definition.Tool) {
 	set(&into.Description, doc.Description)
 	set(&into.Operation, doc.Operation)
 	set(&into.Describe, doc.Describe)
+	set(&into.IfDenied, doc.IfDenied)
 	if doc.Risk != "" {
 		into.Risk = doc.Risk
 	}

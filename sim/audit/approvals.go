@@ -23,6 +23,7 @@ type approval struct {
 	rungs          int
 	timedOut       bool // its deadline has passed
 	accepted       json.RawMessage
+	said           json.RawMessage // what was submitted
 	positive       bool
 }
 
@@ -197,7 +198,7 @@ func (r *replay) resolved(a *approval) {
 	default:
 		r.fail(quorum, "%s became %s", a.id, o.Status)
 	}
-	a.open, a.positive = false, o.positive()
+	a.open, a.positive, a.said = false, o.positive(), o.Data
 	if a.positive {
 		a.accepted = a.proposed
 		if o.Proposed != nil {

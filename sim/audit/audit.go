@@ -66,6 +66,7 @@ type Start struct {
 	Step               string
 	Index, Rev, N, Try int
 	Content            json.RawMessage
+	Answer             json.RawMessage // what people said to a tool that asked
 	Child              string
 }
 

@@ -1,6 +1,9 @@
 package audit
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // answered reports whether somebody said yes for this want at a place, whatever
 // it was about.
@@ -25,7 +28,7 @@ func (r *replay) anyPositive(where string) bool {
 // covered reports whether anybody (or any person) said yes to this very content.
 func (r *replay) covered(where string, content json.RawMessage, byPeople bool) bool {
 	for _, a := range r.places[where] {
-		if a.positive && equal(a.accepted, content) && !(byPeople && a.auto) {
+		if a.positive && equal(a.accepted, content) && !(byPeople && a.auto) && !strings.HasPrefix(a.want, asksInput) {
 			return true
 		}
 	}

@@ -53,6 +53,7 @@ type fact struct {
 	Redo     []string        `json:"redo"`
 	Agent    string          `json:"agent"`
 	No       int             `json:"no"`
+	Round    int             `json:"round"`
 	Result   *result         `json:"result"`
 	Denied   bool            `json:"denied"`
 	DryRun   bool            `json:"dry_run"`

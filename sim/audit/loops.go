@@ -2,6 +2,7 @@ package audit
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 )
 
@@ -27,7 +28,14 @@ type tool struct {
 	try      int
 	approved bool // people were asked about it
 	repeats  bool // runs on the yes to an equal call that failed
+	inputs   int  // how often the tool asked people something
 }
+
+// question names what the tool asked last.
+func (c *tool) question() string { return fmt.Sprintf("%s%d", asksInput, c.inputs) }
+
+// asksInput begins the name of a tool's own question. It is no approval.
+const asksInput = "input:"
 
 func newLoop(agent string) *loop { return &loop{agent: agent, calls: map[int]*tool{}} }
 
@@ -42,7 +50,7 @@ func (l *loop) revive(forked bool) {
 		if c.status != "done" {
 			c.status = "asked"
 			if forked {
-				c.try, c.approved, c.repeats = 0, false, false
+				c.try, c.approved, c.repeats, c.inputs = 0, false, false, 0
 			}
 		}
 	}
@@ -136,8 +144,8 @@ func (r *replay) callEvent(s *step, l *loop, index int) {
 		r.checkCall(l, c, where)
 		c.status, c.try = "running", f.Try
 	case "call.args_changed":
-		if c.status != "asked" {
-			r.fail(order, "the arguments of call %d change while it is %s", f.No, c.status)
+		if c.status != "asked" || c.inputs > 0 {
+			r.fail(order, "the arguments of call %d change while it is %s and has asked %d times", f.No, c.status, c.inputs)
 		}
 		c.Args, c.approved, c.repeats = f.Args, false, false
 		r.clear(func(p spot) bool { return p.place() == where })
@@ -146,6 +154,11 @@ func (r *replay) callEvent(s *step, l *loop, index int) {
 			r.fail(fenced, "call %d fails and was %s", f.No, c.status)
 		}
 		c.status = "backoff"
+	case "call.input_needed":
+		if c.status != "running" || f.Round != c.inputs+1 {
+			r.fail(fenced, "call %d asks people for the time %d while it is %s and has asked %d times", f.No, f.Round, c.status, c.inputs)
+		}
+		c.status, c.inputs = "asked", f.Round
 	case "call.completed":
 		r.callCompleted(l, c, where)
 	}
@@ -209,7 +222,12 @@ func (r *replay) checkCall(l *loop, c *tool, where string) {
 	if v.effect == "deny" {
 		r.fail(denied, "%s, which %s forbids: %s", what, v.rule, c.Args)
 	}
-	c.approved = c.approved || len(r.places[where]) > 0
+	if c.inputs > 0 && !r.answered(where, c.question()) {
+		r.fail(gated, "%s again, and nobody answered what it asked (%s)", what, c.question())
+	}
+	for _, a := range r.places[where] {
+		c.approved = c.approved || !strings.HasPrefix(a.want, asksInput)
+	}
 	if at := l.repeats(c); at >= 0 && c.try == 0 {
 		l.useUp(at)
 		c.repeats = true

@@ -158,7 +158,7 @@ func (r *replay) replay() {
 		"step.skipped", "step.revised", "step.args_changed":
 		r.stepEvent()
 	case "turn.started", "turn.completed", "turn.retrying", "agent.handed_off", "limit.granted",
-		"call.requested", "call.started", "call.args_changed", "call.retrying", "call.completed":
+		"call.requested", "call.started", "call.args_changed", "call.retrying", "call.input_needed", "call.completed":
 		r.loopEvent()
 	case "consult.started":
 		r.consult, r.asking = f.N, true

@@ -68,6 +68,9 @@ func (r *replay) checkStart(s *Start) {
 		if ok && !equal(c.Args, s.Content) {
 			r.fail(gated, "call %d runs with %s, not with %s", s.N, s.Content, c.Args)
 		}
+		if ok {
+			r.checkTold(c, s)
+		}
 	}
 	if !ok {
 		r.fail(onlyOwed, "%s try %d is started, but is not owed", s.Work, s.Try)
@@ -109,4 +112,21 @@ func (r *replay) checkBefore(st *step, t *task, s *Start) {
 	case "ask":
 		r.require(placeOf("before", st.def.ID, s.Index, 0), "", "rule:"+v.rule, s.Content, what)
 	}
+}
+
+// checkTold: a tool that asked is told what people answered to it, and no other
+// tool is told anything.
+func (r *replay) checkTold(c *tool, s *Start) {
+	if c.inputs == 0 {
+		if s.Answer != nil {
+			r.fail(gated, "call %d asked nobody and is told %s", s.N, s.Answer)
+		}
+		return
+	}
+	for _, a := range r.places[placeOf("call", s.Step, s.Index, s.N)] {
+		if a.want == c.question() && a.positive && equal(a.said, s.Answer) {
+			return
+		}
+	}
+	r.fail(gated, "call %d is told %s, which nobody answered to %s", s.N, s.Answer, c.question())
 }

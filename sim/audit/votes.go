@@ -129,7 +129,7 @@ func (r *replay) checkQuorum(a *approval, o *outcome) {
 	if !seats(slots, votes) {
 		r.fail(quorum, "%s became %s, but the votes of %v do not fill %v", a.id, o.Status, votes, slots)
 	}
-	if a.want == "question" {
+	if a.want == "question" || strings.HasPrefix(a.want, asksInput) {
 		return // the answer is the result; what the agent asked stays what it was
 	}
 	want := a.current

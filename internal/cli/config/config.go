@@ -33,6 +33,9 @@ type Config struct {
 	LogLevel      string
 	LogFormat     string
 	Drain         time.Duration
+	// ConfidenceThreshold is how sure agents have to be for people not to be
+	// asked, where neither the agent nor the workflow says.
+	ConfidenceThreshold float64
 
 	File string // the file that was read, if any
 	from map[string]string

@@ -76,6 +76,22 @@ var settings = []setting{
 			return strings.Join(out, ",")
 		},
 	},
+	{
+		name: "confidence_threshold", usage: "how sure agents have to be for people not to be asked, 0 to 1, where neither agent nor workflow says", fallback: []string{"0.7"},
+		set: func(c *Config, words []string) error {
+			v, err := one(words)
+			if err != nil {
+				return err
+			}
+			f, err := strconv.ParseFloat(v, 64)
+			if err != nil || !(f >= 0 && f <= 1) {
+				return fmt.Errorf("%q is no number between 0 and 1; write one such as 0.7", v)
+			}
+			c.ConfidenceThreshold = f
+			return nil
+		},
+		show: func(c *Config) string { return strconv.FormatFloat(c.ConfidenceThreshold, 'g', -1, 64) },
+	},
 	oneOf("log_level", "what to log", "warn", func(c *Config) *string { return &c.LogLevel }, "debug", "info", "warn", "error"),
 	oneOf("log_format", "how to log", "text", func(c *Config) *string { return &c.LogFormat }, "text", "json"),
 	{

@@ -20,6 +20,7 @@ import (
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/assembly"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/web"
 )
 
 // Options say what to open.
@@ -58,7 +59,7 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 		return nil, err
 	}
 	h := &Host{App: parts.App, Store: parts.Store, parts: parts}
-	h.api = api.New(parts.App, api.Options{Version: o.Version, Log: o.Log})
+	h.api = api.New(parts.App, api.Options{Version: o.Version, Log: o.Log, Web: web.Handler()})
 	h.http = &http.Server{
 		Handler:           withAdmin(h.api, h, o.Token),
 		ReadHeaderTimeout: headerTimeout,

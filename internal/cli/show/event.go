@@ -151,6 +151,8 @@ func (t *Teller) sayApproval(e app.EventView, fact run.Fact) (subject, text stri
 			return "", ""
 		}
 		return t.waiting[f.ID], words(string(f.Outcome.Status))
+	case *run.ApprovalCommented:
+		return t.waiting[f.ID], Line(e.Actor.Name + " remarks: " + f.Text)
 	case *run.ApprovalReminder:
 		return t.waiting[f.ID], th.Warn("still waits: reminder sent")
 	case *run.ApprovalEscalated:

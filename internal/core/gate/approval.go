@@ -182,6 +182,14 @@ type Approval struct {
 	SettledAt   time.Time       `json:"settled_at,omitzero"`
 	Sample      bool            `json:"sample,omitempty"` // approved by a rule, and to be looked at afterwards
 	Outcome     *Outcome        `json:"outcome,omitempty"`
+	Comments    []Comment       `json:"comments,omitempty"`
+}
+
+// Comment is a remark that decides nothing.
+type Comment struct {
+	By   string    `json:"by"`
+	Text string    `json:"text"`
+	At   time.Time `json:"at"`
 }
 
 // Delegation hands one person's vote to another.
@@ -209,6 +217,7 @@ func (a *Approval) Clone() *Approval {
 	c.Decisions = slices.Clip(a.Decisions)
 	c.Delegations = slices.Clip(a.Delegations)
 	c.Also = slices.Clip(a.Also)
+	c.Comments = slices.Clip(a.Comments)
 	return &c
 }
 

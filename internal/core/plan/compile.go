@@ -135,8 +135,7 @@ func (c *compiler) checkHead() {
 	c.json(head, "notify", w.Notify)
 	c.notNegative(head, "timeout", w.Timeout)
 	c.fraction(head, "confidence_threshold", w.ConfidenceThreshold)
-	deployment := c.plan.Definition.ConfidenceThreshold
-	c.fraction(head, "confidence_threshold", &deployment)
+	c.fraction(head, "confidence_threshold", c.plan.Definition.ConfidenceThreshold)
 	if w.Loops == nil {
 		return
 	}

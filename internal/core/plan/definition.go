@@ -189,6 +189,6 @@ type Definition struct {
 	Version   int                 `json:"version"`
 	Agents    map[string]Agent    `json:"agents"`
 	Workflows map[string]Workflow `json:"-"` // other workflows known when validating
-	// ConfidenceThreshold of the deployment; 0 means 0.7.
-	ConfidenceThreshold float64 `json:"confidence_threshold,omitempty"`
+	// ConfidenceThreshold of the deployment; nil means 0.7.
+	ConfidenceThreshold *float64 `json:"confidence_threshold,omitempty"`
 }

@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
@@ -81,6 +82,27 @@ func (d *draft) expireApproval(c Expire) error {
 		comment = "expired by hand"
 	}
 	d.resolve(n, gate.Outcome{Status: gate.TimedOut, Act: gate.Reject, By: d.cmd.By.Name, Comment: comment}, d.cmd.By)
+	return nil
+}
+
+// comment adds a remark to an open approval: what is settled stays as it was
+// when it was settled.
+func (d *draft) comment(c Comment) error {
+	n, ok := d.findApproval(c.Approval)
+	if !ok {
+		return notFound("approval", c.Approval)
+	}
+	switch text := strings.TrimSpace(c.Text); {
+	case d.Approvals[n].Status != gate.Pending:
+		return fault.New(fault.Conflict, "the approval is settled and takes no more comments", "write to the run's thread")
+	case text == "":
+		return fault.Of("the comment is not complete", []fault.Problem{{Path: "text", Message: "it is empty"}})
+	case len(text) > TextMax:
+		return fault.Newf(fault.TooLarge, "the comment has %d bytes; at most %d are taken", len(text), TextMax)
+	case len(d.Approvals[n].Comments) >= CommentsMax:
+		return fault.Newf(fault.TooLarge, "the approval has %d comments and takes no more", CommentsMax)
+	}
+	d.emit(d.cmd.By, &ApprovalCommented{ID: c.Approval, Text: strings.TrimSpace(c.Text)})
 	return nil
 }
 

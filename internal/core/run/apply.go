@@ -21,10 +21,10 @@ func (s *State) Apply(e Event) {
 	case *RunStarted, *RunForked, *RunWaiting, *RunResumed, *RunPaused, *RunUnpaused, *RunReopened, *RunCancelling,
 		*RunCompleted, *RunFailed, *RunCancelled, *RunLimitReached:
 		s.applyRun(e)
-	case *ApprovalNeeded, *ApprovalAutoApproved, *ApprovalDecided, *ApprovalResolved, *ApprovalReminder, *ApprovalEscalated,
+	case *ApprovalNeeded, *ApprovalAutoApproved, *ApprovalDecided, *ApprovalResolved, *ApprovalCommented, *ApprovalReminder, *ApprovalEscalated,
 		*ApprovalTimedOut, *ApprovalPaused, *GatePassed:
 		s.applyApproval(e)
-	case *TurnStarted, *TurnCompleted, *TurnRetrying, *NoteAdded, *CallRequested, *CallStarted, *CallArgsChanged, *CallRetrying,
+	case *TurnStarted, *TurnCompleted, *TurnRetrying, *NoteAdded, *CallRequested, *CallStarted, *CallArgsChanged, *CallRetrying, *CallInputNeeded,
 		*CallCompleted, *HandedOff, *LimitWarning, *LimitGranted:
 		s.applyLoop(e)
 	case *ConsultStarted, *ConsultAnswered, *PointPassed, *ReplanRequested, *ReplanAnswered, *PlanChanged:
@@ -37,6 +37,8 @@ func (s *State) Apply(e Event) {
 		s.applyMessage(f.Message)
 	case *DeliverableCreated:
 		s.Deliverables = append(s.Deliverables, f.Deliverable)
+	case *DeliverableMarked:
+		s.applyMarked(f)
 	case *ChildEnded:
 		s.applyChildEnded(f)
 	default:

@@ -31,6 +31,11 @@ func (s *State) applyApproval(e Event) {
 		}
 	case *ApprovalResolved:
 		s.applyResolved(f, e.At)
+	case *ApprovalCommented:
+		if n, ok := s.findApproval(f.ID); ok {
+			a := s.approval(n)
+			a.Comments = append(a.Comments, gate.Comment{By: e.Actor.Name, Text: f.Text, At: e.At})
+		}
 	case *ApprovalReminder:
 		s.pass(f.ID, gate.Reminds, "", e.At)
 	case *ApprovalEscalated:

@@ -97,6 +97,14 @@ func (s *State) applyCall(e Event) {
 			c.Status, c.RetryAt, c.Deadline = CallBackoff, f.RetryAt, time.Time{}
 			s.Usage = s.Usage.Add(f.Error.Usage)
 		}
+	case *CallInputNeeded:
+		l := s.loopNamed(f.Step, f.Index)
+		l.Usage = l.Usage.Add(f.Usage)
+		s.Usage = s.Usage.Add(f.Usage)
+		if c := l.call(f.No); c != nil {
+			c.Status, c.Deadline, c.RetryAt, c.Tried = CallAsked, time.Time{}, time.Time{}, c.Try
+			c.Input, c.Round = &f.Input, f.Round
+		}
 	case *CallCompleted:
 		s.applyCallCompleted(f)
 	}
@@ -112,12 +120,13 @@ func (s *State) applyCallCompleted(f *CallCompleted) {
 	}
 	l.Usage = l.Usage.Add(f.Result.Usage)
 	s.Usage = s.Usage.Add(f.Result.Usage)
-	if c.Try > 0 && !f.Denied && (c.Place != nil || c.Repeats || len(l.Repeatable) > 0) {
+	approved := c.approved()
+	if c.Try > 0 && !f.Denied && (approved || c.Repeats || len(l.Repeatable) > 0) {
 		content := s.contentAt(Spot{At: AtCall, Step: f.Step, Index: f.Index, Call: f.No})
 		switch {
 		case f.Result.Error == "":
 			l.useUp(content)
-		case (c.Place != nil || c.Repeats) && !slices.Contains(l.Repeatable, content):
+		case (approved || c.Repeats) && !slices.Contains(l.Repeatable, content):
 			l.Repeatable = append(slices.Clip(l.Repeatable), content)
 		}
 	}
@@ -137,7 +146,7 @@ func (l *Loop) useUp(content string) {
 	}
 }
 
-// whyChanged is what people said when they changed a call.
+// whyChanged is who changed a call, and what they said about it.
 func (s *State) whyChanged(c *CallState) string {
 	if c.Place == nil {
 		return ""
@@ -148,7 +157,11 @@ func (s *State) whyChanged(c *CallState) string {
 			continue
 		}
 		for _, d := range s.Approvals[ask.Approval].Decisions {
-			if d.Act == gate.Modify && d.Comment != "" {
+			switch {
+			case d.Act != gate.Modify:
+			case d.Comment == "":
+				why += "\nIt was " + d.By + " who changed them."
+			default:
 				why += "\n" + d.By + " says why: " + clip(d.Comment, 2_000)
 			}
 		}

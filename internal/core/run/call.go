@@ -26,12 +26,20 @@ const (
 func (d *draft) nudgeCall(i, k int, c *CallState) {
 	switch c.Status {
 	case CallAsked:
-		if d.mayStart() {
+		switch {
+		case !d.mayStart():
+		case c.mustAsk():
+			d.askInput(i, k, c)
+		default:
 			d.beginCall(i, k, c)
 		}
 	case CallHeld:
 		if d.mayStart() && d.passes(d.callSpot(i, k, c), c.Place) {
-			d.runCall(i, k, d.loopOf(i, k).call(c.No))
+			if c = d.loopOf(i, k).call(c.No); c.mustAsk() {
+				d.askInput(i, k, c)
+			} else {
+				d.runCall(i, k, c)
+			}
 		}
 	case CallBackoff:
 		if d.mayStart() && !d.env.Now.Before(c.RetryAt) {
@@ -201,7 +209,7 @@ func (d *draft) wantsForCall(i, k int, c *CallState) (wants []want, denied *Fail
 	if v.Effect == policy.Denies {
 		return nil, &Failure{Code: codeDenied, Message: v.Deny}
 	}
-	if d.repeats(i, k, c) {
+	if c.Input != nil || d.repeats(i, k, c) { // what has begun was allowed to
 		return nil, nil
 	}
 	if v.Effect == policy.Approves && agent.Autonomy == risk.ApproveAll {
@@ -283,9 +291,11 @@ func (d *draft) question(spot Spot, c *CallState) want {
 	return want{id: "question", request: q, firm: true}
 }
 
-// isQuestion reports whether an approval is an agent's own question.
+// isQuestion reports whether an approval is a question of an agent or a tool:
+// its answer is told, and changes nothing that was proposed.
 func isQuestion(a *gate.Approval) bool {
-	return a.Action.Tool == ToolAskHuman && a.Gate == "" && a.Rule == nil
+	asks := a.Action.Tool == ToolAskHuman || a.Reason == gate.ReasonCall && a.Kind == gate.KindInput
+	return asks && a.Gate == "" && a.Rule == nil
 }
 
 // runningCall finds the call that a key names, if it is still awaited.
@@ -304,12 +314,18 @@ func (d *draft) completeCall(c CompleteCall) error {
 		return stale()
 	}
 	r := c.Result
+	if r.Input != nil {
+		return d.needInput(i, k, call, r)
+	}
 	if r.Output != nil {
 		out, err := value.Compact(r.Output)
 		if err != nil || len(out) > OutputMax {
 			out, r.Error = nil, fmt.Sprintf("the tool's answer is not valid JSON, or has more than %d bytes", OutputMax)
 		}
 		r.Output = out
+	}
+	if why := d.refusesUpdate(r.Deliverables); why != "" {
+		r = CallResult{Error: why, Usage: r.Usage, Logs: r.Logs}
 	}
 	d.emit(Actor{Agent, call.Agent}, &CallCompleted{Step: d.id(i), Index: d.indexFor(i, k), No: call.No, ID: call.Call.ID, Result: r})
 	for _, dl := range r.Deliverables {
@@ -321,7 +337,7 @@ func (d *draft) completeCall(c CompleteCall) error {
 
 // failCall tries a failed call again with the same arguments, or tells the model.
 func (d *draft) failCall(i, k int, c *CallState, f Failure) {
-	if f.Transient && c.Try < CallTries {
+	if f.Transient && c.Try-c.Tried < CallTries {
 		p := d.plan.Nodes[i].RetryPolicy()
 		at := d.env.Now.Add(backoff(p, d.callKey(i, k, c), f))
 		d.emit(system, &CallRetrying{Step: d.id(i), Index: d.indexFor(i, k), No: c.No, Error: f, RetryAt: at})

@@ -40,11 +40,13 @@ var known = map[string]func() Fact{
 	"child.ended":            func() Fact { return &ChildEnded{} },
 	"review.suggested":       func() Fact { return &ReviewSuggested{} },
 	"deliverable.created":    func() Fact { return &DeliverableCreated{} },
+	"deliverable.marked":     func() Fact { return &DeliverableMarked{} },
 	"plan.changed":           func() Fact { return &PlanChanged{} },
 	"approval.needed":        func() Fact { return &ApprovalNeeded{} },
 	"approval.auto_approved": func() Fact { return &ApprovalAutoApproved{} },
 	"approval.decided":       func() Fact { return &ApprovalDecided{} },
 	"approval.resolved":      func() Fact { return &ApprovalResolved{} },
+	"approval.commented":     func() Fact { return &ApprovalCommented{} },
 	"approval.reminder":      func() Fact { return &ApprovalReminder{} },
 	"approval.escalated":     func() Fact { return &ApprovalEscalated{} },
 	"approval.timed_out":     func() Fact { return &ApprovalTimedOut{} },
@@ -58,6 +60,7 @@ var known = map[string]func() Fact{
 	"call.started":           func() Fact { return &CallStarted{} },
 	"call.args_changed":      func() Fact { return &CallArgsChanged{} },
 	"call.retrying":          func() Fact { return &CallRetrying{} },
+	"call.input_needed":      func() Fact { return &CallInputNeeded{} },
 	"call.completed":         func() Fact { return &CallCompleted{} },
 	"agent.handed_off":       func() Fact { return &HandedOff{} },
 	"message.added":          func() Fact { return &MessageAdded{} },
@@ -100,11 +103,13 @@ func (*ChildWaiting) Type() string         { return "child.waiting" }
 func (*ChildEnded) Type() string           { return "child.ended" }
 func (*ReviewSuggested) Type() string      { return "review.suggested" }
 func (*DeliverableCreated) Type() string   { return "deliverable.created" }
+func (*DeliverableMarked) Type() string    { return "deliverable.marked" }
 func (*PlanChanged) Type() string          { return "plan.changed" }
 func (*ApprovalNeeded) Type() string       { return "approval.needed" }
 func (*ApprovalAutoApproved) Type() string { return "approval.auto_approved" }
 func (*ApprovalDecided) Type() string      { return "approval.decided" }
 func (*ApprovalResolved) Type() string     { return "approval.resolved" }
+func (*ApprovalCommented) Type() string    { return "approval.commented" }
 func (*ApprovalReminder) Type() string     { return "approval.reminder" }
 func (*ApprovalEscalated) Type() string    { return "approval.escalated" }
 func (*ApprovalTimedOut) Type() string     { return "approval.timed_out" }
@@ -118,6 +123,7 @@ func (*CallRequested) Type() string        { return "call.requested" }
 func (*CallStarted) Type() string          { return "call.started" }
 func (*CallArgsChanged) Type() string      { return "call.args_changed" }
 func (*CallRetrying) Type() string         { return "call.retrying" }
+func (*CallInputNeeded) Type() string      { return "call.input_needed" }
 func (*CallCompleted) Type() string        { return "call.completed" }
 func (*HandedOff) Type() string            { return "agent.handed_off" }
 func (*MessageAdded) Type() string         { return "message.added" }

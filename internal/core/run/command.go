@@ -42,6 +42,12 @@ type (
 		Approval string `json:"approval"`
 		Comment  string `json:"comment,omitempty"`
 	}
+	// Comment adds a remark to an approval; it decides nothing, and no agent
+	// hears it.
+	Comment struct {
+		Approval string `json:"approval"`
+		Text     string `json:"text"`
+	}
 	// Cancel stops starting things, waits for what is running, then ends.
 	Cancel struct {
 		Reason string `json:"reason,omitempty"`
@@ -84,6 +90,14 @@ type (
 	Consult struct{}
 	// TakeSnapshot marks a place to resume or fork from.
 	TakeSnapshot struct{}
+	// MarkDeliverable says how a deliverable stands. It is taken after the end
+	// of the run, too.
+	MarkDeliverable struct {
+		Deliverable string `json:"deliverable"`
+		Status      string `json:"status"`
+		Version     int    `json:"version"`       // the newest that whoever decides has seen
+		Was         string `json:"was,omitempty"` // the status they saw, if it matters
+	}
 )
 
 // What a host reports.
@@ -137,29 +151,31 @@ type (
 	Tick struct{}
 )
 
-func (Start) doing()         {}
-func (Decide) doing()        {}
-func (Expire) doing()        {}
-func (Cancel) doing()        {}
-func (Abort) doing()         {}
-func (Pause) doing()         {}
-func (Resume) doing()        {}
-func (InjectSteps) doing()   {}
-func (Replan) doing()        {}
-func (SkipStep) doing()      {}
-func (ModifyArgs) doing()    {}
-func (SendMessage) doing()   {}
-func (Consult) doing()       {}
-func (TakeSnapshot) doing()  {}
-func (Complete) doing()      {}
-func (Fail) doing()          {}
-func (CompleteTurn) doing()  {}
-func (CompleteCall) doing()  {}
-func (EndChild) doing()      {}
-func (ChildWaits) doing()    {}
-func (AnswerConsult) doing() {}
-func (AnswerReplan) doing()  {}
-func (Tick) doing()          {}
+func (Start) doing()           {}
+func (Decide) doing()          {}
+func (Expire) doing()          {}
+func (Comment) doing()         {}
+func (Cancel) doing()          {}
+func (Abort) doing()           {}
+func (Pause) doing()           {}
+func (Resume) doing()          {}
+func (InjectSteps) doing()     {}
+func (Replan) doing()          {}
+func (SkipStep) doing()        {}
+func (ModifyArgs) doing()      {}
+func (SendMessage) doing()     {}
+func (Consult) doing()         {}
+func (TakeSnapshot) doing()    {}
+func (MarkDeliverable) doing() {}
+func (Complete) doing()        {}
+func (Fail) doing()            {}
+func (CompleteTurn) doing()    {}
+func (CompleteCall) doing()    {}
+func (EndChild) doing()        {}
+func (ChildWaits) doing()      {}
+func (AnswerConsult) doing()   {}
+func (AnswerReplan) doing()    {}
+func (Tick) doing()            {}
 
 // Parent says which step of which run a sub-run works for.
 type Parent struct {
@@ -229,6 +245,9 @@ type Deliverable struct {
 	Description string          `json:"description,omitempty"`
 	Content     json.RawMessage `json:"content,omitempty"` // text, or a reference to a blob
 	URL         string          `json:"url,omitempty"`
+	// Update says that one of this name has to be there already. Without
+	// content and address it is only marked with the status.
+	Update bool `json:"update,omitempty"`
 }
 
 // Turn is one answer of a model: words, calls, or the final output.
@@ -271,6 +290,17 @@ type CallResult struct {
 	Usage        Usage           `json:"usage,omitzero"`
 	Logs         string          `json:"logs,omitempty"`
 	Deliverables []Deliverable   `json:"deliverables,omitempty"`
+	// Input says that there is no answer yet: people are asked first, and the
+	// call runs again with what they said.
+	Input *CallInput `json:"input,omitempty"`
+}
+
+// CallInput is what a tool wants to know from people.
+type CallInput struct {
+	From    string          `json:"from,omitempty"` // who asks, in plain words
+	Message string          `json:"message"`
+	Schema  json.RawMessage `json:"schema,omitempty"` // JSON Schema of the answer
+	State   json.RawMessage `json:"state,omitempty"`  // the tool's own; it comes back with the answer
 }
 
 // AdviceRaw is what the agent in the loop answered, before anybody believed it.

@@ -139,6 +139,9 @@ func (d *draft) changeCall(i, k int, call *CallState, changes []byte) error {
 	if call.Status != CallAsked && call.Status != CallHeld {
 		return fault.New(fault.Conflict, fmt.Sprintf("call %s is %s", call.Call.ID, call.Status), "only calls that have not started can be changed")
 	}
+	if call.Input != nil {
+		return fault.New(fault.Conflict, fmt.Sprintf("call %s has begun and waits for an answer", call.Call.ID), "answer its question or reject it")
+	}
 	args := value.MergePatch(call.Call.Args, changes)
 	s, err := schema.Compile(call.Call.Spec.ArgsSchema)
 	if err != nil {

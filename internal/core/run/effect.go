@@ -40,6 +40,8 @@ type (
 		Index, Try  int
 		Call        Call
 		Deadline    time.Time
+		Answer      json.RawMessage // what people said to what the tool asked last
+		State       json.RawMessage // what the tool gave along with its question
 	}
 	// StartRun starts a sub-run; starting it twice is starting it once.
 	StartRun struct {
@@ -136,7 +138,9 @@ func (s *State) loopEffects(out []Effect, i, k int) []Effect {
 	}
 	for _, c := range l.Calls {
 		if c.Status == CallRunning {
-			out = append(out, Effect{s.callKey(i, k, c), CallTool{n.Step.ID, c.Agent, index, c.Try, c.Call, c.Deadline}})
+			do := CallTool{Step: n.Step.ID, Agent: c.Agent, Index: index, Try: c.Try, Call: c.Call, Deadline: c.Deadline}
+			do.Answer, do.State = s.inputFor(c)
+			out = append(out, Effect{s.callKey(i, k, c), do})
 		}
 	}
 	return out

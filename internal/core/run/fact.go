@@ -189,6 +189,13 @@ type (
 		Agent       string      `json:"agent,omitempty"`
 		Deliverable Deliverable `json:"deliverable"`
 	}
+	// DeliverableMarked says how a deliverable stands from now on.
+	DeliverableMarked struct {
+		ID     string `json:"id"`
+		Name   string `json:"name"`
+		Status string `json:"status"`
+		Was    string `json:"was"`
+	}
 	PlanChanged struct {
 		Steps  []plan.Step           `json:"steps"`
 		Agents map[string]plan.Agent `json:"agents,omitempty"`
@@ -234,6 +241,10 @@ type (
 		Spot    Spot         `json:"spot"`
 		Outcome gate.Outcome `json:"outcome"`
 		Content string       `json:"content,omitempty"` // digest of what was accepted
+	}
+	ApprovalCommented struct {
+		ID   string `json:"id"`
+		Text string `json:"text"`
 	}
 	ApprovalReminder struct {
 		ID string `json:"id"`
@@ -311,6 +322,16 @@ type (
 		No      int       `json:"no"`
 		Error   Failure   `json:"error"`
 		RetryAt time.Time `json:"retry_at"`
+	}
+	// CallInputNeeded says that a tool wants to know something from people before
+	// it goes on. The call runs again once they answered.
+	CallInputNeeded struct {
+		Step  string    `json:"step"`
+		Index *int      `json:"index,omitempty"`
+		No    int       `json:"no"`
+		Round int       `json:"round"` // from 1, within the call
+		Input CallInput `json:"input"`
+		Usage Usage     `json:"usage,omitzero"`
 	}
 	CallCompleted struct {
 		Step   string     `json:"step"`

@@ -68,6 +68,8 @@ func (d *draft) handle() error {
 		return d.decide(c)
 	case Expire:
 		return d.expireApproval(c)
+	case Comment:
+		return d.comment(c)
 	case Cancel:
 		return d.cancel(c.Reason)
 	case Abort:
@@ -90,6 +92,8 @@ func (d *draft) handle() error {
 		return d.consultByHand()
 	case TakeSnapshot:
 		d.emit(d.cmd.By, &SnapshotSaved{})
+	case MarkDeliverable:
+		return d.markDeliverable(c)
 	case Complete:
 		return d.complete(c)
 	case Fail:
@@ -130,6 +134,8 @@ func (d *draft) handleEnded() error {
 	case TakeSnapshot:
 		d.emit(d.cmd.By, &SnapshotSaved{})
 		return nil
+	case MarkDeliverable:
+		return d.markDeliverable(c)
 	case Tick:
 		return nil
 	case Complete, Fail, CompleteTurn, CompleteCall, ChildWaits, AnswerConsult, AnswerReplan:

@@ -58,6 +58,34 @@ func (s *State) spent(i, k int, kind LimitKind, now time.Time) gauge {
 
 var limitKinds = []LimitKind{LimitDuration, LimitCost, LimitIterations}
 
+// Meter is how much of a limit an agent has used: nanoseconds, billionths of a
+// dollar, or turns.
+type Meter struct {
+	Limit LimitKind
+	Used  int64
+	Max   int64
+}
+
+// Meters tells how an agent at work stands to its limits; nil if it is none
+// that has any. Index is that of a map's element, -1 otherwise.
+func (s *State) Meters(step string, index int, now time.Time) []Meter {
+	i, ok := s.plan.Step(step)
+	k := max(index, 0)
+	if !ok || k >= len(s.Steps[i].Tasks) || s.Steps[i].Tasks[k].Loop == nil {
+		return nil
+	}
+	if end := s.Steps[i].EndedAt; !end.IsZero() {
+		now = end // the clock stopped there
+	}
+	var out []Meter
+	for _, kind := range limitKinds {
+		if g := s.spent(i, k, kind, now); g.limit > 0 {
+			out = append(out, Meter{kind, max(g.used, 0), g.limit})
+		}
+	}
+	return out
+}
+
 // watchLimits warns, stops or asks; it reports whether the loop may not go on.
 func (d *draft) watchLimits(i, k int) bool {
 	t := d.taskIf(i, k)

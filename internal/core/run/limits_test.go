@@ -71,6 +71,22 @@ func TestLimitOfMessages(t *testing.T) {
 	}
 }
 
+func TestLimitOfComments(t *testing.T) {
+	p := play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x"}],"gates":[{"id":"g","at":"start","title":"Go?"}]}`)
+	p.do(run.Start{})
+	id := p.s.Pending()[0].ID
+	p.do(run.Comment{Approval: id, Text: strings.Repeat("x", run.TextMax)})
+	if err := p.try(run.Command{Do: run.Comment{Approval: id, Text: strings.Repeat("x", run.TextMax+1)}}); !fault.Is(err, fault.TooLarge) {
+		t.Error(err)
+	}
+	for range run.CommentsMax - 1 {
+		p.do(run.Comment{Approval: id, Text: "x"})
+	}
+	if err := p.try(run.Command{Do: run.Comment{Approval: id, Text: "x"}}); !fault.Is(err, fault.TooLarge) || len(p.s.Pending()[0].Comments) != run.CommentsMax {
+		t.Error(err)
+	}
+}
+
 func TestLimitOfCommands(t *testing.T) {
 	p := play(t, oneStep)
 	p.do(run.Start{})

@@ -51,6 +51,9 @@ type CallState struct {
 	RetryAt  time.Time  `json:"retry_at,omitzero"`
 	Place    *Place     `json:"place,omitempty"`
 	Repeats  bool       `json:"repeats,omitempty"` // runs on the yes to an equal call that failed
+	Tried    int        `json:"tried,omitempty"`   // tries before the tool asked for input
+	Input    *CallInput `json:"input,omitempty"`   // what the tool asked last
+	Round    int        `json:"round,omitempty"`   // how often it asked
 }
 
 // CallStatus is where a tool call stands.

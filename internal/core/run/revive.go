@@ -137,6 +137,7 @@ func reviveLoop(l *Loop, forked bool) {
 		}
 		if forked {
 			c.Place, c.Try, c.Repeats = nil, 0, false
+			c.Input, c.Round, c.Tried = nil, 0, 0 // it asks anew, for another run
 		}
 		c.Status, c.Deadline, c.RetryAt = CallAsked, time.Time{}, time.Time{}
 		if c.Place != nil {

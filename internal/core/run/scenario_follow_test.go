@@ -253,7 +253,8 @@ func readCall(t *tokens) (run.Call, error) {
 	return c, t.err
 }
 
-// tool CALL answers {…} [cost 0.1] [deliverable "…"]; tool CALL refuses "…"; tool CALL fails "…" [transient]
+// tool CALL answers {…} [cost 0.1] [deliverable "…"] [updating NAME "…"] [marking NAME STATUS]; tool CALL refuses "…"; tool CALL fails "…" [transient];
+// tool CALL asks "…" [as "…"] [form {schema}] [carrying {state}]
 func (w *world) tool(t *tokens) error {
 	key, err := w.key("tool "+t.word(), t)
 	if err != nil {
@@ -267,15 +268,27 @@ func (w *world) tool(t *tokens) error {
 		r.Error = t.word()
 	case "answers":
 		r.Output = t.json()
+	case "asks":
+		r.Input = &run.CallInput{Message: t.word()}
 	default:
 		t.fail("do not understand %q", word)
 	}
 	for t.more() {
 		switch word := t.word(); word {
+		case "as":
+			r.Input.From = t.word()
+		case "form":
+			r.Input.Schema = t.json()
+		case "carrying":
+			r.Input.State = t.json()
 		case "cost":
 			r.Usage = run.Usage{CostUSD: t.money()}
 		case "deliverable":
 			r.Deliverables = append(r.Deliverables, run.Deliverable{Name: t.word(), Type: "document"})
+		case "updating":
+			r.Deliverables = append(r.Deliverables, run.Deliverable{Name: t.word(), Content: t.json(), Update: true})
+		case "marking":
+			r.Deliverables = append(r.Deliverables, run.Deliverable{Name: t.word(), Status: t.word(), Update: true})
 		default:
 			t.fail("do not understand %q", word)
 		}

@@ -40,6 +40,7 @@ func (w *world) rolesOf(name string, t *tokens) []string {
 //	… rejects REF because "…" | chooses X at REF | submits {data} at REF | escalates REF [to X]
 //	… delegates REF to X | asks for a revision of REF because "…" | expires REF
 //	… cancels | aborts | pauses | resumes | says "…" [to X] | skips STEP | skips layer N
+//	… marks NAME STATUS [version n] [was STATUS]
 //	… changes STEP {patch} | changes call ID {patch} | injects | replans "…" | consults
 //
 // REF is a gate, a title, a call, a step or #n.
@@ -141,6 +142,16 @@ func (w *world) act(p gate.Person, verb string, t *tokens, lines []string) error
 			ref = a.ID
 		}
 		do = run.Expire{Approval: ref, Comment: t.because()}
+	case "comments":
+		text := t.word()
+		t.skip("on")
+		ref := t.word()
+		if a := w.find(ref); a != nil {
+			ref = a.ID
+		}
+		do = run.Comment{Approval: ref, Text: text}
+	case "marks":
+		do = w.marking(t)
 	case "says":
 		m := run.SendMessage{Text: t.word()}
 		if t.is("to") {
@@ -186,4 +197,27 @@ func (t *tokens) because() string {
 		return t.word()
 	}
 	return ""
+}
+
+// marking reads NAME STATUS [version n] [was STATUS]; the version is the newest
+// unless one is given.
+func (w *world) marking(t *tokens) run.Doing {
+	name := t.word()
+	do := run.MarkDeliverable{Status: t.word()}
+	places := w.s.Versions(name)
+	do.Version = len(places)
+	for t.more() {
+		switch word := t.word(); word {
+		case "version":
+			do.Version = int(t.number())
+		case "was":
+			do.Was = t.word()
+		default:
+			t.fail("do not understand %q", word)
+		}
+	}
+	if do.Version > 0 && do.Version <= len(places) {
+		do.Deliverable = fmt.Sprintf("dlv_%s_%d", strings.TrimPrefix(w.s.ID, "run_"), places[do.Version-1]+1)
+	}
+	return do
 }

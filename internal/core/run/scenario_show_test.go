@@ -43,6 +43,8 @@ func (w *world) tellLoop(e run.Event) string {
 		return fmt.Sprintf("%s changes the arguments of call %d: %s", e.Actor.Name, f.No, f.Args)
 	case *run.CallRetrying:
 		return fmt.Sprintf("call %d fails and is tried again at %s: %s", f.No, clock(f.RetryAt), f.Error.Message)
+	case *run.CallInputNeeded:
+		return fmt.Sprintf("call %d has to know something first: %s", f.No, f.Input.Message)
 	case *run.CallCompleted:
 		switch {
 		case f.Denied:
@@ -130,6 +132,9 @@ func (w *world) owed() {
 			line += guided(do.Guidance)
 		case run.CallTool:
 			line = fmt.Sprintf("tool %s runs with %s", do.Call.Tool, do.Call.Args)
+			if do.Answer != nil {
+				line += fmt.Sprintf(", and people's answer %s to what it carries %s", do.Answer, text(do.State))
+			}
 		case run.StartRun:
 			line = fmt.Sprintf("run %s of %s works on %s with %s", do.Run, do.Workflow, placed(do.Step, do.Index), text(w.s.InputFor(do.Step, do.Index)))
 		case run.CancelRun:

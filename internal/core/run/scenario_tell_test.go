@@ -55,6 +55,8 @@ func (w *world) tell(e run.Event) string {
 		return fmt.Sprintf("%s says%s: %s", f.From.Name, to, f.Text)
 	case *run.DeliverableCreated:
 		return fmt.Sprintf("%s delivers %s (%s)", f.Step, f.Deliverable.Name, f.Deliverable.Status)
+	case *run.DeliverableMarked:
+		return fmt.Sprintf("%s marks %s %s (it was %s)", e.Actor.Name, f.Name, f.Status, f.Was)
 	case *run.ReviewSuggested:
 		return fmt.Sprintf("a look at %s is suggested: confidence %v", at(f.Step, f.Index), f.Confidence)
 	}
@@ -192,6 +194,8 @@ func (w *world) tellApproval(e run.Event) string {
 			return fmt.Sprintf("%s timed out: %s%s", w.name(f.ID), o.Act, reason(o.Option+string(o.Data)))
 		}
 		return fmt.Sprintf("%s is %s", w.name(f.ID), strings.ReplaceAll(string(o.Status), "_", " "))
+	case *run.ApprovalCommented:
+		return e.Actor.Name + " comments on " + w.name(f.ID) + ": " + f.Text
 	case *run.ApprovalReminder:
 		return w.name(f.ID) + ": people are reminded"
 	case *run.ApprovalEscalated:

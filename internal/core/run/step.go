@@ -269,14 +269,6 @@ func (d *draft) produced(i, index int, r *Result) {
 	}
 }
 
-func (d *draft) deliver(i int, dl Deliverable) {
-	dl.ID = fmt.Sprintf("dlv_%s_%d", bareID(d.ID), len(d.Deliverables)+1)
-	if dl.Status == "" {
-		dl.Status = "draft"
-	}
-	d.emit(d.agentOf(i), &DeliverableCreated{Step: d.id(i), Agent: d.agentOf(i).Name, Deliverable: dl})
-}
-
 // threshold is the confidence below which people are asked about a result.
 func (d *draft) threshold(i int) float64 {
 	def := d.plan.Definition
@@ -286,8 +278,8 @@ func (d *draft) threshold(i int) float64 {
 	if def.Workflow.ConfidenceThreshold != nil {
 		return *def.Workflow.ConfidenceThreshold
 	}
-	if def.ConfidenceThreshold > 0 {
-		return def.ConfidenceThreshold
+	if def.ConfidenceThreshold != nil {
+		return *def.ConfidenceThreshold
 	}
 	return confidenceUnsure
 }

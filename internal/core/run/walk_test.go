@@ -294,7 +294,11 @@ func (w *walk) decision(p gate.Person) run.Doing {
 func (w *walk) order() run.Doing {
 	layer := w.choose(4) - 1
 	step := w.any("a", "b", "c", "m", "h", "l", "zz")
-	switch w.choose(13) {
+	switch w.choose(15) {
+	case 13, 14:
+		return run.MarkDeliverable{
+			Deliverable: fmt.Sprintf("dlv_w_%d", w.choose(4)), Status: w.any("draft", "final", "archived", "lost"), Version: w.choose(4), Was: w.any("", "", "draft"),
+		}
 	case 0:
 		return run.Cancel{Reason: "enough"}
 	case 1:
@@ -349,6 +353,11 @@ func (w *walk) report() run.Doing {
 	case run.KeyTurn:
 		return run.CompleteTurn{Key: k, Turn: w.turn()}
 	case run.KeyCall:
+		if w.choose(5) == 0 {
+			return run.CompleteCall{Key: k, Result: run.CallResult{Input: &run.CallInput{
+				Message: w.any("how many?", "\xff", ""), Schema: json.RawMessage(w.any("", `{"type":"object"}`, `{"type":7}`, "{")), State: w.json(),
+			}}}
+		}
 		return run.CompleteCall{Key: k, Result: run.CallResult{Output: w.json(), Error: w.any("", "", "no")}}
 	case run.KeyConsult:
 		return run.AnswerConsult{Key: k, Advice: run.AdviceRaw{Action: w.any("continue", "replan", "abort", "dance"), Requirement: w.any("", "parse XML")}}

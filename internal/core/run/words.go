@@ -87,10 +87,13 @@ const (
 	TurnsMax     = 500    // of a loop without a limit of its own
 	RevisionsMax = 100    // of one step
 	DepthMax     = 16     // of sub-runs
+	CommentsMax  = 200    // of one approval
 	TextMax      = 64 << 10
 	CommandsMax  = 100_000 // answered by one run
 	CallTries    = 3
-	MendsMax     = 2 // times a model may mend an output that does not fit
+	InputsMax    = 8         // times a tool may ask people about one call
+	InputMax     = 256 << 10 // bytes of the form and the state of one such question
+	MendsMax     = 2         // times a model may mend an output that does not fit
 )
 
 const (

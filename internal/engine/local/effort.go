@@ -101,6 +101,7 @@ func (e *Engine) job(r *one, ef run.Effect) (kind string, job func(context.Conte
 	case run.CallTool:
 		w := port.ToolWork{
 			Run: r.id, Step: do.Step, Agent: do.Agent, Call: do.Call.ID, Key: key.Work(), Tool: do.Call.Tool, Args: do.Call.Args, Try: do.Try,
+			Answer: do.Answer, State: do.State,
 		}
 		return "tool:" + do.Call.Tool, func(ctx context.Context) run.Doing { return e.callTool(ctx, key, do, w) }
 	case run.StartRun:
@@ -160,10 +161,16 @@ func (e *Engine) invoke(ctx context.Context, key run.Key, name string, w port.Wo
 // deliverableMax bounds one deliverable.
 const deliverableMax = 64 << 20
 
-// keepContents turns the contents of deliverables into blobs.
+// keepContents looks at deliverables and turns their contents into blobs.
 func (e *Engine) keepContents(ctx context.Context, ds []run.Deliverable) error {
 	for i := range ds {
 		content, ok := bytesOf(ds[i].Content)
+		if !ok {
+			content = nil
+		}
+		if err := engine.Receive(&ds[i], content); err != nil {
+			return err
+		}
 		if !ok {
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
-	"github.com/assent-run/assent/internal/outbound"
+	"github.com/assent-run/assent/internal/media"
 )
 
 // DeliverablesMax is how many deliverables one answer may bring.
@@ -47,15 +47,22 @@ func Deliverable(h Handed) (run.Deliverable, error) {
 // ignored; content that is not a text is a JSON document, and its bytes are kept.
 func ReadDeliverable(raw json.RawMessage) (run.Deliverable, error) {
 	var f form
+	if err := f.read(raw); err != nil {
+		return f.d, err
+	}
+	return f.deliverable()
+}
+
+func (f *form) read(raw json.RawMessage) error {
 	if value.KindOf(raw) != value.KindObject {
-		return f.d, errors.New("it is not an object")
+		return errors.New("it is not an object")
 	}
 	for name, v := range value.Members(raw) {
 		if err := f.field(name, v); err != nil {
-			return f.d, fmt.Errorf("%s: %w", name, err)
+			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	return f.deliverable()
+	return nil
 }
 
 // form is a deliverable that is being read.
@@ -63,6 +70,26 @@ type form struct {
 	d       run.Deliverable
 	content json.RawMessage // a JSON string
 	base64  *string
+}
+
+// ReadUpdate reads what changes a deliverable that is there already: new content
+// for it, or only how it stands from now on.
+func ReadUpdate(raw json.RawMessage) (run.Deliverable, error) {
+	var f form
+	if err := f.read(raw); err != nil {
+		return f.d, err
+	}
+	f.d.Update = true
+	if f.content == nil && f.base64 == nil && f.d.URL == "" {
+		switch {
+		case f.d.Name == "":
+			return f.d, errors.New("it has no name")
+		case f.d.Status == "":
+			return f.d, errors.New("it needs one of content, content_base64 and url, or a status")
+		}
+		return run.Deliverable{Name: f.d.Name, Status: f.d.Status, Update: true}, nil
+	}
+	return f.deliverable()
 }
 
 func (f *form) deliverable() (run.Deliverable, error) {
@@ -86,8 +113,8 @@ func (f *form) deliverable() (run.Deliverable, error) {
 		}
 		f.d.Content = content(bytes)
 	default:
-		if _, ok := outbound.ParseURL(f.d.URL); !ok {
-			return f.d, errors.New("url is not an http or https address") // others may be code
+		if err := media.Link(f.d.URL); err != nil {
+			return f.d, err
 		}
 	}
 	return f.d, nil

@@ -12,7 +12,7 @@
 //	  "reasoning": "three claims in a week",
 //	  "usage": {"llm_calls": 1, "tokens_in": 900, "tokens_out": 350, "cost_usd": 0.0375},
 //	  "logs": "looked at 12 claims",
-//	  "deliverables": [{"name": "report.md", "type": "report", "content": "# …"}]
+//	  "deliverables": [{"name": "report.md", "type": "document", "content": "# …"}]
 //	}
 //
 // The output keeps every literal as it was written and loses only whitespace.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/assent-run/assent/internal/store/wire"
 	"github.com/jackc/pgx/v5"
@@ -30,7 +31,7 @@ func (s *Store) putBlob(ctx context.Context, h *wire.Hasher) (err error) {
 		return err
 	}
 	if len(first) <= wire.InlineMax {
-		_, err := s.pool.Exec(ctx, sqlPutBlob, h.ID(), h.Size(), first)
+		_, err := s.pool.Exec(ctx, sqlPutBlob, h.ID(), h.Size(), first, wire.Nanos(time.Now()))
 		return err
 	}
 	f, err := os.CreateTemp("", "assent-blob-")
@@ -49,7 +50,8 @@ func (s *Store) putBlob(ctx context.Context, h *wire.Hasher) (err error) {
 
 func (s *Store) putPieces(ctx context.Context, f *os.File, h *wire.Hasher) error {
 	var size int64
-	err := s.pool.QueryRow(ctx, sqlHasBlob, h.ID()).Scan(&size)
+	now := wire.Nanos(time.Now())
+	err := s.pool.QueryRow(ctx, sqlTouchBlob, h.ID(), now).Scan(&size)
 	if !errors.Is(err, pgx.ErrNoRows) {
 		return err // it is there, or we cannot know
 	}
@@ -74,7 +76,7 @@ func (s *Store) putPieces(ctx context.Context, f *os.File, h *wire.Hasher) error
 				return err
 			}
 		}
-		tag, err := tx.Exec(ctx, sqlPutBlobInPieces, h.ID(), h.Size(), pieces)
+		tag, err := tx.Exec(ctx, sqlPutBlobInPieces, h.ID(), h.Size(), pieces, now)
 		if err == nil && tag.RowsAffected() == 0 {
 			return errThere
 		}

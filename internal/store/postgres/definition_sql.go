@@ -28,15 +28,16 @@ const (
 
 	sqlBundle = `SELECT bundle FROM bundles WHERE digest = $1`
 
-	sqlHasBlob = `SELECT size FROM blobs WHERE id = $1`
+	sqlTouchBlob = `UPDATE blobs SET stored_at = greatest(stored_at, $2) WHERE id = $1 RETURNING size`
 
-	sqlPutBlob = `INSERT INTO blobs (id, size, data) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING`
+	sqlPutBlob = `INSERT INTO blobs (id, size, data, stored_at) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (id) DO UPDATE SET stored_at = greatest(blobs.stored_at, excluded.stored_at)`
 
 	sqlNewPieces = `SELECT nextval('blob_pieces_no')`
 
 	sqlPutPiece = `INSERT INTO blob_pieces (pieces, n, data) VALUES ($1, $2, $3)`
 
-	sqlPutBlobInPieces = `INSERT INTO blobs (id, size, pieces) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING`
+	sqlPutBlobInPieces = `INSERT INTO blobs (id, size, pieces, stored_at) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO NOTHING`
 
 	sqlBlob = `SELECT size, data, coalesce(pieces, 0) FROM blobs WHERE id = $1`
 

@@ -38,6 +38,10 @@ func (s *Store) Deliverables(ctx context.Context, q port.DeliverableQuery) (port
 	w.eq("agent", q.Agent)
 	w.eq("type", q.Type)
 	w.eq("status", q.Status)
+	w.eq("name", q.Name)
+	if !q.All {
+		w.add("newest")
+	}
 	count := counted(wire.CountMax, `deliverables WHERE `+w.String(), w.args)
 	w = w.clone()
 	if from != nil {
@@ -57,9 +61,9 @@ func (s *Store) Deliverables(ctx context.Context, q port.DeliverableQuery) (port
 }
 
 func scanDeliverable(row pgx.Row) (d port.DeliverableRow, err error) {
-	var created int64
+	var created, updated int64
 	err = row.Scan(&d.ID, &d.Run, &d.Workflow, &d.Step, &d.Agent, &d.Name, &d.Type, &d.Status, &d.MIME, &d.Description, &d.Blob, &d.URL,
-		&d.Size, &d.Version, &created)
-	d.CreatedAt = wire.Time(created)
+		&d.Size, &d.Version, &d.Newest, &created, &updated)
+	d.CreatedAt, d.UpdatedAt = wire.Time(created), wire.Time(updated)
 	return d, err
 }

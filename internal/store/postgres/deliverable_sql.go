@@ -1,6 +1,6 @@
 package postgres
 
-const deliverableColumns = `id, run, workflow, step, agent, name, type, status, mime, description, blob, url, size, version, created_at`
+const deliverableColumns = `id, run, workflow, step, agent, name, type, status, mime, description, blob, url, size, version, newest, created_at, updated_at`
 
 // Deliverables.
 const (
@@ -8,10 +8,11 @@ const (
 
 	sqlPutDeliverableMany = `INSERT INTO deliverables (` + deliverableColumns + `)
 		SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-		$10::text[], $11::text[], $12::text[], $13::bigint[], $14::bigint[], $15::bigint[])
+		$10::text[], $11::text[], $12::text[], $13::bigint[], $14::bigint[], $15::boolean[], $16::bigint[], $17::bigint[])
 		ON CONFLICT (id) DO UPDATE SET workflow = excluded.workflow, step = excluded.step, agent = excluded.agent, name = excluded.name,
 		type = excluded.type, status = excluded.status, mime = excluded.mime, description = excluded.description, blob = excluded.blob,
-		url = excluded.url, size = excluded.size, version = excluded.version, created_at = excluded.created_at`
+		url = excluded.url, size = excluded.size, version = excluded.version, newest = excluded.newest,
+		created_at = excluded.created_at, updated_at = excluded.updated_at`
 
 	sqlDeliverable = `SELECT ` + deliverableColumns + ` FROM deliverables WHERE id = $1`
 )

@@ -166,15 +166,17 @@ func (g *state) flushDeliverables(b *pgx.Batch) {
 		return
 	}
 	var id, run, workflow, step, agent, name, typ, status, mime, description, blob, url []string
-	var size, version, created []int64
+	var size, version, created, updated []int64
+	var newest []bool
 	for _, d := range g.deliverables {
 		id, run, workflow, step = append(id, d.ID), append(run, d.Run), append(workflow, d.Workflow), append(step, d.Step)
 		agent, name, typ, status = append(agent, d.Agent), append(name, wire.Text(d.Name)), append(typ, d.Type), append(status, d.Status)
 		mime, description = append(mime, wire.Text(d.MIME)), append(description, wire.Text(d.Description))
 		blob, url = append(blob, d.Blob), append(url, wire.Text(d.URL))
 		size, version, created = append(size, d.Size), append(version, int64(d.Version)), append(created, wire.Nanos(d.CreatedAt))
+		newest, updated = append(newest, d.Newest), append(updated, wire.Nanos(d.UpdatedAt))
 	}
-	b.Queue(sqlPutDeliverableMany, id, run, workflow, step, agent, name, typ, status, mime, description, blob, url, size, version, created)
+	b.Queue(sqlPutDeliverableMany, id, run, workflow, step, agent, name, typ, status, mime, description, blob, url, size, version, newest, created, updated)
 }
 
 func (g *state) flushUses(b *pgx.Batch) {

@@ -32,6 +32,7 @@ type state struct {
 
 	batches    []*job
 	snapshots  []*job
+	marking    []*job // in the order they were taken
 	newAnswers []port.Answer
 }
 
@@ -221,6 +222,9 @@ func (g *state) take(j *job, r *runState) {
 		}
 		a.row = &j.Approvals[i]
 	}
+	if len(j.Marks) > 0 {
+		g.marking = append(g.marking, j)
+	}
 	for i := range j.Deliverables {
 		g.deliverables[j.Deliverables[i].ID] = &j.Deliverables[i]
 		g.owners[j.Deliverables[i].ID] = j.Run
@@ -239,6 +243,9 @@ func (g *state) flush(ctx context.Context, c *pgx.Conn) error {
 		return err
 	}
 	g.flushDeliverables(b)
+	g.flushMarks(b)
+	g.flushRefs(b)
+	g.flushFailures(b)
 	g.flushUses(b)
 	if g.grew {
 		b.Queue(sqlSetHead, g.feed)

@@ -97,6 +97,8 @@ func (s *Store) backup(ctx context.Context, dir string) error {
 	if err := prepareDir(dir); err != nil {
 		return err
 	}
+	s.copying.Lock()
+	defer s.copying.Unlock()
 	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: filepath.Join(s.dir, fileName)}).EscapedPath()+"?_pragma=busy_timeout(10000)")
 	if err != nil {
 		return err

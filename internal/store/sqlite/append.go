@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
@@ -17,6 +18,8 @@ type entry struct {
 	last  int64
 	body  []byte
 	files struct{ body, snapshot string } // where what is too large for a row went
+	refs  []string                        // blobs that the events refer to
+	at    int64                           // when, if there are any
 	feed  int64
 }
 
@@ -50,6 +53,9 @@ func (s *Store) entry(w port.Write) (*entry, error) {
 	}
 	if len(e.body) > wire.BodyMax {
 		return nil, fault.Newf(fault.TooLarge, "%d bytes of events are more than %d", len(e.body), wire.BodyMax)
+	}
+	if e.refs = wire.BlobsIn(e.body); e.refs != nil {
+		e.at = wire.Nanos(time.Now())
 	}
 	if len(e.body) > wire.InlineMax {
 		if e.files.body, err = s.bodies.put(e.body); err != nil {
@@ -97,6 +103,9 @@ func (e *entry) store(t *tx) error {
 	if err := e.storeBatch(t); err != nil {
 		return err
 	}
+	if err := e.storeFailures(t); err != nil {
+		return err
+	}
 	for i := range e.Approvals {
 		if err := storeApproval(t, &e.Approvals[i], filed[i]); err != nil {
 			return fmt.Errorf("store approval %s: %w", e.Approvals[i].ID, err)
@@ -106,6 +115,14 @@ func (e *entry) store(t *tx) error {
 		if err := storeDeliverable(t, &e.Deliverables[i]); err != nil {
 			return fmt.Errorf("store deliverable %s: %w", e.Deliverables[i].ID, err)
 		}
+	}
+	for i := range e.Marks {
+		if err := storeMark(t, e.Run, &e.Marks[i]); err != nil {
+			return fmt.Errorf("mark deliverable %s: %w", e.Marks[i].ID, err)
+		}
+	}
+	if err := e.refer(t); err != nil {
+		return err
 	}
 	if e.Snapshot != nil {
 		if err := e.storeSnapshot(t); err != nil {

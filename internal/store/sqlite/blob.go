@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/store/wire"
@@ -29,29 +30,30 @@ func (s *Store) putBlob(ctx context.Context, h *wire.Hasher) (string, int64, err
 	if err != nil {
 		return "", 0, err
 	}
-	var data []byte
 	if len(first) <= wire.InlineMax {
-		data = first
-	} else if err := s.putFile(first, h); err != nil {
-		return "", 0, err
+		return h.ID(), h.Size(), s.putRow(ctx, h, first)
 	}
-	id, size := h.ID(), h.Size()
-	err = s.writer.queue.Do(ctx, &job{Job: wire.Job{Bytes: len(data)}, do: func(t *tx) error { return t.exec(sqlPutBlob, id, size, blobOrNull(data)) }})
-	return id, size, err
-}
-
-func (s *Store) putFile(first []byte, h *wire.Hasher) error {
 	d, err := s.blobs.draft()
 	if err != nil {
-		return err
+		return "", 0, err
 	}
 	if _, err := d.Write(first); err != nil {
-		return errors.Join(err, d.drop())
+		return "", 0, errors.Join(err, d.drop())
 	}
 	if _, err := io.Copy(d.File, h); err != nil {
-		return errors.Join(err, d.drop())
+		return "", 0, errors.Join(err, d.drop())
 	}
-	return d.keep(h.Hex())
+	s.filing.RLock()
+	defer s.filing.RUnlock()
+	if err := d.keep(h.Hex()); err != nil {
+		return "", 0, err
+	}
+	return h.ID(), h.Size(), s.putRow(ctx, h, nil)
+}
+
+func (s *Store) putRow(ctx context.Context, h *wire.Hasher, data []byte) error {
+	id, size, at := h.ID(), h.Size(), wire.Nanos(time.Now())
+	return s.writer.queue.Do(ctx, &job{Job: wire.Job{Bytes: len(data)}, do: func(t *tx) error { return t.exec(sqlPutBlob, id, size, blobOrNull(data), at) }})
 }
 
 // OpenBlob implements port.Blobs.
@@ -73,6 +75,9 @@ func (s *Store) OpenBlob(ctx context.Context, id string) (io.ReadSeekCloser, int
 		return inline{bytes.NewReader(data)}, size, nil
 	}
 	f, err := os.Open(s.blobs.of(name))
+	if errors.Is(err, os.ErrNotExist) && s.dropped(ctx, id) {
+		return nil, 0, wire.NotFound("blob", id)
+	}
 	if err != nil {
 		return nil, 0, fmt.Errorf("open blob %s: %w", id, explain(err))
 	}
@@ -80,6 +85,13 @@ func (s *Store) OpenBlob(ctx context.Context, id string) (io.ReadSeekCloser, int
 		return nil, 0, errors.Join(fault.Newf(fault.Invalid, "blob %s is damaged: its file does not have %d bytes", id, size), err, f.Close())
 	}
 	return f, size, nil
+}
+
+// dropped reports whether a blob went between looking at its row and at its file.
+func (s *Store) dropped(ctx context.Context, id string) bool {
+	var size int64
+	var data []byte
+	return errors.Is(s.read.QueryRowContext(ctx, sqlBlob, id).Scan(&size, &data), sql.ErrNoRows)
 }
 
 type inline struct{ *bytes.Reader }

@@ -30,7 +30,8 @@ const (
 
 	sqlBundle = `SELECT bundle FROM bundles WHERE digest = ?`
 
-	sqlPutBlob = `INSERT INTO blobs (id, size, data) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING`
+	sqlPutBlob = `INSERT INTO blobs (id, size, data, stored_at) VALUES (?, ?, ?, ?)
+		ON CONFLICT (id) DO UPDATE SET stored_at = max(stored_at, excluded.stored_at)`
 
 	sqlBlob = `SELECT size, data FROM blobs WHERE id = ?`
 )

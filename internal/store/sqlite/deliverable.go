@@ -12,7 +12,19 @@ import (
 
 func storeDeliverable(t *tx, d *port.DeliverableRow) error {
 	return t.exec(sqlPutDeliverable, d.ID, d.Run, d.Workflow, d.Step, d.Agent, wire.Text(d.Name), d.Type, d.Status, wire.Text(d.MIME),
-		wire.Text(d.Description), d.Blob, wire.Text(d.URL), d.Size, d.Version, wire.Nanos(d.CreatedAt))
+		wire.Text(d.Description), d.Blob, wire.Text(d.URL), d.Size, d.Version, d.Newest, wire.Nanos(d.CreatedAt), wire.Nanos(d.UpdatedAt))
+}
+
+func storeMark(t *tx, run string, m *port.DeliverableMark) error {
+	if m.Outdated {
+		if err := t.exec(sqlOutdateDeliverable, m.ID, run); err != nil {
+			return err
+		}
+	}
+	if m.Status == "" {
+		return nil
+	}
+	return t.exec(sqlMarkDeliverable, m.Status, wire.Nanos(m.At), m.ID, run)
 }
 
 // Deliverable implements port.Lists.
@@ -51,6 +63,10 @@ func deliverablePage(ctx context.Context, tx *sql.Tx, q *port.DeliverableQuery, 
 	w.eq("agent", q.Agent)
 	w.eq("type", q.Type)
 	w.eq("status", q.Status)
+	w.eq("name", q.Name)
+	if !q.All {
+		w.add("newest = 1")
+	}
 	var err error
 	if page.Total, page.AtLeast, err = count(ctx, tx, wire.CountMax, `SELECT 1 FROM deliverables WHERE `+w.String(), w.args); err != nil {
 		return err
@@ -73,9 +89,9 @@ func deliverablePage(ctx context.Context, tx *sql.Tx, q *port.DeliverableQuery, 
 }
 
 func scanDeliverable(row scanner) (d port.DeliverableRow, err error) {
-	var created int64
+	var created, updated int64
 	err = row.Scan(&d.ID, &d.Run, &d.Workflow, &d.Step, &d.Agent, &d.Name, &d.Type, &d.Status, &d.MIME, &d.Description, &d.Blob, &d.URL,
-		&d.Size, &d.Version, &created)
-	d.CreatedAt = wire.Time(created)
+		&d.Size, &d.Version, &d.Newest, &created, &updated)
+	d.CreatedAt, d.UpdatedAt = wire.Time(created), wire.Time(updated)
 	return d, err
 }

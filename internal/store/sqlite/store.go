@@ -51,6 +51,9 @@ type Store struct {
 	bodies folder
 	blobs  folder
 
+	filing  sync.RWMutex // held between a blob's file and its row; see CollectBlobs
+	copying sync.Mutex   // held by a backup
+
 	closing sync.Once
 	closed  error
 }

@@ -14,10 +14,11 @@ import (
 )
 
 func deliverable(id, run string, i int) port.DeliverableRow {
+	made := began.Add(time.Duration(i/3) * time.Second)
 	return port.DeliverableRow{
 		ID: id, Run: run, Workflow: "refund", Step: "draft", Agent: []string{"writer", "painter"}[i%2], Name: "letter.md",
 		Type: []string{"text", "image", "link"}[i%3], Status: []string{"draft", "final"}[i/2%2], MIME: "text/markdown", Description: "A letter",
-		Blob: "sha256:b", URL: "https://example.com/?a=1&b=2", Size: 1 << 40, Version: 1 + i, CreatedAt: began.Add(time.Duration(i/3) * time.Second),
+		Blob: "sha256:b", URL: "https://example.com/?a=1&b=2", Size: 1 << 40, Version: 1 + i, Newest: i%7 != 6, CreatedAt: made, UpdatedAt: made.Add(time.Minute),
 	}
 }
 
@@ -57,10 +58,14 @@ func deliverables(t *testing.T, s port.Store) {
 		{Status: "final"},
 		{Run: runID(1), Agent: "writer", Type: "text", Status: "draft"},
 		{Run: "run_none"},
+		{All: true},
+		{All: true, Name: "letter.md", Run: runID(3)},
+		{Name: "other"},
 	} {
 		var want []port.DeliverableRow
 		for _, d := range all {
-			if (q.Run == "" || d.Run == q.Run) && (q.Agent == "" || d.Agent == q.Agent) && (q.Type == "" || d.Type == q.Type) && (q.Status == "" || d.Status == q.Status) {
+			if (q.Run == "" || d.Run == q.Run) && (q.Agent == "" || d.Agent == q.Agent) && (q.Type == "" || d.Type == q.Type) && (q.Status == "" || d.Status == q.Status) &&
+				(q.Name == "" || d.Name == q.Name) && (q.All || d.Newest) {
 				want = append(want, d)
 			}
 		}

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -21,6 +22,39 @@ func BlobHex(id string) (string, bool) {
 		return "", false
 	}
 	return name, true
+}
+
+// blobsMax is how many references one write may hold. Whoever writes more by far
+// than anybody could mean is not followed further.
+const blobsMax = 10_000
+
+var (
+	refMark  = []byte(`$blob`)
+	blobMark = []byte(blobPrefix)
+)
+
+// BlobsIn lists the blobs that events refer to, each once: {"$blob":"sha256:…"},
+// wherever it stands, also in a text. An id too many does no harm.
+func BlobsIn(body []byte) []string {
+	if !bytes.Contains(body, refMark) {
+		return nil
+	}
+	var out []string
+	known := map[string]bool{}
+	for len(out) < blobsMax {
+		at := bytes.Index(body, blobMark)
+		if at < 0 {
+			break
+		}
+		body = body[at:]
+		id := string(body[:min(len(blobPrefix)+2*sha256.Size, len(body))])
+		if _, ok := BlobHex(id); ok && !known[id] {
+			known[id] = true
+			out = append(out, id)
+		}
+		body = body[len(blobPrefix):]
+	}
+	return out
 }
 
 // Hasher reads a blob and learns its id and size on the way.

@@ -84,6 +84,12 @@ func CheckWrite(w *port.Write) error {
 	for i := range w.Deliverables {
 		checkDeliverable(&c, w.Run, &w.Deliverables[i], fmt.Sprintf("deliverables[%d].", i))
 	}
+	for i := range w.Marks {
+		m, at := &w.Marks[i], fmt.Sprintf("marks[%d].", i)
+		c.id(at+"id", m.ID)
+		c.word(at+"status", m.Status)
+		c.time(at+"at", m.At)
+	}
 	unique(&c, "approvals", len(w.Approvals), func(i int) string { return w.Approvals[i].ID })
 	unique(&c, "deliverables", len(w.Deliverables), func(i int) string { return w.Deliverables[i].ID })
 	if w.Answer != nil {
@@ -190,6 +196,7 @@ func checkDeliverable(c *checker, run string, d *port.DeliverableRow, at string)
 	c.word(at+"status", d.Status)
 	c.word(at+"blob", d.Blob)
 	c.time(at+"created_at", d.CreatedAt)
+	c.time(at+"updated_at", d.UpdatedAt)
 }
 
 // CheckAnswer says what is wrong with an answer.

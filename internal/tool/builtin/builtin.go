@@ -36,6 +36,9 @@ import (
 type Options struct {
 	Client    *outbound.Client // the way out
 	Workspace string           // directory of the runs' directories; empty: no files
+	// Files are what an agent brings along, by path: they are in a workspace
+	// before the agent first looks. It may be nil.
+	Files func(agent string) map[string]string
 }
 
 // Tool is one built-in tool: what a document would say about it, and what it does.
@@ -55,7 +58,7 @@ type Set struct{ tools map[string]*Tool }
 func New(o Options) *Set {
 	s := &Set{map[string]*Tool{}}
 	w := web{o.Client}
-	f := files{o.Workspace}
+	f := &files{workspace: o.Workspace, brought: o.Files}
 	for _, t := range slices.Concat(w.tools(), f.tools(), ownTools()) {
 		t.Kind = definition.ToolBuiltin
 		s.tools[t.Name] = t
@@ -81,15 +84,15 @@ func ownTools() []*Tool {
 				Description: "Hand in a result for people: a document, code, data or media. Give exactly one of content (text), content_base64 (bytes) and url.",
 				Args:        deliverableArgs,
 			},
-			Run: deliver,
+			Run: create,
 		},
 		{
 			Tool: definition.Tool{
-				Name: "update_deliverable", Risk: risk.Safe, Describe: "Hand in a new version of {{.name}}", Sample: json.RawMessage(`{"ok":true}`),
-				Description: "Hand in a new version of a deliverable, whole, under the name it already has. Earlier versions are kept. Use status final when it is done.",
-				Args:        deliverableArgs,
+				Name: "update_deliverable", Risk: risk.Safe, Describe: "{{if or .content .content_base64 .url}}Hand in a new version of {{.name}}{{else}}Mark {{.name}} as {{.status}}{{end}}", Sample: json.RawMessage(`{"ok":true}`),
+				Description: "Hand in a new version of a deliverable, whole, under the name it already has. Earlier versions are kept. Give only name and status to say how it stands: final when it is done, archived when it is not wanted any more.",
+				Args:        updateArgs,
 			},
-			Run: deliver,
+			Run: update,
 		},
 		{
 			Tool: definition.Tool{

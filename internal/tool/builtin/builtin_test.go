@@ -122,6 +122,8 @@ func TestDeliverables(t *testing.T) {
 		{`{"name":"a","type":"data"}`, "", "needs one of content"},
 		{`{"name":"a","type":"data","content":"x","url":"https://example.com"}`, "", "needs one of content"},
 		{`{"name":"a","type":"data","url":"javascript:alert(1)"}`, "", "not an http or https address"},
+		{`{"name":"a","type":"data","url":"https://ann:secret@example.com/a"}`, "", "leave them out"},
+		{`{"name":"a","type":"data","url":"https://example.com/` + strings.Repeat("a", 4000) + `"}`, "", "at most 4000"},
 		{`{"name":"a","type":"data","content_base64":"%"}`, "", "not base64"},
 	} {
 		for _, tool := range []string{"create_deliverable", "update_deliverable"} {
@@ -131,10 +133,23 @@ func TestDeliverables(t *testing.T) {
 				continue
 			}
 			if c.no == "" {
+				r.Deliverables[0].Update = r.Deliverables[0].Update != (tool == "update_deliverable")
 				if got, _ := value.Marshal(r.Deliverables[0]); string(got) != c.want {
-					t.Errorf("%s became %s", c.args, got)
+					t.Errorf("%s: %s became %s", tool, c.args, got)
 				}
 			}
 		}
+	}
+}
+
+// TestUpdateOnlyMarks: an update without content says how something stands.
+func TestUpdateOnlyMarks(t *testing.T) {
+	set := builtin.New(builtin.Options{})
+	r, _ := use(t, set, "update_deliverable", `{"name":"a.md","status":"final","description":"not looked at"}`)
+	if got, _ := value.Marshal(r.Deliverables); string(got) != `[{"name":"a.md","status":"final","update":true}]` {
+		t.Errorf("%s %s", got, r.Error)
+	}
+	if r, _ := use(t, set, "update_deliverable", `{"name":"a.md"}`); !strings.Contains(r.Error, "or a status") {
+		t.Errorf("%+v", r)
 	}
 }

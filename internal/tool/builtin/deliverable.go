@@ -29,10 +29,37 @@ var deliverableArgs = json.RawMessage(`{
 	"additionalProperties": false
 }`)
 
-// deliver hands a deliverable in. The same name again is a new version of it, so
-// that creating and updating are one thing to the core.
-func deliver(_ context.Context, w port.ToolWork, _ func(port.Progress)) (run.CallResult, error) {
+// updateArgs say what changes. Without new content it is only the status.
+var updateArgs = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"name": {"type": "string", "minLength": 1, "maxLength": 200, "description": "the name it already has"},
+		"type": {"enum": ["document", "code", "data", "media", "other"]},
+		"content": {"type": "string", "description": "the whole new text"},
+		"content_base64": {"type": "string", "description": "bytes that are no text"},
+		"url": {"type": "string", "maxLength": 4000, "description": "where it is, if it is kept elsewhere"},
+		"mime_type": {"type": "string", "maxLength": 200},
+		"description": {"type": "string", "maxLength": 4000},
+		"status": {"enum": ["draft", "final", "archived"], "description": "alone: only this changes"}
+	},
+	"required": ["name"],
+	"additionalProperties": false
+}`)
+
+// create hands a deliverable in. The same name again is a new version of it.
+func create(_ context.Context, w port.ToolWork, _ func(port.Progress)) (run.CallResult, error) {
 	d, err := reply.ReadDeliverable(w.Args)
+	return handIn(d, err)
+}
+
+// update hands in a new version, or says how it stands from now on. That there is
+// something to update is for the core to know.
+func update(_ context.Context, w port.ToolWork, _ func(port.Progress)) (run.CallResult, error) {
+	d, err := reply.ReadUpdate(w.Args)
+	return handIn(d, err)
+}
+
+func handIn(d run.Deliverable, err error) (run.CallResult, error) {
 	if err != nil {
 		return no("the deliverable cannot be taken: %v", err), nil
 	}

@@ -12,6 +12,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/assent-run/assent/internal/core/risk"
@@ -34,9 +35,13 @@ const (
 
 // files are the tools on a run's own directory. Every path goes through an
 // os.Root: the system itself refuses to leave it, whatever links do meanwhile.
-type files struct{ workspace string }
+type files struct {
+	workspace string
+	brought   func(agent string) map[string]string
+	laying    sync.Mutex // the workspace belongs to one process
+}
 
-func (f files) tools() []*Tool {
+func (f *files) tools() []*Tool {
 	return []*Tool{
 		{
 			ReadOnly: true,
@@ -72,7 +77,7 @@ func (f files) tools() []*Tool {
 
 // open opens the directory of a run. Its name is not taken from a model, but it
 // is checked all the same.
-func (f files) open(id string) (*os.Root, error) {
+func (f *files) open(id string) (*os.Root, error) {
 	if f.workspace == "" {
 		return nil, errors.New("there is no workspace for files here")
 	}
@@ -99,6 +104,36 @@ func (f files) open(id string) (*os.Root, error) {
 	return root, nil
 }
 
+// lay puts what an agent brings along where it is not yet. Nothing takes files
+// away, so what is there was laid before or is newer.
+func (f *files) lay(root *os.Root, agent string) error {
+	if f.brought == nil || agent == "" {
+		return nil
+	}
+	f.laying.Lock()
+	defer f.laying.Unlock()
+	for name, text := range f.brought(agent) {
+		name, err := local(name)
+		if err != nil {
+			return fmt.Errorf("the files of agent %s: %w", agent, err)
+		}
+		if _, err := root.Lstat(name); err == nil {
+			continue
+		}
+		if err := root.MkdirAll(path.Dir(name), 0o700); err != nil {
+			return fmt.Errorf("the files of agent %s: %w", agent, err)
+		}
+		temp := path.Join(path.Dir(name), partial+"laid")
+		if err := root.WriteFile(temp, []byte(text), 0o600); err != nil {
+			return fmt.Errorf("the files of agent %s: %w", agent, err)
+		}
+		if err := root.Rename(temp, name); err != nil {
+			return fmt.Errorf("the files of agent %s: %w", agent, err)
+		}
+	}
+	return nil
+}
+
 // local turns a model's path into one below the root. Refusing early gives a
 // better sentence than the system's; the root is what keeps it inside.
 func local(p string) (string, error) {
@@ -122,7 +157,7 @@ func local(p string) (string, error) {
 
 // with opens the workspace for one call. What goes wrong with a path is the
 // tool's own "no"; a workspace that cannot be opened is a failure.
-func (f files) with(w port.ToolWork, given string, do func(root *os.Root, name string) (run.CallResult, error)) (run.CallResult, error) {
+func (f *files) with(w port.ToolWork, given string, do func(root *os.Root, name string) (run.CallResult, error)) (run.CallResult, error) {
 	name, err := local(given)
 	if err != nil {
 		return no("%v", err), nil
@@ -132,6 +167,9 @@ func (f files) with(w port.ToolWork, given string, do func(root *os.Root, name s
 		return run.CallResult{}, &port.Failed{Failure: run.Failure{Code: "workspace", Message: err.Error()}}
 	}
 	defer root.Close()
+	if err := f.lay(root, w.Agent); err != nil {
+		return run.CallResult{}, &port.Failed{Failure: run.Failure{Code: "workspace", Message: err.Error()}}
+	}
 	r, err := do(root, name)
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -140,7 +178,7 @@ func (f files) with(w port.ToolWork, given string, do func(root *os.Root, name s
 	return r, err
 }
 
-func (f files) read(_ context.Context, w port.ToolWork, _ func(port.Progress)) (run.CallResult, error) {
+func (f *files) read(_ context.Context, w port.ToolWork, _ func(port.Progress)) (run.CallResult, error) {
 	var args struct {
 		Path  string `json:"path"`
 		Start number `json:"start"`
@@ -208,7 +246,7 @@ func whole(b []byte, more bool) ([]byte, bool) {
 // partial is the beginning of names of files that are being written.
 const partial = ".assent-partial-"
 
-func (f files) write(_ context.Context, w port.ToolWork, _ func(port.Progress)) (run.CallResult, error) {
+func (f *files) write(_ context.Context, w port.ToolWork, _ func(port.Progress)) (run.CallResult, error) {
 	var args struct {
 		Path    string  `json:"path"`
 		Content *string `json:"content"`
@@ -296,7 +334,7 @@ type entry struct {
 	Size int64  `json:"size,omitempty"`
 }
 
-func (f files) list(_ context.Context, w port.ToolWork, _ func(port.Progress)) (run.CallResult, error) {
+func (f *files) list(_ context.Context, w port.ToolWork, _ func(port.Progress)) (run.CallResult, error) {
 	var args struct {
 		Path      string `json:"path"`
 		Recursive bool   `json:"recursive"`

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -62,35 +61,78 @@ func (s *Server) call(ctx context.Context, name string, w port.ToolWork, tell fu
 		return run.CallResult{}, err
 	}
 	defer s.release()
-	l, err := s.list(ctx, live)
+	tool, ok, err := s.lookUp(ctx, live, name)
 	if err != nil {
 		return run.CallResult{}, err
 	}
-	tool, ok := l.byName[name]
 	if !ok {
 		return run.CallResult{Error: fmt.Sprintf("the server %s has no tool %q any more", s.doc.Name, name)}, nil
 	}
-	limited, cancel := context.WithTimeout(ctx, s.timeout())
-	defer cancel()
-	p := live.begin(w, tell)
+	asking, stop := context.WithCancel(ctx)
+	defer stop()
+	had := carriedOf(w.State)
+	p := live.begin(w, had, stop, tell)
+	if err := live.enterLane(ctx, p); err != nil {
+		return run.CallResult{}, err
+	}
 	defer live.finish(p)
+	limited, cancel := context.WithTimeout(asking, s.timeout())
+	defer cancel()
 	seen := &exchange{}
-	var res *sdk.CallToolResult
-	err = live.do(context.WithValue(limited, exchangeKey{}, seen), func(ctx context.Context) error {
-		var err error
-		res, err = live.sdk.CallTool(ctx, &sdk.CallToolParams{
-			Meta: sdk.Meta{"progressToken": p.token, keyMeta: w.Key}, Name: name, Arguments: w.Args,
-		})
-		return err
+	res, err := live.send(context.WithValue(limited, exchangeKey{}, seen), &sdk.CallToolParams{
+		Meta: sdk.Meta{"progressToken": p.token, keyMeta: w.Key}, Name: name, Arguments: w.Args,
+		InputResponses: had.responses(w.Answer), RequestState: had.State,
 	})
+	if q := p.wants(); q != nil && err != nil && ctx.Err() == nil {
+		return live.ask(name, carried{Asked: []question{*q}, Said: had.answers(w.Answer)}), nil
+	}
 	if err != nil {
 		return live.unanswered(ctx, limited, tool, err, seen)
 	}
 	s.went()
-	if question := live.wanted(p, res); question != nil {
-		return *question, nil
+	if res.NeedsInput() || len(res.InputRequests) > 0 {
+		return live.requires(name, res)
 	}
 	return live.result(ctx, res)
+}
+
+// send makes a call. A server that has too much to do asks for nothing but to be
+// asked again.
+func (l *session) send(ctx context.Context, params *sdk.CallToolParams) (res *sdk.CallToolResult, err error) {
+	for try := range busyTries {
+		err = l.do(ctx, func(ctx context.Context) error {
+			var err error
+			res, err = l.sdk.CallTool(ctx, params)
+			return err
+		})
+		if err != nil || !res.NeedsInput() || len(res.InputRequests) > 0 {
+			return res, err
+		}
+		params.RequestState = res.RequestState
+		timer := time.NewTimer(busyPause << try)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, ctx.Err()
+		case <-l.unwanted:
+			timer.Stop()
+			return nil, sdk.ErrConnectionClosed
+		}
+	}
+	return res, nil
+}
+
+// requires is what a result means that wants something first.
+func (l *session) requires(tool string, res *sdk.CallToolResult) (run.CallResult, error) {
+	if len(res.InputRequests) == 0 {
+		return run.CallResult{}, l.server.transient("busy", "has too much to do", 0)
+	}
+	c, ok := required(res)
+	if !ok {
+		return l.cannotAsk("it asks for something that people cannot give it"), nil
+	}
+	return l.ask(tool, c), nil
 }
 
 // unanswered is what a call means that brought no result.
@@ -101,7 +143,7 @@ func (l *session) unanswered(ctx, limited context.Context, tool *Tool, err error
 	var wire *jsonrpc.Error
 	if errors.As(err, &wire) && ctx.Err() == nil && limited.Err() == nil && !errors.Is(err, sdk.ErrConnectionClosed) && seen.answered(wire) {
 		if wire.Code == sdk.CodeURLElicitationRequired {
-			return l.ask(questionsOf(wire.Data)), nil
+			return l.ask(tool.Name, elsewhere(wire.Data)), nil
 		}
 		return run.CallResult{Error: l.veil.Hide(clip(fmt.Sprintf("the server %s refuses: %s", l.server.doc.Name, wire.Message), errorMax))}, nil
 	}
@@ -188,13 +230,4 @@ func (l *session) result(ctx context.Context, res *sdk.CallToolResult) (run.Call
 		return run.CallResult{}, l.server.named(err)
 	}
 	return run.CallResult{Output: l.veil.HideJSON(out)}, nil
-}
-
-// questionsOf are the questions in the data of an error.
-func questionsOf(data json.RawMessage) []*sdk.ElicitParams {
-	var d struct {
-		Elicitations []*sdk.ElicitParams `json:"elicitations"`
-	}
-	_ = json.Unmarshal(data, &d)
-	return d.Elicitations
 }

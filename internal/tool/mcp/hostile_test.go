@@ -26,6 +26,9 @@ func hostile(mode string) {
 	in := bufio.NewScanner(os.Stdin)
 	in.Buffer(nil, 64<<20)
 	switch mode {
+	case "asks":
+		asking(in)
+		return
 	case "dies":
 		fmt.Fprintln(os.Stderr, "no licence for sesame-KEY")
 		os.Exit(3)
@@ -184,7 +187,6 @@ func TestHostileAnswers(t *testing.T) {
 		{"twice", `{"text":"one"}`, ""},
 		{"error", "", "no no no"},
 		{"protocol error", "", "broken: ***"},
-		{"url", "", `It asks: "Sign in, please". A person has to open https://example.com/in.`},
 	} {
 		t.Run(c.mode, func(t *testing.T) {
 			r := call(t, open(t, mcp.Options{}).Use(hostileDoc(t, c.mode)), "do", `{}`)

@@ -204,20 +204,6 @@ func TestListChangedByGoServer(t *testing.T) {
 	eventually(t, "the old tool is gone", func() bool { return !slices.Contains(names(t, s), "do") })
 }
 
-// TestInputRequired is the newest protocol's way to ask people.
-func TestInputRequired(t *testing.T) {
-	server, url := goServer(t, true)
-	add(server, "ask", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{"q": &sdk.ElicitParams{
-			Mode: "form", Message: "Which account?", RequestedSchema: json.RawMessage(`{"type":"object","properties":{"account":{"type":"string"}}}`),
-		}}}, nil
-	})
-	s := open(t, mcp.Options{}).Use(&definition.MCPServer{Name: "x", URL: url})
-	if r := call(t, s, "ask", `{}`); !contains(r.Error, "input_required", "Which account?", `"account"`, "ask_human") {
-		t.Errorf("%+v", r)
-	}
-}
-
 // TestForgottenSession has a server that was started anew behind the same address.
 func TestForgottenSession(t *testing.T) {
 	var calls atomic.Int64

@@ -9,14 +9,15 @@
 //
 // A server is started by the first who needs it, and again by the next one after
 // it died; one that dies over and over has to wait, longer each time. A document
-// that changes is another server: calls under way end with the old one.
+// that changes is another server: calls under way end with the old one. A program
+// that nobody used for ten minutes is stopped, and started again when it is needed.
 //
 // # What a call comes to
 //
 //	text, structured content, resources    the output
 //	images, audio, binary resources        references to blobs in the output
 //	isError, an error of the protocol      the tool's own "no", told to the model
-//	the server wants input from people     a "no" that tells the question
+//	the server wants input from people     a question: the next try brings the answer
 //	no answer in time, server died         transient, unless the tool says that it
 //	                                       destroys and that twice is not once
 //
@@ -55,6 +56,11 @@ const (
 	pauseFirst    = time.Second // before the third start in a row …
 	pauseMax      = time.Minute // … and at most
 	streamsWithin = 10 * time.Second
+	heardWithin   = 250 * time.Millisecond // the news that a call has ended
+	addsWithin    = 2 * time.Second        // a server that was just started may add tools
+	busyTries     = 4                      // of a server that has too much to do …
+	busyPause     = 250 * time.Millisecond
+	idleFor       = 10 * time.Minute // then a program is stopped until it is needed
 )
 
 // Setting is what switches servers that are programs on, as errors name it.
@@ -69,6 +75,8 @@ type Options struct {
 	// Keep keeps bytes and returns a reference to them. Nil: they are left out.
 	Keep func(ctx context.Context, content []byte) (json.RawMessage, error)
 	Now  func() time.Time
+	// After runs f after a while, unless it is stopped before.
+	After func(d time.Duration, f func()) (stop func() bool)
 }
 
 // Pool holds the servers in use.
@@ -86,6 +94,9 @@ type Pool struct {
 func New(o Options) *Pool {
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.After == nil {
+		o.After = func(d time.Duration, f func()) func() bool { return time.AfterFunc(d, f).Stop }
 	}
 	p := &Pool{o: o, servers: map[string]*Server{}}
 	p.ctx, p.cancel = context.WithCancel(context.Background())

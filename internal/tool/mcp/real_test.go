@@ -176,19 +176,6 @@ func TestListChanged(t *testing.T) {
 	}
 }
 
-func TestElicitation(t *testing.T) {
-	for way, reach := range everything(mcp.Options{}) {
-		t.Run(way, func(t *testing.T) {
-			s := reach(t)
-			eventually(t, "the tool is offered", func() bool { return slices.Contains(names(t, s), "trigger-elicitation-request") })
-			r := call(t, s, "trigger-elicitation-request", `{}`)
-			if !contains(r.Error, "input_required", "ask_human", "properties") || r.Output != nil {
-				t.Errorf("%+v", r)
-			}
-		})
-	}
-}
-
 func TestProgressAndCancellation(t *testing.T) {
 	for way, reach := range everything(mcp.Options{}) {
 		t.Run(way, func(t *testing.T) {

@@ -22,10 +22,12 @@ type Server struct {
 	mu       sync.Mutex
 	live     *session
 	opening  *attempt
-	failures int       // starts and sessions that ended badly, since a call went well
-	after    time.Time // no start before that
-	older    bool      // speak the older protocol at the next start
-	users    int       // calls under way
+	failures int         // starts and sessions that ended badly, since a call went well
+	after    time.Time   // no start before that
+	older    bool        // speak the older protocol at the next start
+	users    int         // calls under way
+	idle     func() bool // stops the clock that runs while nobody uses it; nil: none does
+	rests    int         // how often that clock was set
 	retired  bool
 	listing  listing // the last that was known, also while it is down
 }
@@ -47,6 +49,7 @@ func (s *Server) acquire(ctx context.Context) (*session, error) {
 		}
 		if live := s.live; live != nil && !live.ended() {
 			s.users++
+			s.awake()
 			s.mu.Unlock()
 			return live, nil
 		} else if live != nil {
@@ -80,6 +83,34 @@ func (s *Server) release() {
 	defer s.mu.Unlock()
 	s.users--
 	s.closeUnused()
+	s.rest()
+}
+
+// rest lets a program that nobody uses end after a while. The caller holds s.mu.
+func (s *Server) rest() {
+	live := s.live
+	if s.users > 0 || s.retired || live == nil || live.child == nil {
+		return
+	}
+	s.awake()
+	s.rests++
+	this := s.rests
+	s.idle = s.pool.o.After(idleFor, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.rests == this && s.users == 0 && s.live == live { // not a clock that was stopped too late
+			s.idle = nil
+			live.leave()
+		}
+	})
+}
+
+// awake stops the clock of a program that is used, or gone. The caller holds s.mu.
+func (s *Server) awake() {
+	if s.idle != nil {
+		s.idle()
+		s.idle = nil
+	}
 }
 
 // start opens a session, on behalf of all who wait: it goes on when one of them
@@ -104,6 +135,7 @@ func (s *Server) start(try *attempt) {
 		s.live = live
 		s.pool.spawn(func() { s.watch(live) })
 		s.closeUnused()
+		s.rest()
 	}
 	close(try.done)
 }
@@ -143,6 +175,7 @@ func (s *Server) watch(live *session) {
 func (s *Server) bury(live *session) {
 	if s.live == live {
 		s.live = nil
+		s.awake()
 		if !live.left() {
 			s.failed()
 		}
@@ -162,6 +195,7 @@ func (s *Server) retire() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.retired = true
+	s.awake()
 	s.closeUnused()
 }
 

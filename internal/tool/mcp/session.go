@@ -18,8 +18,13 @@ import (
 	"github.com/assent-run/assent/internal/outbound/program"
 )
 
-// olderProtocol is the last one that began with initialize.
-const olderProtocol = "2025-11-25"
+const (
+	// olderProtocol is the last one that began with initialize.
+	olderProtocol = "2025-11-25"
+	// asksInResults is the first one in which servers ask people by a result, and
+	// send no requests of their own.
+	asksInResults = "2026-07-28"
+)
 
 // session is one connection to a server that runs.
 type session struct {
@@ -32,21 +37,26 @@ type session struct {
 	unwanted chan struct{} // closed when it is to end
 	once     sync.Once
 
+	older bool // it speaks a protocol in which servers ask during calls
+	began time.Time
+
 	mu      sync.Mutex
-	calls   map[string]*pending // by progress token
-	changes int                 // of the list of tools
+	changes int           // of the list of tools
+	renewed chan struct{} // closed at the next change
+	lane
 }
 
 // connect starts the program or reaches the address, and shakes hands.
 func (s *Server) connect(ctx context.Context, older bool) (*session, error) {
-	live := &session{server: s, gone: make(chan struct{}), unwanted: make(chan struct{}), calls: map[string]*pending{}}
+	live := &session{server: s, gone: make(chan struct{}), unwanted: make(chan struct{}), renewed: make(chan struct{}), older: true}
+	live.lane.moved = make(chan struct{})
 	transport, err := live.transport()
 	if err != nil {
 		return nil, s.named(err)
 	}
 	client := sdk.NewClient(&sdk.Implementation{Name: "assent", Version: "1"}, &sdk.ClientOptions{
 		Logger:                      slog.New(slog.DiscardHandler), // it would repeat what servers say
-		Capabilities:                &sdk.ClientCapabilities{},     // no roots
+		Capabilities:                abilities(),
 		ElicitationHandler:          live.elicit,
 		ToolListChangedHandler:      func(context.Context, *sdk.ToolListChangedRequest) { live.changed() },
 		ProgressNotificationHandler: live.progress,
@@ -66,11 +76,25 @@ func (s *Server) connect(ctx context.Context, older bool) (*session, error) {
 	if err != nil {
 		return nil, live.unconnected(ctx, err, seen)
 	}
+	if r := live.sdk.InitializeResult(); r != nil {
+		live.mu.Lock()
+		live.older = r.ProtocolVersion < asksInResults
+		live.mu.Unlock()
+	}
+	live.began = s.pool.o.Now()
 	s.pool.spawn(func() {
 		_ = live.sdk.Wait()
 		close(live.gone)
 	})
 	return live, nil
+}
+
+// abilities are what we offer to servers: people who answer and who open an
+// address, and no roots.
+func abilities() *sdk.ClientCapabilities {
+	return &sdk.ClientCapabilities{Elicitation: &sdk.ElicitationCapabilities{
+		Form: &sdk.FormElicitationCapabilities{}, URL: &sdk.URLElicitationCapabilities{},
+	}}
 }
 
 // transport is the way to the server. Secrets are looked up now, at each start.
@@ -238,8 +262,10 @@ func unharmed(next sdk.MethodHandler) sdk.MethodHandler {
 // changed takes note that the list of tools is another one.
 func (l *session) changed() {
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.changes++
-	l.mu.Unlock()
+	close(l.renewed)
+	l.renewed = make(chan struct{})
 }
 
 // clip shortens a text to n bytes of valid UTF-8.

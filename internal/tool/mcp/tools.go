@@ -60,7 +60,16 @@ func (s *Server) Tools(ctx context.Context) ([]*Tool, error) {
 
 // Tool finds one tool. While the server cannot be reached, what it last said counts.
 func (s *Server) Tool(ctx context.Context, name string) (*Tool, bool, error) {
-	if _, err := s.Tools(ctx); err != nil {
+	t, err := anew(s, func() (*Tool, error) {
+		live, err := s.acquire(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer s.release()
+		t, _, err := s.lookUp(ctx, live, name)
+		return t, err
+	})
+	if err != nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if t, ok := s.listing.byName[name]; ok {
@@ -68,10 +77,45 @@ func (s *Server) Tool(ctx context.Context, name string) (*Tool, bool, error) {
 		}
 		return nil, false, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	t, ok := s.listing.byName[name]
-	return t, ok, nil
+	return t, t != nil, nil
+}
+
+// lookUp finds a tool. Servers that have just been started may add tools once
+// they know whom they talk to, and say so: that is waited for, shortly.
+func (s *Server) lookUp(ctx context.Context, live *session, name string) (*Tool, bool, error) {
+	for {
+		live.mu.Lock()
+		renewed := live.renewed
+		live.mu.Unlock()
+		l, err := s.list(ctx, live)
+		if err != nil {
+			return nil, false, err
+		}
+		t, ok := l.byName[name]
+		young := addsWithin - s.pool.o.Now().Sub(live.began)
+		if ok || young <= 0 || !live.tellsChanges() {
+			return t, ok, nil
+		}
+		timer := time.NewTimer(min(young, addsWithin))
+		select {
+		case <-renewed:
+			timer.Stop()
+		case <-timer.C:
+			return nil, false, nil
+		case <-live.gone:
+			timer.Stop()
+			return nil, false, nil
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, false, fmt.Errorf("ask the server %s: %w", s.doc.Name, ctx.Err())
+		}
+	}
+}
+
+// tellsChanges reports whether the server says when its tools change.
+func (l *session) tellsChanges() bool {
+	r := l.sdk.InitializeResult()
+	return r != nil && r.Capabilities != nil && r.Capabilities.Tools != nil && r.Capabilities.Tools.ListChanged
 }
 
 func (s *Server) list(ctx context.Context, live *session) (listing, error) {

@@ -1,0 +1,197 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// An agent asks before it begins, and works with the answer.
+func TestClarifyingQuestions(t *testing.T) {
+	providers(t, func(t *testing.T, provider string) {
+		d := newDesk(t, provider, setup{script: `
+turn 1: Two things first.
+  call ask_human {"question":"Which region?","options":["Europe","Asia"]}
+  call ask_human {"question":"What is the budget?"}
+turn 2: Europe it is.
+  hears Europe
+  hears 10 EUR
+`})
+		id := d.begin()
+		open := d.asks(id, 2)
+		choice, input := open["t1c1"], open["t1c2"]
+		if choice.text("kind") != "choice" || choice.text("title") != "Which region?" || choice.text("options.1.value") != "Asia" ||
+			input.text("kind") != "input" || input.text("title") != "What is the budget?" {
+			t.Errorf("%s\n%s", choice.body, input.body)
+		}
+		d.call("POST", "/approvals/"+choice.text("id")+"/decisions", `{"act":"choose","option":"Africa","version":1}`, as(bob)).problem(422, "invalid")
+		d.says(choice, "choose", `,"option":"Europe"`)
+		d.kill()
+		d.start()
+		d.says(input, "submit", `,"data":{"answer":"10 EUR"}`)
+		d.settles(id, "completed")
+		heard := d.model.last(t, 2).results(t)
+		if !strings.Contains(heard["t1c1"], "Europe") || !strings.Contains(heard["t1c2"], "10 EUR") {
+			t.Errorf("%v", heard)
+		}
+		d.once(2)
+	})
+}
+
+// phases are a milestone between two risky calls.
+const phases = `
+turn 1: I pay, and the first phase is done.
+  call refund {"id":1,"amount":10}
+  call milestone {"phase":"pay","summary":"one refund"}
+turn 2: Now the mail.
+  call email_send {"to":"a@example.com","text":"hi"}
+  call crm_lookup {"id":1}
+turn 3: Done.
+`
+
+// Who is asked about what follows from the agent's autonomy and from what its
+// document says about single tools.
+func TestAutonomy(t *testing.T) {
+	for _, c := range []struct {
+		autonomy, more string
+		asks           []string // calls that people are asked about, by turn
+	}{
+		{"full", "", nil},
+		{"approve_high_risk", "", []string{"t1c1", "t2c1"}},
+		{"approve_milestones", "", []string{"t1c2"}},
+		{"approve_all", "", []string{"t1c1 t1c2", "t2c1 t2c2"}},
+		{"approve_high_risk", "agent tool_risk: { refund: safe, crm_lookup: approval_required }\n", []string{"t2c1 t2c2"}},
+		{"approve_high_risk", "agent tool_risk: { refund: low, email_send: safe }\n", nil},
+	} {
+		t.Run(strings.TrimSpace(c.autonomy+" "+c.more), func(t *testing.T) {
+			providers(t, func(t *testing.T, provider string) {
+				d := newDesk(t, provider, setup{script: c.more + phases, autonomy: c.autonomy})
+				id := d.begin()
+				for _, calls := range c.asks {
+					open := d.asks(id, len(strings.Fields(calls)))
+					for _, call := range strings.Fields(calls) {
+						a, ok := open[call]
+						if !ok {
+							t.Fatalf("nobody is asked about %s", call)
+						}
+						if want := map[bool]string{true: "milestone", false: "call"}[call == "t1c2"]; a.text("reason") != want || a.text("agent") != "clerk" || a.text("risk.level") == "" {
+							t.Errorf("%s", a.body)
+						}
+						if len(d.did(call)) != 0 {
+							t.Errorf("%s happened before anybody said yes", call)
+						}
+						d.says(a, "approve", "")
+					}
+				}
+				d.settles(id, "completed")
+				if list := d.call("GET", "/approvals?run="+id, nil).want(200); list.number("total") != int64(len(strings.Fields(strings.Join(c.asks, " ")))) {
+					t.Errorf("%s", list.body)
+				}
+				for _, call := range []string{"t1c1", "t2c1", "t2c2"} {
+					if n := len(d.did(call)); n != 1 {
+						t.Errorf("%s happened %d times", call, n)
+					}
+				}
+				d.once(3)
+			})
+		})
+	}
+}
+
+// A milestone that people send back is told to the model with their reason.
+func TestMilestoneSentBack(t *testing.T) {
+	providers(t, func(t *testing.T, provider string) {
+		d := newDesk(t, provider, setup{autonomy: "approve_milestones", script: `
+turn 1: The first phase is done.
+  call milestone {"phase":"collect","summary":"three sources"}
+turn 2: A fourth one, then.
+  hears denied by bob: look at prices, too
+  call milestone {"phase":"collect","summary":"four sources"}
+turn 3: Done.
+`})
+		id := d.begin()
+		a := d.asks(id, 1)["t1c1"]
+		if a.text("reason") != "milestone" || a.text("proposed.phase") != "collect" || !strings.Contains(a.text("description"), "collect") {
+			t.Errorf("%s", a.body)
+		}
+		d.says(a, "reject", `,"comment":"look at prices, too"`)
+		d.says(d.asks(id, 1)["t2c1"], "approve", "")
+		d.settles(id, "completed")
+		d.once(3)
+	})
+}
+
+// People change what an agent wanted to do. What they made of it is what happens,
+// and the agent is told what was changed, by whom and why.
+func TestChangedBeforeApproval(t *testing.T) {
+	for name, why := range map[string]string{"with a reason": "at most 20", "without": ""} {
+		t.Run(name, func(t *testing.T) {
+			providers(t, func(t *testing.T, provider string) {
+				d := newDesk(t, provider, setup{script: `
+turn 1: I pay.
+  call refund {"id":1,"amount":100}
+turn 2: Done.
+`})
+				id := d.begin()
+				a := d.asks(id, 1)["t1c1"]
+				if p := d.call("POST", "/approvals/"+a.text("id")+"/preview", `{"changes":{"amount":20}}`, as(bob)).want(200); p.get("valid") != true || p.text("diff.0.path") != "/amount" {
+					t.Errorf("%s", p.body)
+				}
+				d.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"modify","changes":{"amount":"much"},"version":1}`, as(bob)).problem(422, "invalid")
+				d.kill()
+				d.start()
+				d.says(a, "modify", fmt.Sprintf(`,"changes":{"amount":20},"comment":%q`, why))
+				d.settles(id, "completed")
+				if got := d.did("t1c1"); len(got) != 1 || !strings.Contains(got[0], `"amount":20`) || !strings.Contains(got[0], `"id":1`) {
+					t.Errorf("%v happened", got)
+				}
+				heard := d.model.last(t, 2).words
+				for _, want := range []string{"changed", `"amount":20`, "bob", why} {
+					if !strings.Contains(heard, want) {
+						t.Errorf("the model does not hear %q: %s", want, heard)
+					}
+				}
+				d.once(2)
+			})
+		})
+	}
+}
+
+// Another agent takes over the conversation: it knows who said what, its own
+// rules hold, and the log tells who did what.
+func TestHandOff(t *testing.T) {
+	providers(t, func(t *testing.T, provider string) {
+		d := newDesk(t, provider, setup{autonomy: "full", script: `
+turn 1: A colleague knows this better.
+  call hand_off {"to":"nobody"}
+  call hand_off {"to":"colleague","note":"be quick"}
+turn 2: I pay.
+  hears [clerk] A colleague knows this better.
+  hears be quick
+  hears there is no agent
+  call refund {"id":1,"amount":10}
+turn 3: All done.
+`})
+		id := d.begin()
+		a := d.asks(id, 1)["t2c1"] // the clerk would not have asked
+		if a.text("agent") != "colleague" {
+			t.Errorf("%s", a.body)
+		}
+		d.says(a, "approve", "")
+		r := d.settles(id, "completed")
+		if !strings.Contains(d.model.last(t, 2).words, "You take over.") || strings.Contains(d.model.last(t, 2).words, "You are a clerk") {
+			t.Error("the colleague has not its own instructions")
+		}
+		thread := fmt.Sprint(r.get("thread"))
+		for _, want := range []string{"name:clerk] text:A colleague knows this better.", "name:colleague] text:All done."} {
+			if !strings.Contains(thread, want) {
+				t.Errorf("%q is not in the thread: %s", want, thread)
+			}
+		}
+		events := string(d.call("GET", "/runs/"+id+"/events?types=agent.handed_off,turn.completed&limit=1000", nil).want(200).body)
+		if !strings.Contains(events, `"from":"clerk"`) || !strings.Contains(events, `"to":"colleague"`) || !strings.Contains(events, `"actor":{"kind":"agent","name":"colleague"}`) {
+			t.Errorf("%s", events)
+		}
+		d.once(3)
+	})
+}

@@ -1,0 +1,275 @@
+package examples_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/assembly"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// office is the whole application with the documents of a folder, and the local
+// admin who decides. It is for LLM agents: they need tools and a workspace.
+type office struct {
+	*testing.T
+	s      *assembly.Server
+	dir    string
+	within time.Duration
+}
+
+// openOffice starts an application of its own. Scripts do not dawdle here; adapt
+// may change agents before they are loaded.
+func openOffice(t *testing.T, set *definition.Set, adapt func(*definition.Agent)) *office {
+	t.Helper()
+	for _, a := range set.Agents {
+		if a.LLM == nil {
+			continue
+		}
+		for i := range a.LLM.Turns {
+			a.LLM.Turns[i].Delay /= 100
+		}
+		if adapt != nil {
+			adapt(a)
+		}
+	}
+	o := &office{T: t, dir: t.TempDir(), within: 30 * time.Second}
+	var err error
+	if o.s, err = assembly.Open(t.Context(), assembly.Config{Data: o.dir}); err != nil {
+		t.Fatal(err)
+	}
+	o.s.Start()
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if err := o.s.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	loaded, err := o.s.App.LoadSet(t.Context(), "files", set)
+	if err != nil || len(definition.Errors(loaded.Problems)) > 0 {
+		t.Fatal(err, loaded.Problems)
+	}
+	return o
+}
+
+// begin starts a run of the workflow with the input of its folder.
+func (o *office) begin(workflow string) string {
+	o.Helper()
+	v, err := o.s.App.Begin(o.Context(), app.LocalAdmin, app.NewRun{Workflow: workflow, Input: read(o.T, filepath.Join(workflow, "input.json"))}, nil)
+	if err != nil {
+		o.Fatal(err)
+	}
+	return v.ID
+}
+
+// follow waits until a run is as wanted.
+func (o *office) follow(id string, wanted func(app.RunView) bool) app.RunView {
+	o.Helper()
+	ctx, cancel := context.WithTimeout(o.Context(), o.within)
+	defer cancel()
+	changed := o.s.Store.Watch(ctx)
+	for {
+		v, err := o.s.App.Run(ctx, app.LocalAdmin, id, true)
+		if err != nil {
+			o.Fatal(err)
+		}
+		if wanted(v) {
+			return v
+		}
+		if v.Status.Ended() {
+			o.Fatalf("the run is %s: %+v", v.Status, v.Error)
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			o.Fatalf("the run is %s after a long time", v.Status)
+		}
+	}
+}
+
+// asked are the approvals that a run waits for.
+func (o *office) asked(id string) []app.ApprovalView {
+	o.Helper()
+	v := o.follow(id, func(v app.RunView) bool { return v.Status == run.Waiting })
+	var out []app.ApprovalView
+	for _, a := range v.PendingApprovals {
+		view, err := o.s.App.Approval(o.Context(), app.LocalAdmin, a, true)
+		if err != nil {
+			o.Fatal(err)
+		}
+		out = append(out, view)
+	}
+	return out
+}
+
+// one is the only approval that a run waits for.
+func (o *office) one(id string) app.ApprovalView {
+	o.Helper()
+	all := o.asked(id)
+	if len(all) != 1 {
+		o.Fatalf("%d approvals are open", len(all))
+	}
+	return all[0]
+}
+
+// at is the approval of a gate.
+func (o *office) at(id, gate string) app.ApprovalView {
+	o.Helper()
+	a := o.one(id)
+	if a.Gate != gate {
+		o.Fatalf("%s is asked, not %s", a.Title, gate)
+	}
+	return a
+}
+
+func (o *office) decide(a app.ApprovalView, d app.Decision) {
+	o.Helper()
+	d.Version = a.Version
+	if _, err := o.s.App.Decide(o.Context(), app.LocalAdmin, a.ID, d, "", nil); err != nil {
+		o.Fatal(err)
+	}
+}
+
+// decideAll gives the same answer to several, as one batch.
+func (o *office) decideAll(all []app.ApprovalView, act gate.Act) {
+	o.Helper()
+	if len(all) == 0 {
+		return
+	}
+	b := app.Batch{Act: act, Comment: "all of them"}
+	for _, a := range all {
+		b.IDs = append(b.IDs, a.ID)
+	}
+	done, err := o.s.App.DecideMany(o.Context(), app.LocalAdmin, b, "")
+	if err != nil {
+		o.Fatal(err)
+	}
+	for _, r := range done.Results {
+		if !r.OK {
+			o.Fatalf("%s: %v", r.ID, r.Error)
+		}
+	}
+}
+
+func (o *office) message(id, text string) {
+	o.Helper()
+	if _, err := o.s.App.Command(o.Context(), app.LocalAdmin, id, app.Command{Do: run.SendMessage{Text: text}}, nil); err != nil {
+		o.Fatal(err)
+	}
+}
+
+func (o *office) ended(id string) app.RunView {
+	o.Helper()
+	v := o.follow(id, func(v app.RunView) bool { return v.Status.Ended() })
+	for _, w := range v.Warnings {
+		o.Errorf("warning: %+v", w)
+	}
+	return v
+}
+
+// list is what a run handed in, oldest first.
+func (o *office) list(id string) []app.DeliverableView {
+	o.Helper()
+	page, err := o.s.App.Deliverables(o.Context(), app.LocalAdmin, port.DeliverableQuery{Run: id, All: true, Limit: 100})
+	if err != nil {
+		o.Fatal(err)
+	}
+	slices.Reverse(page.Items)
+	return page.Items
+}
+
+// deliverables tells them by name: calls of one turn run at the same time.
+func (o *office) deliverables(id string) (out []string) {
+	o.Helper()
+	for _, d := range o.list(id) {
+		out = append(out, fmt.Sprintf("%s (%s, %s)", d.Name, d.Type, d.Status))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// content is the newest version of a deliverable.
+func (o *office) content(id, name string) []byte {
+	o.Helper()
+	for _, d := range slices.Backward(o.list(id)) {
+		if d.Name != name {
+			continue
+		}
+		_, r, err := o.s.App.Content(o.Context(), app.LocalAdmin, d.ID)
+		if err != nil {
+			o.Fatal(err)
+		}
+		defer r.Close()
+		body, err := io.ReadAll(r)
+		if err != nil {
+			o.Fatal(err)
+		}
+		return body
+	}
+	o.Fatalf("there is no %s", name)
+	return nil
+}
+
+// file is where a file of a run's workspace lies.
+func (o *office) file(id, name string) string {
+	return filepath.Join(o.dir, "workspace", id, filepath.FromSlash(name))
+}
+
+func (o *office) read(id, name string) string {
+	o.Helper()
+	text, err := os.ReadFile(o.file(id, name))
+	if err != nil {
+		o.Fatal(err)
+	}
+	return string(text)
+}
+
+// askedBefore checks in the log that no call of these tools began before people
+// had said yes to it, and that there was one at all.
+func (o *office) askedBefore(id string, tools ...string) {
+	o.Helper()
+	yes, calls, seen := map[int]bool{}, map[int]string{}, 0
+	for after := int64(0); ; {
+		records, err := o.s.Store.Events(o.Context(), id, after, 1000)
+		if err != nil {
+			o.Fatal(err)
+		}
+		if len(records) == 0 {
+			break
+		}
+		for _, r := range records {
+			after = r.Seq
+			switch f := r.Fact.(type) {
+			case *run.StepRevised: // calls are numbered from 1 again
+				clear(yes)
+				clear(calls)
+			case *run.CallRequested:
+				calls[f.No] = f.Call.Tool
+				if slices.Contains(tools, f.Call.Tool) {
+					seen++
+				}
+			case *run.ApprovalResolved:
+				if f.Spot.At == run.AtCall && f.Outcome.Positive() {
+					yes[f.Spot.Call] = true
+				}
+			case *run.CallStarted:
+				if slices.Contains(tools, calls[f.No]) && !yes[f.No] {
+					o.Errorf("%s was called and nobody had said yes", calls[f.No])
+				}
+			}
+		}
+	}
+	if seen == 0 {
+		o.Errorf("none of %v was called", tools)
+	}
+}

@@ -1,0 +1,308 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/expr"
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Open makes what an agent's document describes: a model at a provider, or a
+// script that stands in for one.
+func Open(d definition.LLM, o Options) (port.Model, error) {
+	if d.Provider == definition.Script {
+		return NewScript(d, o)
+	}
+	return New(d, o)
+}
+
+// Script takes its turns from the agent's document, so that everything around a
+// model can be tried without one:
+//
+//	provider: scripted
+//	turns:
+//	  - { say: I look it up., calls: [{ tool: crm_lookup, args: { id: 7 } }] }
+//	  - { when: errors.crm_lookup != null, say: Then I have to guess. }
+//	  - { answer: { reply: It is on its way. }, confidence: 0.9 }
+//
+// # Which turn
+//
+// A turn with when is taken, once, as soon as that holds; otherwise it is the
+// next one without. The last of those repeats. Nothing is kept in memory: which
+// turns were taken follows from the conversation so far, so the same question
+// has the same answer after a crash and on every host.
+//
+// # What when sees
+//
+//	said        words of people since the agent's last turn
+//	results     what came of its calls since then, by tool: results.crm_lookup.name
+//	errors      what went wrong with them, denials included, by tool
+//	notes       what the engine noted since then, such as a limit that is near
+//	guidance    what people said when they sent the work back, a list
+//	turn        the number of this turn, from 1
+//	input       the whole input; any other name is a field of it
+//
+// Of several calls of one tool the last counts.
+type Script struct {
+	turns []scriptTurn
+}
+
+type scriptTurn struct {
+	when  *expr.Program // nil: none
+	delay time.Duration
+	turn  run.Turn
+}
+
+var _ port.Model = (*Script)(nil)
+
+// NewScript reads the turns of a document. The error lists everything wrong
+// with them, by path.
+func NewScript(d definition.LLM, o Options) (*Script, error) {
+	s := &Script{}
+	var problems []fault.Problem
+	for i, in := range d.Turns {
+		t := scriptTurn{delay: in.Delay.Std()}
+		if in.When != "" {
+			var err error
+			if t.when, err = expr.Compile(in.When); err != nil {
+				problems = append(problems, fault.Problem{Path: fmt.Sprintf("/turns/%d/when", i), Message: err.Error()})
+			}
+		}
+		if len(in.Calls) > 0 && len(in.Answer) > 0 {
+			problems = append(problems, fault.Problem{Path: fmt.Sprintf("/turns/%d/answer", i), Message: "a turn either calls tools or answers"})
+		}
+		t.turn = run.Turn{Text: in.Say, Output: in.Answer, Confidence: in.Confidence, Reasoning: in.Reasoning, Usage: scriptUsage(d, o, in.Usage)}
+		for k, c := range in.Calls {
+			args := c.Args
+			if len(args) == 0 {
+				args = json.RawMessage("{}")
+			}
+			t.turn.Calls = append(t.turn.Calls, run.Call{ID: fmt.Sprintf("call_%d_%d", i+1, k+1), Tool: c.Tool, Args: args})
+		}
+		s.turns = append(s.turns, t)
+	}
+	if len(d.Turns) == 0 {
+		problems = append(problems, fault.Problem{Path: "/turns", Message: "a script needs at least one turn"})
+	}
+	if len(problems) > 0 {
+		return nil, fault.Of("the script is not right", problems)
+	}
+	return s, nil
+}
+
+// scriptUsage is what a turn is said to have cost: as it says, or by the price
+// of the model that the document names.
+func scriptUsage(d definition.LLM, o Options, said *run.Usage) run.Usage {
+	u := run.Usage{LLMCalls: 1}
+	if said == nil {
+		return u
+	}
+	u = *said
+	u.LLMCalls = max(u.LLMCalls, 1)
+	if p, ok := (&Model{d: d, o: o}).price(); ok && u.CostUSD == 0 {
+		u.CostUSD = cost(u.TokensIn, u.TokensOut, p)
+	}
+	return u
+}
+
+// Think takes the next turn of the script.
+func (s *Script) Think(ctx context.Context, t port.Thought, tell func(port.Progress)) (run.Turn, error) {
+	if err := ctx.Err(); err != nil {
+		return run.Turn{}, err
+	}
+	i, err := s.next(t)
+	if err != nil {
+		return run.Turn{}, err
+	}
+	next := &s.turns[i]
+	if err := next.speak(ctx, tell); err != nil {
+		return run.Turn{}, err
+	}
+	out := next.turn
+	out.Calls = nil
+	for _, c := range next.turn.Calls {
+		// A turn that repeats makes calls of its own.
+		c.ID += "_" + strconv.Itoa(t.Turn)
+		out.Calls = append(out.Calls, c)
+	}
+	return out, nil
+}
+
+// next finds the turn to take, by taking again all that were taken before.
+func (s *Script) next(t port.Thought) (int, error) {
+	taken, plain, at := make([]bool, len(s.turns)), 0, 0
+	for n, e := range t.Entries {
+		if e.Role != "assistant" {
+			continue
+		}
+		if e.Name == t.Agent || e.Name == "" {
+			i, err := s.choose(sight{t, n, t.Entries[at:n]}, taken, plain)
+			if err != nil {
+				return 0, err
+			}
+			plain = s.take(i, taken, plain)
+		}
+		at = n + 1
+	}
+	return s.choose(sight{t, len(t.Entries), t.Entries[at:]}, taken, plain)
+}
+
+// take marks a turn as taken; plain is where those without when go on.
+func (s *Script) take(i int, taken []bool, plain int) int {
+	taken[i] = true
+	if s.turns[i].when == nil {
+		return i + 1
+	}
+	return plain
+}
+
+// choose picks a turn for what can be seen.
+func (s *Script) choose(see sight, taken []bool, plain int) (int, error) {
+	last := -1
+	for i := range s.turns {
+		t := &s.turns[i]
+		if t.when == nil {
+			last = i
+			continue
+		}
+		if taken[i] {
+			continue
+		}
+		ok, err := t.when.Test(see.look)
+		switch {
+		case err != nil:
+			return 0, scriptFailed("invalid_when", fmt.Sprintf("the when of turn %d (%s) makes no sense here: %v", i+1, t.when, err))
+		case ok:
+			return i, nil
+		}
+	}
+	for i := plain; i < len(s.turns); i++ {
+		if s.turns[i].when == nil {
+			return i, nil
+		}
+	}
+	if last < 0 {
+		return 0, scriptFailed("no_turn", "no turn of the script fits now, and each of them has a when: add one without")
+	}
+	return last, nil
+}
+
+// sight is what the when of a turn can see: entries is what came since the turn
+// before it, and they end at to in the conversation.
+type sight struct {
+	t       port.Thought
+	to      int
+	entries []run.Entry
+}
+
+func (s sight) look(root string) (json.RawMessage, bool) {
+	switch root {
+	case "said":
+		return s.words("user"), true
+	case "notes":
+		return s.words("note"), true
+	case "results", "errors":
+		return s.byTool(root == "errors"), true
+	case "guidance":
+		var all []json.RawMessage
+		for _, g := range s.t.Guidance {
+			all = append(all, value.Quote(g))
+		}
+		return value.Array(all...), true
+	case "turn":
+		turns := 1
+		for _, e := range s.t.Entries[:s.to] {
+			if e.Role == "assistant" {
+				turns++
+			}
+		}
+		return json.RawMessage(strconv.Itoa(turns)), true
+	case "input":
+		return s.t.Input, true
+	}
+	return value.Get(s.t.Input, root)
+}
+
+func (s sight) words(role string) json.RawMessage {
+	var all []string
+	for _, e := range s.entries {
+		if e.Role == role {
+			all = append(all, e.Text)
+		}
+	}
+	return value.Quote(strings.Join(all, "\n"))
+}
+
+// byTool is what came of the calls: what they gave, or what went wrong.
+func (s sight) byTool(failed bool) json.RawMessage {
+	var members []value.Member
+	for _, e := range s.entries {
+		if e.Role != "tool" || e.Failed != failed {
+			continue
+		}
+		v := e.Output
+		if failed {
+			v = value.Quote(e.Text)
+		} else if len(v) == 0 {
+			v = json.RawMessage("null")
+		}
+		members = append(members, value.Member{Key: e.Name, Value: v})
+	}
+	return value.Object(latest(members)...)
+}
+
+// latest keeps the last member of each name.
+func latest(in []value.Member) []value.Member {
+	at := map[string]int{}
+	var out []value.Member
+	for _, m := range in {
+		if i, ok := at[m.Key]; ok {
+			out[i] = m
+			continue
+		}
+		at[m.Key] = len(out)
+		out = append(out, m)
+	}
+	return out
+}
+
+// speak lets the delay pass and says the words meanwhile, one after the other
+// as models do.
+func (t *scriptTurn) speak(ctx context.Context, tell func(port.Progress)) error {
+	if tell == nil {
+		tell = func(port.Progress) {}
+	}
+	pieces := []string{t.turn.Text}
+	if t.delay > 0 {
+		pieces = strings.SplitAfter(t.turn.Text, " ")
+	}
+	pace := t.delay / time.Duration(len(pieces))
+	for _, p := range pieces {
+		if pace > 0 {
+			timer := time.NewTimer(pace)
+			select {
+			case <-timer.C:
+			case <-ctx.Done():
+				timer.Stop()
+				return ctx.Err()
+			}
+		}
+		if p != "" {
+			tell(port.Progress{Text: p})
+		}
+	}
+	return nil
+}
+
+func scriptFailed(code, message string) error {
+	return &port.Failed{Failure: run.Failure{Code: code, Message: message}}
+}

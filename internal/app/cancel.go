@@ -1,0 +1,117 @@
+package app
+
+import (
+	"context"
+	"slices"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// CancelRequest selects runs to cancel: by their ids, or all that fit.
+type CancelRequest struct {
+	IDs       []string          `json:"ids,omitempty"`
+	Status    []run.Status      `json:"status,omitempty"` // none: all that have not ended
+	Workflow  string            `json:"workflow,omitempty"`
+	Owner     string            `json:"owner,omitempty"`
+	Labels    map[string]string `json:"labels,omitempty"`
+	Reason    string            `json:"reason,omitempty"`
+	JustCount bool              `json:"just_count,omitempty"` // tell what it would do, and do nothing
+}
+
+// CancellingView tells what was cancelled, or would be.
+type CancellingView struct {
+	Runs       int             `json:"runs"` // that fit
+	More       bool            `json:"more"` // there are more: ask again
+	ByWorkflow map[string]int  `json:"by_workflow"`
+	ByStatus   map[string]int  `json:"by_status"`
+	Approvals  int             `json:"approvals"` // pending ones that close with them
+	Cancelled  int             `json:"cancelled"`
+	Failed     []CancelFailure `json:"failed"`
+}
+
+// CancelFailure is a run that could not be cancelled.
+type CancelFailure struct {
+	ID    string `json:"id"`
+	Error string `json:"error"`
+}
+
+// CancelMax bounds how many runs one request cancels.
+const CancelMax = 1000
+
+var openStatuses = []run.Status{run.Running, run.Waiting, run.Paused}
+
+// CancelRuns cancels many runs, one by one, newest first; or says how many.
+func (a *App) CancelRuns(ctx context.Context, who Who, c CancelRequest) (CancellingView, error) {
+	if err := a.may(who, Steer, c.Workflow); err != nil {
+		return CancellingView{}, err
+	}
+	rows, more, err := a.toCancel(ctx, who, c)
+	if err != nil {
+		return CancellingView{}, err
+	}
+	v := CancellingView{Runs: len(rows), More: more, ByWorkflow: map[string]int{}, ByStatus: map[string]int{}, Failed: []CancelFailure{}}
+	for _, r := range rows {
+		v.ByWorkflow[r.Workflow]++
+		v.ByStatus[string(r.Status)]++
+		v.Approvals += r.Pending
+		if c.JustCount {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return v, err
+		}
+		_, err := a.engine.Do(ctx, r.ID, run.Command{ID: a.commandID(who, ""), By: who.actor(), Do: run.Cancel{Reason: c.Reason}}, nil)
+		if err != nil {
+			v.Failed = append(v.Failed, CancelFailure{r.ID, err.Error()})
+			continue
+		}
+		v.Cancelled++
+	}
+	return v, nil
+}
+
+// toCancel finds the runs that are meant and that somebody may steer.
+func (a *App) toCancel(ctx context.Context, who Who, c CancelRequest) (rows []port.RunRow, more bool, err error) {
+	if len(c.IDs) > CancelMax {
+		return nil, false, fault.Of("the request is not valid", []fault.Problem{{Path: "ids", Message: "expected at most 1000 ids"}})
+	}
+	if len(c.IDs) > 0 {
+		for _, id := range slices.Compact(slices.Sorted(slices.Values(c.IDs))) {
+			row, err := a.run(ctx, who, Steer, id)
+			if err != nil {
+				return nil, false, err
+			}
+			if !row.Status.Ended() {
+				rows = append(rows, row)
+			}
+		}
+		return rows, false, nil
+	}
+	q := port.RunQuery{Status: c.Status, Workflow: c.Workflow, Owner: c.Owner, Label: c.Labels, Limit: 200}
+	if len(q.Status) == 0 {
+		q.Status = openStatuses
+	}
+	if i := slices.IndexFunc(q.Status, run.Status.Ended); i >= 0 {
+		return nil, false, fault.Of("the request is not valid", []fault.Problem{{Path: "status", Message: string(q.Status[i]) + " runs have ended already"}})
+	}
+	for {
+		page, err := a.Store.Runs(ctx, q)
+		if err != nil {
+			return nil, false, err
+		}
+		for _, row := range page.Items {
+			if len(rows) == CancelMax {
+				return rows, true, nil
+			}
+			if a.may(who, Steer, row.Workflow) == nil {
+				rows = append(rows, row)
+			}
+		}
+		if page.Next == "" {
+			return rows, false, nil
+		}
+		q.Cursor = page.Next
+	}
+}

@@ -1,0 +1,135 @@
+package run
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/schema"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// A tool may want to know something from people before it goes on. The call
+// ends, people are asked at its place, and it runs again with their answer: the
+// same piece of work, another try. So a question may stay open for days, over
+// any number of restarts.
+
+const inputWant = "input:" // and the round
+
+// want names the question that the tool asked last.
+func (c *CallState) want() string { return fmt.Sprintf("%s%d", inputWant, c.Round) }
+
+// mustAsk reports whether people have not been asked yet what the tool asked.
+func (c *CallState) mustAsk() bool {
+	if c.Input == nil {
+		return false
+	}
+	_, asked := c.asked()
+	return !asked
+}
+
+// asked finds the approval that the tool's last question became.
+func (c *CallState) asked() (approval int, ok bool) {
+	if c.Place != nil {
+		for _, ask := range c.Place.Asks {
+			if ask.Want == c.want() {
+				return ask.Approval, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// approved reports whether people were asked whether to make the call. A
+// question of the tool itself is no such thing.
+func (c *CallState) approved() bool {
+	if c.Place == nil {
+		return false
+	}
+	for _, ask := range c.Place.Asks {
+		if !strings.HasPrefix(ask.Want, inputWant) {
+			return true
+		}
+	}
+	return false
+}
+
+// needInput takes a tool's question.
+func (d *draft) needInput(i, k int, c *CallState, r CallResult) error {
+	in, why := sound(c, *r.Input)
+	if why != "" {
+		d.answerCall(i, k, c, CallResult{Error: why, Usage: r.Usage, Logs: r.Logs}, false)
+		return nil
+	}
+	d.emit(Actor{Agent, c.Agent}, &CallInputNeeded{
+		Step: d.id(i), Index: d.indexFor(i, k), No: c.No, Round: c.Round + 1, Input: in, Usage: r.Usage,
+	})
+	d.touch(i)
+	return nil
+}
+
+// sound is a tool's question in the form that logs have it, or why it cannot be
+// put to people, in words that the model can use.
+func sound(c *CallState, in CallInput) (out CallInput, why string) {
+	if c.Round >= InputsMax {
+		return out, fmt.Sprintf("the tool asked people %d times and still wants to know more", InputsMax)
+	}
+	if len(in.Schema)+len(in.State) > InputMax {
+		return out, fmt.Sprintf("the tool asks for input in more than %d bytes", InputMax)
+	}
+	for _, raw := range []*json.RawMessage{&in.Schema, &in.State} {
+		if len(*raw) == 0 {
+			*raw = nil
+			continue
+		}
+		compact, err := value.Compact(*raw)
+		if err != nil {
+			return out, "the tool asks for input, and its question is not valid JSON"
+		}
+		*raw = compact
+	}
+	if _, err := schema.Compile(in.Schema); err != nil {
+		return out, "the tool asks for input by a schema that is broken: " + err.Error()
+	}
+	in.From = clip(strings.ToValidUTF8(in.From, "\ufffd"), 500)
+	in.Message = clip(strings.ToValidUTF8(in.Message, "\ufffd"), TextMax)
+	return in, ""
+}
+
+// askInput puts a tool's question to people. Only they can answer it: neither a
+// rule nor silence knows what the tool wants to know.
+func (d *draft) askInput(i, k int, c *CallState) {
+	spot := d.callSpot(i, k, c)
+	from := c.Input.From
+	if from == "" {
+		from = c.Call.Tool
+	}
+	q := d.newRequest(spot, gate.ReasonCall)
+	q.Kind, q.InputSchema, q.Proposed = gate.KindInput, c.Input.Schema, json.RawMessage("{}")
+	if len(q.InputSchema) == 0 {
+		q.InputSchema = json.RawMessage(`{"type":"object"}`)
+	}
+	q.Title = from + " needs your input"
+	q.Description = c.Input.Message
+	q.Call, q.Agent = c.Call.ID, c.Agent
+	q.Show = value.Object(value.Member{Key: "arguments", Value: c.Call.Args})
+	q.Action.Tool, q.Action.Operation, q.Action.ArgsSchema = c.Call.Tool, c.Call.Spec.Operation, nil
+	q.Risk = gate.Risk{Level: d.classOf(i, k, c).Level(), Reasons: []string{"the tool asks before it goes on"}}
+	q.IfDenied = "The call is given up, and the agent is told your reason."
+	q.Terms = d.terms(&plan.Gate{Kind: gate.KindInput}, spot)
+	d.open(spot, about([]want{{id: c.want(), request: q, firm: true}}, d.callKey(i, k, c), false))
+}
+
+// inputFor is what people said to the tool's last question, and what the tool
+// wants to have back with it.
+func (s *State) inputFor(c *CallState) (answer, state json.RawMessage) {
+	if c.Input == nil {
+		return nil, nil
+	}
+	if n, ok := c.asked(); ok && n < len(s.Approvals) && s.Approvals[n].Outcome != nil {
+		answer = s.Approvals[n].Outcome.Data
+	}
+	return answer, c.Input.State
+}

@@ -1,0 +1,94 @@
+package sqlite
+
+import (
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/wire"
+)
+
+// TestOldBlobsAreKept: in a store from before references were noted, nothing is
+// taken for loose, and of each name the newest version is known.
+func TestOldBlobsAreKept(t *testing.T) {
+	dir := t.TempDir()
+	steps, err := wire.Migrations(migrations, "migrations")
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", filepath.Join(dir, fileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := migrateTo(t.Context(), db, steps[:2]); err != nil {
+		t.Fatal(err)
+	}
+	blob := "sha256:559aead08264d5795d3909718cdd05abd49572e84fe55590eef31a88a08fdffd" // of A
+	_, err = db.Exec(`INSERT INTO runs VALUES (1, 'run_1', 'w', 1, '', 'completed', '', '{}', 1, 0, 0, 0, '', '0', '', '', '', 1, 1, 2, 0, 0, 0);
+		INSERT INTO batches VALUES (1, 'run_1', 1, 1, x'00', NULL);
+		INSERT INTO blobs (id, size, data) VALUES ('` + blob + `', 1, x'41');
+		INSERT INTO deliverables VALUES ('dlv_1_1', 'run_1', 'w', '', '', 'a', '', 'draft', '', '', '', '', 0, 1, 10),
+			('dlv_1_2', 'run_1', 'w', '', '', 'a', '', 'draft', '', '', '', '', 0, 2, 11), ('dlv_1_3', 'run_1', 'w', '', '', 'b', '', 'draft', '', '', '', '', 0, 1, 12)`)
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	page, err := s.Deliverables(t.Context(), port.DeliverableQuery{})
+	if err != nil || len(page.Items) != 2 || page.Items[0].ID != "dlv_1_3" || page.Items[1].ID != "dlv_1_2" || page.Items[1].UpdatedAt.UnixNano() != 11 {
+		t.Errorf("%+v, %v", page.Items, err)
+	}
+	// Stored again it stays one whose references nobody knows.
+	if _, _, err := s.PutBlob(t.Context(), strings.NewReader("A"), 10); err != nil {
+		t.Fatal(err)
+	}
+	n, err := s.CollectBlobs(t.Context(), time.Now().Add(time.Hour), 10)
+	if err != nil || n != 0 {
+		t.Errorf("%d were removed, %v", n, err)
+	}
+	if _, _, err := s.OpenBlob(t.Context(), blob); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCollectingRemovesFiles: a large blob is a file, and goes with its row; not
+// while a backup is made.
+func TestCollectingRemovesFiles(t *testing.T) {
+	dir := t.TempDir()
+	s, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	id, _, err := s.PutBlob(t.Context(), strings.NewReader(strings.Repeat("x", wire.InlineMax+1)), 1<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, _ := wire.BlobHex(id)
+	if _, err := os.Stat(s.blobs.of(name)); err != nil {
+		t.Fatal(err)
+	}
+	later := time.Now().Add(time.Hour)
+	s.copying.Lock()
+	if n, err := s.CollectBlobs(t.Context(), later, 10); n != 0 || err != nil {
+		t.Errorf("%d were removed during a backup, %v", n, err)
+	}
+	s.copying.Unlock()
+	if n, err := s.CollectBlobs(t.Context(), later, 10); n != 1 || err != nil {
+		t.Errorf("%d were removed, %v", n, err)
+	}
+	if _, err := os.Stat(s.blobs.of(name)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the file is still there: %v", err)
+	}
+	if err := s.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
