@@ -1,6 +1,6 @@
 # Everything a newcomer needs: `make` lists it, `make test` proves it.
 .DEFAULT_GOAL := help
-.PHONY: help build run release clean test unit vet race sim mutants bench microbench lint soak fuzz
+.PHONY: help web build run release clean test webtest unit vet race sim mutants bench microbench lint soak fuzz
 
 GO      ?= go
 SEEDS   ?= 20000
@@ -17,14 +17,35 @@ DATE    ?= $(shell git log -1 --format=%cI 2>/dev/null)
 STAMP   := -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE)
 GOBUILD  = CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false
 
-build: ## build bin/assent
+# The pages are built when their sources changed, their libraries are installed
+# when package-lock.json changed. WEB= leaves them out: make build WEB=
+WEB        ?= web
+WEBMODULES := web/node_modules/.assent-installed
+WEBBUILT   := web/dist/.assent-built
+WEBSOURCES := $(shell find web/src web/public web/scripts -type f 2>/dev/null) web/index.html web/vite.config.ts web/package.json docs/openapi.json
+
+web: $(WEBBUILT) ## build the pages into web/dist, where the program takes them from
+
+$(WEBMODULES): web/package-lock.json
+	@command -v npm >/dev/null || { echo "make web: building the pages needs Node.js 20.19 or newer with npm (https://nodejs.org). To build without pages: make build WEB="; exit 1; }
+	cd web && npm ci --no-audit --no-fund
+	@touch $@
+
+$(WEBBUILT): $(WEBMODULES) $(WEBSOURCES)
+	cd web && npm run --silent build
+	@touch $@
+
+webtest: $(WEBBUILT) ## the pages: format and lint, types, unit tests, and that the inbox loads at most 200 kB
+	cd web && npm run --silent check && npm run --silent tsc && npm run --silent unit && npm run --silent size
+
+build: $(WEB) ## build bin/assent
 	$(GOBUILD) -ldflags '$(STAMP)' -o bin/assent ./cmd/assent
 
 run: build ## start a server on this machine with the examples in it; the store is in ./.assent
 	./bin/assent serve --demo --load examples $(ARGS)
 
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
-release: ## build for all platforms into dist/, with checksums; the same commit gives the same bytes
+release: $(WEB) ## build for all platforms into dist/, with checksums; the same commit gives the same bytes
 	@rm -rf dist && mkdir -p dist
 	@set -e; for p in $(PLATFORMS); do \
 	  os=$${p%/*}; arch=$${p#*/}; ext=; [ $$os = windows ] && ext=.exe; \
@@ -36,8 +57,9 @@ release: ## build for all platforms into dist/, with checksums; the same commit 
 
 clean: ## remove what was built; ./.assent stays
 	rm -rf bin dist
+	find web/dist -mindepth 1 ! -name .gitkeep -delete
 
-test: vet unit race mutants ## everything that has to pass: formatting, vet, all tests, races, 2,000 simulated seeds, planted bugs
+test: $(WEB) vet unit race mutants webtest ## everything that has to pass: formatting, vet, all tests, the pages, races, 2,000 simulated seeds, planted bugs
 
 vet:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go' 2>/dev/null || find . -name '*.go')); \

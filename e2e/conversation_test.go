@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -30,8 +31,9 @@ var moments = []string{"asked", "half", "answered", "recorded", "called", "waiti
 // as their files say although the server is killed in every single turn. No turn
 // is paid for again once its answer is recorded, and nothing is done twice.
 //
-// Each conversation is had once per provider, beginning at another moment;
-// CONVERSATIONS=7 has each seven times, so that every turn meets every moment.
+// Each conversation is had once per provider, beginning at another moment, and one
+// is killed at any time. CONVERSATIONS=7 has each seven times, so that every turn
+// meets every moment.
 func TestConversations(t *testing.T) {
 	files, err := filepath.Glob("testdata/conversation/*.txt")
 	if err != nil || len(files) < 3 {
@@ -55,9 +57,22 @@ func TestConversations(t *testing.T) {
 					play(t, c, provider, shift)
 				})
 			}
+			if i == 0 || rounds > 1 {
+				t.Run(fmt.Sprintf("%s/%s/any time", strings.TrimSuffix(filepath.Base(file), ".txt"), provider), func(t *testing.T) {
+					t.Parallel()
+					c, err := readConversation(filepath.Base(file))
+					if err != nil {
+						t.Fatal(err)
+					}
+					play(t, c, provider, anyTime)
+				})
+			}
 		}
 	}
 }
+
+// anyTime stands for kills that follow no plan.
+const anyTime = -1
 
 // drama is one conversation on a server that is killed.
 type drama struct {
@@ -102,6 +117,9 @@ func (d *drama) when(moment string, turn int) bool {
 		d.speak(turn)
 		return false
 	}
+	if d.shift == anyTime {
+		return false
+	}
 	if _, had := d.killed.Load(turn - 1); moment == "asked" && turn > 1 && !had {
 		turn-- // whose moment did not come: it is late, but still between the two
 	} else if moment != d.due(turn) {
@@ -134,7 +152,13 @@ func (d *drama) due(turn int) string {
 func (d *drama) killing(atMost time.Duration) {
 	late := time.After(atMost)
 	for {
+		var now <-chan time.Time
+		if d.shift == anyTime {
+			now = time.After(time.Duration(10+rand.IntN(250)) * time.Millisecond)
+		}
 		select {
+		case <-now:
+			d.killNow <- struct{}{}
 		case <-d.killNow:
 			d.swap.Lock()
 			d.kills = append(d.kills, time.Now())
@@ -273,7 +297,7 @@ func (d *drama) judge(provider string, took time.Duration) {
 		d.Errorf("%s", v)
 	}
 	turns := len(log.completed)
-	if want := len(d.script.turns); turns < 50 || d.script.status == "completed" && turns != want || len(d.kills) < turns-1 {
+	if want := len(d.script.turns); turns < 50 || d.script.status == "completed" && turns != want || len(d.kills) < turns-1 && d.shift != anyTime || len(d.kills) < 5 {
 		d.Errorf("%d of %d turns, %d kills", turns, want, len(d.kills))
 	}
 	d.Logf("%s: %d turns, %d requests, %d calls of tools, %d kills, %.1f s", provider, turns, len(d.model.asked), len(d.tools.calls), len(d.kills), took.Seconds())

@@ -90,8 +90,8 @@ func (chatDialect) refusal(why string) []string {
 	return []string{chunk(`{"role":"assistant","content":null}`, "null"), chunk(`{"refusal":`+quoted(why)+`}`, "null"), chunk("{}", `"stop"`), "data: [DONE]\n\n"}
 }
 
-func (chatDialect) breaks() string {
-	return "data: {\"error\":{\"message\":\"The server had an error\",\"type\":\"server_error\",\"code\":null}}\n\n"
+func (chatDialect) breaks(why string) string {
+	return fmt.Sprintf("data: {\"error\":{\"message\":%s,\"type\":\"server_error\",\"code\":null}}\n\n", quoted("The server had an error "+why))
 }
 
 func (chatDialect) refuse(w http.ResponseWriter, status int, kind, message string) {
@@ -207,8 +207,8 @@ func (messageDialect) refusal(why string) []string {
 	return append(out, stops("refusal")...)
 }
 
-func (messageDialect) breaks() string {
-	return sse("error", `,"error":{"type":"overloaded_error","message":"Overloaded"}`)
+func (messageDialect) breaks(why string) string {
+	return sse("error", `,"error":{"type":"overloaded_error","message":`+quoted("Overloaded "+why)+`}`)
 }
 
 func (messageDialect) refuse(w http.ResponseWriter, status int, kind, message string) {

@@ -23,13 +23,13 @@ func TestEdge1NobodyAnswers(t *testing.T) {
 	providers(t, func(t *testing.T, provider string) {
 		d := newDesk(t, provider, setup{script: mail})
 		id := d.begin()
-		a := d.asks(id, 1)["t1c1"]
+		a := d.asks(id, "t1c1")["t1c1"]
 		if a.get("deadline_at") != nil || a.text("on_timeout") != "" {
 			t.Errorf("it expires: %s", a.body)
 		}
 		d.kill()
 		d.start()
-		if again := d.asks(id, 1)["t1c1"]; again.text("id") != a.text("id") || again.number("version") != 1 {
+		if again := d.asks(id, "t1c1")["t1c1"]; again.text("id") != a.text("id") || again.number("version") != 1 {
 			t.Errorf("%s", again.body)
 		}
 		// Who is in charge may clear what is old.
@@ -54,9 +54,9 @@ func TestEdge1NobodyAnswers(t *testing.T) {
 // Edge case 1, where somebody configured that silence is a no.
 func TestEdge1SilenceIsNo(t *testing.T) {
 	providers(t, func(t *testing.T, provider string) {
-		d := newDesk(t, provider, setup{script: mail, workflow: `gates: [{ id: mails, at: call email_send, title: A mail, role: approver, timeout: { after: 400ms, then: reject } }]` + "\n"})
+		d := newDesk(t, provider, setup{script: mail, workflow: `gates: [{ id: mails, at: call email_send, title: A mail, role: approver, timeout: { after: 1500ms, then: reject } }]` + "\n"})
 		id := d.begin()
-		a := d.asks(id, 1)["t1c1"]
+		a := d.asks(id, "t1c1")["t1c1"]
 		if a.text("deadline_at") == "" || a.text("on_timeout") != "reject" || a.text("gate") != "mails" {
 			t.Errorf("%s", a.body)
 		}
@@ -96,7 +96,7 @@ func TestEdge2CancelWhileWaiting(t *testing.T) {
 	providers(t, func(t *testing.T, provider string) {
 		d := newDesk(t, provider, setup{script: draftThenMail})
 		id := d.begin()
-		a := d.asks(id, 1)["t2c1"]
+		a := d.asks(id, "t2c1")["t2c1"]
 		d.call("POST", "/runs/"+id+"/commands", `{"type":"cancel","reason":"not needed"}`, as(ann)).want(202)
 		d.settles(id, "cancelled")
 		if a := d.call("GET", "/approvals/"+a.text("id"), nil).want(200); a.text("status") != "cancelled" || a.count("acts") != 0 {
@@ -118,9 +118,9 @@ func TestEdge2CancelWhileWaiting(t *testing.T) {
 // Edge case 3: the time is up while people are asked. Waiting counts.
 func TestEdge3DurationWhileWaiting(t *testing.T) {
 	providers(t, func(t *testing.T, provider string) {
-		d := newDesk(t, provider, setup{script: "agent limits: { duration: 1500ms }\n" + draftThenMail})
+		d := newDesk(t, provider, setup{script: "agent limits: { duration: 3s }\n" + draftThenMail})
 		id := d.begin()
-		a := d.asks(id, 1)["t2c1"]
+		a := d.asks(id, "t2c1")["t2c1"]
 		r := d.settles(id, "limit_reached")
 		log := d.history(id)
 		if log.limit != "duration" || !slices.Contains(log.types, "limit.warning") {
@@ -182,14 +182,14 @@ func TestEdge4AskForMore(t *testing.T) {
 		limits := fmt.Sprintf("agent limits: { cost_usd: %.3f, on_limit: ask }\n", 5*turnCosts)
 		d := newDesk(t, provider, setup{script: limits + spending})
 		id := d.begin()
-		a := d.asks(id, 1)[""]
+		a := d.asks(id, "")[""]
 		if a.text("reason") != "limit" || a.text("kind") != "input" || a.text("proposed.cost_usd") != "0.01" || !strings.Contains(a.text("title"), "cost_usd") {
 			t.Errorf("%s", a.body)
 		}
 		d.once(5)
 		d.kill()
 		d.start()
-		d.says(d.asks(id, 1)[""], "approve", "")
+		d.says(d.asks(id, "")[""], "approve", "")
 		r := d.settles(id, "completed", "limit_reached")
 		d.once(7)
 		if n := len(d.did("t5c1")); r.text("status") != "completed" || n != 1 || len(d.model.questions()) != 7 {
@@ -216,7 +216,7 @@ func TestEdge5ThreeAtOnce(t *testing.T) {
 		t.Run("one by one", func(t *testing.T) {
 			d := newDesk(t, provider, setup{script: three})
 			id := d.begin()
-			open := d.asks(id, 3)
+			open := d.asks(id, "t1c1", "t1c2", "t1c3")
 			d.says(open["t1c1"], "approve", "")
 			until(t, "sent", func() bool { return len(d.did("t1c1")) == 1 })
 			if n := len(d.model.questions()); n != 1 {
@@ -232,7 +232,7 @@ func TestEdge5ThreeAtOnce(t *testing.T) {
 		t.Run("together", func(t *testing.T) {
 			d := newDesk(t, provider, setup{script: three})
 			id := d.begin()
-			open := d.asks(id, 3)
+			open := d.asks(id, "t1c1", "t1c2", "t1c3")
 			ids := []string{open["t1c2"].text("id"), open["t1c3"].text("id"), "apr_none"}
 			b := d.call("POST", "/approvals/batch", map[string]any{"ids": ids, "act": "approve", "comment": "both fine"}, as(bob)).want(200)
 			if b.count("results") != 3 || b.get("results.0.ok") != true || b.get("results.1.ok") != true || b.get("results.2.ok") != false {
@@ -284,13 +284,13 @@ turn 4: Then less.
 turn 5: Done.
 `})
 		id := d.begin()
-		d.says(d.asks(id, 1)["t1c1"], "approve", "") // the service is out twice, and is called again by itself
-		a := d.asks(id, 1)["t2c1"]
+		d.says(d.asks(id, "t1c1")["t1c1"], "approve", "") // the service is out twice, and is called again by itself
+		a := d.asks(id, "t2c1")["t2c1"]
 		if calls := d.calls("t1c1"); len(calls) != 3 || calls[0].key != calls[1].key || calls[1].key != calls[2].key || len(d.did("t1c1")) != 1 {
 			t.Errorf("%+v", calls)
 		}
 		d.says(a, "approve", "") // fails, is tried again by the model, and fails again
-		a = d.asks(id, 1)["t4c1"]
+		a = d.asks(id, "t4c1")["t4c1"]
 		if n := len(d.calls("t3c1")); n != 1 {
 			t.Errorf("the same again was called %d times", n)
 		}
@@ -402,7 +402,7 @@ turn 4: Done.
 		}
 		id := d.begin()
 		follow("turn.started")
-		a := d.asks(id, 1)["t3c1"] // nobody listens, and it works on
+		a := d.asks(id, "t3c1")["t3c1"] // nobody listens, and it works on
 		d.stop()
 		d.start()
 		follow("approval.needed")

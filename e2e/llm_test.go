@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,55 +10,17 @@ import (
 	"testing"
 )
 
-// provider is an OpenAI-compatible service that answers from a list, one entry
-// per turn, and remembers what it was told.
-type provider struct {
-	mu    sync.Mutex
-	turns []string // of the choices' deltas
-	asked []string // bodies
-}
-
-func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, _ := io.ReadAll(r.Body)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.asked = append(p.asked, string(body))
-	// The turn follows from the conversation, so that asking again is harmless.
-	var conversation struct {
-		Messages []struct{ Role string } `json:"messages"`
-	}
-	if err := json.Unmarshal(body, &conversation); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	turn := 0
-	for _, m := range conversation.Messages {
-		if m.Role == "assistant" {
-			turn++
-		}
-	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	for _, delta := range strings.Split(p.turns[min(turn, len(p.turns)-1)], "\n") {
-		fmt.Fprintf(w, "data: {\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":%s,\"finish_reason\":null}]}\n\n", delta)
-	}
-	finish := "stop"
-	if strings.Contains(p.turns[min(turn, len(p.turns)-1)], "tool_calls") {
-		finish = "tool_calls"
-	}
-	fmt.Fprintf(w, "data: {\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":%q}],\"usage\":{\"prompt_tokens\":1000,\"completion_tokens\":100,\"total_tokens\":1100}}\n\ndata: [DONE]\n\n", finish)
-}
-
 // An agent on a model works, is stopped before something risky, survives a
 // crash there, and goes on with what a person made of it.
 func TestLLMAgent(t *testing.T) {
-	model := &provider{turns: []string{
-		`{"role":"assistant","tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"crm_lookup","arguments":"{\"id\":"}}]}` + "\n" +
-			`{"tool_calls":[{"index":0,"function":{"arguments":"1042}"}}]}`,
-		`{"role":"assistant","content":"I write to them.","tool_calls":[{"index":0,"id":"c2","type":"function","function":{"name":"email_send","arguments":"{\"to\":\"a@example.com\",\"text\":\"hi\"}"}}]}`,
-		`{"role":"assistant","content":"{\"done\":true,\"confidence\":0.9}"}`,
-	}}
-	llm := httptest.NewServer(model)
-	defer llm.Close()
+	model := scriptedModel(t, `
+turn 1:
+  call crm_lookup {"id":1042}
+turn 2: I write to them.
+  call email_send {"to":"a@example.com","text":"hi"}
+turn 3: {"done":true,"confidence":0.9}
+  hears be kind
+`)
 	var mu sync.Mutex
 	calls := map[string][]string{}
 	tools := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -104,7 +65,7 @@ prices: { m: { in_usd_per_mtok: 1, out_usd_per_mtok: 10 } }
 ---
 workflow: clerk-flow
 steps: [{ id: work, agent: clerk }]
-`, llm.URL, tools.URL, tools.URL)
+`, model.url, tools.URL, tools.URL)
 	if err := writeFile(dir+"/clerk.yaml", documents); err != nil {
 		t.Fatal(err)
 	}
@@ -129,9 +90,10 @@ steps: [{ id: work, agent: clerk }]
 	if len(calls["/crm"]) != 1 || len(calls["/mail"]) != 1 || !strings.Contains(calls["/mail"][0], `"text":"dear"`) {
 		t.Errorf("%v", calls)
 	}
-	if len(model.asked) != 3 || !strings.Contains(model.asked[2], "be kind") {
-		t.Errorf("the model was asked %d times; the last time with %s", len(model.asked), model.asked[len(model.asked)-1])
+	if n := len(model.questions()); n != 3 {
+		t.Errorf("the model was asked %d times", n)
 	}
+	model.check(t)
 	log := s.call("GET", "/runs/"+id+"/events?full=true&limit=1000", nil).want(200)
 	if strings.Contains(string(log.body)+s.log.String(), "sk-very-secret") {
 		t.Error("a secret is in the log")

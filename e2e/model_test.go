@@ -21,6 +21,7 @@ import (
 type model struct {
 	url    string
 	script *conversation
+	echo   string // is repeated in every failure
 	// when is called as things happen; true means that nobody will hear the answer.
 	when func(moment string, turn int) bool
 
@@ -67,7 +68,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	dialect, ok := map[string]dialect{"/v1/chat/completions": chatDialect{}, "/v1/messages": messageDialect{}}[r.URL.Path]
 	if !ok || r.Method != http.MethodPost {
-		http.NotFound(w, r)
+		http.Error(w, "there is nothing here for "+m.echo, http.StatusNotFound)
 		return
 	}
 	asked, err := dialect.read(body)
@@ -120,12 +121,13 @@ func (m *model) answer(w http.ResponseWriter, r *http.Request, d dialect, q ques
 				w.Header().Set("Retry-After-Ms", "10")
 			}
 			kind := map[int]string{429: "rate_limit_error", 529: "overloaded_error"}[trouble.number]
-			d.refuse(w, trouble.number, kind, "not now")
+			w.Header().Set("X-Request-Id", "of-"+m.echo)
+			d.refuse(w, trouble.number, kind, strings.TrimSpace("not now "+m.echo))
 			return
 		case "cut":
 			cut = trouble.number
 		case "overloaded":
-			pieces = append(pieces[:2:2], d.breaks())
+			pieces = append(pieces[:2:2], d.breaks(m.echo))
 		case "refusal":
 			pieces = d.refusal("I will not do that.")
 		}
@@ -203,7 +205,7 @@ type dialect interface {
 	read(body []byte) (heard, error)
 	write(t *turn) []string // pieces of a stream
 	refusal(why string) []string
-	breaks() string // an error in the middle of a stream
+	breaks(why string) string // an error in the middle of a stream
 	refuse(w http.ResponseWriter, status int, kind, message string)
 }
 

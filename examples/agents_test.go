@@ -61,7 +61,7 @@ func TestCompetitorResearch(t *testing.T) {
 	if report := string(o.content(id, "competitive-report.md")); !strings.Contains(report, "**In short:**") {
 		t.Errorf("the newest report is not the revised one: %s", report)
 	}
-	o.askedBefore(id, risky["competitor-research"]...)
+	o.mustAsk(id, risky["competitor-research"]...)
 }
 
 func TestCompetitorResearchDenied(t *testing.T) {
@@ -79,11 +79,7 @@ func TestCompetitorResearchDenied(t *testing.T) {
 	if report := string(o.content(id, "competitive-report.md")); strings.Contains(report, "34 %") {
 		t.Errorf("the report knows what was not bought: %s", report)
 	}
-	var said []string
-	for _, m := range v.Thread {
-		said = append(said, m.Text)
-	}
-	thread := strings.Join(said, "\n")
+	thread := o.thread(v)
 	for _, want := range []string{"please be brief", "I have read your message", "Then the report does without market shares."} {
 		if !strings.Contains(thread, want) {
 			t.Errorf("nobody said %q in\n%s", want, thread)
@@ -111,6 +107,7 @@ func TestCodeChange(t *testing.T) {
 					t.Errorf("%s is\n%s\nthe patch makes\n%s", name, got, text)
 				}
 			}
+			o.message(id, "thank you so far") // which must not make it forget the answer
 			o.decide(a, app.Decision{Act: act, Comment: "as it is"})
 			v := o.ended(id)
 			deliverables, answer := []string{"Pull request (code, final)", "changes.patch (code, draft)"}, "opened"
@@ -125,7 +122,7 @@ func TestCodeChange(t *testing.T) {
 			if raw, _ := value.Get(v.Output, "pull_request"); string(raw) != strconv.Quote(answer) || !slices.Equal(o.deliverables(id), deliverables) {
 				t.Errorf("%s %q", v.Output, o.deliverables(id))
 			}
-			o.askedBefore(id, risky["code-change"]...)
+			o.mustAsk(id, risky["code-change"]...)
 		})
 	}
 }
@@ -184,8 +181,8 @@ func TestSalesReport(t *testing.T) {
 			o.decideAll(asked[:denied], gate.Reject)
 			o.decideAll(asked[denied:], gate.Approve)
 			v := o.ended(id)
-			if v.Status != run.Completed {
-				t.Fatal(v.Status)
+			if told := strings.Contains(o.thread(v), "Some exports were not allowed."); v.Status != run.Completed || told != (denied > 0) {
+				t.Errorf("%s, and it said so: %v", v.Status, told)
 			}
 			left, sums := map[string]bool{}, 0
 			for i, a := range asked {
@@ -203,7 +200,7 @@ func TestSalesReport(t *testing.T) {
 			if got := o.deliverables(id); !slices.Equal(got, []string{"regional-breakdown.csv (data, final)", "sales-report.md (document, final)"}) {
 				t.Errorf("%q", got)
 			}
-			o.askedBefore(id, risky["sales-report"]...)
+			o.mustAsk(id, risky["sales-report"]...)
 		})
 	}
 }

@@ -69,6 +69,7 @@ func (s snippet) isDocument() bool {
 // checkPage says everything that is wrong with the documents of a page.
 func checkPage(name, page string) (problems []definition.Problem, documents int) {
 	whole := definition.NewSet()
+	around := assembly.Known()
 	for _, one := range []bool{false, true} { // those that stand alone may refer to the others
 		for _, s := range snippets(page) {
 			if s.alone != one || !s.isDocument() {
@@ -79,13 +80,14 @@ func checkPage(name, page string) (problems []definition.Problem, documents int)
 			problems = append(problems, ps...)
 			documents += len(set.Documents())
 			if s.alone {
-				problems = append(problems, set.Check(whole)...)
+				problems = append(problems, set.Check(around)...)
 			} else {
 				problems = append(problems, whole.Merge(set)...)
 			}
 		}
 		if !one {
 			problems = append(problems, whole.Check(assembly.Known())...)
+			around.Merge(whole)
 		}
 	}
 	return problems, documents
@@ -109,10 +111,10 @@ func TestDocuments(t *testing.T) {
 			t.Errorf("%s", p)
 		}
 		// In the guide nothing may be printed that is not tried.
-		if filepath.Base(page) == "workflows.md" {
+		if name := filepath.Base(page); name == "workflows.md" || name == "agents.md" {
 			for _, s := range snippets(string(text)) {
 				if !s.isDocument() {
-					t.Errorf("workflows.md:%d: this block is no document, so nobody tries it", s.line)
+					t.Errorf("%s:%d: this block is no document, so nobody tries it", name, s.line)
 				}
 			}
 		}
@@ -160,6 +162,50 @@ func TestGuide(t *testing.T) {
 			own.T = t
 			if output := own.agree(name, g.input); !value.Equal(json.RawMessage(output), json.RawMessage(g.output)) {
 				t.Errorf("output %s, want %s", output, g.output)
+			}
+		})
+	}
+}
+
+// agents are the runs of the page about LLM agents: how they end when people say
+// yes to everything, and what comes out.
+var agents = map[string]struct {
+	input, output string
+	status        run.Status
+}{
+	"order-mail":      {`{"order":"A-2"}`, `{"mailed":true}`, run.Completed},
+	"careful-writing": {`{}`, `{"text":"Finished."}`, run.Completed},
+	"endless":         {`{}`, `null`, run.LimitReached},
+	"asking":          {`{}`, `{"text":"The small one it is."}`, run.Completed},
+	"guessing":        {`{}`, `{"days":30}`, run.Completed},
+}
+
+// TestAgentsGuide runs every workflow of the page about LLM agents.
+func TestAgentsGuide(t *testing.T) {
+	text, err := os.ReadFile("../docs/agents.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := definition.NewSet()
+	for _, s := range snippets(string(text)) {
+		if !s.alone {
+			part, _ := definition.Parse("agents.md", []byte(s.text))
+			set.Merge(part)
+		}
+	}
+	for name := range set.Workflows {
+		if _, ok := agents[name]; !ok {
+			t.Errorf("nobody runs %s", name)
+		}
+	}
+	o := openOffice(t, set, nil)
+	for name, want := range agents {
+		t.Run(name, func(t *testing.T) {
+			own := *o
+			own.T = t
+			v := own.sayYes(own.start(name, json.RawMessage(want.input)))
+			if v.Status != want.status || !value.Equal(v.Output, json.RawMessage(want.output)) {
+				t.Errorf("%s with %s, want %s with %s", v.Status, v.Output, want.status, want.output)
 			}
 		})
 	}

@@ -2,11 +2,13 @@ package examples_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -65,7 +67,12 @@ func openOffice(t *testing.T, set *definition.Set, adapt func(*definition.Agent)
 // begin starts a run of the workflow with the input of its folder.
 func (o *office) begin(workflow string) string {
 	o.Helper()
-	v, err := o.s.App.Begin(o.Context(), app.LocalAdmin, app.NewRun{Workflow: workflow, Input: read(o.T, filepath.Join(workflow, "input.json"))}, nil)
+	return o.start(workflow, read(o.T, filepath.Join(workflow, "input.json")))
+}
+
+func (o *office) start(workflow string, input json.RawMessage) string {
+	o.Helper()
+	v, err := o.s.App.Begin(o.Context(), app.LocalAdmin, app.NewRun{Workflow: workflow, Input: input}, nil)
 	if err != nil {
 		o.Fatal(err)
 	}
@@ -177,6 +184,15 @@ func (o *office) ended(id string) app.RunView {
 	return v
 }
 
+// thread is all that was said.
+func (o *office) thread(v app.RunView) string {
+	var said strings.Builder
+	for _, m := range v.Thread {
+		said.WriteString(m.Text + "\n")
+	}
+	return said.String()
+}
+
 // list is what a run handed in, oldest first.
 func (o *office) list(id string) []app.DeliverableView {
 	o.Helper()
@@ -235,17 +251,17 @@ func (o *office) read(id, name string) string {
 }
 
 // askedBefore checks in the log that no call of these tools began before people
-// had said yes to it, and that there was one at all.
-func (o *office) askedBefore(id string, tools ...string) {
+// had said yes to it. It returns how many were wanted.
+func (o *office) askedBefore(id string, tools ...string) (wanted int) {
 	o.Helper()
-	yes, calls, seen := map[int]bool{}, map[int]string{}, 0
+	yes, calls := map[int]bool{}, map[int]string{}
 	for after := int64(0); ; {
 		records, err := o.s.Store.Events(o.Context(), id, after, 1000)
 		if err != nil {
 			o.Fatal(err)
 		}
 		if len(records) == 0 {
-			break
+			return wanted
 		}
 		for _, r := range records {
 			after = r.Seq
@@ -256,7 +272,7 @@ func (o *office) askedBefore(id string, tools ...string) {
 			case *run.CallRequested:
 				calls[f.No] = f.Call.Tool
 				if slices.Contains(tools, f.Call.Tool) {
-					seen++
+					wanted++
 				}
 			case *run.ApprovalResolved:
 				if f.Spot.At == run.AtCall && f.Outcome.Positive() {
@@ -269,7 +285,12 @@ func (o *office) askedBefore(id string, tools ...string) {
 			}
 		}
 	}
-	if seen == 0 {
+}
+
+// mustAsk is askedBefore for scripts, which are known to want these tools.
+func (o *office) mustAsk(id string, tools ...string) {
+	o.Helper()
+	if o.askedBefore(id, tools...) == 0 {
 		o.Errorf("none of %v was called", tools)
 	}
 }

@@ -5,11 +5,14 @@ import (
 	"mime"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/media"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -17,12 +20,13 @@ func deliverableOperations() []operation {
 	all, one := base+"/deliverables", base+"/deliverables/{id}"
 	return []operation{
 		{
-			method: "GET", path: all, id: "listDeliverables", tag: "Deliverables", summary: "List results for people, newest first", gives: app.ListView[app.DeliverableView]{},
+			method: "GET", path: all, id: "listDeliverables", tag: "Deliverables", summary: "List results for people, newest first",
+			description: "Of each name in a run the newest version is listed; see versions.", gives: app.ListView[app.DeliverableView]{},
 			params: append([]param{
 				{name: "run", doc: "Only those of this run."},
 				{name: "agent", doc: "Only those that this agent made."},
-				{name: "type", doc: "Only those of this type."},
-				{name: "status", doc: "Only those that stand so."},
+				{name: "type", words: media.Kinds, doc: "Only those of this type."},
+				{name: "status", words: run.DeliverableStatuses, doc: "Only those that stand so."},
 			}, paging...),
 			do: (*Server).listDeliverables,
 		},
@@ -32,7 +36,24 @@ func deliverableOperations() []operation {
 		},
 		{
 			method: "GET", path: one + "/content", id: "downloadDeliverable", tag: "Deliverables", summary: "Download a deliverable",
-			description: "Always as an attachment. Range requests are fine.", media: "application/octet-stream", also: http.StatusPartialContent, tagged: true, flow: (*Server).downloadDeliverable,
+			description: "Always as an attachment, and never with a type that a browser would run. Range requests are fine. What is kept elsewhere is answered with 404: see its url.",
+			media:       "application/octet-stream", also: http.StatusPartialContent, tagged: true, flow: (*Server).downloadDeliverable,
+		},
+		{
+			method: "GET", path: one + "/preview", id: "previewDeliverable", tag: "Deliverables", summary: "Show a deliverable inside a page",
+			description: "Text of any kind, HTML and SVG included, comes as text/plain and is cut at 256 KiB: then the header X-Assent-Cut is true. PNG, JPEG, GIF and WebP pictures come as they are. " +
+				"Everything else is answered with 415: download it. What counts is what the bytes are, not what the agent says.",
+			media: "text/plain", flow: (*Server).previewDeliverable,
+		},
+		{
+			method: "GET", path: one + "/versions", id: "listDeliverableVersions", tag: "Deliverables", summary: "List all versions of a deliverable, newest first",
+			description: "Any version's id names the deliverable. Each version has an id of its own, under which its bytes are.",
+			gives:       app.ListView[app.DeliverableView]{}, params: paging, do: (*Server).listDeliverableVersions,
+		},
+		{
+			method: "POST", path: one + "/status", id: "markDeliverable", tag: "Deliverables", summary: "Say how a deliverable stands",
+			description: "Also after the end of the run. Only the newest version can be marked: if there is a newer one than version says, or it does not stand as was says, the answer is 409 version_mismatch.",
+			takes:       takesJSON, body: app.Mark{}, gives: app.DeliverableView{}, changes: true, example: `{"status":"final","version":2}`, do: (*Server).markDeliverable,
 		},
 	}
 }
@@ -49,6 +70,49 @@ func (s *Server) getDeliverable(c *call) (reply, error) {
 	v, err := s.app.Deliverable(c, c.who, c.path("id"))
 	return reply{body: v}, err
 }
+
+func (s *Server) listDeliverableVersions(c *call) (reply, error) {
+	v, err := s.app.DeliverableVersions(c, c.who, c.path("id"), c.query.text("cursor"), c.query.limit())
+	return reply{body: v}, err
+}
+
+func (s *Server) markDeliverable(c *call) (reply, error) {
+	m, err := read[app.Mark](c)
+	if err != nil {
+		return reply{}, err
+	}
+	v, err := s.app.Mark(c, c.who, c.path("id"), m, c.commandID(), s.keep(c))
+	return reply{body: v}, err
+}
+
+// previewDeliverable hands out what may stand inside a page of ours. The headers
+// hold even for a browser that is led here directly: nothing is run, nothing is
+// loaded, and nobody else's page gets it.
+func (s *Server) previewDeliverable(c *call, w http.ResponseWriter) error {
+	v, e, err := s.app.Preview(c, c.who, c.path("id"))
+	if fault.Is(err, fault.Unsupported) {
+		err = withStatus(http.StatusUnsupportedMediaType, err)
+	}
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", e.MIME)
+	if e.Show == media.AsText {
+		h.Set("Content-Type", e.MIME+"; charset=utf-8")
+	}
+	dispose(h, "inline", v.Name)
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'self'")
+	h.Set("X-Frame-Options", "SAMEORIGIN")
+	h.Set("Cache-Control", "private, no-cache")
+	h.Set("Content-Length", strconv.Itoa(len(e.Content)))
+	h.Set(headerCut, strconv.FormatBool(e.Cut))
+	_, _ = patient(w).Write(e.Content) // a client that went away is no error of ours
+	return nil
+}
+
+// headerCut says whether a preview ends before what it shows does.
+const headerCut = "X-Assent-Cut"
 
 func (s *Server) downloadDeliverable(c *call, w http.ResponseWriter) (err error) {
 	v, content, err := s.app.Content(c, c.who, c.path("id"))
@@ -97,21 +161,30 @@ func (w *contentWriter) Write(b []byte) (int, error) {
 
 // attach makes browsers store what agents made, and never show it as a page of ours.
 func attach(h http.Header, name string) {
+	dispose(h, "attachment", name)
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
+}
+
+// dispose says what a browser does with content, and what it is called. Names are
+// agents' words: what could lead astray is taken out.
+func dispose(h http.Header, how, name string) {
+	if clean, err := media.Name(name); err == nil {
+		name = clean
+	}
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
 	if name == "" {
 		name = "deliverable"
 	}
-	disposition := mime.FormatMediaType("attachment", map[string]string{"filename": name})
+	disposition := mime.FormatMediaType(how, map[string]string{"filename": name})
 	if disposition == "" {
-		disposition = "attachment"
+		disposition = how
 	}
 	h.Set("Content-Disposition", disposition)
-	h.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
 }
 
 // harmlessTypes are those that no browser runs.
 var harmlessTypes = []string{
-	"text/plain", "text/csv", "text/markdown", "application/json", "application/yaml", "application/pdf", "application/zip",
+	"text/plain", "text/csv", "text/tab-separated-values", "text/markdown", "application/json", "application/x-ndjson", "application/yaml", "application/toml", "application/pdf", "application/zip",
 	"image/png", "image/jpeg", "image/gif", "image/webp", "audio/mpeg", "audio/wav", "video/mp4", "video/webm",
 	"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 	"application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -120,14 +193,16 @@ var harmlessTypes = []string{
 
 // harmless is the type under which content is handed out.
 func harmless(declared string) string {
-	media, _, err := mime.ParseMediaType(declared)
+	kind, _, err := mime.ParseMediaType(declared)
 	switch {
-	case err != nil || !slices.Contains(harmlessTypes, media):
-		return "application/octet-stream"
-	case strings.HasPrefix(media, "text/"):
-		return media + "; charset=utf-8"
+	case err == nil && strings.HasPrefix(kind, "text/x-"): // source code; which language, browsers need not know
+		return "text/plain; charset=utf-8"
+	case err != nil || !slices.Contains(harmlessTypes, kind):
+		return media.Unknown
+	case strings.HasPrefix(kind, "text/"):
+		return kind + "; charset=utf-8"
 	}
-	return media
+	return kind
 }
 
 func (s *Server) zipDeliverables(c *call, w http.ResponseWriter) error {

@@ -83,6 +83,9 @@ func problemsOf(op *operation) []int {
 	if op.changes {
 		out = append(out, http.StatusConflict)
 	}
+	if op.id == "previewDeliverable" {
+		out = append(out, http.StatusUnsupportedMediaType)
+	}
 	if op.path == pathSocket {
 		out = append(out, http.StatusUpgradeRequired)
 	}

@@ -46,6 +46,7 @@ var components = map[string]string{
 	"Command":          "What a run is told to do; type says which.",
 	"Decision":         "What somebody wants to do with an approval.",
 	"Deliverable":      "A result for people.",
+	"Mark":             "How a deliverable stands.",
 	"DeliverableList":  "A part of the list of deliverables.",
 	"Document":         "A version of a document with what people wrote. Secrets show as ***.",
 	"DocumentList":     "A part of a list of documents.",

@@ -147,11 +147,19 @@ var members = map[string]string{
 	"Decision.version": "The version of the approval that you saw. Required, unless If-Match is sent.",
 
 	"Deliverable.created_at": "When it was made.",
-	"Deliverable.mime_type":  "What the agent says its bytes are.",
+	"Deliverable.mime_type":  "What its bytes are. What the agent said is dropped where the bytes show something else.",
+	"Deliverable.newest":     "Whether it is the newest version of its name in the run.",
+	"Deliverable.preview":    "How it can be shown: as text, as an image, or not at all (none).",
 	"Deliverable.size":       "How many bytes it has here.",
-	"Deliverable.status":     "What the agent says about it, such as draft.",
-	"Deliverable.type":       "What the agent says it is, such as report.",
+	"Deliverable.status":     "How it stands: draft, final or archived.",
+	"Deliverable.storage":    "Where its bytes are: inline up to 1 MiB, in a file beyond, or external.",
+	"Deliverable.type":       "What sort of thing it is: document, code, data, media or other.",
+	"Deliverable.updated_at": "When it was made or marked.",
 	"Deliverable.url":        "Where it lies outside; null if its bytes are here.",
+
+	"Mark.status":  "How it stands from now on: draft, final or archived.",
+	"Mark.version": "The newest version that you saw. Required.",
+	"Mark.was":     "How it stood when you saw it; left out, that does not matter.",
 
 	"Edits.context": "A merge patch on the context.",
 	"Edits.input":   "The input instead of the one that was.",

@@ -9,8 +9,11 @@ import (
 	"path"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/media"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -26,20 +29,42 @@ type DeliverableView struct {
 	Status      string    `json:"status"`
 	MIME        string    `json:"mime_type"`
 	Description string    `json:"description"`
-	URL         *string   `json:"url"` // where it lies outside
+	Storage     string    `json:"storage"` // inline, file, external
+	URL         *string   `json:"url"`     // where it lies outside
 	Size        int64     `json:"size"`
+	Preview     string    `json:"preview"` // text, image, none
 	Version     int       `json:"version"`
+	Newest      bool      `json:"newest"`
 	CreatedAt   time.Time `json:"created_at"`
+	UpdatedAt   time.Time `json:"updated_at"`
 }
+
+// Where the bytes of deliverables are.
+const (
+	storedInline   = "inline"
+	storedFile     = "file"
+	storedExternal = "external"
+)
+
+// inlineMax is from where on content is kept as a file of its own.
+const inlineMax = 1 << 20
 
 func viewDeliverable(r port.DeliverableRow) (DeliverableView, error) {
-	return DeliverableView{
+	v := DeliverableView{
 		ID: r.ID, Run: r.Run, Workflow: r.Workflow, Step: r.Step, Agent: r.Agent, Name: r.Name, Type: r.Type, Status: r.Status, MIME: r.MIME,
-		Description: r.Description, URL: text(r.URL), Size: r.Size, Version: r.Version, CreatedAt: r.CreatedAt,
-	}, nil
+		Description: r.Description, Storage: storedInline, URL: text(r.URL), Size: r.Size, Preview: string(media.Shows(r.MIME)),
+		Version: r.Version, Newest: r.Newest, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+	}
+	switch {
+	case r.Blob == "":
+		v.Storage, v.Preview = storedExternal, string(media.AsNone)
+	case r.Size > inlineMax:
+		v.Storage = storedFile
+	}
+	return v, nil
 }
 
-// Deliverables lists results, newest first.
+// Deliverables lists results, newest first: of each name in a run the newest version.
 func (a *App) Deliverables(ctx context.Context, who Who, q port.DeliverableQuery) (ListView[DeliverableView], error) {
 	if err := a.may(who, View, ""); err != nil {
 		return ListView[DeliverableView]{}, err
@@ -53,22 +78,72 @@ func (a *App) Deliverables(ctx context.Context, who Who, q port.DeliverableQuery
 
 // Deliverable shows one.
 func (a *App) Deliverable(ctx context.Context, who Who, id string) (DeliverableView, error) {
-	row, err := a.Store.Deliverable(ctx, id)
-	if err == nil {
-		err = a.may(who, View, row.Workflow)
-	}
+	row, err := a.deliverable(ctx, who, View, id)
 	if err != nil {
 		return DeliverableView{}, err
 	}
 	return viewDeliverable(row)
 }
 
+// DeliverableVersions lists all versions of a deliverable, newest first. Any of
+// them names it.
+func (a *App) DeliverableVersions(ctx context.Context, who Who, id, cursor string, limit int) (ListView[DeliverableView], error) {
+	row, err := a.deliverable(ctx, who, View, id)
+	if err != nil {
+		return ListView[DeliverableView]{}, err
+	}
+	page, err := a.Store.Deliverables(ctx, port.DeliverableQuery{Run: row.Run, Name: row.Name, All: true, Cursor: cursor, Limit: limit})
+	if err != nil {
+		return ListView[DeliverableView]{}, err
+	}
+	return viewPage(page, viewDeliverable)
+}
+
+// Mark says how a deliverable stands.
+type Mark struct {
+	Status  string `json:"status"`
+	Version int    `json:"version"`
+	Was     string `json:"was,omitempty"`
+}
+
+// Mark says how a deliverable stands from now on: draft, final or archived. It
+// works after the end of the run, too.
+func (a *App) Mark(ctx context.Context, who Who, id string, m Mark, commandID string, k Keeping) (DeliverableView, error) {
+	row, err := a.deliverable(ctx, who, Steer, id)
+	if err != nil {
+		return DeliverableView{}, err
+	}
+	if m.Version == 0 {
+		return DeliverableView{}, fault.Of("the status is not valid", []fault.Problem{{Path: "version", Message: "say which version of the deliverable you saw"}})
+	}
+	view, err := viewDeliverable(row)
+	if err != nil {
+		return view, err
+	}
+	do := run.MarkDeliverable{Deliverable: id, Status: m.Status, Version: m.Version, Was: m.Was}
+	_, err = a.engine.Do(ctx, row.Run, run.Command{ID: a.commandID(who, commandID), By: who.actor(), Do: do},
+		func(_ *run.State, r port.Receipt) (*port.Answer, error) {
+			view.Status, view.UpdatedAt = m.Status, r.Events[0].At
+			return k.keep(view)
+		})
+	if _, again := taken(err); again {
+		return a.Deliverable(ctx, who, id)
+	}
+	return view, err
+}
+
+// deliverable is the row of one that w may do p with.
+func (a *App) deliverable(ctx context.Context, who Who, p Permission, id string) (port.DeliverableRow, error) {
+	row, err := a.Store.Deliverable(ctx, id)
+	if err != nil {
+		return row, err
+	}
+	return row, a.may(who, p, row.Workflow)
+}
+
 // Content opens the bytes of a deliverable.
 func (a *App) Content(ctx context.Context, who Who, id string) (DeliverableView, io.ReadSeekCloser, error) {
-	row, err := a.Store.Deliverable(ctx, id)
-	if err == nil {
-		err = a.may(who, View, row.Workflow)
-	}
+	row, err := a.deliverable(ctx, who, View, id)
 	if err != nil {
 		return DeliverableView{}, nil, err
 	}
@@ -80,18 +155,62 @@ func (a *App) Content(ctx context.Context, who Who, id string) (DeliverableView,
 		return v, nil, fault.New(fault.NotFound, "the bytes of this deliverable are not here", "see its url")
 	}
 	content, _, err := a.Store.OpenBlob(ctx, row.Blob)
+	if fault.Is(err, fault.NotFound) { // of a fork whose past was not kept
+		err = fault.New(fault.NotFound, "the bytes of this deliverable are not kept any more", "")
+	}
 	return v, content, err
 }
 
-// Zip writes all deliverables of a run whose bytes are here, as they are read.
-func (a *App) Zip(ctx context.Context, who Who, run string, w io.Writer) error {
-	if _, err := a.run(ctx, who, View, run); err != nil {
+// Limits of what is shown of a deliverable.
+const (
+	PreviewMax      = 256 << 10 // bytes of a text
+	PreviewImageMax = 16 << 20  // bytes of a picture
+)
+
+// Excerpt is a deliverable as it may be shown inside a page of ours.
+type Excerpt struct {
+	Show    media.Show
+	MIME    string // of Content: text/plain, or one of four kinds of picture
+	Content []byte
+	Cut     bool // there is more of it
+}
+
+// Preview is what may be shown of a deliverable. It believes the bytes and
+// nobody's word; what is neither text nor a picture is fault.Unsupported.
+func (a *App) Preview(ctx context.Context, who Who, id string) (v DeliverableView, e Excerpt, err error) {
+	v, content, err := a.Content(ctx, who, id)
+	if err != nil {
+		return v, e, err
+	}
+	defer func() { err = errors.Join(err, content.Close()) }()
+	if e.Content, err = io.ReadAll(io.LimitReader(content, PreviewMax+1)); err != nil {
+		return v, e, err
+	}
+	switch e.Show, e.MIME = media.Look(e.Content); e.Show {
+	case media.AsText:
+		e.Content, e.Cut = media.Excerpt(e.Content, PreviewMax)
+		return v, e, nil
+	case media.AsImage:
+		if v.Size > PreviewImageMax {
+			return v, e, fault.Newf(fault.Unsupported, "the picture has %d bytes; at most %d are shown", v.Size, PreviewImageMax)
+		}
+		rest, err := io.ReadAll(io.LimitReader(content, PreviewImageMax))
+		e.Content = append(e.Content, rest...)
+		return v, e, err
+	}
+	return v, e, fault.New(fault.Unsupported, "this is neither text nor a picture that can be shown", "download its content")
+}
+
+// Zip writes the newest versions of a run's deliverables whose bytes are here, as
+// they are read.
+func (a *App) Zip(ctx context.Context, who Who, id string, w io.Writer) error {
+	if _, err := a.run(ctx, who, View, id); err != nil {
 		return err
 	}
 	z := zip.NewWriter(w)
 	taken := map[string]int{}
 	for cursor, more := "", true; more; more = cursor != "" {
-		page, err := a.Store.Deliverables(ctx, port.DeliverableQuery{Run: run, Cursor: cursor, Limit: 100})
+		page, err := a.Store.Deliverables(ctx, port.DeliverableQuery{Run: id, Cursor: cursor, Limit: 100})
 		if err != nil {
 			return err
 		}
@@ -110,6 +229,9 @@ func (a *App) Zip(ctx context.Context, who Who, run string, w io.Writer) error {
 
 func (a *App) addToZip(ctx context.Context, z *zip.Writer, row port.DeliverableRow, name string) (err error) {
 	content, _, err := a.Store.OpenBlob(ctx, row.Blob)
+	if fault.Is(err, fault.NotFound) {
+		return nil // not kept any more
+	}
 	if err != nil {
 		return err
 	}
@@ -126,7 +248,7 @@ func (a *App) addToZip(ctx context.Context, z *zip.Writer, row port.DeliverableR
 // taken only once.
 func fileName(name string, taken map[string]int) string {
 	name = strings.Map(func(r rune) rune {
-		if r < ' ' || strings.ContainsRune(`\:*?"<>|`, r) {
+		if r < ' ' || unicode.Is(unicode.Bidi_Control, r) || strings.ContainsRune(`\:*?"<>|`, r) {
 			return '_'
 		}
 		return r

@@ -15,19 +15,23 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/assent-run/assent/internal/agent/httpagent"
 	"github.com/assent-run/assent/internal/agent/llm"
+	"github.com/assent-run/assent/internal/agent/mcpagent"
 	"github.com/assent-run/assent/internal/agent/process"
 	"github.com/assent-run/assent/internal/agent/scripted"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/engine"
 	"github.com/assent-run/assent/internal/engine/local"
 	"github.com/assent-run/assent/internal/outbound"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/retention"
 	"github.com/assent-run/assent/internal/store/postgres"
 	"github.com/assent-run/assent/internal/store/sqlite"
 	"github.com/assent-run/assent/internal/tool"
@@ -48,8 +52,14 @@ type Config struct {
 	ConfidenceThreshold *float64
 	// Functions are the agents of kind go, by name.
 	Functions map[string]port.Agent
-	Log       *slog.Logger
+	// Retain says what is not kept for ever; nil: nothing is looked at.
+	Retain *Retain
+	Log    *slog.Logger
 }
+
+// Retain says how long things are kept after the end of their run, or after they
+// were archived; 0 is for ever. Bytes that nothing refers to are never kept.
+type Retain struct{ Runs, Archived, Workspaces time.Duration }
 
 // Known is what documents may refer to although nobody wrote it down: the
 // tools that are built in.
@@ -69,6 +79,7 @@ type Server struct {
 	caller *httpagent.Caller
 	tools  *tool.Registry
 	out    *outbound.Client
+	sweeps *retention.Sweeper // nil: nobody wants it
 }
 
 // Open opens the store and makes everything that works on it. Nothing moves
@@ -87,7 +98,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 		out: outbound.New(outbound.Options{AllowLoopback: loopback, AllowPrivate: c.AllowPrivate}),
 	}
 	s.App = app.New(app.Config{
-		Store: store, Shared: c.DB != "", Connect: connector(c, s.caller), Model: s.model, Builtin: tool.Builtin(), NewRunID: engine.NewRunID, Log: c.Log,
+		Store: store, Shared: c.DB != "", Connect: s.connector(c), Model: s.model, Builtin: tool.Builtin(), NewRunID: engine.NewRunID, Log: c.Log,
 		ConfidenceThreshold: c.ConfidenceThreshold,
 	})
 	s.tools = tool.New(tool.Options{
@@ -99,6 +110,11 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 		Teach: s.App.Teach, Committed: s.App.Learned, Told: s.App.Told,
 		Workers: c.Workers, Log: c.Log,
 	})
+	if r := c.Retain; r != nil {
+		s.sweeps = retention.New(retention.Config{
+			Store: store, Leads: s.engine.Leads, Workspace: c.workspace(), Runs: r.Runs, Archived: r.Archived, Workspaces: r.Workspaces, Log: c.Log,
+		})
+	}
 	if err := s.App.Start(ctx, s.engine); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
@@ -113,13 +129,21 @@ func openStore(ctx context.Context, c Config) (port.Store, error) {
 }
 
 // Start sets the engine going.
-func (s *Server) Start() { s.engine.Start() }
+func (s *Server) Start() {
+	s.engine.Start()
+	if s.sweeps != nil {
+		s.sweeps.Start()
+	}
+}
 
 // Drain lets agents finish what they are at until ctx ends; nothing new starts.
 func (s *Server) Drain(ctx context.Context) error { return s.engine.Stop(ctx) }
 
 // Close drains and closes everything.
 func (s *Server) Close(ctx context.Context) error {
+	if s.sweeps != nil {
+		s.sweeps.Stop()
+	}
 	err := s.engine.Stop(ctx)
 	s.App.Stop()
 	s.tools.Close()
@@ -150,15 +174,17 @@ func (c Config) workspace() string {
 }
 
 // connector makes the worker behind an agent's document.
-func connector(c Config, caller *httpagent.Caller) func(*definition.Agent) (port.Agent, error) {
+func (s *Server) connector(c Config) func(*definition.Agent) (port.Agent, error) {
 	return func(doc *definition.Agent) (port.Agent, error) {
 		switch doc.Kind {
 		case plan.AgentScripted:
 			return scripted.New(*doc.Scripted)
 		case plan.AgentHTTP:
-			return caller.Agent(*doc.HTTP)
+			return s.caller.Agent(*doc.HTTP)
 		case plan.AgentCommand:
 			return process.New(*doc.Command, process.Options{Enabled: c.AllowCommands, Lookup: secret})
+		case plan.AgentMCP:
+			return mcpagent.New(doc.Name, *doc.MCP, servers{s}), nil
 		case plan.AgentGo:
 			if f, ok := c.Functions[doc.Name]; ok {
 				return f, nil
@@ -167,6 +193,14 @@ func connector(c Config, caller *httpagent.Caller) func(*definition.Agent) (port
 		}
 		return nil, fault.Newf(fault.Unsupported, "agents of kind %s cannot be used here", doc.Kind)
 	}
+}
+
+// servers are the MCP servers that tools have, too. They are made after those who
+// may call them.
+type servers struct{ of *Server }
+
+func (s servers) CallStep(ctx context.Context, server string, w port.ToolWork, tell func(port.Progress)) (run.CallResult, error) {
+	return s.of.tools.CallStep(ctx, server, w, tell)
 }
 
 // secretMax bounds a secret that is kept in a file.

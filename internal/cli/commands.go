@@ -6,7 +6,7 @@ import "github.com/spf13/cobra"
 func (t *tool) commands() []*cobra.Command {
 	out := []*cobra.Command{t.inboxCommand(), t.showCommand()}
 	out = append(out, t.decideCommands()...)
-	out = append(out, t.runCommand(), t.runsCommand(), t.eventsCommand(), t.replayCommand(), t.forkCommand())
+	out = append(out, t.runCommand(), t.runsCommand(), t.eventsCommand(), t.replayCommand(), t.forkCommand(), t.deliverablesCommand(), t.deliverableCommand())
 	out = append(out, t.steerCommands()...)
 	out = append(out, t.policyCommand(), t.lessonsCommand())
 	return append(out, t.validateCommand(), t.importCommand(), t.exportCommand(), t.schemaCommand(),

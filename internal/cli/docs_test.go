@@ -14,19 +14,24 @@ import (
 
 // TestDocs runs the commands of the guides against a server with the examples in
 // it. Of the output that is printed there, the first word of each line has to
-// come; a line with … alone stands for any lines.
+// come; a line with … alone stands for any lines. A command with "a moment later"
+// is given until the lines behind it are there.
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the guides are written for a shell")
 	}
 	dir := t.TempDir()
-	for _, name := range []string{"cli.md", "operations.md", "policy.md"} {
+	pages := map[string]string{} // files that the guides say to write
+	for _, name := range []string{"agents.md", "cli.md", "operations.md", "policy.md"} {
 		guide, err := os.ReadFile(filepath.Join("../../docs", name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		script, commands := scriptOf(string(guide))
+		for _, m := range guideFile.FindAllStringSubmatch(string(guide), -1) {
+			pages[m[1]] = m[2]
+		}
 		if commands < 3 {
 			t.Errorf("%s: only %d commands were found", name, commands)
 		}
@@ -37,6 +42,11 @@ func TestDocs(t *testing.T) {
 	p := params(dir)
 	p.Setup = func(e *testscript.Env) error {
 		e.Setenv("HOME", e.WorkDir)
+		for name, text := range pages {
+			if err := os.WriteFile(filepath.Join(e.WorkDir, name), []byte(text), 0o600); err != nil {
+				return err
+			}
+		}
 		if err := copyTree("../importer/testdata/printed", filepath.Join(e.WorkDir, "registries")); err != nil {
 			return err
 		}
@@ -54,13 +64,19 @@ const afterGuide = `term .assent
 wait server
 `
 
+// guideFile is a block that the guide gives a name to.
+var guideFile = regexp.MustCompile("(?s)<!-- file: ([a-z0-9.-]+) -->\n```yaml\n(.*?)```")
+
+// later marks a command that shows what takes a moment to come about.
+const later = "# a moment later"
+
 var exitNote = regexp.MustCompile(`# exits with (\d)`)
 
 // scriptOf makes a script of a guide's console blocks.
 func scriptOf(guide string) (script string, commands int) {
 	var b strings.Builder
 	b.WriteString(beforeGuide)
-	inside := false
+	inside, waiting := false, ""
 	for line := range strings.Lines(guide) {
 		line = strings.TrimRight(line, "\n")
 		switch command, isCommand := strings.CutPrefix(line, "$ "); {
@@ -74,9 +90,18 @@ func scriptOf(guide string) (script string, commands int) {
 			if m := exitNote.FindStringSubmatch(command); m != nil {
 				code = m[1]
 			}
-			fmt.Fprintf(&b, "exits %s sh -c %s\n", code, quote("exec 2>&1; "+command))
+			shell := "sh -c " + quote("exec 2>&1; "+command)
+			if waiting = ""; strings.HasSuffix(command, later) {
+				waiting = shell
+				continue
+			}
+			fmt.Fprintf(&b, "exits %s %s\n", code, shell)
 		case inside:
 			if words := strings.Fields(line); len(words) > 0 && words[0] != "…" {
+				if waiting != "" {
+					fmt.Fprintf(&b, "until %s %s\n", quote(pattern(words)), waiting)
+					continue
+				}
 				fmt.Fprintf(&b, "stdout %s\n", quote(pattern(words)))
 			}
 		}

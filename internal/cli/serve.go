@@ -154,7 +154,9 @@ func (s *serving) open(ctx context.Context, token string) (*host.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, err := host.Open(ctx, host.Options{Config: parts(s.config, db, s.log), Version: s.Build.Version, Token: token})
+	what := parts(s.config, db, s.log)
+	what.Retain = &assembly.Retain{Runs: s.config.RetainRuns, Archived: s.config.RetainArchived, Workspaces: s.config.RetainWorkspaces}
+	h, err := host.Open(ctx, host.Options{Config: what, Version: s.Build.Version, Token: token})
 	if m, ok := host.ReadMark(s.config.Data); ok && errors.Is(err, port.ErrUnavailable) && db == "" {
 		return nil, &failure{
 			code: exitConflict, err: fmt.Errorf("a server already runs on %s with the data in %s (process %d)", m.Address, s.config.Data, m.PID),

@@ -110,7 +110,7 @@ func (s *session) showDeliverable(ctx context.Context, id string) error {
 	}
 	theme := s.screen()
 	s.say("%s  %s", theme.Bold(show.Line(v.Name)), theme.Dim(v.ID))
-	s.say("%s", theme.Dim(strings.Join([]string{show.Or(v.Type, "deliverable"), show.Or(v.MIME, "?"), show.Size(v.Size), v.Status, "run " + v.Run, "step " + show.Line(v.Step)}, " · ")))
+	s.say("%s", theme.Dim(strings.Join([]string{show.Or(v.Type, "deliverable"), show.Or(v.MIME, "?"), show.Size(v.Size), v.Status, "version " + itoa(v.Version), "run " + v.Run, "step " + show.Line(v.Step)}, " · ")))
 	if v.Description != "" {
 		s.say("\n%s", show.Clean(v.Description))
 	}
@@ -123,7 +123,7 @@ func (s *session) showDeliverable(ctx context.Context, id string) error {
 		return err
 	}
 	if !utf8.Valid(content) || len(content) > previewMax {
-		s.say("\nIts bytes are at %s/api/v1/deliverables/%s/content", s.Base(), v.ID)
+		s.say("\nIts bytes are not shown: assent deliverable %s --out FILE", v.ID)
 		return nil
 	}
 	s.say("\n%s", show.Clean(strings.TrimRight(string(content), "\n")))

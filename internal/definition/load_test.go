@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/assent-run/assent/internal/core/run"
+
 	"github.com/assent-run/assent/internal/core/schema"
 	"github.com/assent-run/assent/internal/definition/tree"
 )
@@ -238,7 +240,26 @@ func TestDocumentLimits(t *testing.T) {
 		return b.String() + "---\nmcp_server: s\nurl: http://x/\n"
 	}
 	describe := func(n int) string { return "tool: t\nkind: builtin\ndescribe: " + strings.Repeat("x", n) + "\n" }
+	const scripted = "agent: a\nkind: llm\nprovider: scripted\n"
+	turns := func(n int) string { return scripted + "turns:\n" + strings.Repeat("  - { say: x }\n", n) }
+	calls := func(n int) string {
+		return scripted + "tools: [web_fetch]\nturns:\n  - calls:\n" + strings.Repeat("      - { tool: web_fetch }\n", n)
+	}
+	files := func(n int) string {
+		var b strings.Builder
+		b.WriteString(scripted + "turns: [{ say: x }]\nfiles:\n")
+		for i := range n {
+			fmt.Fprintf(&b, "  %d.txt: x\n", i)
+		}
+		return b.String()
+	}
 	for src, want := range map[string]string{
+		turns(TurnsMax):           "",
+		turns(TurnsMax + 1):       "a.yaml:4:1: turns: 1001 turns are too many: at most 1000",
+		calls(run.CallsMax):       "",
+		calls(run.CallsMax + 1):   "a.yaml:6:5: turns[0].calls: 129 calls are too many for one turn: at most 128",
+		files(AgentFilesMax):      "",
+		files(AgentFilesMax + 1):  "a.yaml:5:1: files: 201 files are too many: at most 200",
 		tools(ToolsMax):           "",
 		tools(ToolsMax + 1):       "a.yaml:5:1: tools: 1001 tools are too many: at most 1000",
 		describe(DescribeMax):     "",

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/assent-run/assent/internal/core/value"
 )
@@ -16,31 +18,62 @@ import (
 // secrets, and hiding every 1 or "no" would leave nothing to read.
 const veiledMin = 4
 
+// keyMin is how long a text that was written out must be to be hidden in data.
+// What a reference stands for is a secret; what somebody wrote into a header may
+// be "en-US", and data without that word would be wrong.
+const keyMin = 8
+
 const hidden = "***"
 
 // Veil hides secrets in texts that came from outside: a service may well repeat
 // the header that it was sent. The zero Veil hides nothing.
 type Veil struct {
-	replacer *strings.Replacer
+	replacer *strings.Replacer // in what is told about failures, and in logs
+	data     *strings.Replacer // in what is worked with: perhaps fewer
 	longest  int
 }
 
 // NewVeil hides these texts, as they are and as they look in JSON and in an URL.
 func NewVeil(secrets ...string) Veil {
+	r, longest := replacer(secrets)
+	return Veil{r, r, longest}
+}
+
+// forms are how a text may be written: as it is, in an address, and in JSON by
+// encoders that escape what they must, what HTML minds, or all but ASCII.
+func forms(s string) []string {
+	out := []string{s, url.QueryEscape(s), url.PathEscape(s)}
+	inside := func(q []byte) string { return string(q[1 : len(q)-1]) }
+	if q, err := json.Marshal(s); err == nil {
+		out = append(out, inside(q))
+	}
+	must := inside(value.Quote(s))
+	var ascii strings.Builder
+	for _, r := range must {
+		switch {
+		case r < utf8.RuneSelf:
+			ascii.WriteRune(r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&ascii, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&ascii, `\u%04x`, r)
+		}
+	}
+	return append(out, must, ascii.String())
+}
+
+func replacer(secrets []string) (*strings.Replacer, int) {
 	words := map[string]bool{}
 	for _, s := range secrets {
-		forms := []string{s, url.QueryEscape(s), url.PathEscape(s)}
-		if q, err := json.Marshal(s); err == nil {
-			forms = append(forms, string(q[1:len(q)-1]))
-		}
-		for _, f := range forms {
+		for _, f := range forms(s) {
 			if len(f) >= veiledMin {
 				words[f] = true
 			}
 		}
 	}
 	if len(words) == 0 {
-		return Veil{}
+		return nil, 0
 	}
 	// A longer secret goes first, or its tail would be left by a shorter one.
 	sorted := slices.SortedFunc(maps.Keys(words), func(a, b string) int {
@@ -53,7 +86,7 @@ func NewVeil(secrets ...string) Veil {
 	for _, w := range sorted {
 		pairs = append(pairs, w, hidden)
 	}
-	return Veil{strings.NewReplacer(pairs...), len(sorted[0])}
+	return strings.NewReplacer(pairs...), len(sorted[0])
 }
 
 // Longest is how many bytes the longest secret has.
@@ -67,13 +100,22 @@ func (v Veil) Hide(s string) string {
 	return v.replacer.Replace(s)
 }
 
-// HideJSON does the same in a document. Where that breaks it, as it does when a
+// HideData does the same in a text that is worked with: short words that were
+// written out, and are hardly secrets, stay.
+func (v Veil) HideData(s string) string {
+	if v.data == nil {
+		return s
+	}
+	return v.data.Replace(s)
+}
+
+// HideJSON is HideData for a document. Where that breaks it, as it does when a
 // secret is a part of a number, the whole becomes a text.
 func (v Veil) HideJSON(raw json.RawMessage) json.RawMessage {
-	if v.replacer == nil || len(raw) == 0 {
+	if v.data == nil || len(raw) == 0 {
 		return raw
 	}
-	out := v.replacer.Replace(string(raw))
+	out := v.data.Replace(string(raw))
 	switch {
 	case len(out) == len(raw) && out == string(raw):
 		return raw
@@ -118,10 +160,11 @@ type Secret[R any] interface {
 // Expand gives out secrets that go into headers or an environment, with a veil
 // over them: over each as a whole, over what its references stand for, and over
 // its last word, which is the token in "Bearer TOKEN". Line ends behind a
-// secret, as files have them, are no part of it. The veil also covers others.
+// secret, as files have them, are no part of it. The veil also covers others. In
+// data it leaves short texts alone that no reference stands for.
 func Expand[R any, S Secret[R]](in map[string]S, lookup func(R) (string, error), others ...string) (map[string]string, Veil, error) {
 	out := make(map[string]string, len(in))
-	secrets := slices.Clone(others)
+	secrets, data := slices.Clone(others), slices.Clone(others)
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		s, err := in[name].Expand(func(r R) (string, error) {
 			if lookup == nil {
@@ -129,17 +172,21 @@ func Expand[R any, S Secret[R]](in map[string]S, lookup func(R) (string, error),
 			}
 			found, err := lookup(r)
 			found = strings.TrimRight(found, "\r\n")
-			secrets = append(secrets, found)
+			secrets, data = append(secrets, found), append(data, found)
 			return found, err
 		})
 		if err != nil {
 			return nil, Veil{}, fmt.Errorf("%s: %w", name, err)
 		}
 		out[name] = s
-		secrets = append(secrets, s)
-		if i := strings.LastIndexByte(s, ' '); i >= 0 {
-			secrets = append(secrets, s[i+1:])
+		for _, whole := range []string{s, s[strings.LastIndexByte(s, ' ')+1:]} {
+			secrets = append(secrets, whole)
+			if len(whole) >= keyMin {
+				data = append(data, whole)
+			}
 		}
 	}
-	return out, NewVeil(secrets...), nil
+	v := NewVeil(secrets...)
+	v.data, _ = replacer(data)
+	return out, v, nil
 }

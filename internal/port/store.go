@@ -23,6 +23,7 @@ type Store interface {
 	Definitions
 	Blobs
 	Retention
+	Identities
 	Leader
 	io.Closer
 }

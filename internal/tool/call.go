@@ -16,6 +16,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/tool/command"
 	"github.com/assent-run/assent/internal/tool/httptool"
+	"github.com/assent-run/assent/internal/tool/mcp"
 )
 
 // Call runs a tool.
@@ -103,21 +104,62 @@ func (r *Registry) callNamed(ctx context.Context, f found, w port.ToolWork, tell
 }
 
 func (r *Registry) callRemote(ctx context.Context, server, tool string, w port.ToolWork, tell func(port.Progress)) (run.CallResult, error) {
+	s, why, err := r.remoteFor(ctx, server, tool, w.Args)
+	if err != nil || why != nil {
+		return run.CallResult{Error: wordsOf(why)}, err
+	}
+	return s.Call(ctx, tool, w, tell)
+}
+
+// CallStep calls a tool of an MCP server for a step: its answer comes as it is,
+// and what is wrong with the arguments is a failure.
+func (r *Registry) CallStep(ctx context.Context, server string, w port.ToolWork, tell func(port.Progress)) (run.CallResult, error) {
+	if tell == nil {
+		tell = func(port.Progress) {}
+	}
+	if why := prepare(&w); why != "" {
+		return run.CallResult{}, &port.Failed{Failure: run.Failure{Code: "invalid_input", Message: why}}
+	}
+	s, why, err := r.remoteFor(ctx, server, w.Tool, w.Args)
+	switch {
+	case err != nil:
+		return run.CallResult{}, failed(err)
+	case why != nil:
+		return run.CallResult{}, &port.Failed{Failure: *why}
+	}
+	result, err := s.CallStep(ctx, w.Tool, w, tell)
+	if err != nil {
+		return run.CallResult{}, failed(err)
+	}
+	result.Error = cut(result.Error, ErrorMax)
+	return result, nil
+}
+
+// remoteFor finds the server of a tool, unless the call cannot be made: then it
+// says why.
+func (r *Registry) remoteFor(ctx context.Context, server, tool string, args json.RawMessage) (*mcp.Server, *run.Failure, error) {
 	s, ok := r.server(server)
 	if !ok {
-		return run.CallResult{Error: fmt.Sprintf("there is no mcp_server %q", server)}, nil
+		return nil, &run.Failure{Code: "unknown_server", Message: fmt.Sprintf("there is no mcp_server %q", server)}, nil
 	}
 	t, ok, err := s.Tool(ctx, tool)
 	switch {
 	case err != nil:
-		return run.CallResult{}, err
+		return nil, nil, err
 	case !ok:
-		return run.CallResult{Error: fmt.Sprintf("the server %s has no tool %q", server, tool)}, nil
+		return nil, &run.Failure{Code: "unknown_tool", Message: fmt.Sprintf("the server %s has no tool %q", server, tool)}, nil
 	}
-	if why := unfit(t.Args, w.Args); why != "" {
-		return run.CallResult{Error: why}, nil
+	if why := unfit(t.Args, args); why != "" {
+		return nil, &run.Failure{Code: "invalid_input", Message: why}, nil
 	}
-	return s.Call(ctx, tool, w, tell)
+	return s, nil, nil
+}
+
+func wordsOf(f *run.Failure) string {
+	if f == nil {
+		return ""
+	}
+	return f.Message
 }
 
 // unfit says what is wrong with arguments, each problem with its path.

@@ -379,3 +379,35 @@ func TestMCPAndHotReload(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// TestIfDenied: what a no means is said before anybody says it, in words that
+// fit the call; where nothing fits, the core has words of its own.
+func TestIfDenied(t *testing.T) {
+	b := open(t, `
+tool: mail
+kind: http
+url: https://tools.example.com/mail
+if_denied: "{{.to}} hears nothing from us"
+---
+tool: odd
+kind: http
+url: https://tools.example.com/odd
+if_denied: "{{html .to}}"
+---
+tool: write_file
+kind: builtin
+if_denied: "{{.path}} stays as it is"
+`, tool.Options{})
+	for _, c := range []struct{ tool, args, want string }{
+		{"mail", `{"to":"ann@example.com"}`, "ann@example.com hears nothing from us"},
+		{"mail", `{}`, "… hears nothing from us"},
+		{"mail", `[1]`, ""},
+		{"odd", `{"to":"ann"}`, ""}, // a template that does too much
+		{"write_file", `{"path":"a.txt","content":""}`, "a.txt stays as it is"},
+		{"read_file", `{"path":"a.txt"}`, ""},
+	} {
+		if got := b.spec(t, c.tool, c.args).IfDenied; got != c.want {
+			t.Errorf("%s %s: %q, want %q", c.tool, c.args, got, c.want)
+		}
+	}
+}

@@ -48,6 +48,21 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+// Whoever was given a secret may repeat it anywhere in an answer.
+func TestDecodeHidesSecrets(t *testing.T) {
+	v := answer.NewVeil("swordfish-1")
+	body := `{"output":{"swordfish-1":["a swordfish-1"]},"reasoning":"swordfish-1","logs":"swordfish-1","deliverables":[` +
+		`{"name":"swordfish-1","content":"x swordfish-1","description":"swordfish-1"},{"name":"a","url":"https://example.com/swordfish-1"},` +
+		`{"name":"b","content":{"k":"swordfish-1"}},{"name":"c","content_base64":"c3dvcmRmaXNoLTE="},{"name":"d","content_base64":"/3N3b3JkZmlzaC0x/w=="}]}`
+	want := `{"output":{"***":["a ***"]},"reasoning":"***","logs":"***","deliverables":[` +
+		`{"name":"***","description":"***","content":"x ***"},{"name":"a","url":"https://example.com/***"},` +
+		`{"name":"b","content":"{\"k\":\"***\"}"},{"name":"c","content":"***"},{"name":"d","content":{"$base64":"/yoqKv8="}}]}`
+	r, err := answer.Decode([]byte(body), v)
+	if got, _ := value.Marshal(r); err != nil || string(got) != want {
+		t.Errorf("%v\n%s\n%s", err, got, want)
+	}
+}
+
 func TestManyDeliverables(t *testing.T) {
 	for n, ok := range map[int]bool{answer.DeliverablesMax: true, answer.DeliverablesMax + 1: false} {
 		body := `{"output":1,"deliverables":[` + strings.TrimSuffix(strings.Repeat(`{"name":"a","content":""},`, n), ",") + `]}`

@@ -96,10 +96,10 @@ func TestRequest(t *testing.T) {
 	a := ask(t, serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		_ = json.NewEncoder(w).Encode(map[string]any{"output": fmt.Sprintln(r.Method, r.URL, r.ContentLength == int64(len(body)),
-			r.Header.Get("Idempotency-Key"), r.Header.Get("Content-Type"), r.Header.Get("User-Agent"), r.Header.Get("X-Key"))})
+			r.Header.Get("Idempotency-Key"), r.Header.Get("Content-Type"), r.Header.Get("User-Agent"), r.Header.Get("X-Key") == "open sesame-A")})
 	})).URL+"/mailer?x=1", map[string]definition.Secret{"x-key": secret(t, "open ${env:A}")})
 	r, f := invoke(t, a)
-	if want := `"POST /mailer?x=1 true run_1/step/fraud#0 application/json assent open sesame-A\n"`; string(r.Output) != want {
+	if want := `"POST /mailer?x=1 true run_1/step/fraud#0 application/json assent true\n"`; string(r.Output) != want {
 		t.Errorf("%s, %+v", r.Output, f)
 	}
 }

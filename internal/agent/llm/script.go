@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -44,14 +46,15 @@ func Open(d definition.LLM, o Options) (port.Model, error) {
 // # What when sees
 //
 //	said        words of people since the agent's last turn
-//	results     what came of its calls since then, by tool: results.crm_lookup.name
-//	errors      what went wrong with them, denials included, by tool
 //	notes       what the engine noted since then, such as a limit that is near
+//	results     what came of the newest calls of each tool: results.crm_lookup.name
+//	errors      what went wrong with them, denials included: errors.crm_lookup
 //	guidance    what people said when they sent the work back, a list
 //	turn        the number of this turn, from 1
 //	input       the whole input; any other name is a field of it
 //
-// Of several calls of one tool the last counts.
+// The newest calls of a tool are those of the last turn that called it; of
+// several, the last that went well and the last that did not are seen.
 type Script struct {
 	turns []scriptTurn
 }
@@ -242,37 +245,35 @@ func (s sight) words(role string) json.RawMessage {
 	return value.Quote(strings.Join(all, "\n"))
 }
 
-// byTool is what came of the calls: what they gave, or what went wrong.
+// byTool is what came of the newest calls of each tool: what they gave, or what
+// went wrong.
 func (s sight) byTool(failed bool) json.RawMessage {
+	found, of := map[string]json.RawMessage{}, map[string]int{}
+	turns := 0
+	for _, e := range s.t.Entries[:s.to] {
+		if e.Role == "assistant" {
+			turns++
+		}
+		if e.Role != "tool" {
+			continue
+		}
+		if of[e.Name] != turns { // the tool was called again
+			of[e.Name] = turns
+			delete(found, e.Name)
+		}
+		switch {
+		case e.Failed != failed:
+		case failed:
+			found[e.Name] = value.Quote(e.Text)
+		case len(e.Output) > 0:
+			found[e.Name] = e.Output
+		}
+	}
 	var members []value.Member
-	for _, e := range s.entries {
-		if e.Role != "tool" || e.Failed != failed {
-			continue
-		}
-		v := e.Output
-		if failed {
-			v = value.Quote(e.Text)
-		} else if len(v) == 0 {
-			v = json.RawMessage("null")
-		}
-		members = append(members, value.Member{Key: e.Name, Value: v})
+	for _, tool := range slices.Sorted(maps.Keys(found)) {
+		members = append(members, value.Member{Key: tool, Value: found[tool]})
 	}
-	return value.Object(latest(members)...)
-}
-
-// latest keeps the last member of each name.
-func latest(in []value.Member) []value.Member {
-	at := map[string]int{}
-	var out []value.Member
-	for _, m := range in {
-		if i, ok := at[m.Key]; ok {
-			out[i] = m
-			continue
-		}
-		at[m.Key] = len(out)
-		out = append(out, m)
-	}
-	return out
+	return value.Object(members...)
 }
 
 // speak lets the delay pass and says the words meanwhile, one after the other

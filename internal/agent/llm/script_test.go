@@ -89,7 +89,7 @@ func TestScriptTurns(t *testing.T) {
 		"in order, and the last repeats":    {port.Thought{}, [][]run.Entry{gives("look", `{"n":1}`), nil, nil, nil}, "one two three three three"},
 		"denied once":                       {port.Thought{}, [][]run.Entry{denies("look", "no"), nil, nil}, "one denied two three"},
 		"each when is taken once":           {port.Thought{}, [][]run.Entry{denies("look", "twice"), denies("look", "twice"), denies("look", "twice")}, "one denied denied-again two"},
-		"only what came since":              {port.Thought{}, [][]run.Entry{nil, denies("look", "no"), nil}, "one two denied three"},
+		"later":                             {port.Thought{}, [][]run.Entry{nil, denies("look", "no"), nil}, "one two denied three"},
 		"a result":                          {port.Thought{}, [][]run.Entry{append(gives("look", `{"n":1}`), gives("look", `{"n":6}`)...), nil}, "one many two"},
 		"not the last result of the tool":   {port.Thought{}, [][]run.Entry{append(gives("look", `{"n":6}`), gives("look", `{"n":1}`)...), nil}, "one two three"},
 		"a message at any time":             {port.Thought{}, [][]run.Entry{nil, somebody("please stop now"), nil}, "one two stopping three"},
@@ -97,6 +97,8 @@ func TestScriptTurns(t *testing.T) {
 		"a limit is near":                   {port.Thought{}, [][]run.Entry{note, nil}, "one hurry two"},
 		"a field of the input":              {port.Thought{Input: json.RawMessage(`{"urgent":true}`)}, [][]run.Entry{nil, nil, nil}, "one two urgent three"},
 		"another agent's turns are not its": {port.Thought{Entries: []run.Entry{{Role: "assistant", Name: "other", Text: "x"}}}, [][]run.Entry{nil}, "one two"},
+		"some of several went wrong":        {port.Thought{}, [][]run.Entry{append(denies("look", "no"), gives("look", `{"n":6}`)...), nil, nil}, "one denied many two"},
+		"words are for one turn":            {port.Thought{}, [][]run.Entry{append(denies("look", "no"), somebody("stop")...), nil}, "one denied two"},
 		"makes no sense":                    {port.Thought{}, [][]run.Entry{gives("look", `{"n":"x"}`)}, "one invalid_when"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -104,6 +106,19 @@ func TestScriptTurns(t *testing.T) {
 				t.Errorf("%s, want %s", got, c.want)
 			}
 		})
+	}
+	// A denial is not forgotten because somebody spoke, only when the tool is called again.
+	order := script(t, `
+  - { when: said.length > 0, say: heard }
+  - { when: errors.look != null, say: denied }
+  - { say: one }
+  - { say: two }
+`, llm.Options{})
+	if got := talk(t, order, port.Thought{}, append(denies("look", "no"), somebody("hurry")...), nil, nil); got != "one heard denied two" {
+		t.Error(got)
+	}
+	if got := talk(t, order, port.Thought{}, append(denies("look", "no"), somebody("hurry")...), gives("look", `{}`), nil); got != "one heard two two" {
+		t.Error(got)
 	}
 	if got := talk(t, script(t, `  - { when: turn == 1, say: hello }`, llm.Options{}), port.Thought{}, nil); got != "hello no_turn" {
 		t.Error(got)

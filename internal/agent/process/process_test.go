@@ -126,14 +126,16 @@ func TestEnvironment(t *testing.T) {
 		return "sesame-open\n", nil
 	}}
 	env := map[string]definition.Secret{"TOKEN": token}
-	a := script(t, o, env, `printf '{"output":["%s","%s","%s","%s","%s"]}' "$TOKEN" "$ASSENT_TOKEN" "$LANG" "$(pwd)" "${PATH:+path}"`)
+	a := script(t, o, env, `printf '{"output":["%s","%s","%s","%s","%s"]}' "$([ "$TOKEN" = sesame-open ] && echo mine)" "$ASSENT_TOKEN" "$LANG" "$(pwd)" "${PATH:+path}"`)
 	r, f := invoke(t, a)
-	if want := fmt.Sprintf(`["sesame-open","","C.UTF-8",%s,"path"]`, value.Quote(dir)); string(r.Output) != want {
+	if want := fmt.Sprintf(`["mine","","C.UTF-8",%s,"path"]`, value.Quote(dir)); string(r.Output) != want {
 		t.Errorf("%s, %+v", r.Output, f)
 	}
 	// It tells its secret wherever it can.
 	for _, line := range []string{
 		`echo "$TOKEN" >&2; exit 1`, `echo "$TOKEN"`, `echo "$TOKEN" >&2; echo '{"output":1}'`, `echo '{"output":1,"logs":"'$TOKEN'"}'`,
+		`echo '{"output":{"'$TOKEN'":"'$TOKEN'"},"reasoning":"'$TOKEN'"}'`,
+		`echo '{"output":1,"deliverables":[{"name":"'$TOKEN'","content":"'$TOKEN'","description":"'$TOKEN'"}]}'`,
 		`i=0; while [ $i -lt 9000 ]; do echo "$TOKEN" >&2; i=$((i+1)); done; echo '{"output":1}'`,
 	} {
 		r, f := invoke(t, script(t, o, env, line))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -115,6 +116,36 @@ func (c *Client) Deliverable(ctx context.Context, id string) (v app.DeliverableV
 // Content is the bytes of a deliverable.
 func (c *Client) Content(ctx context.Context, id string) (b []byte, err error) {
 	return b, c.get(ctx, "/deliverables/"+segment(id)+"/content", nil, &b)
+}
+
+// DeliverableVersions lists the versions of one, newest first.
+func (c *Client) DeliverableVersions(ctx context.Context, id string) (v app.ListView[app.DeliverableView], err error) {
+	return v, c.get(ctx, "/deliverables/"+segment(id)+"/versions", nil, &v)
+}
+
+// Mark says how a deliverable stands.
+func (c *Client) Mark(ctx context.Context, id string, m app.Mark) (v app.DeliverableView, err error) {
+	return v, c.post(ctx, "/deliverables/"+segment(id)+"/status", m, &v)
+}
+
+// Download writes the bytes of a deliverable as they come.
+func (c *Client) Download(ctx context.Context, id string, w io.Writer) error {
+	resp, err := c.send(ctx, request{method: http.MethodGet, path: "/deliverables/" + segment(id) + "/content"}, nil, "", "")
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close() //nolint:errcheck // only read
+	if resp.StatusCode >= 300 {
+		b, err := io.ReadAll(io.LimitReader(resp.Body, answerMax))
+		if err != nil {
+			return fmt.Errorf("read the answer: %w", err)
+		}
+		return problemOf(resp, b)
+	}
+	if _, err := io.Copy(w, resp.Body); err != nil {
+		return fmt.Errorf("read the content: %w", err)
+	}
+	return nil
 }
 
 // Kinds are the documents that the API shows and takes, but for tools, which it

@@ -33,6 +33,8 @@ type Config struct {
 	LogLevel      string
 	LogFormat     string
 	Drain         time.Duration
+
+	RetainRuns, RetainArchived, RetainWorkspaces time.Duration // 0: for ever
 	// ConfidenceThreshold is how sure agents have to be for people not to be
 	// asked, where neither the agent nor the workflow says.
 	ConfidenceThreshold float64

@@ -110,6 +110,29 @@ var settings = []setting{
 		},
 		show: func(c *Config) string { return c.Drain.String() },
 	},
+	keeping("retain_runs", "how long deliverables and stored bytes are kept after the end of their run", "0", func(c *Config) *time.Duration { return &c.RetainRuns }),
+	keeping("retain_archived", "how long deliverables are kept after they were archived", "0", func(c *Config) *time.Duration { return &c.RetainArchived }),
+	keeping("retain_workspaces", "how long agents' files are kept after the end of their run", "7d", func(c *Config) *time.Duration { return &c.RetainWorkspaces }),
+}
+
+// keeping is a setting of how long something is kept.
+func keeping(name, usage, fallback string, field func(*Config) *time.Duration) setting {
+	return setting{
+		name: name, usage: usage + ", such as 30d; 0 is for ever", fallback: []string{fallback},
+		set: func(c *Config, words []string) error {
+			v, err := one(words)
+			if err != nil {
+				return err
+			}
+			d, err := quantity.ParseDuration(v)
+			if err != nil || d < 0 {
+				return fmt.Errorf("%q is no duration; write one such as 30d, or 0 for ever", v)
+			}
+			*field(c) = time.Duration(d)
+			return nil
+		},
+		show: func(c *Config) string { return quantity.Duration(*field(c)).String() },
+	}
 }
 
 func one(words []string) (string, error) {

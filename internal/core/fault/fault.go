@@ -28,6 +28,8 @@ const (
 	Closed          Code = "closed"           // the run has ended
 	Duplicate       Code = "duplicate"        // this command id was answered before; Detail["seq"] says where
 	Outdated        Code = "outdated"         // decided under definitions that are not in force any more; decide again
+	Unauthenticated Code = "unauthenticated"  // it is not clear who asks
+	RateLimited     Code = "rate_limited"     // too often; Detail["retry_after_s"] says when to come back
 )
 
 // Problem is one thing wrong at one place. Path is a JSON pointer or a dotted

@@ -10,6 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/media"
+	"github.com/assent-run/assent/internal/outbound"
 )
 
 // DeliverablesMax is how many deliverables one answer may bring.
@@ -126,6 +127,23 @@ func content(b []byte) json.RawMessage {
 		return value.Quote(string(b))
 	}
 	return value.Object(value.Member{Key: "$base64", Value: value.Quote(base64.StdEncoding.EncodeToString(b))})
+}
+
+// hideContent hides secrets in the bytes of a deliverable, however they travel.
+func hideContent(raw json.RawMessage, v outbound.Veil) json.RawMessage {
+	if text, ok := value.Text(raw); ok {
+		if hidden := v.HideData(text); hidden != text {
+			return value.Quote(hidden)
+		}
+		return raw
+	}
+	inner, _ := value.Get(raw, "$base64")
+	text, _ := value.Text(inner)
+	bytes, err := base64.StdEncoding.DecodeString(text)
+	if err != nil || text == "" {
+		return raw
+	}
+	return content([]byte(v.HideData(string(bytes))))
 }
 
 // decode64 reads every usual kind of base64.

@@ -57,8 +57,20 @@ func Decode(body []byte, v outbound.Veil) (run.Result, error) {
 	if len(r.Output) == 0 {
 		return run.Result{}, unlike(`has no "output"`, body, v)
 	}
-	r.Logs = v.Hide(r.Logs)
-	return Check(r)
+	return Check(hide(r, v))
+}
+
+// hide takes secrets out of a result: whoever was given one may repeat it anywhere.
+func hide(r run.Result, v outbound.Veil) run.Result {
+	r.Output, r.Reasoning, r.Logs = v.HideJSON(r.Output), v.HideData(r.Reasoning), v.Hide(r.Logs)
+	for i := range r.Deliverables {
+		d := &r.Deliverables[i]
+		for _, text := range []*string{&d.Name, &d.Type, &d.Status, &d.MIME, &d.Description, &d.URL} {
+			*text = v.HideData(*text)
+		}
+		d.Content = hideContent(d.Content, v)
+	}
+	return r
 }
 
 // Check is what every result must pass: an output that is JSON and not too

@@ -49,5 +49,5 @@ func Call(ctx context.Context, o Options, d definition.Process, w port.ToolWork)
 		return run.CallResult{}, outbound.Permanent("invalid_request", "put the question: "+err.Error())
 	}
 	r, err := program.Program{Argv: d.Argv, Env: env, Dir: o.Dir, Veil: veil}.Ask(ctx, question)
-	return httptool.Result(r, veil), err
+	return httptool.Result(r), err
 }

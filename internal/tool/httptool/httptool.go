@@ -67,7 +67,7 @@ func Call(ctx context.Context, o Options, d definition.HTTP, w port.ToolWork) (r
 		return run.CallResult{}, explain(err)
 	}
 	r, err := reply.Decode(body, veil)
-	return Result(r, veil), err
+	return Result(r), err
 }
 
 // saidMax is how much of a service's own words goes into a sentence.
@@ -87,8 +87,8 @@ func explain(err error) error {
 	return err
 }
 
-// Result is a tool's answer as the core knows it. A tool may repeat the secrets
-// it was given; they go no further.
-func Result(r run.Result, v outbound.Veil) run.CallResult {
-	return run.CallResult{Output: v.HideJSON(r.Output), Usage: r.Usage, Logs: r.Logs, Deliverables: r.Deliverables}
+// Result is a tool's answer as the core knows it. Package reply has hidden the
+// secrets in it.
+func Result(r run.Result) run.CallResult {
+	return run.CallResult{Output: r.Output, Usage: r.Usage, Logs: r.Logs, Deliverables: r.Deliverables}
 }

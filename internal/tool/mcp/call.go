@@ -52,10 +52,16 @@ func anew[T any](s *Server, do func() (T, error)) (T, error) {
 
 // Call calls a tool. Errors are a *outbound.Failed or the error of ctx.
 func (s *Server) Call(ctx context.Context, name string, w port.ToolWork, tell func(port.Progress)) (run.CallResult, error) {
-	return anew(s, func() (run.CallResult, error) { return s.call(ctx, name, w, tell) })
+	return anew(s, func() (run.CallResult, error) { return s.call(ctx, name, w, tell, outputOf) })
 }
 
-func (s *Server) call(ctx context.Context, name string, w port.ToolWork, tell func(port.Progress)) (run.CallResult, error) {
+// CallStep is Call for a step, whose output is read by other steps: text that is
+// JSON counts as what it says.
+func (s *Server) CallStep(ctx context.Context, name string, w port.ToolWork, tell func(port.Progress)) (run.CallResult, error) {
+	return anew(s, func() (run.CallResult, error) { return s.call(ctx, name, w, tell, stepOutput) })
+}
+
+func (s *Server) call(ctx context.Context, name string, w port.ToolWork, tell func(port.Progress), read reading) (run.CallResult, error) {
 	live, err := s.acquire(ctx)
 	if err != nil {
 		return run.CallResult{}, err
@@ -93,7 +99,7 @@ func (s *Server) call(ctx context.Context, name string, w port.ToolWork, tell fu
 	if res.NeedsInput() || len(res.InputRequests) > 0 {
 		return live.requires(name, res)
 	}
-	return live.result(ctx, res)
+	return live.result(ctx, res, read)
 }
 
 // send makes a call. A server that has too much to do asks for nothing but to be
@@ -217,7 +223,7 @@ func (l *session) settle() {
 }
 
 // result is what a server answered, as the core knows it.
-func (l *session) result(ctx context.Context, res *sdk.CallToolResult) (run.CallResult, error) {
+func (l *session) result(ctx context.Context, res *sdk.CallToolResult, read reading) (run.CallResult, error) {
 	if res.IsError {
 		text := strings.TrimSpace(words(res.Content))
 		if text == "" {
@@ -225,7 +231,7 @@ func (l *session) result(ctx context.Context, res *sdk.CallToolResult) (run.Call
 		}
 		return run.CallResult{Error: l.veil.Hide(clip(text, errorMax))}, nil
 	}
-	out, err := outputOf(ctx, res, l.server.pool.o.Keep)
+	out, err := read(ctx, res, l.server.pool.o.Keep)
 	if err != nil {
 		return run.CallResult{}, l.server.named(err)
 	}

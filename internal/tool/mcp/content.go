@@ -27,9 +27,28 @@ type part struct {
 	Content     json.RawMessage `json:"content,omitempty"` // a reference to a blob
 }
 
+// keeping keeps bytes and returns a reference to them.
+type keeping func(context.Context, []byte) (json.RawMessage, error)
+
+// reading makes an output of a result.
+type reading func(context.Context, *sdk.CallToolResult, keeping) (json.RawMessage, error)
+
+// stepOutput is the output of a call that does a step: as outputOf has it, unless
+// there is one text alone, and that is JSON.
+func stepOutput(ctx context.Context, res *sdk.CallToolResult, keep keeping) (json.RawMessage, error) {
+	if res.StructuredContent == nil && len(res.Content) == 1 {
+		if t, ok := res.Content[0].(*sdk.TextContent); ok && t != nil {
+			if out, err := value.Compact([]byte(t.Text)); err == nil {
+				return out, nil
+			}
+		}
+	}
+	return outputOf(ctx, res, keep)
+}
+
 // outputOf is the output of a call: the structured content, if there is any; the
 // text, if that is all there is; or the list of what came.
-func outputOf(ctx context.Context, res *sdk.CallToolResult, keep func(context.Context, []byte) (json.RawMessage, error)) (json.RawMessage, error) {
+func outputOf(ctx context.Context, res *sdk.CallToolResult, keep keeping) (json.RawMessage, error) {
 	var parts []part
 	texts := 0
 	for _, c := range res.Content[:min(len(res.Content), partsMax)] {
@@ -83,7 +102,7 @@ func structuredOf(res *sdk.CallToolResult) (json.RawMessage, error) {
 	return value.Marshal(res.StructuredContent)
 }
 
-func partOf(ctx context.Context, c sdk.Content, keep func(context.Context, []byte) (json.RawMessage, error)) (part, error) {
+func partOf(ctx context.Context, c sdk.Content, keep keeping) (part, error) {
 	var p part
 	var content []byte
 	switch c := c.(type) {

@@ -18,11 +18,12 @@ import (
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/tool/mcp"
+	"github.com/assent-run/assent/internal/tool/mcp/mcptest"
 )
 
 func node(t *testing.T, server string, args ...string) *definition.MCPServer {
 	t.Helper()
-	return &definition.MCPServer{Name: server, Command: append([]string{"node", script(t, server)}, args...)}
+	return &definition.MCPServer{Name: server, Command: append([]string{"node", mcptest.Script(t, server)}, args...)}
 }
 
 func TestFilesystem(t *testing.T) {
@@ -110,7 +111,7 @@ func serveEverything(t *testing.T) *served {
 
 func (h *served) start() {
 	h.t.Helper()
-	h.cmd = exec.Command("node", script(h.t, "everything"), "streamableHttp")
+	h.cmd = exec.Command("node", mcptest.Script(h.t, "everything"), "streamableHttp")
 	h.cmd.Env = append(os.Environ(), "PORT="+h.port)
 	if err := h.cmd.Start(); err != nil {
 		h.t.Fatal(err)

@@ -138,6 +138,10 @@ func (s *Server) list(ctx context.Context, live *session) (listing, error) {
 	case err != nil:
 		return listing{}, live.lost(ctx, limited, err, seen)
 	}
+	for _, t := range next.tools { // a server may say what it was started with
+		t.Title, t.Description = live.veil.Hide(t.Title), live.veil.Hide(t.Description)
+		t.Args, t.Output = live.veil.HideJSON(t.Args), live.veil.HideJSON(t.Output)
+	}
 	s.mu.Lock()
 	s.listing = next
 	s.mu.Unlock()

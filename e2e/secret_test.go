@@ -1,0 +1,553 @@
+package e2e
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Secrets that documents refer to, by what they are for. Some have characters
+// that look different in JSON and in addresses.
+var planted = map[string]string{
+	"MODEL_KEY": "sk-planted-model-key-0123456789", "GATEWAY": "planted-gateway-token-42", "HTTP_TOOL": `planted"tool&key<7>/x+y`,
+	"HTTP_AGENT": "planted-agent-bearer-ümlaut-1", "COMMAND_TOOL": "planted-command-tool-2", "COMMAND_AGENT": "planted-command-agent-3",
+	"MCP_LOCAL": "planted-mcp-local-4", "MCP_REMOTE": "planted-mcp-remote-5",
+}
+
+// typed is what a person writes into a run: data that is kept and shown, and
+// that no log has any business with.
+const typed = "sk-typed-by-a-person-0123456789"
+
+// The test's own program is an MCP server where it is told so: it gives away what
+// it was started with, wherever a server can say something.
+func init() {
+	if secret := os.Getenv("E2E_MCP_SECRET"); secret != "" {
+		fmt.Fprintln(os.Stderr, "started with", secret)
+		if err := indiscreet(secret).Run(context.Background(), &sdk.StdioTransport{}); err != nil {
+			fmt.Fprintln(os.Stderr, err, secret)
+		}
+		os.Exit(0)
+	}
+}
+
+func indiscreet(secret string) *sdk.Server {
+	s := sdk.NewServer(&sdk.Implementation{Name: "indiscreet " + secret, Version: "1"}, &sdk.ServerOptions{Instructions: "Use " + secret})
+	object := json.RawMessage(`{"type":"object","description":` + quoted(secret) + `}`)
+	s.AddTool(&sdk.Tool{Name: "echo", Description: "Says " + secret, InputSchema: object, Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, Title: secret}}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "you are " + secret}}, StructuredContent: map[string]string{secret: secret}}, nil
+	})
+	s.AddTool(&sdk.Tool{Name: "fail", InputSchema: json.RawMessage(`{"type":"object"}`), Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true}}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		return nil, fmt.Errorf("not with %s", secret)
+	})
+	return s
+}
+
+const secretDocuments = `
+agent: clerk
+kind: llm
+provider: PROVIDER
+base_url: MODEL/v1
+model: m
+api_key: ${env:MODEL_KEY}
+headers: { X-Gateway: "${file:GATEWAY}" }
+system: Be discreet.
+tools: [echo_http, fail_http, moved_http, echo_command, fail_command, "mcp:local/*", "mcp:remote/*", create_deliverable]
+autonomy: full
+---
+agent: refused
+kind: llm
+provider: PROVIDER
+base_url: MODEL/none
+model: m
+api_key: ${env:MODEL_KEY}
+headers: { X-Gateway: "${file:GATEWAY}" }
+---
+agent: unset
+kind: llm
+provider: PROVIDER
+base_url: MODEL/v1
+model: m
+api_key: sk-${env:E2E_IS_NOT_SET}
+---
+agent: service
+kind: http
+url: SERVICE/agent
+headers: { Authorization: "Bearer ${env:HTTP_AGENT}" }
+---
+agent: bad-service
+kind: http
+url: SERVICE/bad-agent
+headers: { Authorization: "Bearer ${env:HTTP_AGENT}" }
+---
+agent: program
+kind: command
+command: [sh, -c, 'echo "log $S" >&2; printf "{\"output\":{\"k\":\"%s\",\"%s\":1},\"reasoning\":\"%s\",\"logs\":\"%s\",\"deliverables\":[{\"name\":\"%s.md\",\"type\":\"document\",\"content\":\"%s\"}]}" "$S" "$S" "$S" "$S" "$S" "$S"']
+env: { S: "${env:COMMAND_AGENT}" }
+---
+agent: bad-program
+kind: command
+command: [sh, -c, 'echo "no $S"; echo "log $S" >&2; exit 3']
+env: { S: "${env:COMMAND_AGENT}" }
+---
+tool: echo_http
+kind: http
+url: SERVICE/tool
+headers: { X-Key: "${env:HTTP_TOOL}" }
+risk: safe
+---
+tool: fail_http
+kind: http
+url: SERVICE/bad-tool
+headers: { X-Key: "${env:HTTP_TOOL}" }
+risk: safe
+---
+tool: moved_http
+kind: http
+url: SERVICE/moved
+headers: { X-Key: "${env:HTTP_TOOL}" }
+risk: safe
+---
+tool: echo_command
+kind: command
+command: [sh, -c, 'echo "log $S" >&2; printf "{\"output\":\"%s\",\"logs\":\"%s\",\"deliverables\":[{\"name\":\"c.md\",\"type\":\"document\",\"content_base64\":\"%s\"}]}" "$S" "$S" "$(printf %s "$S" | base64)"']
+env: { S: "${env:COMMAND_TOOL}" }
+risk: safe
+---
+tool: fail_command
+kind: command
+command: [sh, -c, 'echo "$S"; echo "$S" >&2; exit 1']
+env: { S: "${env:COMMAND_TOOL}" }
+risk: safe
+---
+mcp_server: local
+command: ["PROGRAM"]
+env: { E2E_MCP_SECRET: "${env:MCP_LOCAL}" }
+---
+mcp_server: remote
+url: SERVICE/mcp
+headers: { Authorization: "Bearer ${env:MCP_REMOTE}" }
+---
+workflow: talk
+steps: [{ id: work, agent: clerk, retry: { max: 20, backoff: 5ms, max_backoff: 10ms } }]
+---
+workflow: calls
+stop_on_error: false
+steps:
+  - { id: a, agent: service, needs: [] }
+  - { id: b, agent: program, needs: [] }
+  - { id: c, agent: bad-service, needs: [], retry: { max: 1 } }
+  - { id: d, agent: bad-program, needs: [], retry: { max: 1 } }
+  - { id: e, agent: refused, needs: [], retry: { max: 1 } }
+  - { id: f, agent: unset, needs: [], retry: { max: 1 } }
+---
+workflow: one-fails
+steps: [{ id: only, agent: bad-service, retry: { max: 2, backoff: 5ms } }]
+`
+
+// gossip is a service that repeats the headers it was sent, in every place.
+func gossip(w http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body)
+	secret := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ") + r.Header.Get("X-Key")
+	w.Header().Set("X-Echo", secret)
+	switch r.URL.Path {
+	case "/bad-tool":
+		w.WriteHeader(http.StatusUnprocessableEntity)
+		fmt.Fprintf(w, `{"error":%s,"plain":%s}`, plainly(secret), quoted(secret))
+		return
+	case "/bad-agent":
+		http.Error(w, "go away, "+secret, http.StatusInternalServerError)
+		return
+	case "/moved":
+		http.Redirect(w, r, "http://"+url.PathEscape(secret)+".example/"+url.QueryEscape(secret), http.StatusTemporaryRedirect)
+		return
+	}
+	s := plainly(secret)
+	base := base64.StdEncoding.EncodeToString([]byte("bytes " + secret))
+	fmt.Fprintf(w, `{"output":{"k":%s,%s:[%s]},"reasoning":%s,"logs":%s,"deliverables":[{"name":%s,"type":"document","content":%s,"description":%s},{"name":"b","type":"data","content_base64":%q},{"name":"u","type":"data","url":"https://example.com/?k=%s"}]}`,
+		quoted(secret), s, s, s, s, s, s, s, base, url.QueryEscape(secret))
+}
+
+// plainly is JSON that escapes no more than it must.
+func plainly(s string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(s)
+	return strings.TrimSpace(b.String())
+}
+
+// Secrets that documents refer to are used and never seen again: not in the
+// server's output, the API, the stream, exports, or anything on the disk, however
+// much models, services, programs and MCP servers repeat them.
+func TestSecretsStaySecret(t *testing.T) {
+	providers(t, func(t *testing.T, provider string) {
+		l := newLeakTest(t, provider)
+		talk := l.s.run("talk", map[string]string{"note": typed}, as(ann))
+		done := l.s.settles(talk, "completed", "failed")
+		if done.text("status") != "completed" || !strings.Contains(string(done.body), "***") {
+			t.Errorf("%s", done.body)
+		}
+		for _, w := range []string{"calls", "one-fails"} {
+			l.s.settles(l.s.run(w, map[string]string{"note": typed}), "completed", "failed")
+		}
+		l.s.call("GET", "/me", nil, header("Authorization", "Bearer planted-token-of-a-client")) // whatever comes of it
+		l.used(talk)
+		l.crawl()
+		l.commands()
+		l.stop()
+		l.disk()
+	})
+}
+
+// leakTest is a server whose every word is kept.
+type leakTest struct {
+	*testing.T
+	s      *server
+	model  *model
+	data   string
+	said   *bytes.Buffer
+	stream *bytes.Buffer
+	mu     sync.Mutex // of both
+	close  func()
+	seen   map[string]bool // secrets that really came somewhere
+	looked int             // places
+	stars  int
+}
+
+func newLeakTest(t *testing.T, provider string) *leakTest {
+	l := &leakTest{T: t, data: t.TempDir(), said: &bytes.Buffer{}, stream: &bytes.Buffer{}, seen: map[string]bool{}}
+	echo := planted["MODEL_KEY"] + " and " + planted["GATEWAY"]
+	l.model = scriptedModel(t, strings.NewReplacer("SECRET", planted["MODEL_KEY"], "GATE", planted["GATEWAY"]).Replace(`
+turn 1: You sent me SECRET and GATE, did you not?
+  call echo_http {"text":"SECRET"}
+  call fail_http {"GATE":1}
+  call moved_http {}
+  call echo_command {}
+  call fail_command {}
+  call mcp_local_echo {}
+  call mcp_local_fail {}
+  call mcp_remote_echo {}
+  call mcp_remote_fail {}
+  call create_deliverable {"name":"SECRET.md","type":"document","content":"GATE"}
+  trouble 500 1
+  trouble 429 1
+  trouble overloaded 1
+  trouble cut 700 1
+turn 2: All of it is about SECRET.
+`))
+	l.model.echo = echo
+	service := http.NewServeMux()
+	service.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		l.saw(r.Header)
+		gossip(w, r)
+	})
+	remote := sdk.NewStreamableHTTPHandler(func(r *http.Request) *sdk.Server {
+		l.saw(r.Header)
+		return indiscreet(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
+	}, nil)
+	service.Handle("/mcp", remote)
+	outside := httptest.NewServer(service)
+	t.Cleanup(outside.Close)
+	l.start(provider, outside.URL)
+	return l
+}
+
+func (l *leakTest) start(provider, service string) {
+	l.Helper()
+	dir := l.TempDir()
+	program, err := os.Executable()
+	if err != nil {
+		l.Fatal(err)
+	}
+	documents := strings.NewReplacer("PROVIDER", provider, "MODEL/", l.model.url+"/", "SERVICE/", service+"/", "file:GATEWAY", "file:"+dir+"/gateway", "PROGRAM", program).Replace(secretDocuments)
+	if err := os.Mkdir(dir+"/documents", 0o700); err != nil {
+		l.Fatal(err)
+	}
+	for name, text := range map[string]string{"/gateway": planted["GATEWAY"] + "\n", "/documents/all.yaml": documents} {
+		if err := writeFile(dir+name, text); err != nil {
+			l.Fatal(err)
+		}
+	}
+	l.s = &server{t: l.T, log: &tail{}}
+	cmd := exec.Command(binary, "serve", "--addr", "127.0.0.1:0", "--data", l.data, "--load", dir+"/documents", "--allow-commands", "--log-level", "debug")
+	cmd.Env = os.Environ()
+	for name, secret := range planted {
+		if name != "GATEWAY" {
+			cmd.Env = append(cmd.Env, name+"="+secret)
+		}
+	}
+	cmd.Stdout, cmd.Stderr = keeper{l, l.said}, keeper{l, l.said}
+	if err := cmd.Start(); err != nil {
+		l.Fatal(err)
+	}
+	l.s.cmd = cmd
+	l.Cleanup(func() {
+		if l.s.cmd != nil {
+			l.s.kill()
+		}
+	})
+	until(l.T, "ready", func() bool {
+		_, rest, ok := strings.Cut(l.text(l.said), "assent: ready on ")
+		l.s.url, _, _ = strings.Cut(rest, "\n")
+		return ok && l.s.url != ""
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	req, err := http.NewRequestWithContext(ctx, "GET", l.s.url+"/api/v1/events?after=0&progress=true", nil)
+	if err != nil {
+		l.Fatal(err)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		l.Fatal(err)
+	}
+	var all sync.WaitGroup
+	all.Go(func() {
+		_, _ = io.Copy(keeper{l, l.stream}, res.Body)
+		res.Body.Close()
+	})
+	l.close = func() { cancel(); all.Wait() }
+}
+
+// keeper keeps what is written.
+type keeper struct {
+	l    *leakTest
+	into *bytes.Buffer
+}
+
+func (k keeper) Write(p []byte) (int, error) {
+	k.l.mu.Lock()
+	defer k.l.mu.Unlock()
+	return k.into.Write(p)
+}
+
+func (l *leakTest) text(b *bytes.Buffer) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return b.String()
+}
+
+func (l *leakTest) saw(h http.Header) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for name, secret := range planted {
+		if h.Get("X-Key") == secret || h.Get("Authorization") == "Bearer "+secret {
+			l.seen[name] = true
+		}
+	}
+}
+
+// used checks that the secrets were really sent, and that what came back was
+// hidden rather than not there.
+func (l *leakTest) used(talk string) {
+	l.Helper()
+	q := l.model.last(l.T, 1)
+	if q.header.Get("X-Gateway") != planted["GATEWAY"] || !strings.Contains(q.header.Get("Authorization")+q.header.Get("X-Api-Key"), planted["MODEL_KEY"]) {
+		l.Errorf("the model got %v", q.header)
+	}
+	for _, name := range []string{"HTTP_TOOL", "HTTP_AGENT", "MCP_REMOTE"} {
+		if !l.seen[name] {
+			l.Errorf("nobody was sent %s", name)
+		}
+	}
+	heard := l.model.last(l.T, 2).results(l.T)
+	for n, want := range map[int]string{1: "***", 2: "***", 4: "***", 6: "***", 7: "not with ***", 8: "***", 9: "not with ***"} {
+		if got := heard[fmt.Sprintf("t1c%d", n)]; !strings.Contains(got, want) {
+			l.Errorf("call %d brought %q", n, got)
+		}
+	}
+	for _, q := range l.model.questions() {
+		for name, secret := range planted {
+			if strings.Contains(q.body, secret) || strings.Contains(q.words, secret) {
+				l.Errorf("%s is in what the model reads: %.3000s", name, q.body)
+			}
+		}
+	}
+}
+
+// leaks looks for every secret in a text, as it is and as it may be written.
+func (l *leakTest) leaks(where, text string) {
+	l.Helper()
+	l.looked++
+	l.stars += strings.Count(text, "***")
+	for name, secret := range planted {
+		escaped := strings.Trim(quoted(secret), `"`)
+		for _, form := range []string{
+			secret, escaped, strings.Trim(plainly(secret), `"`), strings.Trim(quoted(escaped), `"`), url.QueryEscape(secret), url.PathEscape(secret),
+			base64.StdEncoding.EncodeToString([]byte(secret)), base64.StdEncoding.EncodeToString([]byte("bytes " + secret)),
+		} {
+			if at := strings.Index(text, form); at >= 0 {
+				l.Errorf("%s has %s: …%.300s…", where, name, text[max(0, at-150):])
+				break
+			}
+		}
+	}
+}
+
+// crawl asks every GET operation of the OpenAPI document about everything.
+func (l *leakTest) crawl() {
+	l.Helper()
+	var document struct {
+		Paths map[string]map[string]json.RawMessage `json:"paths"`
+	}
+	if err := json.Unmarshal(l.s.call("GET", "/openapi.json", nil).want(200).body, &document); err != nil {
+		l.Fatal(err)
+	}
+	ids := map[string][]string{"{n}": {"1"}, "{step}": {"work", "a", "b", "c", "d", "e", "f", "only"}}
+	for _, kind := range []string{"runs", "approvals", "deliverables", "agents", "workflows", "tools"} {
+		list := l.s.call("GET", "/"+kind+"?limit=200", nil).want(200)
+		for i := range list.count("items") {
+			at := fmt.Sprintf("items.%d.", i)
+			ids["/"+kind] = append(ids["/"+kind], list.text(at+"id")+list.text(at+"name"))
+		}
+	}
+	if len(ids["/runs"]) < 3 || len(ids["/agents"]) < 6 || len(ids["/deliverables"]) < 3 {
+		l.Errorf("there is too little to look at: %v", ids)
+	}
+	asked := 0
+	for path, methods := range document.Paths {
+		if _, ok := methods["get"]; !ok || strings.HasSuffix(path, "/events") && !strings.Contains(path, "{") || strings.HasSuffix(path, "/ws") {
+			continue
+		}
+		path = strings.TrimPrefix(path, "/api/v1")
+		for _, p := range fill(path, ids) {
+			for _, query := range []string{"", "?full=true&limit=200"} {
+				for _, accept := range []string{"application/json", "application/yaml"} {
+					a := l.s.call("GET", p+query, nil, header("Accept", accept))
+					if a.status == 422 { // this one takes no such parameters
+						a = l.s.call("GET", p, nil, header("Accept", accept))
+					}
+					asked++
+					l.leaks("GET "+p+query, string(a.body)+fmt.Sprint(a.header))
+					if strings.HasSuffix(p, ".zip") && a.status == 200 {
+						l.unzip(p, a.body)
+					}
+				}
+			}
+		}
+	}
+	l.Logf("%d answers", asked)
+}
+
+// fill puts everything that is known in the places of a path.
+func fill(path string, ids map[string][]string) []string {
+	from := strings.IndexByte(path, '{')
+	if from < 0 {
+		return []string{path}
+	}
+	to := from + strings.IndexByte(path[from:], '}') + 1
+	known := ids[path[from:to]]
+	if known == nil {
+		known = ids[strings.TrimSuffix(path[:from], "/")]
+	}
+	if known == nil { // a path behind another id
+		kind := "/" + strings.Split(path, "/")[1]
+		known = ids[kind]
+	}
+	var out []string
+	for _, id := range known {
+		out = append(out, fill(path[:from]+url.PathEscape(id)+path[to:], ids)...)
+	}
+	return out
+}
+
+func (l *leakTest) unzip(where string, raw []byte) {
+	l.Helper()
+	z, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
+	if err != nil {
+		l.Fatal(err)
+	}
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			l.Fatal(err)
+		}
+		content, err := io.ReadAll(r)
+		if err != nil {
+			l.Fatal(err)
+		}
+		l.leaks(where+" "+f.Name, f.Name+f.Comment+string(content))
+	}
+}
+
+// commands looks at what the command line shows and exports.
+func (l *leakTest) commands() {
+	l.Helper()
+	list := l.s.call("GET", "/runs?limit=100", nil).want(200)
+	lines := [][]string{{"runs", "--json"}, {"inbox", "--json"}, {"lessons"}, {"export", "talk"}, {"export", "clerk", "--kind", "agent"}, {"export", "service", "--kind", "agent", "--json"}, {"config"}}
+	for i := range list.count("items") {
+		id := list.text(fmt.Sprintf("items.%d.id", i))
+		lines = append(lines, []string{"show", id}, []string{"show", id, "--json"}, []string{"events", id}, []string{"events", id, "--json"}, []string{"replay", id})
+	}
+	for _, args := range lines {
+		ctx, cancel := context.WithTimeout(l.Context(), 30*time.Second)
+		cmd := exec.CommandContext(ctx, binary, args...)
+		cmd.Env = append(os.Environ(), "ASSENT_ADDR="+strings.TrimPrefix(l.s.url, "http://"), "ASSENT_DATA="+l.data)
+		out, err := cmd.CombinedOutput()
+		cancel()
+		if err != nil {
+			l.Errorf("assent %s: %v: %.500s", strings.Join(args, " "), err, out)
+		}
+		l.leaks("assent "+strings.Join(args, " "), string(out))
+	}
+}
+
+// stop ends the server and looks at what it said.
+func (l *leakTest) stop() {
+	l.Helper()
+	l.close()
+	l.leaks("the stream", l.text(l.stream))
+	if !strings.Contains(l.text(l.stream), "progress") || !strings.Contains(l.text(l.stream), "run.completed") {
+		l.Errorf("the stream says too little: %.2000s", l.text(l.stream))
+	}
+	l.s.stop()
+	said := l.text(l.said)
+	l.leaks("the log", said)
+	for _, s := range []string{typed, "planted-token-of-a-client"} {
+		if strings.Contains(said, s) {
+			l.Errorf("the log has %s: %.3000s", s, said)
+		}
+	}
+	l.Logf("%d bytes of log, %d bytes of stream", len(said), len(l.text(l.stream)))
+}
+
+// disk looks into every file that the server left.
+func (l *leakTest) disk() {
+	l.Helper()
+	files := 0
+	err := filepath.WalkDir(l.data, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		files++
+		l.leaks(strings.TrimPrefix(path, l.data), path+string(raw))
+		return nil
+	})
+	if err != nil || files == 0 {
+		l.Errorf("%d files, %v", files, err)
+	}
+	if l.stars == 0 {
+		l.Error("nothing was hidden anywhere")
+	}
+	l.Logf("%d places, %d files; secrets were hidden %d times", l.looked, files, l.stars)
+}

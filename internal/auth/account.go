@@ -1,0 +1,103 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// accountName is the form in which names of accounts are kept: Ann and ann are
+// one person.
+func accountName(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
+
+// goodAccount reports whether an account may have this name. It is stricter than
+// goodName: people type it, and others have to recognise it.
+func goodAccount(name string) bool {
+	if !goodName(name) || name != accountName(name) {
+		return false
+	}
+	for i, r := range name {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && (i == 0 || !strings.ContainsRune("._@+-", r)) {
+			return false
+		}
+	}
+	return true
+}
+
+// Accounts implements port.Access.
+func (s *Service) Accounts(ctx context.Context) ([]port.Account, error) { return s.store.Accounts(ctx) }
+
+// PutAccount implements port.Access.
+func (s *Service) PutAccount(ctx context.Context, p port.PutAccount) (port.Account, bool, error) {
+	p.Name = accountName(p.Name)
+	if err := checkAccount(p); err != nil {
+		return port.Account{}, false, err
+	}
+	_, err := s.store.Account(ctx, p.Name)
+	there := err == nil
+	switch {
+	case err != nil && !fault.Is(err, fault.NotFound):
+		return port.Account{}, false, err
+	case there && p.Only == port.OnlyCreate:
+		return port.Account{}, false, fault.New(fault.Conflict, "there is an account "+p.Name+" already", "change it with: assent auth set-password "+p.Name)
+	case !there && p.Only == port.OnlyChange:
+		return port.Account{}, false, fault.New(fault.NotFound, "there is no account "+p.Name, "make it with: assent auth add "+p.Name)
+	case !there && p.Password == nil:
+		return port.Account{}, false, fault.Of("the account is not valid", []fault.Problem{{Path: "password", Message: "a new account needs one"}})
+	}
+	hash, err := s.newHash(ctx, p.Password)
+	if err != nil {
+		return port.Account{}, false, err
+	}
+	now := s.now().UTC()
+	if there {
+		a, err := s.store.ChangeAccount(ctx, p.Name, port.AccountChange{Hash: hash, Roles: p.Roles, Disabled: p.Disabled, At: now})
+		return a, false, err
+	}
+	a := port.Account{Name: p.Name, Hash: *hash, CreatedAt: now, ChangedAt: now}
+	if p.Roles != nil {
+		a.Roles = *p.Roles
+	}
+	if p.Disabled != nil {
+		a.Disabled = *p.Disabled
+	}
+	return a, true, s.store.CreateAccount(ctx, a)
+}
+
+// checkAccount says what is wrong with what somebody wants of an account.
+func checkAccount(p port.PutAccount) error {
+	var problems []fault.Problem
+	if !goodAccount(p.Name) {
+		problems = append(problems, fault.Problem{Path: "name", Message: "expected 1 to 128 letters, digits and . _ @ + -, beginning with a letter or a digit"})
+	}
+	if p.Password != nil {
+		problems = append(problems, checkPassword(*p.Password, p.Name)...)
+	}
+	if p.Roles != nil {
+		problems = append(problems, checkRoles(*p.Roles)...)
+	}
+	if len(problems) > 0 {
+		return fault.Of("the account is not valid", problems)
+	}
+	return nil
+}
+
+func (s *Service) newHash(ctx context.Context, password *string) (*string, error) {
+	if password == nil {
+		return nil, nil
+	}
+	hash, err := s.hasher.hash(ctx, *password)
+	if err != nil {
+		return nil, fmt.Errorf("hash the password: %w", err)
+	}
+	return &hash, nil
+}
+
+// RemoveAccount implements port.Access.
+func (s *Service) RemoveAccount(ctx context.Context, name string) (port.Account, error) {
+	return s.store.RemoveAccount(ctx, accountName(name))
+}

@@ -1,0 +1,157 @@
+package auth
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Config says how people may sign in. The zero value is local mode.
+type Config struct {
+	Password bool  // with accounts of our own
+	OIDC     *OIDC // at an identity provider
+	// Idle is how long a session lasts without being used, Max how long in
+	// all; zero: 8 and 24 hours.
+	Idle, Max time.Duration
+	// Cost of a password's hash; the zero value is the usual one.
+	Cost Cost
+	Now  func() time.Time // nil: the clock
+}
+
+// Service is port.Auth and port.Access.
+type Service struct {
+	store    port.Identities
+	config   Config
+	now      func() time.Time
+	guesses  *guesses
+	hasher   *hasher
+	provider *provider // nil: none
+}
+
+var (
+	_ port.Auth   = (*Service)(nil)
+	_ port.Access = (*Service)(nil)
+)
+
+const (
+	idleUsually = 8 * time.Hour
+	maxUsually  = 24 * time.Hour
+	// touchAfter is how exactly we know when something was last used.
+	touchAfter = time.Minute
+)
+
+// New makes a service on a store. It asks nobody yet: an identity provider that
+// is away is no reason not to start.
+func New(store port.Identities, c Config) (*Service, error) {
+	c.Idle, c.Max = cmp.Or(c.Idle, idleUsually), cmp.Or(c.Max, maxUsually)
+	s := &Service{store: store, config: c, now: c.Now, guesses: newGuesses()}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	s.hasher = newHasher(cmp.Or(c.Cost, usualCost))
+	if c.OIDC != nil {
+		var err error
+		if s.provider, err = newProvider(*c.OIDC, s.now); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// Ways implements port.Auth.
+func (s *Service) Ways() port.Ways {
+	w := port.Ways{Password: s.config.Password, Provider: s.provider != nil}
+	if s.provider != nil {
+		w.Label = cmp.Or(s.provider.config.Label, "single sign-on")
+	}
+	return w
+}
+
+// Bearer implements port.Auth.
+func (s *Service) Bearer(ctx context.Context, credential string) (port.Identity, error) {
+	switch {
+	case strings.HasPrefix(credential, tokenPrefix):
+		return s.byToken(ctx, credential)
+	case s.provider != nil && strings.Count(credential, ".") == 2:
+		return s.byJWT(ctx, credential)
+	}
+	return port.Identity{}, unknown("this token is not known here")
+}
+
+// unknown says that somebody did not show who they are. It never tells what
+// exactly was wrong with a secret.
+func unknown(message string) error {
+	return fault.New(fault.Unauthenticated, message, "sign in, or send a token as Authorization: Bearer …")
+}
+
+// secret makes one that nobody can guess: 256 random bits.
+func secret() string {
+	var b [32]byte
+	rand.Read(b[:]) // never fails
+	return base64.RawURLEncoding.EncodeToString(b[:])
+}
+
+const secretLength = 43
+
+// wellFormed reports whether a text can be one of our secrets.
+func wellFormed(s string) bool {
+	if len(s) != secretLength {
+		return false
+	}
+	_, err := base64.RawURLEncoding.Strict().DecodeString(s)
+	return err == nil
+}
+
+// digest is what a store keeps of a secret. It needs no salt and no slowness:
+// nobody tries all secrets of 256 bits.
+func digest(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])
+}
+
+var crockford = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
+
+// newID makes an id that sorts by time: 48 bits of milliseconds, 80 of chance.
+func newID(now time.Time) string {
+	var b [16]byte
+	binary.BigEndian.PutUint64(b[:8], uint64(now.UnixMilli())<<16)
+	rand.Read(b[6:]) // never fails
+	return crockford.EncodeToString(b[:])
+}
+
+const (
+	nameMax  = 128
+	rolesMax = 32
+)
+
+// goodName reports whether a name can stand in lists, logs and commands. What
+// begins with role: means whoever holds that role.
+func goodName(s string) bool {
+	return s != "" && len(s) <= nameMax && utf8.ValidString(s) && s == strings.TrimSpace(s) && !strings.HasPrefix(s, "role:") &&
+		strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || r == ',' }) < 0
+}
+
+// checkRoles says what is wrong with a list of roles.
+func checkRoles(roles []string) []fault.Problem {
+	if len(roles) > rolesMax {
+		return []fault.Problem{{Path: "roles", Message: "there are too many"}}
+	}
+	for _, r := range roles {
+		if !goodName(r) {
+			return []fault.Problem{{Path: "roles", Message: "a role is a name of 1 to 128 printable characters without commas"}}
+		}
+	}
+	return nil
+}

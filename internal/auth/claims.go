@@ -1,0 +1,86 @@
+package auth
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-run/assent/internal/core/fault"
+)
+
+// claims are what an identity provider says about somebody.
+type claims map[string]json.RawMessage
+
+func (c claims) text(name string) string {
+	var s string
+	if json.Unmarshal(c[name], &s) != nil {
+		return ""
+	}
+	return s
+}
+
+// list reads a claim that is a list of texts, or one text.
+func (c claims) list(name string) []string {
+	var many []string
+	if json.Unmarshal(c[name], &many) == nil {
+		return many
+	}
+	if one := c.text(name); one != "" {
+		return []string{one}
+	}
+	return nil
+}
+
+// flag reads a claim that is true, or "true" as some providers write it.
+func (c claims) flag(name string) bool {
+	return string(c[name]) == "true" || c.text(name) == "true"
+}
+
+// add takes over what is not known yet.
+func (c claims) add(more claims) {
+	for name, v := range more {
+		if _, known := c[name]; !known {
+			c[name] = v
+		}
+	}
+}
+
+const claimEmail = "email"
+
+// name is what somebody is called here. A mail address counts only if the
+// provider has checked it: elsewhere people may write any.
+func (c claims) name(claim string) (string, error) {
+	name := c.text(claim)
+	if claim == claimEmail {
+		name = strings.ToLower(name)
+	}
+	switch {
+	case name == "":
+		return "", fault.New(fault.Forbidden, fmt.Sprintf("the identity provider does not say the %s of whoever signs in", claim), "ask for the scope that brings it with oidc_scopes, or take another claim with oidc_name_claim")
+	case claim == claimEmail && !c.flag("email_verified"):
+		return "", fault.New(fault.Forbidden, "the identity provider has not verified this mail address", "verify it there; if the provider never says so, take another claim with oidc_name_claim")
+	case !goodName(name):
+		return "", fault.New(fault.Forbidden, "the identity provider says a name that cannot be used here", "take another claim with oidc_name_claim")
+	}
+	return name, nil
+}
+
+// everybody stands for all groups in a mapping.
+const everybody = "*"
+
+// roles translates somebody's groups. Whoever gets none stays outside: that an
+// identity provider knows somebody does not make them part of this.
+func (c claims) roles(claim string, mapping map[string][]string) ([]string, error) {
+	out := slices.Clone(mapping[everybody])
+	for _, group := range c.list(claim) {
+		if group != everybody {
+			out = append(out, mapping[group]...)
+		}
+	}
+	slices.Sort(out)
+	if out = slices.Compact(out); len(out) == 0 {
+		return nil, fault.New(fault.Forbidden, "none of your groups has a role here", "an administrator can give one with oidc_roles")
+	}
+	return out, nil
+}

@@ -1,0 +1,153 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/assent-run/assent/internal/port"
+	"github.com/go-jose/go-jose/v4"
+)
+
+// algorithms are those whose key to check is no key to sign: with HMAC anybody
+// who knows the public keys could make tokens, with none anybody at all.
+var algorithms = []jose.SignatureAlgorithm{
+	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA,
+}
+
+func algorithmNames() []string {
+	out := make([]string, len(algorithms))
+	for i, a := range algorithms {
+		out[i] = string(a)
+	}
+	return out
+}
+
+const (
+	keysAgain = 10 * time.Second // between two fetches, however many tokens name keys we do not have
+	keysOld   = time.Hour        // then they are fetched anew, so that a withdrawn key stops counting
+	keysStale = 24 * time.Hour   // then they do not count if they cannot be fetched
+	bodyMax   = 1 << 20
+	jwtMax    = 16 << 10
+)
+
+var errSignature = errors.New("the signature is not good")
+
+// keySet are the public keys of an identity provider.
+type keySet struct {
+	url    string
+	client *http.Client
+	now    func() time.Time
+
+	mu      sync.Mutex
+	keys    []jose.JSONWebKey
+	fetched time.Time
+	tried   time.Time
+}
+
+// VerifySignature implements oidc.KeySet: it returns what a token says if a key
+// of the provider signed it.
+func (k *keySet) VerifySignature(ctx context.Context, token string) ([]byte, error) {
+	if len(token) > jwtMax {
+		return nil, errSignature
+	}
+	signed, err := jose.ParseSignedCompact(token, algorithms)
+	if err != nil || len(signed.Signatures) != 1 {
+		return nil, errSignature
+	}
+	keys, err := k.get(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	if body, ok := verify(signed, keys); ok {
+		return body, nil
+	}
+	// The provider may have a new key.
+	if keys, err = k.get(ctx, true); err != nil {
+		return nil, err
+	}
+	if body, ok := verify(signed, keys); ok {
+		return body, nil
+	}
+	return nil, errSignature
+}
+
+// verify tries the keys that a signature may be of.
+func verify(signed *jose.JSONWebSignature, keys []jose.JSONWebKey) ([]byte, bool) {
+	h := signed.Signatures[0].Header
+	for i := range keys {
+		key := &keys[i]
+		if h.KeyID != "" && key.KeyID != h.KeyID || key.Algorithm != "" && key.Algorithm != h.Algorithm || key.Use != "" && key.Use != "sig" {
+			continue
+		}
+		if body, err := signed.Verify(key.Key); err == nil {
+			return body, true
+		}
+	}
+	return nil, false
+}
+
+// get returns the keys, fetched anew if they are old or somebody needs others.
+func (k *keySet) get(ctx context.Context, others bool) ([]jose.JSONWebKey, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	now := k.now()
+	age := now.Sub(k.fetched)
+	if (others || k.keys == nil || age > keysOld) && now.Sub(k.tried) >= keysAgain {
+		k.tried = now
+		if keys, err := k.fetch(ctx); err == nil {
+			k.keys, k.fetched, age = keys, now, 0
+		}
+	}
+	if k.keys == nil || age > keysStale {
+		return nil, fmt.Errorf("%w: the keys of the identity provider cannot be fetched", port.ErrUnavailable)
+	}
+	return k.keys, nil
+}
+
+func (k *keySet) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
+	// Others wait for the same keys: whoever asked first may go away.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), providerWait)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, k.url, nil)
+	if err != nil {
+		return nil, err
+	}
+	res, err := k.client.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close() //nolint:errcheck // only read
+	if res.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("the keys: %s", res.Status)
+	}
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		return nil, err
+	}
+	return readKeys(body)
+}
+
+// readKeys reads a list of keys. Those that we cannot use are left out: providers
+// may publish others beside them.
+func readKeys(body []byte) ([]jose.JSONWebKey, error) {
+	var raw struct {
+		Keys []json.RawMessage `json:"keys"`
+	}
+	if err := json.Unmarshal(body, &raw); err != nil {
+		return nil, err
+	}
+	keys := []jose.JSONWebKey{}
+	for _, one := range raw.Keys {
+		var key jose.JSONWebKey
+		if json.Unmarshal(one, &key) == nil && key.IsPublic() && key.Valid() {
+			keys = append(keys, key)
+		}
+	}
+	return keys, nil
+}

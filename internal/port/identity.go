@@ -1,0 +1,221 @@
+package port
+
+import (
+	"context"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+// Identities keeps who may come in. No password, token or cookie is kept, only
+// what it can be checked against.
+type Identities interface {
+	Accounts
+	Tokens
+	Sessions
+}
+
+// Accounts keeps the people who sign in with a password.
+type Accounts interface {
+	// Account is fault.NotFound if there is none of that name.
+	Account(ctx context.Context, name string) (Account, error)
+	// Accounts lists all, by name.
+	Accounts(ctx context.Context) ([]Account, error)
+	// CreateAccount refuses a name that is taken with fault.Conflict. What a
+	// says of Epoch is ignored.
+	CreateAccount(ctx context.Context, a Account) error
+	// ChangeAccount changes what c names and returns how the account stands
+	// then; fault.NotFound, or fault.Conflict if c.IfHash does not hold. A new
+	// password or closing the account raises Epoch and ends every session of
+	// the person in the same transaction.
+	ChangeAccount(ctx context.Context, name string, c AccountChange) (Account, error)
+	// RemoveAccount removes it with the sessions and the personal tokens of
+	// that name.
+	RemoveAccount(ctx context.Context, name string) (Account, error)
+}
+
+// Account is a person who signs in with a password.
+type Account struct {
+	Name       string
+	Hash       string // of the password, in PHC form
+	Roles      []string
+	Disabled   bool
+	Epoch      int64 // sessions of an earlier one do not count
+	CreatedAt  time.Time
+	ChangedAt  time.Time
+	SignedInAt time.Time // zero: never
+}
+
+// AccountChange says what to change; nil leaves it as it is.
+type AccountChange struct {
+	Hash     *string
+	Roles    *[]string
+	Disabled *bool
+	// IfHash, unless empty, is what Hash has to be. The password is the same
+	// then and only kept in another form: sessions go on.
+	IfHash     string
+	SignedInAt time.Time // zero: as it was
+	At         time.Time
+}
+
+// Tokens keeps what programs identify themselves with.
+type Tokens interface {
+	// CreateToken refuses an id that is taken with fault.Conflict.
+	CreateToken(ctx context.Context, t Token) error
+	Token(ctx context.Context, id string) (Token, error) // fault.NotFound
+	// Tokens lists all, oldest first.
+	Tokens(ctx context.Context) ([]Token, error)
+	// TouchToken notes that it was used; one that is gone is passed over.
+	TouchToken(ctx context.Context, id string, at time.Time) error
+	RemoveToken(ctx context.Context, id string) (Token, error)
+}
+
+// Token lets a program act under a name.
+type Token struct {
+	ID        string
+	Name      string
+	Kind      run.ActorKind // person, service or agent
+	Roles     []string
+	Hash      string // of the secret
+	CreatedBy string
+	CreatedAt time.Time
+	ExpiresAt time.Time // zero: never
+	UsedAt    time.Time // roughly; zero: never
+}
+
+// Sessions keeps who has signed in.
+type Sessions interface {
+	// CreateSession refuses an id that is taken with fault.Conflict.
+	CreateSession(ctx context.Context, s Session) error
+	Session(ctx context.Context, id string) (Session, error) // fault.NotFound
+	// TouchSession notes that it was used; one that is gone is passed over.
+	TouchSession(ctx context.Context, id string, at time.Time) error
+	// EndSession is fine with one that is gone.
+	EndSession(ctx context.Context, id string) error
+	// EndSessions ends all of a person and says how many.
+	EndSessions(ctx context.Context, person string) (int, error)
+	// ForgetSessions drops those that expired before a time or were last used
+	// before another, a bounded number per call, and says how many.
+	ForgetSessions(ctx context.Context, expired, idle time.Time) (int, error)
+}
+
+// Session is one browser that somebody signed in with.
+type Session struct {
+	ID        string // digest of the secret in the cookie
+	Person    string
+	Way       Way
+	Roles     []string // as the identity provider said; of accounts, those of the account count
+	Epoch     int64    // of the account
+	CreatedAt time.Time
+	SeenAt    time.Time // roughly
+	ExpiresAt time.Time
+}
+
+// Way is how somebody said who they are.
+type Way string
+
+const (
+	ByPassword Way = "password"
+	ByProvider Way = "oidc"
+	ByToken    Way = "token"
+	ByJWT      Way = "jwt"
+	ByConsole  Way = "console" // whoever may read the data directory of the server
+	ByNothing  Way = "none"    // local mode
+)
+
+// Identity is who somebody turned out to be.
+type Identity struct {
+	Name      string
+	Kind      run.ActorKind
+	Roles     []string
+	Way       Way
+	Session   string    // its id, if there is one
+	ExpiresAt time.Time // when they have to sign in again; zero: never
+}
+
+// Ways are the ways to sign in that a server offers. None is local mode.
+type Ways struct {
+	Password bool
+	Provider bool
+	Label    string // of the provider, for people
+}
+
+// Local reports whether nobody has to sign in.
+func (w Ways) Local() bool { return !w.Password && !w.Provider }
+
+// Auth finds out who somebody is. What does not convince it is
+// fault.Unauthenticated, too many tries are fault.RateLimited.
+type Auth interface {
+	Ways() Ways
+	// Bearer looks at what stands behind "Authorization: Bearer".
+	Bearer(ctx context.Context, credential string) (Identity, error)
+	// Cookie looks at the secret of a session.
+	Cookie(ctx context.Context, secret string) (Identity, error)
+	// SignIn checks a name and a password. Address is where the request came
+	// from; it counts against guessing.
+	SignIn(ctx context.Context, name, password, address string) (SignedIn, error)
+	// Begin sends somebody to the identity provider.
+	Begin(ctx context.Context, returnTo string) (Departure, error)
+	// Finish looks at what they came back with.
+	Finish(ctx context.Context, a Arrival) (SignedIn, error)
+	// SignOut ends a session, or all of its person, and says how many.
+	SignOut(ctx context.Context, who Identity, everywhere bool) (int, error)
+}
+
+// SignedIn is a new session.
+type SignedIn struct {
+	Identity
+	Secret   string // for the cookie; it is nowhere else
+	ReturnTo string // where somebody wanted to go: a path of this server
+}
+
+// Departure is the way to the identity provider.
+type Departure struct {
+	URL    string
+	Secret string // for a cookie that has to come back with them
+	Until  time.Time
+}
+
+// Arrival is what somebody brings back from the identity provider.
+type Arrival struct {
+	Code, State, Issuer, Error string // of the address
+	Secret                     string // of the cookie
+}
+
+// Access looks after accounts and tokens. Whether somebody may is not asked here.
+type Access interface {
+	NewToken(ctx context.Context, t NewToken) (made Token, secret string, err error)
+	Tokens(ctx context.Context) ([]Token, error)
+	RemoveToken(ctx context.Context, id string) (Token, error)
+	Accounts(ctx context.Context) ([]Account, error)
+	// PutAccount makes an account, which needs a password, or changes one.
+	PutAccount(ctx context.Context, p PutAccount) (a Account, created bool, err error)
+	RemoveAccount(ctx context.Context, name string) (Account, error)
+}
+
+// NewToken is a token to be made.
+type NewToken struct {
+	Name      string
+	Kind      run.ActorKind
+	Roles     []string
+	ExpiresAt time.Time // zero: never
+	By        string
+}
+
+// PutAccount is how an account should be; nil leaves it as it is.
+type PutAccount struct {
+	Name     string
+	Password *string
+	Roles    *[]string
+	Disabled *bool
+	// Only says whether it has to be new or has to be there; empty: either.
+	Only PutOnly
+}
+
+// PutOnly narrows what PutAccount does.
+type PutOnly string
+
+const (
+	OnlyCreate PutOnly = "create"
+	OnlyChange PutOnly = "change"
+)

@@ -1,0 +1,191 @@
+// Package retention removes what is not kept for ever: deliverables, the bytes
+// that nothing refers to, and the directories in which agents worked.
+//
+//	s := retention.New(retention.Config{Store: store, Leads: engine.Leads, Workspace: dir, Workspaces: 7 * 24 * time.Hour})
+//	s.Start()
+//	defer s.Stop()
+//
+// The log of events is not its business: what happened stays on record. Runs
+// that have not ended lose nothing. Only one process of several sweeps: the one
+// that leads.
+package retention
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Store is what is swept.
+type Store interface {
+	port.Retention
+	Run(ctx context.Context, id string) (port.RunRow, error)
+}
+
+// Config says how long things are kept; 0 is for ever.
+type Config struct {
+	Store Store
+	// Leads reports whether this process is the one that sweeps.
+	Leads func() bool
+	// Workspace is the directory of the runs' own directories; empty: there is none.
+	Workspace string
+
+	Runs       time.Duration // deliverables and blobs, from the end of their run
+	Archived   time.Duration // archived deliverables, from when they were archived
+	Workspaces time.Duration // directories, from the end of their run
+
+	Now func() time.Time
+	Log *slog.Logger
+}
+
+const (
+	every      = time.Hour
+	blobAge    = time.Hour // from being stored to being referred to takes seconds
+	batch      = 100       // runs, names or blobs at once
+	batchesMax = 1000      // of one sweep; the next goes on
+	waitToLead = time.Second
+)
+
+// Sweeper sweeps now and again.
+type Sweeper struct {
+	Config
+	stop context.CancelFunc
+	ctx  context.Context
+	done sync.WaitGroup
+}
+
+// New makes a sweeper; Start sets it going.
+func New(c Config) *Sweeper {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &Sweeper{Config: c}
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	return s
+}
+
+// Start sweeps as soon as this process leads, and every hour from then on.
+func (s *Sweeper) Start() { s.done.Go(s.loop) }
+
+// Stop ends it. What was begun is finished or left for the next time.
+func (s *Sweeper) Stop() {
+	s.stop()
+	s.done.Wait()
+}
+
+func (s *Sweeper) loop() {
+	for s.ctx.Err() == nil {
+		wait := waitToLead
+		if s.Leads() {
+			wait = every
+			if err := s.Sweep(s.ctx); err != nil && s.ctx.Err() == nil {
+				s.Log.Error("remove what is not kept any more", "error", err)
+			}
+		}
+		select {
+		case <-time.After(wait):
+		case <-s.ctx.Done():
+		}
+	}
+}
+
+// Sweep removes what is due once. One kind of thing that cannot be removed does
+// not keep the others.
+func (s *Sweeper) Sweep(ctx context.Context) error {
+	now := s.Now()
+	expiry := port.Expiry{Ended: before(now, s.Runs), Archived: before(now, s.Archived), Limit: batch}
+	made, expired := 0, error(nil)
+	if !expiry.Ended.IsZero() || !expiry.Archived.IsZero() {
+		made, expired = s.batches(ctx, func() (int, error) { return s.Store.Expire(ctx, expiry) })
+	}
+	blobs, collected := s.batches(ctx, func() (int, error) { return s.Store.CollectBlobs(ctx, now.Add(-blobAge), batch) })
+	dirs, swept := s.workspaces(ctx, now)
+	if made+blobs+dirs > 0 {
+		s.Log.Info("removed what is not kept any more", "deliverables", made, "blobs", blobs, "workspaces", dirs)
+	}
+	return errors.Join(expired, collected, swept)
+}
+
+// before is the time before which something is not kept; zero: it always is.
+func before(now time.Time, keep time.Duration) time.Time {
+	if keep <= 0 {
+		return time.Time{}
+	}
+	return now.Add(-keep)
+}
+
+// batches does a bounded piece of work until nothing is left of it.
+func (s *Sweeper) batches(ctx context.Context, one func() (int, error)) (total int, err error) {
+	for range batchesMax {
+		if err := ctx.Err(); err != nil {
+			return total, err
+		}
+		if !s.Leads() {
+			return total, nil // another process goes on
+		}
+		n, err := one()
+		total += n
+		if err != nil || n == 0 {
+			return total, err
+		}
+	}
+	return total, nil
+}
+
+// workspaces removes the directories of runs that ended long ago. What is not a
+// run of this store is not ours to remove.
+func (s *Sweeper) workspaces(ctx context.Context, now time.Time) (removed int, err error) {
+	due := before(now, s.Workspaces)
+	if runs := before(now, s.Runs); due.IsZero() || (!runs.IsZero() && runs.After(due)) {
+		due = runs // a run's directory is not kept longer than the rest of it
+	}
+	if s.Workspace == "" || due.IsZero() {
+		return 0, nil
+	}
+	all, err := os.OpenRoot(s.Workspace)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("look at the workspaces: %w", err)
+	}
+	defer all.Close() //nolint:errcheck // it only read
+	entries, err := fs.ReadDir(all.FS(), ".")
+	if err != nil {
+		return 0, fmt.Errorf("look at the workspaces: %w", err)
+	}
+	var errs []error
+	for _, e := range entries {
+		if ctx.Err() != nil {
+			return removed, errors.Join(append(errs, ctx.Err())...)
+		}
+		if !e.IsDir() {
+			continue
+		}
+		row, err := s.Store.Run(ctx, e.Name())
+		switch {
+		case fault.Is(err, fault.NotFound):
+		case err != nil:
+			errs = append(errs, err)
+		case !row.EndedAt.IsZero() && row.EndedAt.Before(due):
+			// Through the root: links inside lead nowhere else.
+			if err := all.RemoveAll(e.Name()); err != nil {
+				errs = append(errs, fmt.Errorf("remove the workspace of %s: %w", row.ID, err))
+				continue
+			}
+			removed++
+		}
+	}
+	return removed, errors.Join(errs...)
+}

@@ -1,0 +1,121 @@
+package wire
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Limits of who may come in.
+const (
+	RolesMax       = 64    // of one person or token
+	IdentitiesMax  = 10000 // accounts, and tokens, that are listed
+	ForgetSessions = 500   // that are dropped per call
+)
+
+// CheckAccount says what is wrong with an account.
+func CheckAccount(a *port.Account) error {
+	var c checker
+	c.id("name", a.Name)
+	c.secret("hash", a.Hash)
+	c.roles(a.Roles)
+	c.time("created_at", a.CreatedAt)
+	c.time("changed_at", a.ChangedAt)
+	c.time("signed_in_at", a.SignedInAt)
+	return c.result("the account " + shorten(a.Name))
+}
+
+// CheckToken says what is wrong with a token.
+func CheckToken(t *port.Token) error {
+	var c checker
+	c.id("id", t.ID)
+	c.id("name", t.Name)
+	c.id("kind", string(t.Kind))
+	c.secret("hash", t.Hash)
+	c.roles(t.Roles)
+	c.word("created_by", t.CreatedBy)
+	c.time("created_at", t.CreatedAt)
+	c.time("expires_at", t.ExpiresAt)
+	c.time("used_at", t.UsedAt)
+	return c.result("the token " + shorten(t.Name))
+}
+
+// CheckSession says what is wrong with a session.
+func CheckSession(s *port.Session) error {
+	var c checker
+	c.id("id", s.ID)
+	c.id("person", s.Person)
+	c.id("way", string(s.Way))
+	c.roles(s.Roles)
+	c.time("created_at", s.CreatedAt)
+	c.time("seen_at", s.SeenAt)
+	c.time("expires_at", s.ExpiresAt)
+	return c.result("the session of " + shorten(s.Person))
+}
+
+// secret is for digests; errors never repeat them.
+func (c *checker) secret(path, s string) {
+	if !Key(s) {
+		c.add(path, "must be 1 to %d bytes of text without NUL", ValueMax)
+	}
+}
+
+func (c *checker) roles(roles []string) {
+	if len(roles) > RolesMax {
+		c.add("roles", "%d are more than %d", len(roles), RolesMax)
+		return
+	}
+	for i, r := range roles {
+		c.id(fmt.Sprintf("roles[%d]", i), r)
+	}
+}
+
+// Change makes a change to an account and says whether sessions end by it.
+func Change(a port.Account, c port.AccountChange) (changed port.Account, ends bool, err error) {
+	if c.IfHash != "" && c.IfHash != a.Hash {
+		return a, false, fault.Newf(fault.Conflict, "the password of %s changed meanwhile", a.Name)
+	}
+	if c.Hash != nil {
+		a.Hash = *c.Hash
+		ends = c.IfHash == ""
+	}
+	if c.Roles != nil {
+		a.Roles = *c.Roles
+	}
+	if c.Disabled != nil {
+		ends = ends || *c.Disabled
+		a.Disabled = *c.Disabled
+	}
+	if ends {
+		a.Epoch++
+	}
+	if c.Hash != nil || c.Roles != nil || c.Disabled != nil {
+		a.ChangedAt = c.At
+	}
+	if !c.SignedInAt.IsZero() {
+		a.SignedInAt = c.SignedInAt
+	}
+	return a, ends, CheckAccount(&a)
+}
+
+// Roles writes a list of roles.
+func Roles(roles []string) string {
+	if len(roles) == 0 {
+		return "[]"
+	}
+	b, err := json.Marshal(roles)
+	if err != nil {
+		return "[]" // a list of texts always can be written
+	}
+	return string(b)
+}
+
+// ReadRoles reads what Roles wrote.
+func ReadRoles(text string) (roles []string, err error) {
+	if text == "[]" {
+		return nil, nil
+	}
+	return roles, json.Unmarshal([]byte(text), &roles)
+}

@@ -1,0 +1,33 @@
+// Fails when the code that the inbox needs before it shows anything is too much.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+
+const budget = 200_000; // bytes, gzip
+const dist = fileURLToPath(new URL("../dist/", import.meta.url));
+const manifest = JSON.parse(readFileSync(`${dist}.vite/manifest.json`, "utf8"));
+
+const files = new Set();
+function need(key) {
+  const chunk = manifest[key];
+  if (!chunk || files.has(chunk.file)) return;
+  files.add(chunk.file);
+  for (const css of chunk.css ?? []) files.add(css);
+  for (const other of chunk.imports ?? []) need(other);
+}
+
+const entry = Object.keys(manifest).find((key) => manifest[key].isEntry);
+need(entry);
+for (const key of Object.keys(manifest)) if (key.startsWith("src/inbox/index.")) need(key);
+
+let total = 0;
+for (const file of files) {
+  const size = gzipSync(readFileSync(dist + file), { level: 9 }).length;
+  total += size;
+  console.log(`${(size / 1000).toFixed(1).padStart(8)} kB  ${file}`);
+}
+console.log(`${(total / 1000).toFixed(1).padStart(8)} kB  of ${budget / 1000} kB for shell and inbox (gzip)`);
+if (total > budget) {
+  console.error("Too much: load what the first view does not show with import(), or leave a library out.");
+  process.exit(1);
+}

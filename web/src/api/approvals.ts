@@ -1,0 +1,147 @@
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import type { Raw } from "../json";
+import { api, attempt, data } from "./client";
+import { ApiError } from "./error";
+import { keys } from "./queries";
+import type { ApprovalFilter, Batch, Decision } from "./types";
+
+export function approvalsQuery(filter: ApprovalFilter) {
+  return queryOptions({
+    queryKey: keys.approvalList(filter),
+    queryFn: ({ signal }) => data(api.GET("/api/v1/approvals", { params: { query: filter }, signal })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** One page of approvals. */
+export function useApprovals(filter: ApprovalFilter) {
+  return useQuery(approvalsQuery(filter));
+}
+
+/** All approvals of a filter, page by page: `data.items`, `data.total`, `fetchNextPage()`. */
+export function useApprovalPages(filter: Omit<ApprovalFilter, "cursor">) {
+  return useInfiniteQuery(
+    infiniteQueryOptions({
+      queryKey: keys.approvalPages(filter),
+      queryFn: ({ pageParam, signal }) =>
+        data(
+          api.GET("/api/v1/approvals", { params: { query: { ...filter, cursor: pageParam || undefined } }, signal }),
+        ),
+      initialPageParam: "",
+      getNextPageParam: (last) => last.next_cursor || undefined,
+      placeholderData: keepPreviousData,
+      select: ({ pages }) => ({
+        items: pages.flatMap((page) => page.items),
+        total: pages[0]?.total ?? 0,
+        totalIsLowerBound: pages[0]?.total_is_lower_bound ?? false,
+      }),
+    }),
+  );
+}
+
+/** How many wait for a decision. */
+export function usePendingCount() {
+  const filter: ApprovalFilter = { status: ["pending"], limit: 1 };
+  return useQuery({
+    queryKey: keys.approvalCount(filter),
+    queryFn: ({ signal }) => data(api.GET("/api/v1/approvals", { params: { query: filter }, signal })),
+    select: (list) => list.total,
+  });
+}
+
+export function approvalQuery(id: string) {
+  return queryOptions({
+    queryKey: keys.approval(id),
+    queryFn: ({ signal }) =>
+      data(api.GET("/api/v1/approvals/{id}", { params: { path: { id } }, signal })),
+  });
+}
+
+/** One approval. Values over 64 KiB are references ({"$blob", size, preview}); see useWholeApproval. */
+export function useApproval(id: string) {
+  return useQuery(approvalQuery(id));
+}
+
+/** The same approval with large values whole, read only when asked for. */
+export function useWholeApproval(id: string, version: number, enabled: boolean) {
+  return useQuery({
+    queryKey: keys.wholeApproval(id, version),
+    queryFn: ({ signal }) =>
+      data(api.GET("/api/v1/approvals/{id}", { params: { path: { id }, query: { full: true } }, signal })),
+    enabled,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** Remarks on an open approval; it decides nothing. */
+export function useComment(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationKey: ["comment", id],
+    mutationFn: (remark: { text: string }) =>
+      data(
+        api.POST("/api/v1/approvals/{id}/comments", {
+          params: { path: { id }, header: attempt(remark) },
+          body: remark,
+        }),
+      ),
+    onSuccess: (approval) => client.setQueryData(keys.approval(id), approval),
+  });
+}
+
+/** Decides. The answer replaces the approval in the cache; after a conflict it is read anew. */
+export function useDecide(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationKey: ["decide", id],
+    mutationFn: (decision: Decision) =>
+      data(
+        api.POST("/api/v1/approvals/{id}/decisions", {
+          params: { path: { id }, header: attempt(decision) },
+          body: decision,
+        }),
+      ),
+    onSuccess: (approval) => client.setQueryData(keys.approval(id), approval),
+    onError: (error) => {
+      if (error instanceof ApiError && error.status === 409)
+        void client.invalidateQueries({ queryKey: keys.approval(id) });
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: keys.approvalLists }),
+  });
+}
+
+/** Decides many at once; each has its own result. */
+export function useDecideMany() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationKey: ["decide-many"],
+    mutationFn: (batch: Batch) =>
+      data(api.POST("/api/v1/approvals/batch", { params: { header: attempt(batch) }, body: batch })),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.approvals }),
+  });
+}
+
+/** What changes (a merge patch) would make of the proposal; nothing is kept. */
+export function usePreview(id: string, changes: Raw | undefined) {
+  return useQuery({
+    queryKey: keys.preview(id, changes?.$json ?? ""),
+    queryFn: ({ signal }) =>
+      data(
+        api.POST("/api/v1/approvals/{id}/preview", {
+          params: { path: { id } },
+          body: { changes: changes ?? null },
+          signal,
+        }),
+      ),
+    enabled: changes !== undefined,
+    placeholderData: keepPreviousData,
+  });
+}

@@ -1,0 +1,60 @@
+import createClient, { type Middleware } from "openapi-fetch";
+import { stringify } from "../json";
+import { envelop, shapeOfAnswer } from "../json/envelop";
+import { problemOf, unreachable } from "./error";
+import type { paths } from "./schema";
+
+const payloads: Middleware = {
+  async onResponse({ response, schemaPath, request }) {
+    if (!response.ok) throw await problemOf(response);
+    const shape = shapeOfAnswer(request.method, schemaPath);
+    if (shape === undefined || !response.headers.get("Content-Type")?.startsWith("application/json")) return response;
+    const { status, headers } = response;
+    return new Response(envelop(await response.text(), shape), {
+      status,
+      headers: { "Content-Type": headers.get("Content-Type") ?? "" },
+    });
+  },
+  onError() {
+    return unreachable();
+  },
+};
+
+const once: Middleware = {
+  onRequest({ request }) {
+    if (request.method !== "GET" && !request.headers.has("Idempotency-Key")) {
+      request.headers.set("Idempotency-Key", newKey());
+    }
+    return request;
+  },
+};
+
+/** The typed client. Failures are thrown as ApiError, payloads are Raw. */
+export const api = createClient<paths>({
+  baseUrl: typeof location === "undefined" ? "" : location.origin,
+  bodySerializer: (body) => (typeof body === "string" ? body : stringify(body)),
+  fetch: (request) => globalThis.fetch(request),
+});
+api.use(payloads, once);
+
+/** The data of an answer; failures were thrown before. We never ask for YAML, so text is no answer. */
+export async function data<T>(answer: Promise<{ data?: T }>): Promise<Exclude<T, string>> {
+  return (await answer).data as Exclude<T, string>;
+}
+
+/** A key that names one attempt. crypto.randomUUID is missing on plain http. */
+export function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
+}
+
+const keys = new WeakMap<object, string>();
+
+/** The headers of a change: the same variables are the same attempt, so a repeat after a lost answer is safe. */
+export function attempt(variables: object): { "Idempotency-Key": string } {
+  let key = keys.get(variables);
+  if (key === undefined) {
+    key = newKey();
+    keys.set(variables, key);
+  }
+  return { "Idempotency-Key": key };
+}

@@ -1,0 +1,73 @@
+import { useQuery } from "@tanstack/react-query";
+import { api, data } from "./client";
+import { keys } from "./queries";
+
+const pageMax = 200;
+
+/** Who is asking: the name and roles under which decisions are recorded. */
+export function useMe() {
+  return useQuery({
+    queryKey: keys.me,
+    queryFn: ({ signal }) => data(api.GET("/api/v1/me", { signal })),
+    staleTime: 300_000,
+  });
+}
+
+export function useWorkflows() {
+  return useQuery({
+    queryKey: keys.documents("workflows"),
+    queryFn: ({ signal }) => data(api.GET("/api/v1/workflows", { params: { query: { limit: pageMax } }, signal })),
+  });
+}
+
+export function useWorkflow(name: string) {
+  return useQuery({
+    queryKey: keys.document("workflows", name),
+    queryFn: ({ signal }) => data(api.GET("/api/v1/workflows/{name}", { params: { path: { name } }, signal })),
+  });
+}
+
+/** One version of a workflow; it never changes. */
+export function useWorkflowVersion(name: string | undefined, version: number | undefined) {
+  return useQuery({
+    queryKey: [...keys.document("workflows", name ?? ""), version],
+    queryFn: ({ signal }) =>
+      data(
+        api.GET("/api/v1/workflows/{name}/versions/{n}", {
+          params: { path: { name: name ?? "", n: version ?? 0 } },
+          signal,
+        }),
+      ),
+    enabled: !!name && !!version,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+export function useAgents() {
+  return useQuery({
+    queryKey: keys.documents("agents"),
+    queryFn: ({ signal }) => data(api.GET("/api/v1/agents", { params: { query: { limit: pageMax } }, signal })),
+  });
+}
+
+export function useAgent(name: string) {
+  return useQuery({
+    queryKey: keys.document("agents", name),
+    queryFn: ({ signal }) => data(api.GET("/api/v1/agents/{name}", { params: { path: { name } }, signal })),
+  });
+}
+
+export function useTools(q = "") {
+  return useQuery({
+    queryKey: [...keys.documents("tools"), q],
+    queryFn: ({ signal }) =>
+      data(api.GET("/api/v1/tools", { params: { query: { q: q || undefined, limit: pageMax } }, signal })),
+  });
+}
+
+export function useLessons() {
+  return useQuery({
+    queryKey: keys.lessons,
+    queryFn: ({ signal }) => data(api.GET("/api/v1/lessons", { params: { query: { limit: pageMax } }, signal })),
+  });
+}

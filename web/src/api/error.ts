@@ -1,0 +1,64 @@
+import type { Fault, Problem, ProblemCode } from "./types";
+
+/** The members that we use. */
+type Told = Pick<
+  Problem,
+  "code" | "status" | "title" | "detail" | "hint" | "errors" | "decided_by" | "decided_at" | "act"
+>;
+
+/** What went wrong: a problem that the server told, or none where it could not be reached (code "unreachable"). */
+export class ApiError extends Error {
+  readonly code: ProblemCode | "unreachable";
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string;
+  readonly hint: string;
+  readonly errors: Fault[];
+  /** Who was faster, where code is already_decided. */
+  readonly decided?: { by: string; at: string; act: string };
+
+  constructor(problem: Partial<Omit<Told, "code">> & { code: ProblemCode | "unreachable" }) {
+    super(problem.detail || problem.title || problem.code);
+    this.name = "ApiError";
+    this.code = problem.code;
+    this.status = problem.status ?? 0;
+    this.title = problem.title ?? "";
+    this.detail = problem.detail ?? "";
+    this.hint = problem.hint ?? "";
+    this.errors = problem.errors ?? [];
+    if (problem.decided_by !== undefined) {
+      this.decided = { by: problem.decided_by, at: problem.decided_at ?? "", act: problem.act ?? "" };
+    }
+  }
+
+  /** The same request may work later without any change. */
+  get passing(): boolean {
+    return this.code === "unreachable" || this.code === "unavailable" || this.status === 429 || this.status >= 502;
+  }
+}
+
+export function unreachable(): ApiError {
+  return new ApiError({
+    code: "unreachable",
+    title: "No connection",
+    detail: "The server did not answer.",
+    hint: "Check that it runs and that you are online. What you typed is still here.",
+  });
+}
+
+/** The problem in an answer that is not a success. */
+export async function problemOf(response: Response): Promise<ApiError> {
+  try {
+    const body = (await response.clone().json()) as Problem;
+    if (typeof body.code === "string") return new ApiError({ ...body, status: response.status });
+  } catch {
+    // Not JSON: somebody between us and the server answered.
+  }
+  return new ApiError({
+    code: response.status >= 500 ? "unavailable" : "internal",
+    status: response.status,
+    title: `Status ${response.status}`,
+    detail: "The answer did not come from Assent, or could not be read.",
+    hint: "Try again; if it stays, look at the server's log.",
+  });
+}

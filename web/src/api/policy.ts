@@ -1,0 +1,38 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, attempt, data } from "./client";
+import { keys } from "./queries";
+
+/** The policy in force: rules, emergency stop, file problems. */
+export function usePolicy() {
+  return useQuery({
+    queryKey: keys.policy,
+    queryFn: ({ signal }) => data(api.GET("/api/v1/policy", { signal })),
+    refetchInterval: 60_000,
+  });
+}
+
+/** Switches automatic approval off (on: true) or back on. */
+export function useEmergencyStop() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (stop: { on: boolean; reason?: string }) =>
+      data(api.POST("/api/v1/policy/emergency_stop", { params: { header: attempt(stop) }, body: stop })),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.policy }),
+  });
+}
+
+/** Decisions that rules took and that wait for a person's second look, with each rule's accuracy. */
+export function usePolicySamples(since?: string) {
+  return useQuery({
+    queryKey: [...keys.policy, "samples", since ?? ""],
+    queryFn: ({ signal }) => data(api.GET("/api/v1/policy/samples", { params: { query: { since } }, signal })),
+  });
+}
+
+/** Rules that past decisions suggest. */
+export function usePolicySuggestions(since?: string) {
+  return useQuery({
+    queryKey: [...keys.policy, "suggestions", since ?? ""],
+    queryFn: ({ signal }) => data(api.GET("/api/v1/policy/suggestions", { params: { query: { since } }, signal })),
+  });
+}

@@ -1,0 +1,55 @@
+import { QueryClient } from "@tanstack/react-query";
+import { ApiError } from "./error";
+import type { ApprovalFilter, DeliverableFilter, RunFilter } from "./types";
+
+/** The names of everything in the query cache. A prefix stands for all that begin with it. */
+export const keys = {
+  me: ["me"] as const,
+  approvals: ["approvals"] as const,
+  approvalLists: ["approvals", "list"] as const,
+  approvalList: (filter: ApprovalFilter) => ["approvals", "list", filter] as const,
+  approvalPages: (filter: ApprovalFilter) => ["approvals", "list", "pages", filter] as const,
+  approvalCount: (filter: ApprovalFilter) => ["approvals", "list", "count", filter] as const,
+  approvalOnes: ["approvals", "one"] as const,
+  approval: (id: string) => ["approvals", "one", id] as const,
+  wholeApproval: (id: string, version: number) => ["approvals", "whole", id, version] as const,
+  preview: (id: string, changes: string) => ["approvals", "preview", id, changes] as const,
+  runs: ["runs"] as const,
+  runLists: ["runs", "list"] as const,
+  runList: (filter: RunFilter) => ["runs", "list", filter] as const,
+  runPages: (filter: RunFilter) => ["runs", "list", "pages", filter] as const,
+  run: (id: string) => ["runs", "one", id] as const,
+  runEvents: (id: string) => ["runs", "events", id] as const,
+  runSteps: (id: string) => ["runs", "steps", id] as const,
+  runStep: (id: string, step: string, atSeq?: number) => ["runs", "steps", id, step, atSeq ?? 0] as const,
+  runState: (id: string, atSeq: number) => ["runs", "state", id, atSeq] as const,
+  deliverables: ["deliverables"] as const,
+  deliverableList: (filter: DeliverableFilter) => ["deliverables", "list", filter] as const,
+  deliverablePages: (filter: DeliverableFilter) => ["deliverables", "list", "pages", filter] as const,
+  deliverable: (id: string) => ["deliverables", "one", id] as const,
+  documents: (kind: "agents" | "workflows" | "tools") => ["documents", kind] as const,
+  document: (kind: "agents" | "workflows", name: string) => ["documents", kind, name] as const,
+  policy: ["policy"] as const,
+  lessons: ["lessons"] as const,
+};
+
+const triesMax = 3;
+
+/** Only what may pass by itself is tried again. */
+function again(count: number, error: Error): boolean {
+  return count < triesMax && error instanceof ApiError && error.passing;
+}
+
+export function newQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        retry: again,
+        retryDelay: (n) => Math.min(1000 * 2 ** n, 8000),
+        staleTime: 30_000, // the live stream says when something changed
+        refetchOnWindowFocus: false,
+      },
+      mutations: { retry: again, networkMode: "always" },
+    },
+  });
+}

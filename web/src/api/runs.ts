@@ -1,0 +1,173 @@
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { api, attempt, data } from "./client";
+import { keys } from "./queries";
+import type { components } from "./schema";
+import type { CancelRequest, Command, Event, NewRun, RunFilter } from "./types";
+
+type Fork = components["schemas"]["Fork"];
+
+export function runsQuery(filter: RunFilter) {
+  return queryOptions({
+    queryKey: keys.runList(filter),
+    queryFn: ({ signal }) => data(api.GET("/api/v1/runs", { params: { query: filter }, signal })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** One page of runs. */
+export function useRuns(filter: RunFilter) {
+  return useQuery(runsQuery(filter));
+}
+
+/** All runs of a filter, page by page. */
+export function useRunPages(filter: Omit<RunFilter, "cursor">) {
+  return useInfiniteQuery(
+    infiniteQueryOptions({
+      queryKey: keys.runPages(filter),
+      queryFn: ({ pageParam, signal }) =>
+        data(api.GET("/api/v1/runs", { params: { query: { ...filter, cursor: pageParam || undefined } }, signal })),
+      initialPageParam: "",
+      getNextPageParam: (last) => last.next_cursor || undefined,
+      placeholderData: keepPreviousData,
+      select: ({ pages }) => ({
+        items: pages.flatMap((page) => page.items),
+        total: pages[0]?.total ?? 0,
+        totalIsLowerBound: pages[0]?.total_is_lower_bound ?? false,
+      }),
+    }),
+  );
+}
+
+export function runQuery(id: string) {
+  return queryOptions({
+    queryKey: keys.run(id),
+    queryFn: ({ signal }) => data(api.GET("/api/v1/runs/{id}", { params: { path: { id } }, signal })),
+  });
+}
+
+/** One run with its steps. */
+export function useRun(id: string) {
+  return useQuery(runQuery(id));
+}
+
+const eventPage = 1000;
+
+/** All events of a run, oldest first. Later reads take only what is new. */
+export function useRunEvents(id: string) {
+  const client = useQueryClient();
+  return useQuery({
+    queryKey: keys.runEvents(id),
+    queryFn: async ({ signal }) => {
+      const known = client.getQueryData<Event[]>(keys.runEvents(id)) ?? [];
+      const out = [...known];
+      for (let after = out.at(-1)?.seq ?? 0; ; ) {
+        const page = await data(
+          api.GET("/api/v1/runs/{id}/events", { params: { path: { id }, query: { after, limit: eventPage } }, signal }),
+        );
+        out.push(...page.items);
+        const last = page.items.at(-1);
+        if (!last || !page.next_cursor) return out;
+        after = last.seq;
+      }
+    },
+    structuralSharing: false, // thousands of events, never changed once read
+  });
+}
+
+/** A step with its tries and tool calls: now, or as it was after an event. Large values whole. */
+export function useStepDetail(id: string, step: string | undefined, atSeq?: number) {
+  return useQuery({
+    queryKey: keys.runStep(id, step ?? "", atSeq),
+    queryFn: ({ signal }) =>
+      data(
+        api.GET("/api/v1/runs/{id}/steps/{step}", {
+          params: { path: { id, step: step ?? "" }, query: { at_seq: atSeq } },
+          signal,
+        }),
+      ),
+    enabled: step !== undefined,
+    staleTime: atSeq === undefined ? undefined : Number.POSITIVE_INFINITY,
+  });
+}
+
+/** The run as it was after the event at_seq; it never changes. */
+export function useRunState(id: string, atSeq: number | undefined) {
+  return useQuery({
+    queryKey: keys.runState(id, atSeq ?? -1),
+    queryFn: ({ signal }) =>
+      data(api.GET("/api/v1/runs/{id}/state", { params: { path: { id }, query: { at_seq: atSeq } }, signal })),
+    enabled: atSeq !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useStartRun() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (run: NewRun) => data(api.POST("/api/v1/runs", { params: { header: attempt(run) }, body: run })),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.runLists }),
+  });
+}
+
+/** Cancel, pause, resume, message and the other commands. */
+export function useCommand(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationKey: ["command", id],
+    mutationFn: (command: Command) =>
+      data(
+        api.POST("/api/v1/runs/{id}/commands", { params: { path: { id }, header: attempt(command) }, body: command }),
+      ),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.run(id) }),
+  });
+}
+
+/** Cancels many, at most 1,000 at a time; with just_count it only tells what it would do. */
+export function useCancelRuns() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (request: CancelRequest) =>
+      data(api.POST("/api/v1/runs/cancel", { params: { header: attempt(request) }, body: request })),
+    onSettled: (_answer, _error, request) =>
+      request.just_count ? undefined : client.invalidateQueries({ queryKey: keys.runLists }),
+  });
+}
+
+/** A new run with the same input. */
+export function useRetryRun(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (variables: object) =>
+      data(api.POST("/api/v1/runs/{id}/retry", { params: { path: { id }, header: attempt(variables) }, body: {} })),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.runs }),
+  });
+}
+
+/** Lets a failed run go on from its last good state. */
+export function useResumeRun(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (variables: object) =>
+      data(api.POST("/api/v1/runs/{id}/resume", { params: { path: { id }, header: attempt(variables) }, body: {} })),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.runs }),
+  });
+}
+
+/** A new run that begins as this one was after an event. */
+export function useForkRun(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (fork: Fork) =>
+      data(api.POST("/api/v1/runs/{id}/fork", { params: { path: { id }, header: attempt(fork) }, body: fork })),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.runs }),
+  });
+}

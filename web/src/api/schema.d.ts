@@ -1,0 +1,6010 @@
+// Made from docs/openapi.json by `npm run types`. Do not edit.
+import type { Raw } from "../json/raw";
+
+export interface paths {
+    "/api/v1/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the agents in force, by name */
+        get: operations["listAgents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show an agent
+         * @description Secrets show as ***; what is sent back so keeps the secret. With Accept: application/yaml it is answered as a file.
+         */
+        get: operations["getAgent"];
+        /**
+         * Save an agent and put it in force
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one when nothing changed. All that is wrong is listed at once, with paths, lines and columns.
+         */
+        put: operations["saveAgent"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{name}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List all versions of an agent, newest first */
+        get: operations["listAgentVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{name}/versions/{n}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show one version of an agent */
+        get: operations["getAgentVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List approvals: the inbox */
+        get: operations["listApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide several alike
+         * @description Each is decided on its own; results says for each what became of it. Without versions the current ones are meant.
+         */
+        post: operations["decideMany"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals/expire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject what nobody will answer any more
+         * @description For administrators. At most 1,000 at a time, oldest first.
+         */
+        post: operations["expireApprovals"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show an approval
+         * @description acts lists what you may do with it now. The ETag may be sent as If-Match with a decision.
+         */
+        get: operations["getApproval"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals/{id}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remark on an open approval
+         * @description It decides nothing, and no agent hears it.
+         */
+        post: operations["comment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals/{id}/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide
+         * @description Answers with the approval as it stands after your answer. version (or If-Match with the ETag) says which one you saw: if it changed meanwhile you get 409 version_mismatch, and if it is settled 409 already_decided with decided_by, decided_at and act.
+         */
+        post: operations["decide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See what changes would do
+         * @description Applies a JSON merge patch to what is proposed and checks the result. Nothing is stored.
+         */
+        post: operations["previewChanges"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliverables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List results for people, newest first
+         * @description Of each name in a run the newest version is listed; see versions.
+         */
+        get: operations["listDeliverables"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliverables/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show what is known about a deliverable */
+        get: operations["getDeliverable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliverables/{id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a deliverable
+         * @description Always as an attachment, and never with a type that a browser would run. Range requests are fine. What is kept elsewhere is answered with 404: see its url.
+         */
+        get: operations["downloadDeliverable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliverables/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a deliverable inside a page
+         * @description Text of any kind, HTML and SVG included, comes as text/plain and is cut at 256 KiB: then the header X-Assent-Cut is true. PNG, JPEG, GIF and WebP pictures come as they are. Everything else is answered with 415: download it. What counts is what the bytes are, not what the agent says.
+         */
+        get: operations["previewDeliverable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliverables/{id}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say how a deliverable stands
+         * @description Also after the end of the run. Only the newest version can be marked: if there is a newer one than version says, or it does not stand as was says, the answer is 409 version_mismatch.
+         */
+        post: operations["markDeliverable"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliverables/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all versions of a deliverable, newest first
+         * @description Any version's id names the deliverable. Each version has an id of its own, under which its bytes are.
+         */
+        get: operations["listDeliverableVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This document as a page */
+        get: operations["getDocs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what happens (server-sent events)
+         * @description id is the number in the feed, event the type, data the event on one line. Last-Event-ID resumes with no gap and no duplicate and wins over after. A comment comes every 15 seconds.
+         */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/insights": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See how deciding goes, in figures
+         * @description Approvals count by when they were settled, runs by when they started. At most 366 days.
+         */
+        get: operations["getInsights"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/lessons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what people made of agents' work, newest first */
+        get: operations["listLessons"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/lessons.jsonl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download lessons, one JSON object a line */
+        get: operations["exportLessons"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show who you are to this server */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This document */
+        get: operations["getOpenAPI"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the policy in force
+         * @description With its rules in the order they are asked. With Accept: application/yaml it is answered as a file.
+         */
+        get: operations["getPolicy"];
+        /**
+         * Save the policy and put it in force
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one when nothing changed. All that is wrong is listed at once, with paths, lines and columns. A policy that would have let through what people rejected in the last 30 days is refused, unless accept_risk says why.
+         */
+        put: operations["savePolicy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policy/backtest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a policy on what was decided before
+         * @description Nothing changes. Tells what would have been asked or approved otherwise, and everything that people rejected or changed and the policy would have let through.
+         */
+        post: operations["backtestPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policy/emergency_stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Switch all automatic approvals off, or back on
+         * @description From the answer on no rule approves anything, in any process, also after a restart. People are asked instead.
+         */
+        post: operations["stopAutoApproval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policy/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Put a version of the policy in force */
+        post: operations["publishPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policy/samples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what rules approved and people should look at, newest first */
+        get: operations["listSamples"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policy/samples/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say whether a rule was right to approve something */
+        post: operations["reviewSample"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policy/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List rules that history speaks for
+         * @description None of them would have let through what people refused or changed. Each ends by itself after 30 days or 200 uses.
+         */
+        get: operations["listSuggestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policy/suggestions/{id}/adopt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add a suggested rule to a draft of the policy */
+        post: operations["adoptSuggestion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policy/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask a policy about one subject and see what each rule says */
+        post: operations["testPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policy/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check a policy without saving it */
+        post: operations["validatePolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policy/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List all versions of the policy, newest first */
+        get: operations["listPolicyVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policy/versions/{n}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show one version of the policy */
+        get: operations["getPolicyVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policy/versions/{n}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Compare a version of the policy with another */
+        get: operations["diffPolicyVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List runs, newest first */
+        get: operations["listRuns"];
+        put?: never;
+        /**
+         * Start a run
+         * @description Starts a run of the published version of a workflow, or of the version given. The answer comes when the start is durable.
+         */
+        post: operations["startRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel many runs, or see how many that would be
+         * @description Cancels the runs with these ids, or all that fit and have not ended, at most 1,000 at a time. With just_count nothing is done.
+         */
+        post: operations["cancelRuns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a run
+         * @description The ETag is the sequence number: with If-None-Match an unchanged run is answered with 304.
+         */
+        get: operations["getRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/commands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Steer a run
+         * @description The answer comes when the command is durable. An id in the body, or an Idempotency-Key, makes it safe to send again.
+         */
+        post: operations["commandRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/deliverables.zip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download all deliverables of a run */
+        get: operations["zipDeliverables"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the log of a run, oldest first */
+        get: operations["listRunEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/fork": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a run with the past of another
+         * @description The new run has the log up to and with at_seq, changed by edits. Recorded results are used again, open approvals are opened anew.
+         */
+        post: operations["forkRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a failed or paused run go on
+         * @description The same run goes on from its last good state; recorded results are used again.
+         */
+        post: operations["resumeRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a run anew
+         * @description A new run with the same input and version.
+         */
+        post: operations["retryRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a run as it was
+         * @description Folds the log up to and with an event. No model or tool is called.
+         */
+        get: operations["getRunState"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/steps/{step}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a step with all its tries and calls
+         * @description As it is now, or as it was at an event. No model or tool is called.
+         */
+        get: operations["getStep"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the tools in force, by name */
+        get: operations["listTools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the workflows in force, by name */
+        get: operations["listWorkflows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflows/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check a workflow without saving it */
+        post: operations["validateWorkflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflows/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the published version of a workflow
+         * @description With Accept: application/yaml it is answered as a file.
+         */
+        get: operations["getWorkflow"];
+        /**
+         * Save a workflow
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one when nothing changed. All that is wrong is listed at once, with paths, lines and columns. Without publish=true it is a draft.
+         */
+        put: operations["saveWorkflow"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflows/{name}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See the data along each edge; nothing runs
+         * @description Lets the workflow run in memory: every agent gives its sample, every person says yes.
+         */
+        post: operations["previewWorkflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflows/{name}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put a version in force
+         * @description Runs that have started keep the version they started with.
+         */
+        post: operations["publishWorkflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflows/{name}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List all versions of a workflow, newest first */
+        get: operations["listWorkflowVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflows/{name}/versions/{n}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show one version of a workflow */
+        get: operations["getWorkflowVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ws": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what happens and steer runs (WebSocket)
+         * @description The same events as JSON text messages. Commands go in as {id, run, command: {type, …}} and are answered in order by {id, ok, seq} or {id, ok: false, error}. Pages of other sites are refused.
+         */
+        get: operations["openSocket"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tell whether the process is alive */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Metrics for Prometheus */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell whether requests can be served
+         * @description 503 while starting, draining, or without the store.
+         */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description A command that is durable. */
+        Accepted: {
+            /** @description Always true. */
+            accepted: boolean;
+            /**
+             * Format: int64
+             * @description The number of the newest event of the run.
+             */
+            seq: number;
+        };
+        /** @description How often people agreed with a rule. */
+        Accuracy: {
+            /**
+             * Format: int64
+             * @description How many people agreed with.
+             */
+            agreed: number;
+            /**
+             * Format: int64
+             * @description How many people have looked at.
+             */
+            reviewed: number;
+            /** @description The rule. */
+            rule: string;
+            /**
+             * Format: int64
+             * @description How many samples there are.
+             */
+            samples: number;
+            /** @description Agreed of reviewed; 0 if none was. */
+            share: number;
+        };
+        /**
+         * @description One thing a person may do with an approval.
+         * @enum {string}
+         */
+        Act: "approve" | "modify" | "reject" | "choose" | "submit" | "escalate" | "request_revision" | "delegate";
+        /** @description What would happen if people say yes. */
+        Action: {
+            /** @description The arguments of the tool call. */
+            args?: Raw | null;
+            /** @description The JSON Schema that changed arguments have to fit. */
+            args_schema?: Raw | null;
+            /** @description Binds the approval to exactly what was shown. */
+            digest: string;
+            /** @description What policy rules see, such as send_email. */
+            operation?: string;
+            /** @description The tool that would be called. */
+            tool?: string;
+            /** @description step, tool_call, result, run, output, limit or layer. */
+            type: string;
+        };
+        /** @description Who did something. */
+        Actor: {
+            /** @description What sort of actor. */
+            kind: components["schemas"]["ActorKind"];
+            /** @description The name. */
+            name?: string;
+        };
+        /**
+         * @description What sort of actor.
+         * @enum {string}
+         */
+        ActorKind: "person" | "service" | "agent" | "policy" | "system";
+        /** @description On which history a suggestion was made. */
+        Adoption: {
+            /** @description How far back: a duration such as 30d, or a time. */
+            since?: string;
+        };
+        /** @description How it went with one agent. */
+        AgentFigures: {
+            /** @description The agent that did or does the work. */
+            agent: string;
+            /**
+             * Format: int64
+             * @description How often its steps failed.
+             */
+            failures: number;
+            /** @description Approvals about its work, by how they ended. */
+            settled: {
+                [key: string]: number;
+            };
+        };
+        /** @description Something that waits for people, or waited. */
+        Approval: {
+            /** @description What would happen if people say yes. */
+            action: components["schemas"]["Action"];
+            /** @description What you may do with it now. */
+            acts: components["schemas"]["Act"][];
+            /** @description The agent that did or does the work. */
+            agent: string;
+            /** @description People who are asked by name. */
+            assignees: string[];
+            /** @description The model's id of the tool call. */
+            call?: string;
+            /** @description What people remarked, oldest first. */
+            comments: components["schemas"]["Comment"][];
+            /** @description How sure the agent is, from 0 to 1. */
+            confidence: number | null;
+            /**
+             * Format: date-time
+             * @description When on_timeout happens; null without a timeout.
+             */
+            deadline_at: string | null;
+            /** @description What people have said so far, oldest first. */
+            decisions: components["schemas"]["RecordedDecision"][];
+            /** @description More about it, in words. */
+            description: string;
+            /** @description Who may answer as well since it was escalated. */
+            escalated_to?: string[];
+            /** @description What it would cost, as a decimal; null if nobody knows. */
+            estimated_cost_usd: string | null;
+            /** @description The gate that asks. */
+            gate: string;
+            /** @description The id. */
+            id: string;
+            /** @description What happens if people say no. */
+            if_denied: string;
+            /**
+             * Format: int64
+             * @description Which element of a map, from 0.
+             */
+            index?: number;
+            /** @description The JSON Schema that submitted data has to fit; null if none. */
+            input_schema: Raw | null;
+            /** @description Which kind. */
+            kind: components["schemas"]["ApprovalKind"];
+            /** @description What a rejection does to the run. */
+            on_reject?: components["schemas"]["OnReject"];
+            /** @description What happens at the deadline. */
+            on_timeout?: components["schemas"]["TimeoutAct"];
+            /** @description The answers to a choice. */
+            options: components["schemas"]["Option"][];
+            /** @description What was proposed first, if people changed it. */
+            original?: Raw | null;
+            /** @description How it ended; null while it is pending. */
+            outcome: components["schemas"]["Outcome"] | null;
+            /**
+             * Format: date-time
+             * @description When the run is paused for want of an answer; null if never.
+             */
+            pause_at: string | null;
+            /** @description What the answer is about. */
+            proposed: Raw | null;
+            /** @description How many are needed, and how many have agreed. */
+            quorum: components["schemas"]["Quorum"];
+            /** @description Why people are asked. */
+            reason: components["schemas"]["ApprovalReason"];
+            /** @description What the agent thought. */
+            reasoning: string;
+            /**
+             * Format: date-time
+             * @description When people are reminded next; null if never.
+             */
+            remind_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was opened.
+             */
+            requested_at: string;
+            /** @description Who started the run. */
+            requester: string;
+            /** @description How risky it is. */
+            risk: components["schemas"]["Risk"];
+            /** @description The role whose holders are asked. */
+            role: string;
+            /** @description The rule of the policy that asked; null if none did. */
+            rule: components["schemas"]["RuleName"] | null;
+            /** @description The run. */
+            run: string;
+            /** @description What the gate shows to help with the decision. */
+            show: Raw | null;
+            /** @description What the run has done so far, in words. */
+            so_far: string;
+            /** @description Where it stands. */
+            status: components["schemas"]["ApprovalStatus"];
+            /** @description The step. */
+            step: string;
+            /** @description What it is about, in a line. */
+            title: string;
+            /**
+             * Format: int64
+             * @description Rises with every answer; decisions say which one they are about.
+             */
+            version: number;
+            /** @description The workflow. */
+            workflow: string;
+        };
+        /**
+         * @description What sort of answer is wanted.
+         * @enum {string}
+         */
+        ApprovalKind: "approval" | "choice" | "input" | "escalation";
+        /** @description A part of the inbox. */
+        ApprovalList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Approval"][];
+            /** @description Where the next page begins; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /** @description True if counting stopped at total. */
+            total_is_lower_bound?: boolean;
+        };
+        /**
+         * @description Why people are asked.
+         * @enum {string}
+         */
+        ApprovalReason: "gate" | "rule" | "low_confidence" | "call" | "milestone" | "limit" | "loop";
+        /**
+         * @description Where an approval stands.
+         * @enum {string}
+         */
+        ApprovalStatus: "pending" | "approved" | "modified" | "rejected" | "chosen" | "submitted" | "revision_requested" | "timed_out" | "cancelled" | "auto_approved";
+        /** @description What a policy would have done with what was recorded. */
+        Backtest: {
+            /**
+             * Format: int64
+             * @description How many people were asked about, and would not have been.
+             */
+            asked_to_auto: number;
+            /**
+             * Format: int64
+             * @description How many went on by themselves, and people would have been asked.
+             */
+            auto_to_asked: number;
+            /** @description The same by rule of the new policy. */
+            by_rule: components["schemas"]["RuleOutcome"][];
+            /**
+             * Format: int64
+             * @description How many would not have happened at all.
+             */
+            denied: number;
+            /** @description Of people's work, from the time between their decisions; less than 0 if it makes work. */
+            minutes_saved: number;
+            /** @description Hash of the policy that was tried. */
+            policy: string;
+            /**
+             * Format: date-time
+             * @description From when on.
+             */
+            since: string;
+            /**
+             * Format: int64
+             * @description How many were looked at.
+             */
+            subjects: number;
+            /**
+             * Format: date-time
+             * @description Until when.
+             */
+            until: string;
+            /** @description What people changed, and the policy would have let through as it was. */
+            would_pass_modified: components["schemas"]["Passed"][];
+            /** @description What people rejected, and the policy would have let through. */
+            would_pass_rejected: components["schemas"]["Passed"][];
+        };
+        /** @description Which policy to try, on which time. */
+        BacktestRequest: {
+            /** @description The policy as an object, or as a text in YAML. */
+            policy: Raw | null;
+            /** @description How far back: a duration such as 30d, or a time. */
+            since?: string;
+            /** @description Until when: a duration that counts back from now, or a time. */
+            until?: string;
+        };
+        /** @description Several approvals to be decided alike. */
+        Batch: {
+            /** @description What to do with each. */
+            act: components["schemas"]["Act"];
+            /** @description What people said about it. */
+            comment?: string;
+            /** @description The ids of the approvals, 1 to 1,000. */
+            ids: string[];
+            /** @description The option that was chosen. */
+            option?: string;
+            /** @description The versions you saw, by id; those not given mean the current ones. */
+            versions?: {
+                [key: string]: number;
+            };
+        };
+        /** @description What became of one of several approvals. */
+        BatchResult: {
+            /** @description Why it was refused. */
+            error?: components["schemas"]["Problem"];
+            /** @description The id. */
+            id: string;
+            /** @description Whether it was decided. */
+            ok: boolean;
+            /** @description Where the approval stands now. */
+            status?: components["schemas"]["ApprovalStatus"];
+        };
+        /** @description What became of each of several approvals. */
+        BatchResults: {
+            /** @description One for each id, in the order of the request. */
+            results: components["schemas"]["BatchResult"][];
+        };
+        /** @description One tool call of an agent. */
+        Call: {
+            /** @description The arguments. */
+            args: Raw | null;
+            /**
+             * Format: date-time
+             * @description When the model asked for it.
+             */
+            asked_at: string;
+            /** @description What it does, in plain words. */
+            does?: string;
+            /**
+             * Format: date-time
+             * @description When it ended; null while it goes on.
+             */
+            ended_at: string | null;
+            /** @description Why it failed; null if it did not. */
+            error?: string;
+            /** @description The id. */
+            id: string;
+            /**
+             * Format: int64
+             * @description Which element of a map, from 0.
+             */
+            index?: number;
+            /** @description What the tool wrote. */
+            logs?: string;
+            /** @description What it gave; null until then. */
+            output?: Raw | null;
+            /**
+             * Format: date-time
+             * @description When it started.
+             */
+            started_at: string | null;
+            /** @description asked, running, done, failed or denied. */
+            status: string;
+            /** @description The tool that would be called. */
+            tool: string;
+            /**
+             * Format: int64
+             * @description Which attempt, from 1.
+             */
+            try?: number;
+        };
+        /** @description A run that could not be cancelled. */
+        CancelFailure: {
+            /** @description Why it failed; null if it did not. */
+            error: string;
+            /** @description The id. */
+            id: string;
+        };
+        /** @description Which runs to cancel. */
+        CancelRequest: {
+            /** @description These runs, and no others. */
+            ids?: string[];
+            /** @description Tell what it would do, and do nothing. */
+            just_count?: boolean;
+            /** @description Names and values to find runs by. */
+            labels?: {
+                [key: string]: string;
+            };
+            /** @description Only runs that this person started. */
+            owner?: string;
+            /** @description Why, in words. */
+            reason?: string;
+            /** @description Only runs that stand so; none means all that have not ended. */
+            status?: components["schemas"]["RunStatus"][];
+            /** @description The workflow. */
+            workflow?: string;
+        };
+        /** @description What was cancelled, or would be. */
+        Cancelling: {
+            /**
+             * Format: int64
+             * @description Pending approvals that close with them.
+             */
+            approvals: number;
+            /** @description How many stood how. */
+            by_status: {
+                [key: string]: number;
+            };
+            /** @description How many of which workflow. */
+            by_workflow: {
+                [key: string]: number;
+            };
+            /**
+             * Format: int64
+             * @description How many were cancelled.
+             */
+            cancelled: number;
+            /** @description Those that could not be. */
+            failed: components["schemas"]["CancelFailure"][];
+            /** @description True if there are more: ask again. */
+            more: boolean;
+            /**
+             * Format: int64
+             * @description How many fit.
+             */
+            runs: number;
+        };
+        /** @description Something that people decided. */
+        Case: {
+            /** @description Id of the approval. */
+            approval: string;
+            /** @description What people said about it. */
+            comment?: string;
+            /** @description Who decided. */
+            decided_by: string;
+            /** @description What the answer is about. */
+            proposed: Raw | null;
+            /**
+             * Format: date-time
+             * @description When it was asked.
+             */
+            requested_at: string;
+            /** @description Where it stands. */
+            status: components["schemas"]["ApprovalStatus"];
+            /** @description What it is about, in a line. */
+            title: string;
+        };
+        /** @description One difference between two values. */
+        Change: {
+            /** @description What was there. */
+            from?: Raw | null;
+            /** @description add, remove or replace. */
+            op: string;
+            /** @description Where, as a JSON pointer. */
+            path: string;
+            /** @description What would be there. */
+            to?: Raw | null;
+        };
+        /** @description What changes would do to what is proposed. */
+        ChangePreview: {
+            /** @description What would change. */
+            diff: components["schemas"]["Change"][];
+            /** @description All that is wrong, with paths. */
+            errors: components["schemas"]["Fault"][];
+            /** @description What would be proposed. */
+            proposed: Raw | null;
+            /** @description Whether that fits the schema. */
+            valid: boolean;
+        };
+        /** @description What somebody would like to change. */
+        Changes: {
+            /** @description A JSON merge patch (RFC 7396) on what is proposed. */
+            changes: Raw | null;
+        };
+        /** @description Why a sub-run failed. */
+        ChildFailure: {
+            /** @description Why it failed; null if it did not. */
+            error?: components["schemas"]["Failure"];
+            /** @description The run. */
+            run: string;
+        };
+        /** @description What a run is told to do; type says which. */
+        Command: components["schemas"]["Command_cancel"] | components["schemas"]["Command_abort"] | components["schemas"]["Command_pause"] | components["schemas"]["Command_resume"] | components["schemas"]["Command_inject_steps"] | components["schemas"]["Command_replan"] | components["schemas"]["Command_skip_step"] | components["schemas"]["Command_modify_args"] | components["schemas"]["Command_message"] | components["schemas"]["Command_consult"] | components["schemas"]["Command_snapshot"];
+        /** @description End at once. */
+        Command_abort: {
+            /** @description The same id is the same command: it is safe to send again. */
+            id?: string;
+            /** @description Why, in words. */
+            reason?: string;
+            /**
+             * @description What to do. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "abort";
+        };
+        /** @description Stop starting things, wait for what is running, then end. */
+        Command_cancel: {
+            /** @description The same id is the same command: it is safe to send again. */
+            id?: string;
+            /** @description Why, in words. */
+            reason?: string;
+            /**
+             * @description What to do. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "cancel";
+        };
+        /** @description Ask the agent in the loop now. */
+        Command_consult: {
+            /** @description The same id is the same command: it is safe to send again. */
+            id?: string;
+            /**
+             * @description What to do. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "consult";
+        };
+        /** @description Add steps to the running plan. */
+        Command_inject_steps: {
+            /** @description The same id is the same command: it is safe to send again. */
+            id?: string;
+            /** @description The steps, as workflows have them. */
+            steps: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * @description What to do. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "inject_steps";
+        };
+        /** @description Say something to the agents at work. */
+        Command_message: {
+            /** @description The same id is the same command: it is safe to send again. */
+            id?: string;
+            /** @description What to say. */
+            text: string;
+            /** @description A step or an agent; left out, everybody at work. */
+            to?: string;
+            /**
+             * @description What to do. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "message";
+        };
+        /** @description Change the input of a step or call that has not started, by a JSON merge patch. */
+        Command_modify_args: {
+            /** @description With step: the model's id of the call. */
+            call?: string;
+            /** @description A JSON merge patch (RFC 7396) on what is proposed. */
+            changes: Raw | null;
+            /** @description The same id is the same command: it is safe to send again. */
+            id?: string;
+            /** @description The step. */
+            step?: string;
+            /**
+             * @description What to do. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "modify_args";
+        };
+        /** @description Stop starting things until the run is resumed. */
+        Command_pause: {
+            /** @description The same id is the same command: it is safe to send again. */
+            id?: string;
+            /** @description Why, in words. */
+            reason?: string;
+            /**
+             * @description What to do. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "pause";
+        };
+        /** @description Ask for steps that meet a new requirement. */
+        Command_replan: {
+            /** @description The same id is the same command: it is safe to send again. */
+            id?: string;
+            /** @description What the run has to achieve as well. */
+            requirement: string;
+            /**
+             * @description What to do. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "replan";
+        };
+        /** @description Go on after a pause, or after a failure from the last good state. */
+        Command_resume: {
+            /** @description The same id is the same command: it is safe to send again. */
+            id?: string;
+            /**
+             * @description What to do. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "resume";
+        };
+        /** @description Skip a step, or all steps of a layer, that have not started. */
+        Command_skip_step: {
+            /** @description The same id is the same command: it is safe to send again. */
+            id?: string;
+            /**
+             * Format: int64
+             * @description A layer of the plan, from 0, instead of a step.
+             */
+            layer?: number;
+            /** @description The step. */
+            step?: string;
+            /**
+             * @description What to do. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "skip_step";
+        };
+        /** @description Mark a place to resume or fork from. */
+        Command_snapshot: {
+            /** @description The same id is the same command: it is safe to send again. */
+            id?: string;
+            /**
+             * @description What to do. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "snapshot";
+        };
+        /** @description A remark that decides nothing. */
+        Comment: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Who. */
+            by: string;
+            /** @description The remark. */
+            text: string;
+        };
+        /** @description What happened on one day of UTC. */
+        DayFigures: {
+            /** @description US dollars as a decimal. */
+            cost_usd: string;
+            /** @description The day, such as 2026-03-01. */
+            day: string;
+            /** @description Runs that started, by how they stand. */
+            runs: {
+                [key: string]: number;
+            };
+            /** @description Approvals that were settled, by how they ended. */
+            settled: {
+                [key: string]: number;
+            };
+        };
+        /** @description What was settled in the span. */
+        DecidedFigures: {
+            /** @description By rules, of what rules or people decided; 0 to 1. */
+            auto_share: number;
+            /**
+             * Format: int64
+             * @description Decided by people.
+             */
+            by_people: number;
+            /**
+             * Format: int64
+             * @description Approved by rules.
+             */
+            by_rules: number;
+            /** @description By how they ended. */
+            by_status: {
+                [key: string]: number;
+            };
+            /** @description Half of what people decided waited no longer, in seconds. */
+            median_s: number;
+            /** @description Nine tenths waited no longer, in seconds. */
+            p90_s: number;
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /** @description What people decided, by how long it waited. */
+            waits: components["schemas"]["WaitFigures"][];
+        };
+        /** @description What somebody wants to do with an approval. */
+        Decision: {
+            /** @description What to do. */
+            act: components["schemas"]["Act"];
+            /** @description A JSON merge patch (RFC 7396) on what is proposed. */
+            changes?: Raw | null;
+            /** @description Why. reject and request_revision need one. */
+            comment?: string;
+            /** @description For submit: what the gate asks for. */
+            data?: Raw | null;
+            /** @description For choose: the value of the option. */
+            option?: string;
+            /** @description A person such as bob, or a role such as role:manager. */
+            to?: string;
+            /**
+             * Format: int64
+             * @description The version of the approval that you saw. Required, unless If-Match is sent.
+             */
+            version: number;
+        };
+        /** @description A result for people. */
+        Deliverable: {
+            /** @description The agent that did or does the work. */
+            agent: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /** @description More about it, in words. */
+            description: string;
+            /** @description The id. */
+            id: string;
+            /** @description What its bytes are. What the agent said is dropped where the bytes show something else. */
+            mime_type: string;
+            /** @description The name. */
+            name: string;
+            /** @description Whether it is the newest version of its name in the run. */
+            newest: boolean;
+            /** @description How it can be shown: as text, as an image, or not at all (none). */
+            preview: string;
+            /** @description The run. */
+            run: string;
+            /**
+             * Format: int64
+             * @description How many bytes it has here.
+             */
+            size: number;
+            /** @description How it stands: draft, final or archived. */
+            status: string;
+            /** @description The step. */
+            step: string;
+            /** @description Where its bytes are: inline up to 1 MiB, in a file beyond, or external. */
+            storage: string;
+            /** @description What sort of thing it is: document, code, data, media or other. */
+            type: string;
+            /**
+             * Format: date-time
+             * @description When it was made or marked.
+             */
+            updated_at: string;
+            /** @description Where it lies outside; null if its bytes are here. */
+            url: string | null;
+            /**
+             * Format: int64
+             * @description The number of the version.
+             */
+            version: number;
+            /** @description The workflow. */
+            workflow: string;
+        };
+        /** @description A part of the list of deliverables. */
+        DeliverableList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Deliverable"][];
+            /** @description Where the next page begins; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /** @description True if counting stopped at total. */
+            total_is_lower_bound?: boolean;
+        };
+        /** @description The difference between two versions of a document. */
+        Diff: {
+            /** @description Every difference, with its path. */
+            diff: components["schemas"]["Change"][];
+            /** @description The one version. */
+            from: components["schemas"]["Version"];
+            /** @description A person such as bob, or a role such as role:manager. */
+            to: components["schemas"]["Version"];
+        };
+        /** @description A version of a document with what people wrote. Secrets show as ***. */
+        Document: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Who. */
+            by: string;
+            /** @description The document as JSON. */
+            definition: Raw | null;
+            /** @description Names the content: sha256:… */
+            digest: string;
+            /** @description The id. */
+            id: string;
+            /** @description The name. */
+            name: string;
+            /** @description True for the version in force. */
+            published: boolean;
+            /**
+             * Format: int64
+             * @description The number of the version.
+             */
+            version: number;
+            /** @description What people should know that stopped nothing. */
+            warnings?: components["schemas"]["ValidationFault"][];
+            /** @description The document as a YAML file. */
+            yaml: string;
+        };
+        /** @description A part of a list of documents. */
+        DocumentList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Document"][];
+            /** @description Where the next page begins; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /** @description True if counting stopped at total. */
+            total_is_lower_bound?: boolean;
+        };
+        /** @description Changes to the past of a fork. */
+        Edits: {
+            /** @description A merge patch on the context. */
+            context?: Raw | null;
+            /** @description The input instead of the one that was. */
+            input?: Raw | null;
+            /** @description Outputs of steps instead of those that were, by step. */
+            outputs?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description How far a map is. */
+        Elements: {
+            /**
+             * Format: int64
+             * @description How many are done.
+             */
+            done: number;
+            /**
+             * Format: int64
+             * @description How many are at work.
+             */
+            running: number;
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+        };
+        /** @description Whether automatic approvals are to be stopped. */
+        EmergencyStop: {
+            /** @description true stops all automatic approvals, false lets rules approve again. */
+            on: boolean;
+            /** @description Why, in words. */
+            reason?: string;
+        };
+        /** @description Why something failed. */
+        Error: {
+            /** @description The agent that did or does the work. */
+            agent?: string;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at?: string;
+            /** @description What the other side answered. */
+            body?: string;
+            /** @description The sub-run that failed, with its own error. */
+            child?: components["schemas"]["ChildFailure"];
+            /** @description What went wrong, for machines. */
+            code: string;
+            /**
+             * Format: int64
+             * @description Which element of a map, from 0.
+             */
+            index?: number;
+            /** @description What it gets. */
+            input?: Raw | null;
+            /** @description What is wrong, in words. */
+            message: string;
+            /** @description Where in the agent's code it happened, if it said so. */
+            stack?: string;
+            /** @description The step. */
+            step?: string;
+            /**
+             * Format: int64
+             * @description How many steps the run has.
+             */
+            step_count?: number;
+            /**
+             * Format: int64
+             * @description Which step of the run, from 1.
+             */
+            step_index?: number;
+            /**
+             * Format: int64
+             * @description Which attempt, from 1.
+             */
+            try?: number;
+        };
+        /** @description Something that happened; the same in lists, SSE and WebSocket. */
+        Event: {
+            /** @description Who did it. */
+            actor: components["schemas"]["Actor"];
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description The command that led to it, if people sent one. */
+            cause?: string;
+            /** @description What happened; its form depends on type. */
+            data: Raw | null;
+            /**
+             * Format: int64
+             * @description The number in the feed of all runs. There are no gaps.
+             */
+            feed: number;
+            /** @description The run. */
+            run: string;
+            /**
+             * Format: int64
+             * @description The number in the run's log.
+             */
+            seq: number;
+            /** @description Such as run.started or approval.needed. */
+            type: string;
+        };
+        /** @description A part of a log. */
+        EventList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Event"][];
+            /** @description Where the next page begins; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /** @description True if counting stopped at total. */
+            total_is_lower_bound?: boolean;
+        };
+        /** @description Which approvals nobody will answer any more. */
+        Expiry: {
+            /** @description The agent that did or does the work. */
+            agent?: string;
+            /** @description Why; it is recorded with each. */
+            comment?: string;
+            /** @description Which kind. */
+            kind?: components["schemas"]["ApprovalKind"];
+            /**
+             * @description How long they have been open, such as 72h. Required.
+             * @example 72h
+             */
+            older_than: string;
+            /** @description Only of this level of risk. */
+            risk?: components["schemas"]["RiskLevel"];
+            /** @description The role whose holders are asked. */
+            role?: string;
+            /** @description The run. */
+            run?: string;
+            /** @description The tool that would be called. */
+            tool?: string;
+            /** @description The workflow. */
+            workflow?: string;
+        };
+        /** @description Why something failed, as it was recorded. */
+        Failure: {
+            /** @description The agent that did or does the work. */
+            agent?: string;
+            /** @description What the other side answered. */
+            body?: string;
+            /** @description The sub-run that failed, with its own error. */
+            child?: components["schemas"]["ChildFailure"];
+            /** @description What went wrong, for machines. */
+            code?: string;
+            /**
+             * Format: int64
+             * @description Which element of a map, from 0.
+             */
+            index?: number;
+            /** @description What it gets. */
+            input?: Raw | null;
+            /** @description What is wrong, in words. */
+            message: string;
+            /**
+             * @description How long to wait before the next attempt.
+             * @example 72h
+             */
+            retry_after?: string;
+            /** @description Where in the agent's code it happened, if it said so. */
+            stack?: string;
+            /** @description The step. */
+            step?: string;
+            /**
+             * Format: int64
+             * @description How many steps the run has.
+             */
+            step_count?: number;
+            /**
+             * Format: int64
+             * @description Which step of the run, from 1.
+             */
+            step_index?: number;
+            /** @description Whether trying again may help. */
+            transient?: boolean;
+            /**
+             * Format: int64
+             * @description Which attempt, from 1.
+             */
+            try?: number;
+            /** @description What it cost. */
+            usage?: components["schemas"]["Usage"];
+        };
+        /** @description Failures of one kind. */
+        FailureFigures: {
+            /** @description The kind. */
+            code: string;
+            /**
+             * Format: int64
+             * @description How many.
+             */
+            count: number;
+        };
+        /** @description One thing wrong at one place. */
+        Fault: {
+            /**
+             * Format: int64
+             * @description Where in the line, from 1, if source text is known.
+             */
+            column?: number;
+            /**
+             * Format: int64
+             * @description The line, from 1, if source text is known.
+             */
+            line?: number;
+            /** @description What is wrong, in words. */
+            message: string;
+            /** @description Where, as a dotted path or JSON pointer. */
+            path: string;
+            /** @description True if it is worth telling but refuses nothing. */
+            warning?: boolean;
+        };
+        /** @description From where a new run should go on. */
+        Fork: {
+            /**
+             * Format: int64
+             * @description The last event that the new run takes over.
+             */
+            at_seq: number;
+            /** @description What to change about the past. */
+            edits?: components["schemas"]["Edits"];
+        };
+        /** @description How the server is. */
+        Health: {
+            /** @description ok or ready. */
+            status: string;
+            /** @description Of the program. */
+            version: string;
+        };
+        /** @description How deciding goes, in figures. */
+        Insights: {
+            /** @description By agent. */
+            agents: components["schemas"]["AgentFigures"][];
+            /** @description By day, oldest first. */
+            days: components["schemas"]["DayFigures"][];
+            /** @description What was settled in the span. */
+            decided: components["schemas"]["DecidedFigures"];
+            /** @description Failures of steps, by kind. */
+            failures: components["schemas"]["FailureFigures"][];
+            /** @description What waits now. */
+            pending: components["schemas"]["PendingFigures"];
+            /** @description How often people agreed with rules afterwards. */
+            rules: components["schemas"]["Accuracy"][];
+            /** @description Runs that started in the span. */
+            runs: components["schemas"]["RunFigures"];
+            /**
+             * Format: date-time
+             * @description From when on.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description Until when.
+             */
+            until: string;
+            /** @description By workflow. */
+            workflows: components["schemas"]["WorkflowFigures"][];
+        };
+        /** @description The difference between what an agent proposed and what a person made of it. */
+        Lesson: {
+            /** @description What was done. */
+            act: components["schemas"]["Act"];
+            /** @description The agent that did or does the work. */
+            agent: string;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Who. */
+            by: string;
+            /** @description What the person made of it; null if it was refused. */
+            changed: Raw | null;
+            /** @description What people said about it. */
+            comment: string;
+            /** @description What the person changed. */
+            diff: components["schemas"]["Change"][];
+            /** @description The id. */
+            id: string;
+            /** @description What it was to do, as policies see it. */
+            operation: string;
+            /** @description What the answer is about. */
+            proposed: Raw | null;
+            /** @description The run. */
+            run: string;
+            /** @description What was asked. */
+            scenario: string;
+            /** @description The step. */
+            step: string;
+            /** @description The tool that would be called. */
+            tool?: string;
+            /** @description The workflow. */
+            workflow: string;
+        };
+        /** @description A part of the lessons. */
+        LessonList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Lesson"][];
+            /** @description Where the next page begins; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /** @description True if counting stopped at total. */
+            total_is_lower_bound?: boolean;
+        };
+        /** @description How a deliverable stands. */
+        Mark: {
+            /** @description How it stands from now on: draft, final or archived. */
+            status: string;
+            /**
+             * Format: int64
+             * @description The newest version that you saw. Required.
+             */
+            version: number;
+            /** @description How it stood when you saw it; left out, that does not matter. */
+            was?: string;
+        };
+        /** @description Who you are to this server. */
+        Me: {
+            /** @description Which kind. */
+            kind: components["schemas"]["ActorKind"];
+            /** @description True if nobody has to sign in here. */
+            local: boolean;
+            /** @description The name. */
+            name: string;
+            /** @description The roles that are held. */
+            roles: string[];
+        };
+        /** @description One entry of a run's thread. */
+        Message: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Who said it. */
+            from: components["schemas"]["Actor"];
+            /** @description What was said. */
+            text: string;
+            /** @description The step or agent it is for; empty: all at work. */
+            to?: string;
+        };
+        /** @description How much of a limit an agent has used. */
+        Meter: {
+            /** @description Which limit. */
+            limit: string;
+            /** @description The limit, such as 4h0m0s, 5 or 500. */
+            max: string;
+            /**
+             * Format: int64
+             * @description How much of it is used, up to 100.
+             */
+            percent: number;
+            /** @description What is used, such as 1h20m0s, 0.75 or 12. */
+            used: string;
+        };
+        /** @description A run to start. */
+        NewRun: {
+            /** @description The input; left out, an empty object. */
+            input?: Raw | null;
+            /** @description Names and values to find runs by. */
+            labels?: {
+                [key: string]: string;
+            };
+            /** @description Do not call what declares an operation or a risk; use samples. */
+            test_mode?: boolean;
+            /**
+             * Format: int64
+             * @description Left out, the published one.
+             */
+            version?: number;
+            /** @description The name of the workflow. */
+            workflow: string;
+        };
+        /** @description An empty object; it may be left out. */
+        Nothing: Record<string, never>;
+        /**
+         * @description What a rejection does to the run.
+         * @enum {string}
+         */
+        OnReject: "fail" | "cancel" | "revise" | "tell";
+        /** @description One answer to a choice. */
+        Option: {
+            /** @description More about it, in words. */
+            description?: string;
+            /** @description What people read. */
+            label?: string;
+            /** @description What is recorded. */
+            value: string;
+        };
+        /** @description How an approval ended. */
+        Outcome: {
+            /** @description What is done now. */
+            act?: components["schemas"]["Act"];
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description The person whose answer settled it. */
+            by?: string;
+            /** @description True if the deadline cancelled the run. */
+            cancel?: boolean;
+            /** @description What people said about it. */
+            comment?: string;
+            /** @description What was submitted, for a gate that wants input. */
+            data?: Raw | null;
+            /** @description The option that was chosen. */
+            option?: string;
+            /** @description What goes on, if people changed it. */
+            proposed?: Raw | null;
+            /** @description Where it stands. */
+            status: components["schemas"]["ApprovalStatus"];
+        };
+        /** @description Something that a policy would have let through. */
+        Passed: {
+            /** @description Id of the approval. */
+            approval: string;
+            /** @description What people said about it. */
+            comment?: string;
+            /** @description Who decided. */
+            decided_by: string;
+            /** @description What people made of it. */
+            diff?: components["schemas"]["Change"][];
+            /** @description What it was to do, as policies see it. */
+            operation?: string;
+            /** @description What the answer is about. */
+            proposed: Raw | null;
+            /**
+             * Format: date-time
+             * @description When it was asked.
+             */
+            requested_at: string;
+            /** @description The rule that would have let it through; empty: no rule asks any more. */
+            rule: string;
+            /** @description The run. */
+            run: string;
+            /** @description The step. */
+            step: string;
+            /** @description What it is about, in a line. */
+            title: string;
+            /** @description The tool that would be called. */
+            tool?: string;
+            /** @description The workflow. */
+            workflow: string;
+        };
+        /** @description Why a run is paused. */
+        Pause: {
+            /** @description The approval whose silence paused the run. */
+            approval?: string;
+            /** @description Why, in words. */
+            reason?: string;
+        };
+        /** @description What waits for people now. */
+        PendingFigures: {
+            /** @description By risk; what has none is not counted here. */
+            by_risk: {
+                [key: string]: number;
+            };
+            /**
+             * Format: date-time
+             * @description Since when the oldest waits.
+             */
+            oldest_at: string | null;
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /** @description True if counting stopped at total. */
+            total_is_lower_bound?: boolean;
+        };
+        /** @description The policy in force. */
+        Policy: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Who. */
+            by: string;
+            /** @description The document as JSON. */
+            definition: Raw | null;
+            /** @description Names the content: sha256:… */
+            digest: string;
+            /** @description Whether automatic approvals are switched off. */
+            emergency_stop: components["schemas"]["Stop"];
+            /** @description What was wrong when files were last loaded: what is in force may be older than they are. */
+            file_problems: components["schemas"]["ValidationFault"][];
+            /** @description As approvals name the policy: pol_… */
+            hash: string;
+            /** @description The id. */
+            id: string;
+            /** @description The name. */
+            name: string;
+            /** @description True for the version in force. */
+            published: boolean;
+            /** @description The rules in the order they are asked. */
+            rules: components["schemas"]["Rule"][];
+            /**
+             * Format: int64
+             * @description The number of the version.
+             */
+            version: number;
+            /** @description What people should know that stopped nothing. */
+            warnings?: components["schemas"]["ValidationFault"][];
+            /** @description The document as a YAML file. */
+            yaml: string;
+        };
+        /** @description Which version of the policy to put in force. */
+        PolicyPublishing: {
+            /** @description Why to put it in force although it would have let through what people rejected. */
+            accept_risk?: string;
+            /**
+             * Format: int64
+             * @description The number of the version.
+             */
+            version: number;
+        };
+        /** @description A question to a policy. */
+        PolicyTest: {
+            /** @description The policy as an object, or as a text in YAML; left out: the one in force. */
+            policy?: Raw | null;
+            /** @description What to ask about. */
+            subject: components["schemas"]["Subject"];
+        };
+        /** @description What to try a workflow with. */
+        Preview: {
+            /** @description The input; left out, an empty object. */
+            input?: Raw | null;
+            /**
+             * Format: int64
+             * @description Left out, the published one.
+             */
+            version?: number;
+        };
+        /** @description The data that one step would hand to another. */
+        PreviewEdge: {
+            /** @description What is handed over. */
+            data: Raw | null;
+            /** @description The step that gives. */
+            from: string;
+            /** @description The step that gets. */
+            to: string;
+        };
+        /** @description A question that people would be asked. */
+        PreviewGate: {
+            /** @description The gate that asks. */
+            gate: string;
+            /** @description Which kind. */
+            kind: components["schemas"]["ApprovalKind"];
+            /** @description The role whose holders are asked. */
+            role: string;
+            /** @description The step. */
+            step: string;
+            /** @description What it is about, in a line. */
+            title: string;
+        };
+        /** @description What a step would get, and a sample of what it gives. */
+        PreviewStep: {
+            /** @description The id. */
+            id: string;
+            /** @description What it gets. */
+            input: Raw | null;
+            /**
+             * Format: int64
+             * @description The layer of the plan, from 0.
+             */
+            layer: number;
+            /** @description What it gave; null until then. */
+            output: Raw | null;
+            /** @description done, skipped, failed or pending. */
+            status: components["schemas"]["StepStatus"];
+        };
+        /** @description An error (RFC 9457). Some codes bring further members: already_decided has decided_by, decided_at and act. */
+        Problem: {
+            /** @description With already_decided: what was done. */
+            act?: string;
+            /** @description What went wrong, for machines. */
+            code: components["schemas"]["ProblemCode"];
+            /**
+             * Format: date-time
+             * @description With already_decided: when.
+             */
+            decided_at?: string;
+            /** @description With already_decided: who decided. */
+            decided_by?: string;
+            /** @description What went wrong, in words. */
+            detail: string;
+            /** @description All that is wrong, with paths. */
+            errors: components["schemas"]["Fault"][];
+            /** @description What to do about it, or empty. */
+            hint: string;
+            /**
+             * Format: int64
+             * @description The HTTP status.
+             */
+            status: number;
+            /** @description The code in words. */
+            title: string;
+            /** @description A stable relative address that names the code. */
+            type: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description What went wrong, for machines. Codes never change their meaning.
+         * @enum {string}
+         */
+        ProblemCode: "already_decided" | "conflict" | "forbidden" | "internal" | "invalid" | "not_found" | "too_large" | "unauthenticated" | "unavailable" | "unsupported" | "version_mismatch";
+        /** @description How far a run is. */
+        Progress: {
+            /**
+             * Format: int64
+             * @description Steps that are done.
+             */
+            done: number;
+            /** @description Estimated seconds until the end; null if nobody knows. */
+            eta_s: number | null;
+            /**
+             * Format: int64
+             * @description Steps that are done, in percent.
+             */
+            percent: number;
+            /**
+             * Format: int64
+             * @description Steps there are.
+             */
+            total: number;
+        };
+        /** @description Which version to put in force. */
+        Publishing: {
+            /**
+             * Format: int64
+             * @description The number of the version.
+             */
+            version: number;
+        };
+        /** @description How many are needed, and how many have agreed. */
+        Quorum: {
+            /** @description Who is still missing, by role. */
+            by_role?: {
+                [key: string]: number;
+            };
+            /**
+             * Format: int64
+             * @description How many have agreed.
+             */
+            given: number;
+            /**
+             * Format: int64
+             * @description How many are needed.
+             */
+            needed: number;
+        };
+        /** @description An answer as it was recorded. */
+        RecordedDecision: {
+            /** @description What was done. */
+            act: components["schemas"]["Act"];
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Who. */
+            by: string;
+            /** @description A JSON merge patch (RFC 7396) on what is proposed. */
+            changes?: Raw | null;
+            /** @description What people said about it. */
+            comment?: string;
+            /** @description What was submitted, for a gate that wants input. */
+            data?: Raw | null;
+            /** @description For whom a stand-in answered. */
+            on_behalf_of?: string;
+            /** @description The option that was chosen. */
+            option?: string;
+            /** @description What is proposed since then, if this answer changed it. */
+            proposed?: Raw | null;
+            /** @description The roles that are held. */
+            roles?: string[];
+            /** @description A person such as bob, or a role such as role:manager. */
+            to?: string;
+            /**
+             * Format: int64
+             * @description The version that was answered.
+             */
+            version: number;
+        };
+        /** @description What somebody says about an approval. */
+        Remark: {
+            /** @description The remark. */
+            text: string;
+        };
+        /** @description What somebody thought of an automatic approval. */
+        Review: {
+            /** @description Whether the rule was right. */
+            agree: boolean;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Who. */
+            by: string;
+            /** @description What people said about it. */
+            comment: string;
+        };
+        /** @description How risky it is, with reasons that people can read. */
+        Risk: {
+            /** @description The level. */
+            level?: components["schemas"]["RiskLevel"];
+            /** @description Why, in words. */
+            reasons?: string[];
+        };
+        /**
+         * @description A level of risk.
+         * @enum {string}
+         */
+        RiskLevel: "low" | "medium" | "high" | "critical";
+        /** @description A rule of the policy. */
+        Rule: {
+            /** @description What it does. */
+            effect: components["schemas"]["RuleEffect"];
+            /** @description False if it is switched off. */
+            enabled: boolean;
+            /** @description The name. */
+            name: string;
+            /** @description Where, as a dotted path or JSON pointer. */
+            path: string;
+            /**
+             * Format: int64
+             * @description Smaller is asked first; rules under auto_approval have none.
+             */
+            priority?: number;
+            /** @description When it holds, in words. */
+            when: string;
+        };
+        /**
+         * @description What a rule does.
+         * @enum {string}
+         */
+        RuleEffect: "ask" | "approve" | "deny";
+        /** @description The rule of the policy that asked. */
+        RuleName: {
+            /**
+             * Format: int64
+             * @description How often the rule may approve in all; left out, any number.
+             */
+            max_uses?: number;
+            /** @description The name. */
+            name: string;
+            /** @description The version of the policy: pol_… */
+            policy: string;
+            /** @description Why, in words. */
+            reason?: string;
+        };
+        /** @description What one rule of a policy would have done. */
+        RuleOutcome: {
+            /**
+             * Format: int64
+             * @description How many people were asked about, and would not have been.
+             */
+            asked_to_auto: number;
+            /**
+             * Format: int64
+             * @description How many went on by themselves, and people would have been asked.
+             */
+            auto_to_asked: number;
+            /** @description What the rule does. */
+            effect: components["schemas"]["RuleEffect"];
+            /** @description Of people's work. */
+            minutes_saved: number;
+            /** @description The rule; empty: no rule. */
+            rule: string;
+            /**
+             * Format: int64
+             * @description How many it decided.
+             */
+            subjects: number;
+            /**
+             * Format: int64
+             * @description How many that people changed.
+             */
+            would_pass_modified: number;
+            /**
+             * Format: int64
+             * @description How many that people rejected.
+             */
+            would_pass_rejected: number;
+        };
+        /** @description What one rule said when it was asked. */
+        RuleStep: {
+            /** @description Whether this rule decides. */
+            decides?: boolean;
+            /** @description Where, as a dotted path or JSON pointer. */
+            path: string;
+            /**
+             * Format: int64
+             * @description Smaller is asked first; none under auto_approval.
+             */
+            priority?: number;
+            /** @description What it said, in words. */
+            result: string;
+            /** @description The rule. */
+            rule: string;
+            /** @description When it applies, in words. */
+            when: string;
+        };
+        /** @description A run of a workflow. */
+        Run: {
+            /** @description Input and outputs merged in plan order. */
+            context: Raw | null;
+            /**
+             * Format: date-time
+             * @description When the run wants to be woken by the clock.
+             */
+            due_at?: string;
+            /**
+             * Format: date-time
+             * @description When it ended; null while it goes on.
+             */
+            ended_at: string | null;
+            /** @description Why it failed; null if it did not. */
+            error: components["schemas"]["Error"] | null;
+            /** @description The run whose past it has; null if none. */
+            forked_from: string | null;
+            /** @description The id. */
+            id: string;
+            /** @description What it gets. */
+            input: Raw | null;
+            /** @description Names and values to find runs by. */
+            labels?: {
+                [key: string]: string;
+            };
+            /** @description What it gave; null until then. */
+            output: Raw | null;
+            /** @description Who started it. */
+            owner: string;
+            /** @description The run whose step it works for; null if none. */
+            parent: string | null;
+            /** @description Why it is paused. */
+            pause?: components["schemas"]["Pause"];
+            /** @description The ids of the approvals it waits for. */
+            pending_approvals: string[];
+            /** @description How far it is. */
+            progress: components["schemas"]["Progress"];
+            /** @description The run that it repeats; null if none. */
+            retry_of: string | null;
+            /**
+             * Format: int64
+             * @description The number of its newest event.
+             */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it started.
+             */
+            started_at: string;
+            /** @description Where it stands. */
+            status: components["schemas"]["RunStatus"];
+            /** @description The steps. */
+            steps: components["schemas"]["Step"][];
+            /** @description True if steps with consequences are only rehearsed. */
+            test_mode?: boolean;
+            /** @description What was said, the newest 200. */
+            thread: components["schemas"]["Message"][];
+            /** @description What it cost. */
+            usage: components["schemas"]["Usage"];
+            /**
+             * Format: int64
+             * @description The number of the version.
+             */
+            version: number;
+            /** @description What people should know that stopped nothing. */
+            warnings: components["schemas"]["Warning"][];
+            /** @description The workflow. */
+            workflow: string;
+        };
+        /** @description Runs that started in the span. */
+        RunFigures: {
+            /** @description By how they stand. */
+            by_status: {
+                [key: string]: number;
+            };
+            /** @description US dollars as a decimal. */
+            cost_usd: string;
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+        };
+        /**
+         * @description Where a run stands.
+         * @enum {string}
+         */
+        RunStatus: "running" | "waiting" | "paused" | "completed" | "failed" | "cancelled" | "limit_reached";
+        /** @description A run as lists show it. */
+        RunSummary: {
+            /** @description US dollars as a decimal. */
+            cost_usd: string;
+            /**
+             * Format: date-time
+             * @description When the run wants to be woken by the clock.
+             */
+            due_at?: string;
+            /**
+             * Format: date-time
+             * @description When it ended; null while it goes on.
+             */
+            ended_at: string | null;
+            /** @description Why it failed, in words; null if it did not. */
+            error: string | null;
+            /** @description The run whose past it has; null if none. */
+            forked_from: string | null;
+            /** @description The id. */
+            id: string;
+            /** @description Names and values to find runs by. */
+            labels?: {
+                [key: string]: string;
+            };
+            /** @description Who started it. */
+            owner: string;
+            /** @description The run whose step it works for; null if none. */
+            parent: string | null;
+            /**
+             * Format: int64
+             * @description How many approvals are open.
+             */
+            pending: number;
+            /** @description How far it is. */
+            progress: components["schemas"]["Progress"];
+            /** @description The run that it repeats; null if none. */
+            retry_of: string | null;
+            /**
+             * Format: int64
+             * @description The number of its newest event.
+             */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it started.
+             */
+            started_at: string;
+            /** @description Where it stands. */
+            status: components["schemas"]["RunStatus"];
+            /**
+             * Format: date-time
+             * @description When something happened last.
+             */
+            updated_at: string;
+            /**
+             * Format: int64
+             * @description The number of the version.
+             */
+            version: number;
+            /** @description The workflow. */
+            workflow: string;
+        };
+        /** @description A part of the list of runs. */
+        RunSummaryList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["RunSummary"][];
+            /** @description Where the next page begins; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /** @description True if counting stopped at total. */
+            total_is_lower_bound?: boolean;
+        };
+        /** @description Something that a rule approved and people look at afterwards. */
+        Sample: {
+            /** @description Id of the approval. */
+            approval: string;
+            /** @description What the answer is about. */
+            proposed: Raw | null;
+            /**
+             * Format: date-time
+             * @description When it was approved.
+             */
+            requested_at: string;
+            /** @description What somebody thought of it; null until then. */
+            review: components["schemas"]["Review"] | null;
+            /** @description The rule that approved. */
+            rule: string;
+            /** @description The run. */
+            run: string;
+            /** @description The step. */
+            step: string;
+            /** @description What it is about, in a line. */
+            title: string;
+            /** @description The workflow. */
+            workflow: string;
+        };
+        /** @description What somebody thinks of an automatic approval. */
+        SampleReview: {
+            /** @description Whether the rule was right. */
+            agree: boolean;
+            /** @description What people said about it. */
+            comment?: string;
+        };
+        /** @description Samples, and how often people agreed. */
+        Samples: {
+            /** @description How often people agreed, by rule. */
+            accuracy: components["schemas"]["Accuracy"][];
+            /** @description The items of this page. */
+            items: components["schemas"]["Sample"][];
+            /** @description Where the next page begins; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /** @description True if counting stopped at total. */
+            total_is_lower_bound?: boolean;
+        };
+        /**
+         * @description Why a step did not run.
+         * @enum {string}
+         */
+        SkipReason: "if" | "need" | "command" | "rejected";
+        /** @description A step of a run. */
+        Step: {
+            /** @description The agent that did or does the work. */
+            agent?: string;
+            /** @description The sub-run at work for it. */
+            child?: string;
+            /** @description How sure the agent is, from 0 to 1. */
+            confidence?: number;
+            /**
+             * Format: int64
+             * @description How long it took; null until it ended.
+             */
+            duration_ms: number | null;
+            /** @description For a map: how far it is. */
+            elements?: components["schemas"]["Elements"];
+            /**
+             * Format: date-time
+             * @description When it ended; null while it goes on.
+             */
+            ended_at: string | null;
+            /** @description Why it failed; null if it did not. */
+            error?: components["schemas"]["Error"];
+            /** @description What people said about earlier tries, oldest first. */
+            guidance?: string[];
+            /** @description The id. */
+            id: string;
+            /** @description True if it was added while the run was going on. */
+            injected?: boolean;
+            /** @description agent, workflow or human. */
+            kind: string;
+            /**
+             * Format: int64
+             * @description The layer of the plan, from 0.
+             */
+            layer: number;
+            /** @description How an agent stands to its limits. */
+            limits?: components["schemas"]["Meter"][];
+            /** @description What the agent wrote while it worked. */
+            logs?: string;
+            /** @description The steps it needs. */
+            needs: string[];
+            /** @description What it gave; null until then. */
+            output: Raw | null;
+            /** @description What the agent thought. */
+            reasoning?: string;
+            /**
+             * Format: int64
+             * @description How often it was sent back.
+             */
+            revision?: number;
+            /** @description Why it did not run. */
+            skipped?: components["schemas"]["SkipReason"];
+            /**
+             * Format: date-time
+             * @description When it started.
+             */
+            started_at: string | null;
+            /** @description Where it stands. */
+            status: components["schemas"]["StepStatus"];
+            /**
+             * Format: int64
+             * @description Which attempt, from 1.
+             */
+            try: number;
+            /**
+             * Format: int64
+             * @description How often the model answered.
+             */
+            turns?: number;
+            /** @description What it cost; left out where nobody said. */
+            usage?: components["schemas"]["Usage"];
+            /**
+             * Format: int64
+             * @description How much of its duration it waited for people, in milliseconds.
+             */
+            waited_ms: number | null;
+            /** @description The workflow that it runs. */
+            workflow?: string;
+        };
+        /** @description A step with all that happened to it. */
+        StepDetail: {
+            /** @description The agent that did or does the work. */
+            agent?: string;
+            /** @description Tool calls, the newest 500, oldest first. */
+            calls: components["schemas"]["Call"][];
+            /** @description The sub-run that failed, with its own error. */
+            child?: string;
+            /** @description How sure the agent is, from 0 to 1. */
+            confidence?: number;
+            /**
+             * Format: int64
+             * @description How long it took; null until it ended.
+             */
+            duration_ms: number | null;
+            /** @description For a map: how far it is. */
+            elements?: components["schemas"]["Elements"];
+            /**
+             * Format: date-time
+             * @description When it ended; null while it goes on.
+             */
+            ended_at: string | null;
+            /** @description Why it failed; null if it did not. */
+            error?: components["schemas"]["Error"];
+            /** @description What people said about earlier tries, oldest first. */
+            guidance?: string[];
+            /** @description The id. */
+            id: string;
+            /** @description True if it was added while the run was going on. */
+            injected?: boolean;
+            /** @description What it works on; null until it starts. */
+            input: Raw | null;
+            /** @description Which kind. */
+            kind: string;
+            /**
+             * Format: int64
+             * @description The layer of the plan, from 0.
+             */
+            layer: number;
+            /** @description How an agent stands to its limits. */
+            limits?: components["schemas"]["Meter"][];
+            /** @description What the agent wrote while it worked. */
+            logs?: string;
+            /** @description The steps it needs. */
+            needs: string[];
+            /** @description What it gave; null until then. */
+            output: Raw | null;
+            /** @description What the agent thought. */
+            reasoning?: string;
+            /**
+             * Format: int64
+             * @description How often it was sent back.
+             */
+            revision?: number;
+            /** @description Why it did not run. */
+            skipped?: components["schemas"]["SkipReason"];
+            /**
+             * Format: date-time
+             * @description When it started.
+             */
+            started_at: string | null;
+            /** @description Where it stands. */
+            status: components["schemas"]["StepStatus"];
+            /** @description Attempts, the newest 500, oldest first. */
+            tries: components["schemas"]["Try"][];
+            /**
+             * Format: int64
+             * @description Which attempt, from 1.
+             */
+            try: number;
+            /**
+             * Format: int64
+             * @description How often the model answered.
+             */
+            turns?: number;
+            /** @description What it cost. */
+            usage?: components["schemas"]["Usage"];
+            /**
+             * Format: int64
+             * @description How much of its duration it waited for people, in milliseconds.
+             */
+            waited_ms: number | null;
+            /** @description The workflow. */
+            workflow?: string;
+        };
+        /**
+         * @description Where a step stands.
+         * @enum {string}
+         */
+        StepStatus: "pending" | "running" | "waiting" | "done" | "failed" | "skipped" | "cancelled";
+        /** @description The emergency stop: while it is on, no rule approves anything. */
+        Stop: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at?: string;
+            /** @description Who. */
+            by: string;
+            /** @description Whether it is on. */
+            on: boolean;
+            /** @description Why, in words. */
+            reason: string;
+        };
+        /** @description What a policy is asked about. */
+        Subject: {
+            /** @description The agent that did or does the work. */
+            agent?: string;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at?: string;
+            /** @description How sure the agent is, from 0 to 1. */
+            confidence?: number;
+            /** @description What else rules may name: input, outputs of steps. */
+            context?: Raw | null;
+            /** @description What was submitted, for a gate that wants input. */
+            data?: Raw | null;
+            /** @description Stands for the same case in rollouts. */
+            key?: string;
+            /** @description What it is to do. */
+            operation?: string;
+            /** @description Whether it is a step's result, rather than something about to run. */
+            result?: boolean;
+            /** @description How risky it is. */
+            risk?: components["schemas"]["RiskLevel"];
+            /** @description The step. */
+            step?: string;
+            /** @description The tool that would be called. */
+            tool?: string;
+            /** @description The workflow. */
+            workflow?: string;
+        };
+        /** @description A rule that history speaks for. */
+        Suggestion: {
+            /**
+             * Format: int64
+             * @description How many cases it covers.
+             */
+            covered: number;
+            /** @description Cases that people approved as they were; at most 20 are shown. */
+            covers: components["schemas"]["Case"][];
+            /** @description The id. */
+            id: string;
+            /** @description Cases that people refused or changed, none of which it lets pass; at most 20 are shown. */
+            leaves: components["schemas"]["Case"][];
+            /**
+             * Format: int64
+             * @description How many of those there are.
+             */
+            left: number;
+            /** @description Of people's work, had it been in force. */
+            minutes_saved: number;
+            /** @description The rule as it would stand in the policy. */
+            rule: Raw | null;
+            /** @description What speaks for it. */
+            why: string;
+            /** @description The document as a YAML file. */
+            yaml: string;
+        };
+        /** @description Suggested rules. */
+        SuggestionList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Suggestion"][];
+            /** @description Where the next page begins; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /** @description True if counting stopped at total. */
+            total_is_lower_bound?: boolean;
+        };
+        /** @description The answer to a command that came by WebSocket. */
+        Taken: {
+            /** @description Why it was refused. */
+            error?: components["schemas"]["Problem"];
+            /** @description The id that came with the command. */
+            id: Raw | null;
+            /** @description Whether it was taken. */
+            ok: boolean;
+            /**
+             * Format: int64
+             * @description The number in the run's log.
+             */
+            seq?: number;
+        };
+        /**
+         * @description What happens when nobody answers in time.
+         * @enum {string}
+         */
+        TimeoutAct: "approve" | "reject" | "cancel" | "default" | "pause" | "escalate";
+        /** @description One attempt at a step. */
+        Try: {
+            /**
+             * Format: date-time
+             * @description When it ended; null while it goes on.
+             */
+            ended_at: string | null;
+            /** @description Why it failed; null if it did not. */
+            error?: components["schemas"]["Error"];
+            /**
+             * Format: int64
+             * @description Which element of a map, from 0.
+             */
+            index?: number;
+            /** @description What the agent wrote. */
+            logs?: string;
+            /** @description What it gave; null until then. */
+            output?: Raw | null;
+            /**
+             * Format: date-time
+             * @description When it was to be tried again.
+             */
+            retry_at?: string;
+            /**
+             * Format: int64
+             * @description How often the step had been sent back before.
+             */
+            revision?: number;
+            /**
+             * Format: date-time
+             * @description When it started.
+             */
+            started_at: string;
+            /**
+             * Format: int64
+             * @description Which attempt, from 1.
+             */
+            try: number;
+            /**
+             * Format: int64
+             * @description How often the model answered.
+             */
+            turns?: number;
+        };
+        /** @description What it cost. */
+        Usage: {
+            /**
+             * @description US dollars as a decimal.
+             * @example 0.0375
+             */
+            cost_usd?: string;
+            /**
+             * Format: int64
+             * @description Calls of models.
+             */
+            llm_calls?: number;
+            /**
+             * Format: int64
+             * @description Tokens that models read.
+             */
+            tokens_in?: number;
+            /**
+             * Format: int64
+             * @description Tokens that models wrote.
+             */
+            tokens_out?: number;
+        };
+        /** @description All that is wrong with a document. */
+        Validation: {
+            /** @description All that is wrong, and warnings. */
+            problems: components["schemas"]["ValidationFault"][];
+            /** @description Whether it could be saved. */
+            valid: boolean;
+        };
+        /** @description One thing wrong at one place of a document. */
+        ValidationFault: {
+            /**
+             * Format: int64
+             * @description Where in the line, from 1, if source text is known.
+             */
+            column?: number;
+            /** @description The line and a caret. */
+            excerpt?: string;
+            /** @description The file, if there is one. */
+            file?: string;
+            /**
+             * Format: int64
+             * @description The line, from 1, if source text is known.
+             */
+            line?: number;
+            /** @description What is wrong, in words. */
+            message: string;
+            /** @description Where, as a dotted path or JSON pointer. */
+            path: string;
+            /** @description True if it is worth telling but refuses nothing. */
+            warning?: boolean;
+        };
+        /** @description What a policy says about a subject, rule by rule. */
+        Verdict: {
+            /** @description What it comes to; empty: no rule has anything to say. */
+            effect: components["schemas"]["RuleEffect"];
+            /** @description Hash of the policy that spoke. */
+            policy: string;
+            /** @description Why, in words. */
+            reason: string;
+            /** @description The rule that decided. */
+            rule: string;
+            /** @description The steps. */
+            steps: components["schemas"]["RuleStep"][];
+        };
+        /** @description One saved form of a document. */
+        Version: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Who saved it. */
+            by: string;
+            /** @description Names the content: sha256:… */
+            digest: string;
+            /** @description The id. */
+            id: string;
+            /** @description The name. */
+            name: string;
+            /** @description True for the version in force. */
+            published: boolean;
+            /**
+             * Format: int64
+             * @description The number of the version.
+             */
+            version: number;
+        };
+        /** @description A part of the versions of a document. */
+        VersionList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Version"][];
+            /** @description Where the next page begins; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /** @description True if counting stopped at total. */
+            total_is_lower_bound?: boolean;
+        };
+        /** @description What people decided within a certain time. */
+        WaitFigures: {
+            /**
+             * Format: int64
+             * @description How many.
+             */
+            count: number;
+            /** @description Less than this many seconds, and not less than the one before; null: any longer. */
+            under_s: number | null;
+        };
+        /** @description Something people should know that stopped nothing. */
+        Warning: {
+            /** @description What went wrong, for machines. */
+            code: string;
+            /** @description What is wrong, in words. */
+            message: string;
+            /** @description Where, as a dotted path or JSON pointer. */
+            path?: string;
+        };
+        /** @description How it went with one workflow. */
+        WorkflowFigures: {
+            /** @description US dollars as a decimal. */
+            cost_usd: string;
+            /** @description Runs that started, by how they stand. */
+            runs: {
+                [key: string]: number;
+            };
+            /** @description The workflow. */
+            workflow: string;
+        };
+        /** @description The data along each edge of a workflow, made of samples. */
+        WorkflowPreview: {
+            /** @description What steps would hand to each other. */
+            edges: components["schemas"]["PreviewEdge"][];
+            /** @description Why it would fail; null if it would not. */
+            error: components["schemas"]["Error"] | null;
+            /** @description What people would be asked. */
+            gates: components["schemas"]["PreviewGate"][];
+            /** @description What it gave; null until then. */
+            output: Raw | null;
+            /** @description The steps. */
+            steps: components["schemas"]["PreviewStep"][];
+            /**
+             * Format: int64
+             * @description The number of the version.
+             */
+            version: number;
+            /** @description The workflow. */
+            workflow: string;
+        };
+    };
+    responses: {
+        /** @description It is not possible now: already_decided (with decided_by, decided_at and act), version_mismatch, or conflict. */
+        Conflict: Raw | null;
+        /** @description You may not do this, or the request comes from a page of another site. */
+        Forbidden: Raw | null;
+        /** @description The server made a mistake; its log says more under the X-Request-Id of the answer. */
+        Internal: Raw | null;
+        /** @description Well-formed but not valid; errors lists all that is wrong, with paths. */
+        Invalid: Raw | null;
+        /** @description The body is no JSON, or did not arrive whole. */
+        Malformed: Raw | null;
+        /** @description It has no such range. */
+        NoSuchRange: Raw | null;
+        /** @description There is no such thing. */
+        NotFound: Raw | null;
+        /** @description It changed meanwhile. */
+        PreconditionFailed: Raw | null;
+        /** @description The body is larger than 16 MiB, or something in it is over a limit. */
+        TooLarge: Raw | null;
+        /** @description It is not clear who asks. */
+        Unauthenticated: Raw | null;
+        /** @description The server starts, stops or cannot reach its store. Retry-After says when to try again. */
+        Unavailable: Raw | null;
+        /** @description The body is of a type that is not taken here. */
+        UnsupportedMediaType: Raw | null;
+        /** @description This address speaks WebSocket. */
+        UpgradeRequired: Raw | null;
+    };
+    parameters: {
+        /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+        IdempotencyKey: string;
+        /** @description The ETag of the approval you saw, instead of version in the body. */
+        IfMatch: string;
+        /** @description An ETag you have: if nothing changed the answer is 304 without a body. */
+        IfNoneMatch: string;
+        /** @description The number of the last event you have; the stream goes on behind it. */
+        LastEventID: number;
+    };
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listAgents: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer with at most. */
+                limit?: number;
+                /** @description Where to go on: the next_cursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag you have: if nothing changed the answer is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Names what is answered; see If-None-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                    "application/yaml": string;
+                };
+            };
+            /** @description Nothing changed. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    saveAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "agent": "greeter",
+                 *       "kind": "scripted",
+                 *       "answers": [
+                 *         {
+                 *           "output": {
+                 *             "text": "Hello"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    [key: string]: unknown;
+                };
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAgentVersions: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer with at most. */
+                limit?: number;
+                /** @description Where to go on: the next_cursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAgentVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag you have: if nothing changed the answer is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The name. */
+                name: string;
+                /** @description The number of the version. */
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Names what is answered; see If-None-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                    "application/yaml": string;
+                };
+            };
+            /** @description Nothing changed. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listApprovals: {
+        parameters: {
+            query?: {
+                /** @description Only approvals that stand so; several are possible. With commas between them, or given several times. */
+                status?: ("pending" | "approved" | "modified" | "rejected" | "chosen" | "submitted" | "revision_requested" | "timed_out" | "cancelled" | "auto_approved")[];
+                /** @description Only what holders of this role may answer, and what anybody may. With commas between them, or given several times. */
+                role?: string[];
+                /** @description Only what you may answer, by name or by one of your roles. */
+                mine?: boolean;
+                /** @description Only approvals of this workflow's runs. */
+                workflow?: string;
+                /** @description Only about this agent's work. */
+                agent?: string;
+                /** @description Only of this level of risk. */
+                risk?: "low" | "medium" | "high" | "critical";
+                /** @description Only of this kind. */
+                kind?: "approval" | "choice" | "input" | "escalation";
+                /** @description Only of this run. */
+                run?: string;
+                /** @description Only about calls of this tool. */
+                tool?: string;
+                /** @description The order: most urgent, oldest, soonest deadline or newest first. */
+                sort?: "priority" | "age" | "deadline" | "newest";
+                /** @description How many items to answer with at most. */
+                limit?: number;
+                /** @description Where to go on: the next_cursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    decideMany: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "apr_1",
+                 *         "apr_2"
+                 *       ],
+                 *       "act": "approve"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Batch"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResults"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    expireApprovals: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "older_than": "72h",
+                 *       "comment": "Nobody answered.",
+                 *       "workflow": "refund-email"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Expiry"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResults"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getApproval: {
+        parameters: {
+            query?: {
+                /** @description Show values over 64 KiB whole instead of a reference with a preview. */
+                full?: boolean;
+            };
+            header?: {
+                /** @description An ETag you have: if nothing changed the answer is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Names what is answered; see If-None-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            /** @description Nothing changed. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    comment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "Is this the address from the ticket?"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Remark"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    decide: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The ETag of the approval you saw, instead of version in the body. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "act": "modify",
+                 *       "changes": {
+                 *         "amount": 45
+                 *       },
+                 *       "comment": "Half of it.",
+                 *       "version": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["Decision"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    previewChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "changes": {
+                 *         "amount": 45
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Changes"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangePreview"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listDeliverables: {
+        parameters: {
+            query?: {
+                /** @description Only those of this run. */
+                run?: string;
+                /** @description Only those that this agent made. */
+                agent?: string;
+                /** @description Only those of this type. */
+                type?: "document" | "code" | "data" | "media" | "other";
+                /** @description Only those that stand so. */
+                status?: "draft" | "final" | "archived";
+                /** @description How many items to answer with at most. */
+                limit?: number;
+                /** @description Where to go on: the next_cursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliverableList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getDeliverable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deliverable"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    downloadDeliverable: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag you have: if nothing changed the answer is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Names what is answered; see If-None-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The part that was asked for. */
+            206: {
+                headers: {
+                    /** @description Names what is answered; see If-None-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Nothing changed. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            416: components["responses"]["NoSuchRange"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    previewDeliverable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    markDeliverable: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "final",
+                 *       "version": 2
+                 *     }
+                 */
+                "application/json": components["schemas"]["Mark"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deliverable"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listDeliverableVersions: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer with at most. */
+                limit?: number;
+                /** @description Where to go on: the next_cursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliverableList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getDocs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: {
+                /** @description Begin behind this number of the feed; 0 is the beginning. Left out, the stream begins now. */
+                after?: number;
+                /** @description Only events of this run. */
+                run?: string;
+                /** @description Only events of these types. With commas between them, or given several times. */
+                types?: ("agent.handed_off" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.warning" | "message.added" | "note.added" | "plan.changed" | "point.passed" | "replan.answered" | "replan.requested" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
+                /** @description Show values over 64 KiB whole instead of a reference with a preview. */
+                full?: boolean;
+                /** @description Also what agents say while they work (step.progress): it has no number and is not kept. */
+                progress?: boolean;
+            };
+            header?: {
+                /** @description The number of the last event you have; the stream goes on behind it. */
+                "Last-Event-ID"?: components["parameters"]["LastEventID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getInsights: {
+        parameters: {
+            query?: {
+                /** @description How far back: a duration such as 30d, or a time. */
+                since?: string;
+                /** @description Until when: a duration back from now, or a time; left out, now. */
+                until?: string;
+                /** @description Only of this workflow. */
+                workflow?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Insights"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listLessons: {
+        parameters: {
+            query?: {
+                /** @description Only lessons about this agent. */
+                agent?: string;
+                /** @description Only lessons from this workflow. */
+                workflow?: string;
+                /** @description Only lessons about calls of this tool. */
+                tool?: string;
+                /** @description How many items to answer with at most. */
+                limit?: number;
+                /** @description Where to go on: the next_cursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LessonList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportLessons: {
+        parameters: {
+            query?: {
+                /** @description Only lessons about this agent. */
+                agent?: string;
+                /** @description Only lessons from this workflow. */
+                workflow?: string;
+                /** @description Only lessons about calls of this tool. */
+                tool?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": string;
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOpenAPI: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag you have: if nothing changed the answer is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Names what is answered; see If-None-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Policy"];
+                    "application/yaml": string;
+                };
+            };
+            /** @description Nothing changed. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    savePolicy: {
+        parameters: {
+            query?: {
+                /** @description Only keep it; what is in force stays. */
+                draft?: boolean;
+                /** @description Why to put it in force although it would have let through what people rejected. */
+                accept_risk?: string;
+            };
+            header?: {
+                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "policy": "default",
+                 *       "rules": [
+                 *         {
+                 *           "name": "Refunds",
+                 *           "priority": 1,
+                 *           "trigger": {
+                 *             "operation_type": [
+                 *               "refund"
+                 *             ]
+                 *           },
+                 *           "action": {
+                 *             "role": "finance"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    [key: string]: unknown;
+                };
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    backtestPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "policy": {
+                 *         "policy": "default",
+                 *         "rules": []
+                 *       },
+                 *       "since": "30d"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BacktestRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backtest"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    stopAutoApproval: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "on": true,
+                 *       "reason": "odd refunds since this morning"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmergencyStop"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stop"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    publishPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": 2
+                 *     }
+                 */
+                "application/json": components["schemas"]["PolicyPublishing"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSamples: {
+        parameters: {
+            query?: {
+                /** @description How far back: a duration such as 30d, or a time. */
+                since?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Samples"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    reviewSample: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "agree": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["SampleReview"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSuggestions: {
+        parameters: {
+            query?: {
+                /** @description How far back: a duration such as 30d, or a time. */
+                since?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuggestionList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    adoptSuggestion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "30d"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Adoption"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "subject": {
+                 *         "operation": "refund",
+                 *         "risk": "high",
+                 *         "data": {
+                 *           "amount": 1200
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PolicyTest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Verdict"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    validatePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "policy": "default",
+                 *       "rules": []
+                 *     }
+                 */
+                "application/json": {
+                    [key: string]: unknown;
+                };
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Validation"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPolicyVersions: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer with at most. */
+                limit?: number;
+                /** @description Where to go on: the next_cursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPolicyVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag you have: if nothing changed the answer is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The number of the version. */
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Names what is answered; see If-None-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                    "application/yaml": string;
+                };
+            };
+            /** @description Nothing changed. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    diffPolicyVersions: {
+        parameters: {
+            query?: {
+                /** @description The other version; the one in force if left out. */
+                to?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The number of the version. */
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Diff"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listRuns: {
+        parameters: {
+            query?: {
+                /** @description Only runs that stand so; several are possible. With commas between them, or given several times. */
+                status?: ("running" | "waiting" | "paused" | "completed" | "failed" | "cancelled" | "limit_reached")[];
+                /** @description Only runs of this workflow. */
+                workflow?: string;
+                /** @description Only runs that this person started. */
+                owner?: string;
+                /** @description Only sub-runs of this run. */
+                parent?: string;
+                /** @description Only runs with this label, as name:value; given several times, all must fit. */
+                label?: string[];
+                /** @description How many items to answer with at most. */
+                limit?: number;
+                /** @description Where to go on: the next_cursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunSummaryList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    startRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "workflow": "refund-email",
+                 *       "input": {
+                 *         "order_id": "A-5501",
+                 *         "reason": "The cable is broken."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewRun"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    cancelRuns: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "workflow": "refund-email",
+                 *       "status": [
+                 *         "waiting"
+                 *       ],
+                 *       "reason": "The campaign is over.",
+                 *       "just_count": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["CancelRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Cancelling"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getRun: {
+        parameters: {
+            query?: {
+                /** @description Show values over 64 KiB whole instead of a reference with a preview. */
+                full?: boolean;
+            };
+            header?: {
+                /** @description An ETag you have: if nothing changed the answer is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Names what is answered; see If-None-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description Nothing changed. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    commandRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "message",
+                 *       "text": "The customer called: it is urgent."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Command"];
+            };
+        };
+        responses: {
+            /** @description Accepted, and durable. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    zipDeliverables: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listRunEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events behind this sequence number. */
+                after?: number;
+                /** @description Show values over 64 KiB whole instead of a reference with a preview. */
+                full?: boolean;
+                /** @description How many items to answer with at most. */
+                limit?: number;
+                /** @description Where to go on: the next_cursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    forkRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "at_seq": 4,
+                 *       "edits": {
+                 *         "outputs": {
+                 *           "order": {
+                 *             "total": 12.5
+                 *           }
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Fork"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resumeRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    retryRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getRunState: {
+        parameters: {
+            query?: {
+                /** @description The sequence number of the event; left out, the newest. */
+                at_seq?: number;
+                /** @description Show values over 64 KiB whole instead of a reference with a preview. */
+                full?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getStep: {
+        parameters: {
+            query?: {
+                /** @description The sequence number of the event; left out, the newest. */
+                at_seq?: number;
+                /** @description Show values over 64 KiB whole instead of a reference with a preview. */
+                full?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The id. */
+                id: string;
+                /** @description The step. */
+                step: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StepDetail"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTools: {
+        parameters: {
+            query?: {
+                /** @description Only tools whose name or description contains all these words. */
+                q?: string;
+                /** @description How many items to answer with at most. */
+                limit?: number;
+                /** @description Where to go on: the next_cursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWorkflows: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer with at most. */
+                limit?: number;
+                /** @description Where to go on: the next_cursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    validateWorkflow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "workflow": "hello",
+                 *       "steps": [
+                 *         {
+                 *           "id": "greet",
+                 *           "agent": "greeter"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    [key: string]: unknown;
+                };
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Validation"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWorkflow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag you have: if nothing changed the answer is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Names what is answered; see If-None-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                    "application/yaml": string;
+                };
+            };
+            /** @description Nothing changed. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    saveWorkflow: {
+        parameters: {
+            query?: {
+                /** @description Put the new version in force at once. */
+                publish?: boolean;
+            };
+            header?: {
+                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "workflow": "hello",
+                 *       "steps": [
+                 *         {
+                 *           "id": "greet",
+                 *           "agent": "greeter"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    [key: string]: unknown;
+                };
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    previewWorkflow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "order_id": "A-5501",
+                 *         "reason": "The cable is broken."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Preview"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowPreview"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    publishWorkflow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": 2
+                 *     }
+                 */
+                "application/json": components["schemas"]["Publishing"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWorkflowVersions: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer with at most. */
+                limit?: number;
+                /** @description Where to go on: the next_cursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWorkflowVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag you have: if nothing changed the answer is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The name. */
+                name: string;
+                /** @description The number of the version. */
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Names what is answered; see If-None-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                    "application/yaml": string;
+                };
+            };
+            /** @description Nothing changed. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    openSocket: {
+        parameters: {
+            query?: {
+                /** @description Begin behind this number of the feed; 0 is the beginning. Left out, the stream begins now. */
+                after?: number;
+                /** @description Only events of this run. */
+                run?: string;
+                /** @description Only events of these types. With commas between them, or given several times. */
+                types?: ("agent.handed_off" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.warning" | "message.added" | "note.added" | "plan.changed" | "point.passed" | "replan.answered" | "replan.requested" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
+                /** @description Show values over 64 KiB whole instead of a reference with a preview. */
+                full?: boolean;
+                /** @description Also what agents say while they work (step.progress): it has no number and is not kept. */
+                progress?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connection speaks WebSocket from now on. */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Event"] | components["schemas"]["Taken"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            426: components["responses"]["UpgradeRequired"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+}

@@ -1,0 +1,212 @@
+// Made from docs/openapi.json by `npm run types`. Do not edit.
+// Where payloads stand in answers; see scripts/types.mjs.
+export const shapes: Record<string, Record<string, string>> = {
+  Action: {
+    args: "!",
+    args_schema: "!",
+  },
+  Approval: {
+    action: "Action",
+    decisions: "[]RecordedDecision",
+    input_schema: "!",
+    original: "!",
+    outcome: "Outcome",
+    proposed: "!",
+    show: "!",
+  },
+  ApprovalList: {
+    items: "[]Approval",
+  },
+  Backtest: {
+    would_pass_modified: "[]Passed",
+    would_pass_rejected: "[]Passed",
+  },
+  BacktestRequest: {
+    policy: "!",
+  },
+  Call: {
+    args: "!",
+    output: "!",
+  },
+  Case: {
+    proposed: "!",
+  },
+  Change: {
+    from: "!",
+    to: "!",
+  },
+  ChangePreview: {
+    diff: "[]Change",
+    proposed: "!",
+  },
+  Changes: {
+    changes: "!",
+  },
+  ChildFailure: {
+    error: "Failure",
+  },
+  Command_modify_args: {
+    changes: "!",
+  },
+  Decision: {
+    changes: "!",
+    data: "!",
+  },
+  Diff: {
+    diff: "[]Change",
+  },
+  Document: {
+    definition: "!",
+  },
+  DocumentList: {
+    items: "[]Document",
+  },
+  Edits: {
+    context: "!",
+    input: "!",
+    outputs: "{}!",
+  },
+  Error: {
+    child: "ChildFailure",
+    input: "!",
+  },
+  Event: {
+    data: "!",
+  },
+  EventList: {
+    items: "[]Event",
+  },
+  Failure: {
+    child: "ChildFailure",
+    input: "!",
+  },
+  Fork: {
+    edits: "Edits",
+  },
+  Lesson: {
+    changed: "!",
+    diff: "[]Change",
+    proposed: "!",
+  },
+  LessonList: {
+    items: "[]Lesson",
+  },
+  NewRun: {
+    input: "!",
+  },
+  Outcome: {
+    data: "!",
+    proposed: "!",
+  },
+  Passed: {
+    diff: "[]Change",
+    proposed: "!",
+  },
+  Policy: {
+    definition: "!",
+  },
+  PolicyTest: {
+    policy: "!",
+    subject: "Subject",
+  },
+  Preview: {
+    input: "!",
+  },
+  PreviewEdge: {
+    data: "!",
+  },
+  PreviewStep: {
+    input: "!",
+    output: "!",
+  },
+  RecordedDecision: {
+    changes: "!",
+    data: "!",
+    proposed: "!",
+  },
+  Run: {
+    context: "!",
+    error: "Error",
+    input: "!",
+    output: "!",
+    steps: "[]Step",
+  },
+  Sample: {
+    proposed: "!",
+  },
+  Samples: {
+    items: "[]Sample",
+  },
+  Step: {
+    error: "Error",
+    output: "!",
+  },
+  StepDetail: {
+    calls: "[]Call",
+    error: "Error",
+    input: "!",
+    output: "!",
+    tries: "[]Try",
+  },
+  Subject: {
+    context: "!",
+    data: "!",
+  },
+  Suggestion: {
+    covers: "[]Case",
+    leaves: "[]Case",
+    rule: "!",
+  },
+  SuggestionList: {
+    items: "[]Suggestion",
+  },
+  Taken: {
+    id: "!",
+  },
+  Try: {
+    error: "Error",
+    output: "!",
+  },
+  WorkflowPreview: {
+    edges: "[]PreviewEdge",
+    error: "Error",
+    output: "!",
+    steps: "[]PreviewStep",
+  },
+};
+export const answers: Record<string, string> = {
+  "GET /api/v1/agents": "DocumentList",
+  "GET /api/v1/agents/{name}": "Document",
+  "PUT /api/v1/agents/{name}": "Document",
+  "GET /api/v1/agents/{name}/versions/{n}": "Document",
+  "GET /api/v1/approvals": "ApprovalList",
+  "GET /api/v1/approvals/{id}": "Approval",
+  "POST /api/v1/approvals/{id}/comments": "Approval",
+  "POST /api/v1/approvals/{id}/decisions": "Approval",
+  "POST /api/v1/approvals/{id}/preview": "ChangePreview",
+  "GET /api/v1/lessons": "LessonList",
+  "GET /api/v1/policy": "Policy",
+  "PUT /api/v1/policy": "Document",
+  "POST /api/v1/policy/backtest": "Backtest",
+  "POST /api/v1/policy/publish": "Document",
+  "GET /api/v1/policy/samples": "Samples",
+  "GET /api/v1/policy/suggestions": "SuggestionList",
+  "POST /api/v1/policy/suggestions/{id}/adopt": "Document",
+  "GET /api/v1/policy/versions/{n}": "Document",
+  "GET /api/v1/policy/versions/{n}/diff": "Diff",
+  "POST /api/v1/runs": "Run",
+  "GET /api/v1/runs/{id}": "Run",
+  "GET /api/v1/runs/{id}/events": "EventList",
+  "POST /api/v1/runs/{id}/fork": "Run",
+  "POST /api/v1/runs/{id}/resume": "Run",
+  "POST /api/v1/runs/{id}/retry": "Run",
+  "GET /api/v1/runs/{id}/state": "Run",
+  "GET /api/v1/runs/{id}/steps/{step}": "StepDetail",
+  "GET /api/v1/tools": "DocumentList",
+  "GET /api/v1/workflows": "DocumentList",
+  "GET /api/v1/workflows/{name}": "Document",
+  "PUT /api/v1/workflows/{name}": "Document",
+  "POST /api/v1/workflows/{name}/preview": "WorkflowPreview",
+  "POST /api/v1/workflows/{name}/publish": "Document",
+  "GET /api/v1/workflows/{name}/versions/{n}": "Document",
+};

@@ -1,0 +1,1 @@
+export { DeliverablesPage } from "./DeliverablesPage";

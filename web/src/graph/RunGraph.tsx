@@ -1,0 +1,71 @@
+import { List, Workflow } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import type { Approval, Run } from "../api/types";
+import { cn } from "../lib/cn";
+import { Skeleton } from "../ui/Skeleton";
+import type { Gate } from "./plan";
+import { StepList } from "./StepList";
+import { usePhone } from "./usePhone";
+
+const Canvas = lazy(() => import("./Canvas"));
+
+export interface RunGraphProps {
+  run: Run;
+  gates?: Gate[];
+  approvals?: Approval[];
+  selected?: string;
+  onSelect: (step: string | undefined) => void;
+  /** Moves to the step that is at work when it changes; true if left out. */
+  follow?: boolean;
+  /** Steps to stand out. */
+  marked?: ReadonlySet<string>;
+  className?: string;
+}
+
+const remembered = "assent.graph.view";
+
+/** The steps of a run as a graph, or as a list for phones, screen readers and whoever prefers it. */
+export function RunGraph(props: RunGraphProps) {
+  const phone = usePhone();
+  const [view, setView] = useState<"graph" | "list">(() =>
+    localStorage.getItem(remembered) === "list" ? "list" : "graph",
+  );
+  const choose = (next: "graph" | "list") => {
+    setView(next);
+    localStorage.setItem(remembered, next);
+  };
+  if (phone) return <StepList {...props} />;
+  return (
+    <div className={cn("relative flex h-full min-h-0 min-w-0 flex-col", props.className)}>
+      <fieldset
+        aria-label="Show the steps as"
+        className="absolute top-2 left-2 z-10 flex overflow-hidden rounded-sm border bg-surface"
+      >
+        {(["graph", "list"] as const).map((kind) => {
+          const Icon = kind === "graph" ? Workflow : List;
+          return (
+            <button
+              key={kind}
+              type="button"
+              aria-pressed={view === kind}
+              onClick={() => choose(kind)}
+              className="flex h-7 items-center gap-1.5 px-2 text-small text-muted hover:bg-hover aria-pressed:bg-accent-bg aria-pressed:text-accent-text pointer-coarse:h-11"
+            >
+              <Icon aria-hidden className="size-3.5" />
+              {kind === "graph" ? "Graph" : "List"}
+            </button>
+          );
+        })}
+      </fieldset>
+      {view === "list" ? (
+        <div className="min-h-0 flex-1 overflow-y-auto pt-11">
+          <StepList {...props} />
+        </div>
+      ) : (
+        <Suspense fallback={<Skeleton className="m-4 h-full" />}>
+          <Canvas {...props} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+// Payloads (what agents propose, tools get, people approve) are kept as the
+// text that came, never as JavaScript numbers: 9007199254740993 and 0.10 must
+// be shown, and must go back, as they are.
+
+/** A JSON value as its text. A plain object, so that the query cache and other tabs can copy and compare it. */
+export type Raw = { readonly $json: string };
+
+/** A payload of this text. Throws a SyntaxError when the text is not JSON. */
+export function raw(text: string): Raw {
+  JSON.parse(text);
+  return { $json: text.trim() };
+}
+
+/** A payload of a JavaScript value, for values that we make ourselves. */
+export function rawOf(value: unknown): Raw {
+  return { $json: stringify(value) };
+}
+
+export function isRaw(value: unknown): value is Raw {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "$json" in value &&
+    typeof value.$json === "string" &&
+    Object.keys(value).length === 1
+  );
+}
+
+/** The value for logic (schemas, event data). Numbers may lose digits: never show or send it. */
+export function plain<T = unknown>(value: Raw | null | undefined): T | null {
+  return value ? (JSON.parse(value.$json) as T) : null;
+}
+
+/** The text of a payload; JSON null is "null". */
+export function textOf(value: Raw | null | undefined): string {
+  return value ? value.$json : "null";
+}
+
+/** JSON.stringify that puts payloads in as they are. */
+export function stringify(value: unknown): string {
+  if (isRaw(value)) return value.$json;
+  if (Array.isArray(value)) return `[${value.map((v) => stringify(v ?? null)).join(",")}]`;
+  if (typeof value === "object" && value !== null) {
+    const members = Object.entries(value).filter(([, v]) => v !== undefined);
+    return `{${members.map(([k, v]) => `${JSON.stringify(k)}:${stringify(v)}`).join(",")}}`;
+  }
+  return JSON.stringify(value) ?? "null";
+}

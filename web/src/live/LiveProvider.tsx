@@ -1,0 +1,84 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useSyncExternalStore } from "react";
+import type { Event } from "../api/types";
+import { affects } from "./affects";
+import { Batch } from "./batch";
+import { browser, type Connection, Feed } from "./feed";
+
+interface Live {
+  connection: () => Connection;
+  onConnection: (listener: () => void) => () => void;
+  onEvent: (listener: (event: Event) => void) => () => void;
+}
+
+const Context = createContext<Live | undefined>(undefined);
+
+/** Keeps the query cache in step with the server. Stands once around everything. */
+export function LiveProvider({ children }: { children: ReactNode }) {
+  const client = useQueryClient();
+  const store = useRef<{ connection: Connection; connections: Set<() => void>; events: Set<(event: Event) => void> }>({
+    connection: { state: "connecting" },
+    connections: new Set(),
+    events: new Set(),
+  });
+
+  useEffect(() => {
+    const { current } = store;
+    const batch = new Batch((queryKey) => void client.invalidateQueries({ queryKey }));
+    const feed = new Feed(
+      browser(),
+      (event) => {
+        for (const key of affects(event)) batch.add(key);
+        for (const listener of current.events) listener(event);
+      },
+      (connection) => {
+        current.connection = connection;
+        for (const listener of current.connections) listener();
+      },
+      () => void client.invalidateQueries({ predicate: (query) => query.state.dataUpdatedAt > 0 }),
+    );
+    feed.start();
+    return () => {
+      feed.stop();
+      batch.stop();
+    };
+  }, [client]);
+
+  const live = useMemo<Live>(
+    () => ({
+      connection: () => store.current.connection,
+      onConnection: (listener) => {
+        store.current.connections.add(listener);
+        return () => store.current.connections.delete(listener);
+      },
+      onEvent: (listener) => {
+        store.current.events.add(listener);
+        return () => store.current.events.delete(listener);
+      },
+    }),
+    [],
+  );
+  return <Context value={live}>{children}</Context>;
+}
+
+function useLive(): Live {
+  const live = useContext(Context);
+  if (!live) throw new Error("LiveProvider is missing");
+  return live;
+}
+
+/** How the live connection stands: connecting, connected, or lost since a time. */
+export function useConnection(): Connection {
+  const live = useLive();
+  return useSyncExternalStore(live.onConnection, live.connection);
+}
+
+/** Calls listener for each event of the server, as it happens. */
+export function useLiveEvents(listener: (event: Event) => void): void {
+  const live = useLive();
+  const latest = useRef(listener);
+  useEffect(() => {
+    latest.current = listener;
+  });
+  useEffect(() => live.onEvent((event) => latest.current(event)), [live]);
+}

@@ -1,0 +1,27 @@
+import type { QueryKey } from "@tanstack/react-query";
+import { keys } from "../api/queries";
+import type { Event } from "../api/types";
+import { plain } from "../json/raw";
+
+/** What ends a run also ends what it was waiting for. */
+const endings = new Set(["run.cancelling", "run.cancelled", "run.completed", "run.failed", "run.limit_reached"]);
+
+/** What in the query cache an event makes out of date. */
+export function affects(event: Event): QueryKey[] {
+  const out: QueryKey[] = [keys.run(event.run), keys.runEvents(event.run), keys.runSteps(event.run), keys.runLists];
+  const [subject] = event.type.split(".");
+  if (subject === "approval") {
+    const id = approvalOf(event);
+    out.push(keys.approvalLists, id ? keys.approval(id) : keys.approvalOnes);
+  }
+  if (endings.has(event.type)) out.push(keys.approvals);
+  if (subject === "deliverable") out.push(keys.deliverables);
+  return out;
+}
+
+/** The approval that an event is about, where it says so. */
+function approvalOf(event: Event): string | undefined {
+  const data = plain<{ id?: unknown; approval?: unknown; request?: { id?: unknown } }>(event.data);
+  const id = data?.id ?? data?.approval ?? data?.request?.id;
+  return typeof id === "string" ? id : undefined;
+}

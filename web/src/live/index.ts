@@ -1,0 +1,2 @@
+export type { Connection } from "./feed";
+export { LiveProvider, useConnection, useLiveEvents } from "./LiveProvider";

@@ -1,0 +1,96 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { InboxPage } from "./inbox";
+import { Shell } from "./shell/Shell";
+import { NotFound, PageError, PagePending } from "./shell/Trouble";
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+
+/** What stands behind "?" in the address, as text; pages read what they know and leave the rest. */
+export type Search = Record<string, string | undefined>;
+const search = (raw: Record<string, unknown>): Search =>
+  Object.fromEntries(
+    Object.entries(raw).map(([key, value]) => [key, value === undefined || value === "" ? undefined : String(value)]),
+  );
+
+const routes = [
+  createRoute({
+    getParentRoute: () => root,
+    path: "/",
+    beforeLoad: () => {
+      throw redirect({ to: "/inbox", replace: true });
+    },
+  }),
+  createRoute({ getParentRoute: () => root, path: "/inbox", component: InboxPage, validateSearch: search }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/approvals",
+    beforeLoad: () => {
+      throw redirect({ to: "/history", replace: true });
+    },
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/approvals/$id",
+    component: lazyRouteComponent(() => import("./approval"), "ApprovalPage"),
+    validateSearch: search,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/history",
+    component: lazyRouteComponent(() => import("./history"), "HistoryPage"),
+    validateSearch: search,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/runs",
+    component: lazyRouteComponent(() => import("./runs"), "RunsPage"),
+    validateSearch: search,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/runs/$id",
+    component: lazyRouteComponent(() => import("./run"), "RunPage"),
+    validateSearch: search,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/runs/$id/replay",
+    component: lazyRouteComponent(() => import("./replay"), "ReplayPage"),
+    validateSearch: search,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/deliverables",
+    component: lazyRouteComponent(() => import("./deliverables"), "DeliverablesPage"),
+    validateSearch: search,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/insights",
+    component: lazyRouteComponent(() => import("./insights"), "InsightsPage"),
+    validateSearch: search,
+  }),
+] as const;
+
+export const router = createRouter({
+  routeTree: root.addChildren(routes),
+  scrollRestoration: true,
+  scrollToTopSelectors: ["#main"],
+  defaultPreload: "intent",
+  defaultErrorComponent: PageError,
+  defaultPendingComponent: PagePending,
+  // Filters in the address stay readable: ?status=pending, not ?status=%22pending%22.
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (values) => {
+    const text = new URLSearchParams(
+      Object.entries(values).flatMap(([k, v]) => (v === undefined || v === "" ? [] : [[k, String(v)]])),
+    ).toString();
+    return text && `?${text}`;
+  },
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,47 @@
+import { Link } from "@tanstack/react-router";
+import { Ellipsis } from "lucide-react";
+import { useState } from "react";
+import { Sheet } from "../ui/Sheet";
+import { more, tabs } from "./nav";
+import { PendingBadge } from "./Sidebar";
+
+const look = "relative flex h-14 flex-1 flex-col items-center justify-center gap-0.5 text-meta text-muted";
+
+/** The places, in thumb reach, on phones. */
+export function BottomTabs() {
+  const [open, setOpen] = useState(false);
+  return (
+    <nav aria-label="Main" className="flex shrink-0 border-t bg-surface pb-[env(safe-area-inset-bottom)] sm:hidden">
+      {tabs.map(({ to, label, icon: Icon }) => (
+        <Link
+          key={to}
+          to={to}
+          className={look}
+          activeProps={{ className: "text-accent-text! font-medium", "aria-current": "page" }}
+        >
+          <span className="relative">
+            <Icon aria-hidden className="size-5" />
+            {to === "/inbox" && <PendingBadge className="absolute -top-1.5 left-3" />}
+          </span>
+          {label}
+        </Link>
+      ))}
+      <button type="button" className={look} aria-expanded={open} onClick={() => setOpen(true)}>
+        <Ellipsis aria-hidden className="size-5" />
+        More
+      </button>
+      <Sheet open={open} onOpenChange={setOpen} title="More">
+        <ul>
+          {more.map(({ to, label, icon: Icon }) => (
+            <li key={to}>
+              <Link to={to} onClick={() => setOpen(false)} className="flex h-12 items-center gap-3 rounded-sm px-2">
+                <Icon aria-hidden className="size-5 text-muted" />
+                {label}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </Sheet>
+    </nav>
+  );
+}

@@ -1,0 +1,39 @@
+import { type ReactNode, useEffect } from "react";
+import { cn } from "../lib/cn";
+
+interface Props {
+  title: string;
+  /** Under the title: a sentence, badges. */
+  lead?: ReactNode;
+  actions?: ReactNode;
+  /** Before the title: a way back. */
+  back?: ReactNode;
+  /** No padding and no scrolling of its own, for lists and canvases that fill the page. */
+  flush?: boolean;
+  children: ReactNode;
+}
+
+/** A page: sets the document's title and draws the head. */
+export function Page({ title, lead, actions, back, flush, children }: Props) {
+  useTitle(title);
+  return (
+    <div className={cn("flex min-w-0 flex-col", flush && "h-full min-h-0")}>
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 pt-4 pb-3 sm:px-6">
+        {back}
+        <div className="min-w-0 flex-1">
+          <h1 className="text-heading font-semibold tracking-tight break-words">{title}</h1>
+          {lead && <div className="mt-0.5 text-muted">{lead}</div>}
+        </div>
+        {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      </header>
+      <div className={flush ? "flex min-h-0 flex-1 flex-col" : "px-4 pb-8 sm:px-6"}>{children}</div>
+    </div>
+  );
+}
+
+/** The title of the document; "Inbox · Assent". */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Assent`;
+  }, [title]);
+}

@@ -1,0 +1,75 @@
+import { Command } from "cmdk";
+import { Dialog as Radix } from "radix-ui";
+import { Kbd } from "../ui/Kbd";
+import { type PaletteCommand, useRegisteredCommands } from "./commands";
+
+/** The groups of the shell, which come after those of the page. */
+const usual = ["Go to", "Look", "Help"];
+
+/** How well the typed text fits: the beginning of a name, of a word, somewhere, or not at all. */
+export function score(typed: string, names: string[]): number {
+  const text = typed.trim().toLowerCase();
+  const of = (name: string) => {
+    if (name.startsWith(text)) return 1;
+    if (name.includes(` ${text}`)) return 0.8;
+    return name.includes(text) ? 0.5 : 0;
+  };
+  return Math.max(0, ...names.map((name) => of(name.toLowerCase())));
+}
+
+/** Everything that can be gone to or done here, found by typing. */
+export default function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+  const registered = useRegisteredCommands();
+  const byGroup = new Map<string, PaletteCommand[]>();
+  for (const command of registered) {
+    const group = command.group ?? "Commands";
+    byGroup.set(group, [...(byGroup.get(group) ?? []), command]);
+  }
+  const groups = [...byGroup].sort(([a], [b]) => usual.indexOf(a) - usual.indexOf(b));
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className="motion-fade fixed inset-0 z-40 bg-scrim" />
+        <Radix.Content
+          aria-describedby={undefined}
+          className="motion-pop fixed top-[10vh] left-1/2 z-50 w-[min(560px,calc(100vw-24px))] -translate-x-1/2 overflow-hidden rounded-lg bg-raised shadow-overlay outline-none"
+        >
+          <Radix.Title className="sr-only">Go to or do</Radix.Title>
+          <Command loop label="Commands" filter={(_id, typed, words) => score(typed, words ?? [])}>
+            <Command.Input
+              placeholder="Go to or do …"
+              className="h-12 w-full border-b bg-transparent px-4 text-lead outline-none placeholder:text-muted"
+            />
+            <Command.List className="max-h-[60vh] overflow-y-auto p-2">
+              <Command.Empty className="p-6 text-center text-muted">Nothing is called like that.</Command.Empty>
+              {groups.map(([group, commands]) => (
+                <Command.Group
+                  key={group}
+                  heading={group}
+                  className="[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-meta [&_[cmdk-group-heading]]:text-muted"
+                >
+                  {commands.map((command) => (
+                    <Command.Item
+                      key={command.id}
+                      value={command.id}
+                      keywords={[command.label, ...(command.also ?? [])]}
+                      onSelect={() => {
+                        onOpenChange(false);
+                        command.run();
+                      }}
+                      className="flex min-h-9 items-center gap-2.5 rounded-sm px-2 data-[selected=true]:bg-hover pointer-coarse:min-h-11"
+                    >
+                      {command.icon && <command.icon aria-hidden className="size-4 text-muted" />}
+                      <span className="min-w-0 flex-1 truncate">{command.label}</span>
+                      {command.keys && <Kbd keys={command.keys} />}
+                    </Command.Item>
+                  ))}
+                </Command.Group>
+              ))}
+            </Command.List>
+          </Command>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,49 @@
+import { Link } from "@tanstack/react-router";
+import { usePendingCount } from "../api";
+import { VisuallyHidden } from "../ui/VisuallyHidden";
+import { format } from "../words";
+import { Logo } from "./Logo";
+import { places } from "./nav";
+
+/** The places, beside the page; on narrow screens only their pictures. */
+export function Sidebar() {
+  return (
+    <nav aria-label="Main" className="hidden w-14 shrink-0 flex-col gap-0.5 border-r bg-surface p-2 sm:flex lg:w-52">
+      <Link
+        to="/inbox"
+        className="mb-3 flex h-10 items-center gap-2.5 rounded-sm px-2 text-lead font-semibold tracking-tight"
+        aria-label="Assent, to the inbox"
+      >
+        <Logo />
+        <span className="max-lg:hidden">Assent</span>
+      </Link>
+      {places.map(({ to, label, icon: Icon }) => (
+        <Link
+          key={to}
+          to={to}
+          title={label}
+          className="flex h-9 items-center gap-2.5 rounded-sm px-2.5 text-control text-muted hover:bg-hover hover:text-text pointer-coarse:h-11"
+          activeProps={{ className: "bg-accent-bg! text-accent-text! font-medium", "aria-current": "page" }}
+        >
+          <Icon aria-hidden className="size-4.5 shrink-0" />
+          <span className="flex-1 max-lg:sr-only">{label}</span>
+          {to === "/inbox" && <PendingBadge className="max-lg:hidden" />}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+/** How many approvals wait, live. */
+export function PendingBadge({ className = "" }: { className?: string }) {
+  const { data: pending } = usePendingCount();
+  if (!pending) return null;
+  return (
+    <span
+      className={`min-w-5 rounded-full bg-accent px-1.5 text-center text-meta font-semibold text-on-accent ${className}`}
+    >
+      {pending > 999 ? "999+" : format.count(pending)}
+      <VisuallyHidden> waiting</VisuallyHidden>
+    </span>
+  );
+}

@@ -1,0 +1,46 @@
+import { type ErrorComponentProps, Link } from "@tanstack/react-router";
+import { Compass } from "lucide-react";
+import { Button } from "../ui/Button";
+import { EmptyState } from "../ui/EmptyState";
+import { ErrorNote } from "../ui/ErrorNote";
+import { SkeletonRows } from "../ui/Skeleton";
+import { Page } from "./Page";
+
+/** A page that broke; the others still work. */
+export function PageError({ error, reset }: ErrorComponentProps) {
+  return (
+    <Page title="This page broke">
+      <ErrorNote
+        error={error}
+        action={
+          <Button size="small" onClick={reset}>
+            Try again
+          </Button>
+        }
+      />
+    </Page>
+  );
+}
+
+/** A page whose code is on its way. */
+export function PagePending() {
+  return <SkeletonRows />;
+}
+
+export function NotFound() {
+  return (
+    <Page title="Not found">
+      <EmptyState
+        icon={Compass}
+        title="There is no such page"
+        action={
+          <Button asChild look="filled">
+            <Link to="/inbox">To the inbox</Link>
+          </Button>
+        }
+      >
+        The address may be mistyped, or what it led to is gone.
+      </EmptyState>
+    </Page>
+  );
+}

@@ -1,0 +1,111 @@
+import { useEffect, useRef, useSyncExternalStore } from "react";
+
+export interface Shortcut {
+  /** "j", "shift+x", "mod+k", "?", "enter", or "g i" for one after the other. */
+  keys: string;
+  /** What it does, for the help. */
+  label: string;
+  /** The heading in the help; "Everywhere" if left out. */
+  group?: string;
+  run: (event: KeyboardEvent) => void;
+  /** Rests while false. */
+  enabled?: boolean;
+  /** Also while somebody types. */
+  whileTyping?: boolean;
+}
+
+let registered: readonly Shortcut[][] = [];
+const listeners = new Set<() => void>();
+let pending: { key: string; at: number } | undefined;
+const chordMs = 1000;
+
+function change(next: readonly Shortcut[][]) {
+  registered = next;
+  for (const listener of listeners) listener();
+}
+
+/** Whether somebody is typing, or an overlay has the keyboard. */
+function typing(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return (
+    target.isContentEditable ||
+    /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) ||
+    target.closest('[role="dialog"],[role="menu"],[role="listbox"],.cm-editor') !== null
+  );
+}
+
+/** The name of a key press, as shortcuts write it. */
+export function nameOf(event: KeyboardEvent): string {
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key.toLowerCase();
+  const letter = /^[a-z0-9]$/.test(key);
+  return [
+    (event.metaKey || event.ctrlKey) && "mod",
+    event.altKey && "alt",
+    event.shiftKey && (letter || key.length > 1) && "shift",
+    key,
+  ]
+    .filter(Boolean)
+    .join("+");
+}
+
+function onKeyDown(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing || event.key === "Shift") return;
+  const busy = typing(event.target);
+  const name = nameOf(event);
+  const before = pending && event.timeStamp - pending.at < chordMs ? `${pending.key} ${name}` : undefined;
+  // The one that was registered last is the most particular one.
+  const all = registered
+    .flat()
+    .reverse()
+    .filter((s) => s.enabled !== false && (!busy || s.whileTyping));
+  const found =
+    all.find((s) => s.keys === before) ??
+    all.find((s) => s.keys === name && !(name === "enter" && onControl(event.target)));
+  pending = undefined;
+  if (found) {
+    event.preventDefault();
+    found.run(event);
+  } else if (all.some((s) => s.keys.startsWith(`${name} `))) {
+    pending = { key: name, at: event.timeStamp };
+  }
+}
+
+/** Enter on a button or link presses that. */
+function onControl(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest("a,button,summary") !== null;
+}
+
+/** Registers shortcuts while the component is there. They rest while somebody types or a dialog is open. */
+export function useShortcuts(shortcuts: Shortcut[]): void {
+  const latest = useRef(shortcuts);
+  useEffect(() => {
+    latest.current = shortcuts;
+  });
+  const signature = shortcuts.map((s) => `${s.keys}|${s.label}|${s.group}|${s.enabled}|${s.whileTyping}`).join("\n");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what they do is read when a key is pressed; the signature says when the list changes
+  useEffect(() => {
+    const own = latest.current.map((s, i) => ({ ...s, run: (event: KeyboardEvent) => latest.current[i]?.run(event) }));
+    change([...registered, own]);
+    return () => change(registered.filter((list) => list !== own));
+  }, [signature]);
+}
+
+/** All shortcuts that can be pressed now. */
+export function useRegisteredShortcuts(): readonly Shortcut[] {
+  const lists = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => registered,
+  );
+  return lists.flat().filter((s) => s.enabled !== false);
+}
+
+/** Listens to the keyboard; stands once in the shell. */
+export function useKeyboard(): void {
+  useEffect(() => {
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, []);
+}

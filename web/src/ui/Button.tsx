@@ -1,0 +1,61 @@
+import { cva, type VariantProps } from "class-variance-authority";
+import { LoaderCircle } from "lucide-react";
+import { Slot } from "radix-ui";
+import type { ComponentProps } from "react";
+import { cn } from "../lib/cn";
+
+const looks = cva(
+  "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-sm text-control font-medium whitespace-nowrap select-none transition-colors duration-[120ms] disabled:opacity-55 [&_svg]:size-4 [&_svg]:shrink-0",
+  {
+    variants: {
+      look: {
+        filled: "bg-accent text-on-accent hover:not-disabled:bg-accent-hover",
+        outlined: "border border-border-strong bg-surface text-text hover:not-disabled:bg-hover",
+        ghost: "text-muted hover:not-disabled:bg-hover hover:not-disabled:text-text",
+        danger: "bg-danger text-on-danger hover:not-disabled:brightness-90",
+        "danger-outlined": "border border-border-strong bg-surface text-bad-text hover:not-disabled:bg-bad-bg",
+      },
+      size: {
+        normal: "h-(--tap) px-3",
+        small: "h-7 px-2 text-small pointer-coarse:h-(--tap)",
+        icon: "size-(--tap)",
+      },
+    },
+    defaultVariants: { look: "outlined", size: "normal" },
+  },
+);
+
+export interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof looks> {
+  /** Shows that it works on it; the button rests meanwhile. */
+  loading?: boolean;
+  /** Gives the look to the only child, such as a link. */
+  asChild?: boolean;
+}
+
+export function Button({ look, size, loading, asChild, className, children, disabled, type, ...rest }: ButtonProps) {
+  const classes = cn(looks({ look, size }), className);
+  if (asChild) {
+    return (
+      <Slot.Root className={classes} {...rest}>
+        {children}
+      </Slot.Root>
+    );
+  }
+  return (
+    <button
+      type={type ?? "button"}
+      className={classes}
+      disabled={disabled || loading}
+      aria-busy={loading || undefined}
+      {...rest}
+    >
+      {loading && <LoaderCircle aria-hidden className="motion-spin" />}
+      {children}
+    </button>
+  );
+}
+
+/** A button that is only a picture; label is read out and shown on hover. */
+export function IconButton({ label, ...rest }: Omit<ButtonProps, "size"> & { label: string }) {
+  return <Button look="ghost" size="icon" aria-label={label} title={label} {...rest} />;
+}

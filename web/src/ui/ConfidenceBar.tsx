@@ -1,0 +1,47 @@
+import { cn } from "../lib/cn";
+import { format, type Tone } from "../words";
+
+/** The three bands of confidence: below 0.7 people are asked, below 0.9 a second look is suggested. */
+export function confidenceBand(confidence: number): { label: string; tone: Tone; sentence: string; level: 1 | 2 | 3 } {
+  if (confidence >= 0.9) return { label: "Sure", tone: "ok", sentence: "The agent is sure (90 % or more).", level: 3 };
+  if (confidence >= 0.7)
+    return {
+      label: "Fairly sure",
+      tone: "warn",
+      sentence: "The agent is fairly sure (70 to 89 %): a second look helps.",
+      level: 2,
+    };
+  return { label: "Unsure", tone: "bad", sentence: "The agent is not sure (under 70 %): look closely.", level: 1 };
+}
+
+const fills: Record<string, string> = { ok: "bg-ok-fill", warn: "bg-warn-fill", bad: "bg-bad-fill" };
+
+/** How sure the agent is of its answer, in three bands with the number. Nothing where it did not say. */
+export function ConfidenceBar({
+  confidence,
+  className,
+}: {
+  confidence: number | null | undefined;
+  className?: string;
+}) {
+  if (confidence === null || confidence === undefined) return null;
+  const band = confidenceBand(confidence);
+  return (
+    <span
+      className={cn("inline-flex items-center gap-2 text-small whitespace-nowrap", className)}
+      title={band.sentence}
+    >
+      <span aria-hidden className="flex gap-0.5">
+        {[1, 2, 3].map((n) => (
+          <span
+            key={n}
+            className={cn("h-1.5 w-4 rounded-full", n <= band.level ? fills[band.tone] : "bg-neutral-bg")}
+          />
+        ))}
+      </span>
+      <span className="text-muted">
+        {band.label}, <span className="text-text">{format.percent(confidence)}</span>
+      </span>
+    </span>
+  );
+}

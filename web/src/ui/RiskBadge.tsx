@@ -1,0 +1,27 @@
+import type { RiskLevel } from "../api/types";
+import { risk } from "../words";
+import { Badge } from "./Badge";
+
+/** Risk, always as word and colour; why, on hover. Nothing where none was told. */
+export function RiskBadge({
+  level,
+  reasons,
+  className,
+}: {
+  level?: RiskLevel;
+  reasons?: string[];
+  className?: string;
+}) {
+  if (!level) return null;
+  const word = risk[level];
+  return (
+    <Badge
+      tone={word.tone}
+      icon={word.icon}
+      title={reasons?.length ? reasons.join("; ") : word.sentence}
+      className={className}
+    >
+      {word.label}
+    </Badge>
+  );
+}

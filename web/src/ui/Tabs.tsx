@@ -1,0 +1,43 @@
+import { Tabs as Radix } from "radix-ui";
+import type { ReactNode } from "react";
+import { cn } from "../lib/cn";
+
+export interface Tab {
+  value: string;
+  label: ReactNode;
+  content: ReactNode;
+}
+
+/** Several views of the same thing. Uncontrolled unless value is given. */
+export function Tabs(props: {
+  tabs: Tab[];
+  label: string;
+  value?: string;
+  onValueChange?: (value: string) => void;
+  className?: string;
+}) {
+  const { tabs, label, value, onValueChange, className } = props;
+  return (
+    <Radix.Root value={value} defaultValue={tabs[0]?.value} onValueChange={onValueChange} className={className}>
+      <Radix.List aria-label={label} className="flex gap-4 overflow-x-auto border-b px-4">
+        {tabs.map((tab) => (
+          <Radix.Trigger
+            key={tab.value}
+            value={tab.value}
+            className={cn(
+              "-mb-px h-10 shrink-0 border-b-2 border-transparent text-control text-muted hover:text-text pointer-coarse:h-11",
+              "data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-text",
+            )}
+          >
+            {tab.label}
+          </Radix.Trigger>
+        ))}
+      </Radix.List>
+      {tabs.map((tab) => (
+        <Radix.Content key={tab.value} value={tab.value}>
+          {tab.content}
+        </Radix.Content>
+      ))}
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,88 @@
+import { CircleCheck, CircleX, Info, X } from "lucide-react";
+import { Toast as Radix } from "radix-ui";
+import { type ReactNode, useSyncExternalStore } from "react";
+import { cn } from "../lib/cn";
+import { IconButton } from "./Button";
+
+export interface ToastOptions {
+  title: string;
+  detail?: string;
+  tone?: "ok" | "bad" | "info";
+  /** A way back or on, such as Undo. */
+  action?: { label: string; onSelect: () => void };
+  /** How long it stays; bad news stays longer. */
+  ms?: number;
+}
+
+interface Shown extends ToastOptions {
+  id: number;
+}
+
+let shown: readonly Shown[] = [];
+let nextId = 1;
+const listeners = new Set<() => void>();
+const shownMax = 4;
+
+function set(next: readonly Shown[]) {
+  shown = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Tells something in passing. Gives a function that takes it back. */
+export function toast(options: ToastOptions): () => void {
+  const id = nextId++;
+  set([...shown, { ...options, id }].slice(-shownMax));
+  return () => set(shown.filter((t) => t.id !== id));
+}
+
+const icons = { ok: CircleCheck, bad: CircleX, info: Info };
+const colours = { ok: "text-ok-text", bad: "text-bad-text", info: "text-info-text" };
+
+/** Where toasts appear; stands once around everything. */
+export function Toasts({ children }: { children: ReactNode }) {
+  const list = useSyncExternalStore(subscribe, () => shown);
+  return (
+    <Radix.Provider swipeDirection="down" label="Notices">
+      {children}
+      {list.map((t) => {
+        const tone = t.tone ?? "info";
+        const Icon = icons[tone];
+        return (
+          <Radix.Root
+            key={t.id}
+            duration={t.ms ?? (tone === "bad" ? 10_000 : 5000)}
+            type={tone === "bad" ? "foreground" : "background"}
+            onOpenChange={(open) => !open && set(shown.filter((other) => other.id !== t.id))}
+            className="motion-rise flex items-start gap-3 rounded-md bg-raised p-3 shadow-overlay"
+          >
+            <Icon aria-hidden className={cn("mt-0.5 size-4 shrink-0", colours[tone])} />
+            <div className="min-w-0 flex-1">
+              <Radix.Title className="font-medium">{t.title}</Radix.Title>
+              {t.detail && <Radix.Description className="text-small text-muted">{t.detail}</Radix.Description>}
+            </div>
+            {t.action && (
+              <Radix.Action
+                altText={t.action.label}
+                onClick={t.action.onSelect}
+                className="h-7 rounded-sm px-2 text-control font-medium text-accent-text hover:bg-hover"
+              >
+                {t.action.label}
+              </Radix.Action>
+            )}
+            <Radix.Close asChild>
+              <IconButton label="Close" className="-my-1 size-7">
+                <X />
+              </IconButton>
+            </Radix.Close>
+          </Radix.Root>
+        );
+      })}
+      <Radix.Viewport className="fixed right-4 bottom-4 z-[60] flex w-[min(380px,calc(100vw-32px))] flex-col gap-2 outline-none max-sm:right-4 max-sm:bottom-[calc(72px+env(safe-area-inset-bottom))]" />
+    </Radix.Provider>
+  );
+}

@@ -1,0 +1,31 @@
+import { Tooltip as Radix } from "radix-ui";
+import type { ReactNode } from "react";
+
+/** Says more about its only child on hover and focus. The child must take a ref and props. */
+export function Tooltip({
+  content,
+  children,
+  side = "top",
+}: {
+  content: ReactNode;
+  children: ReactNode;
+  side?: "top" | "bottom" | "left" | "right";
+}) {
+  return (
+    <Radix.Root delayDuration={300}>
+      <Radix.Trigger asChild>{children}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          side={side}
+          sideOffset={6}
+          collisionPadding={8}
+          className="motion-fade z-50 max-w-72 rounded-sm bg-raised px-2 py-1 text-small text-text shadow-overlay"
+        >
+          {content}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+export const TooltipProvider = Radix.Provider;

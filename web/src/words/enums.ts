@@ -1,0 +1,313 @@
+import {
+  Ban,
+  Bot,
+  Check,
+  CheckCheck,
+  CircleCheck,
+  CircleDashed,
+  CircleDot,
+  CircleHelp,
+  CirclePause,
+  CircleSlash,
+  CircleX,
+  ClipboardPen,
+  Clock,
+  Cog,
+  Flag,
+  Gauge,
+  Hourglass,
+  ListChecks,
+  LoaderCircle,
+  LogIn,
+  MessageSquareWarning,
+  OctagonX,
+  PencilLine,
+  Repeat,
+  Scale,
+  SearchX,
+  Server,
+  ServerOff,
+  Shield,
+  ShieldAlert,
+  ShieldCheck,
+  SkipForward,
+  TimerOff,
+  TrendingUp,
+  TriangleAlert,
+  Undo2,
+  User,
+  UserRoundPlus,
+  Weight,
+  Wrench,
+  X,
+} from "lucide-react";
+import type {
+  Act,
+  ActorKind,
+  ApprovalKind,
+  ApprovalReason,
+  ApprovalStatus,
+  OnReject,
+  ProblemCode,
+  RiskLevel,
+  RuleEffect,
+  RunStatus,
+  SkipReason,
+  StepStatus,
+  TimeoutAct,
+} from "../api/types";
+import type { Word } from "./tone";
+
+export const runStatus: Record<RunStatus, Word> = {
+  running: { label: "Running", sentence: "Agents are working.", tone: "info", icon: LoaderCircle },
+  waiting: { label: "Waiting", sentence: "Nothing moves until somebody decides.", tone: "warn", icon: Hourglass },
+  paused: {
+    label: "Paused",
+    sentence: "Somebody paused it, or a decision took too long. It goes on when resumed.",
+    tone: "neutral",
+    icon: CirclePause,
+  },
+  completed: { label: "Completed", sentence: "Everything was done.", tone: "ok", icon: CircleCheck },
+  failed: {
+    label: "Failed",
+    sentence: "A step could not be done. It can be resumed or retried.",
+    tone: "bad",
+    icon: CircleX,
+  },
+  cancelled: {
+    label: "Cancelled",
+    sentence: "Somebody stopped it, or a rejection did.",
+    tone: "neutral",
+    icon: CircleSlash,
+  },
+  limit_reached: {
+    label: "Limit reached",
+    sentence: "A limit on time, cost or steps ended it.",
+    tone: "bad",
+    icon: Gauge,
+  },
+};
+
+export const stepStatus: Record<StepStatus, Word> = {
+  pending: { label: "Not started", sentence: "It waits for the steps before it.", tone: "neutral", icon: CircleDashed },
+  running: { label: "Running", sentence: "The agent is working.", tone: "info", icon: LoaderCircle },
+  waiting: { label: "Waiting", sentence: "Somebody has to decide first.", tone: "warn", icon: Hourglass },
+  done: { label: "Done", sentence: "The agent has answered.", tone: "ok", icon: CircleCheck },
+  failed: { label: "Failed", sentence: "The agent could not do it.", tone: "bad", icon: CircleX },
+  skipped: { label: "Skipped", sentence: "It was left out.", tone: "neutral", icon: SkipForward },
+  cancelled: { label: "Cancelled", sentence: "The run ended before it was done.", tone: "neutral", icon: CircleSlash },
+};
+
+export const approvalStatus: Record<ApprovalStatus, Word> = {
+  pending: { label: "Waiting", sentence: "Somebody has to decide.", tone: "warn", icon: Hourglass },
+  approved: { label: "Approved", sentence: "Approved as proposed.", tone: "ok", icon: CircleCheck },
+  modified: { label: "Approved with changes", sentence: "Changed, then approved.", tone: "ok", icon: PencilLine },
+  rejected: { label: "Rejected", sentence: "Turned down.", tone: "bad", icon: CircleX },
+  chosen: { label: "Chosen", sentence: "One of the options was chosen.", tone: "ok", icon: ListChecks },
+  submitted: { label: "Submitted", sentence: "The data asked for was given.", tone: "ok", icon: ClipboardPen },
+  revision_requested: { label: "Sent back", sentence: "The agent was asked to try again.", tone: "info", icon: Undo2 },
+  timed_out: { label: "Timed out", sentence: "Nobody decided in time.", tone: "bad", icon: TimerOff },
+  cancelled: {
+    label: "Cancelled",
+    sentence: "The run ended before anybody decided.",
+    tone: "neutral",
+    icon: CircleSlash,
+  },
+  auto_approved: {
+    label: "Approved by rule",
+    sentence: "A policy rule approved it; nobody was asked.",
+    tone: "info",
+    icon: ShieldCheck,
+  },
+};
+
+export const approvalKind: Record<ApprovalKind, Word> = {
+  approval: { label: "Approval", sentence: "Say yes or no, or change it first.", tone: "neutral", icon: CircleCheck },
+  choice: { label: "Choice", sentence: "Choose one of the options.", tone: "neutral", icon: ListChecks },
+  input: { label: "Input", sentence: "Give the data that is asked for.", tone: "neutral", icon: ClipboardPen },
+  escalation: { label: "Escalation", sentence: "Somebody passed this on to you.", tone: "warn", icon: TrendingUp },
+};
+
+export const approvalReason: Record<ApprovalReason, Word> = {
+  gate: {
+    label: "Workflow gate",
+    sentence: "The workflow asks a person here every time.",
+    tone: "neutral",
+    icon: Flag,
+  },
+  rule: { label: "Policy rule", sentence: "A policy rule asks for a person.", tone: "neutral", icon: Scale },
+  low_confidence: {
+    label: "Low confidence",
+    sentence: "The agent is not sure of its answer.",
+    tone: "warn",
+    icon: CircleHelp,
+  },
+  call: {
+    label: "Tool call",
+    sentence: "The agent wants to use a tool that needs a yes.",
+    tone: "neutral",
+    icon: Wrench,
+  },
+  milestone: {
+    label: "Milestone",
+    sentence: "A milestone is reached, and you are asked how to go on.",
+    tone: "info",
+    icon: CircleDot,
+  },
+  limit: { label: "Limit", sentence: "A limit is reached; approve to grant it once more.", tone: "warn", icon: Gauge },
+  loop: {
+    label: "Between layers",
+    sentence: "The run asks before it goes on to the next layer.",
+    tone: "neutral",
+    icon: Repeat,
+  },
+};
+
+/** label is what the button says; sentence what it does; done how the record tells it. */
+export const act: Record<Act, Word & { done: string }> = {
+  approve: { label: "Approve", done: "approved", sentence: "Let it happen as shown.", tone: "ok", icon: Check },
+  modify: {
+    label: "Approve with changes",
+    done: "changed and approved",
+    sentence: "Change the proposal and approve the result.",
+    tone: "ok",
+    icon: PencilLine,
+  },
+  reject: { label: "Reject", done: "rejected", sentence: "Turn it down and say why.", tone: "bad", icon: X },
+  choose: { label: "Choose", done: "chose", sentence: "Take one of the options.", tone: "ok", icon: ListChecks },
+  submit: {
+    label: "Submit",
+    done: "submitted data",
+    sentence: "Give the data that is asked for.",
+    tone: "ok",
+    icon: ClipboardPen,
+  },
+  escalate: {
+    label: "Escalate",
+    done: "escalated",
+    sentence: "Pass it up to somebody with more say.",
+    tone: "warn",
+    icon: TrendingUp,
+  },
+  request_revision: {
+    label: "Ask for a revision",
+    done: "asked for a revision",
+    sentence: "Let the agent try again with your words.",
+    tone: "info",
+    icon: Undo2,
+  },
+  delegate: {
+    label: "Hand over",
+    done: "handed it over",
+    sentence: "Give the decision to somebody else.",
+    tone: "neutral",
+    icon: UserRoundPlus,
+  },
+};
+
+export const risk: Record<RiskLevel, Word> = {
+  low: { label: "Low risk", sentence: "Little can go wrong.", tone: "ok", icon: Shield },
+  medium: { label: "Medium risk", sentence: "A mistake costs some work.", tone: "info", icon: Shield },
+  high: { label: "High risk", sentence: "A mistake costs money or trust.", tone: "warn", icon: ShieldAlert },
+  critical: { label: "Critical risk", sentence: "A mistake cannot be taken back.", tone: "bad", icon: OctagonX },
+};
+
+/** What happens at the deadline, as the end of "If nobody decides, …". */
+export const onTimeout: Record<TimeoutAct, Word> = {
+  approve: { label: "Approves itself", sentence: "it is approved as proposed", tone: "warn", icon: CheckCheck },
+  reject: { label: "Rejects itself", sentence: "it is rejected", tone: "bad", icon: CircleX },
+  cancel: { label: "Cancels the run", sentence: "the run is cancelled", tone: "bad", icon: CircleSlash },
+  default: { label: "Takes the default", sentence: "the default answer is taken", tone: "warn", icon: CheckCheck },
+  pause: { label: "Pauses the run", sentence: "the run is paused", tone: "neutral", icon: CirclePause },
+  escalate: { label: "Escalates", sentence: "it is passed up", tone: "warn", icon: TrendingUp },
+};
+
+/** What a rejection does, as the end of "If you reject, …". */
+export const onReject: Record<OnReject, Word> = {
+  fail: { label: "Fails the run", sentence: "the run fails; it can be resumed or retried", tone: "bad", icon: CircleX },
+  cancel: { label: "Cancels the run", sentence: "the run is cancelled", tone: "bad", icon: CircleSlash },
+  revise: { label: "Sends it back", sentence: "the agent tries again with your reason", tone: "info", icon: Undo2 },
+  tell: { label: "Tells the agent", sentence: "the agent is told and goes on without it", tone: "info", icon: Bot },
+};
+
+export const skipReason: Record<SkipReason, Word> = {
+  if: { label: "Not needed", sentence: "Its condition did not hold.", tone: "neutral", icon: SkipForward },
+  need: {
+    label: "Not possible",
+    sentence: "A step that it needs failed or was skipped.",
+    tone: "warn",
+    icon: SkipForward,
+  },
+  command: { label: "Skipped by hand", sentence: "Somebody left it out.", tone: "neutral", icon: SkipForward },
+  rejected: { label: "Rejected", sentence: "Somebody turned it down.", tone: "bad", icon: SkipForward },
+};
+
+export const ruleEffect: Record<RuleEffect, Word> = {
+  ask: { label: "Asks", sentence: "A person is asked.", tone: "warn", icon: User },
+  approve: { label: "Approves", sentence: "It is approved without asking.", tone: "ok", icon: ShieldCheck },
+  deny: { label: "Denies", sentence: "It is refused.", tone: "bad", icon: Ban },
+};
+
+export const actorKind: Record<ActorKind, Word> = {
+  person: { label: "Person", sentence: "A person did this.", tone: "neutral", icon: User },
+  service: { label: "Service", sentence: "A program with a token did this.", tone: "neutral", icon: Server },
+  agent: { label: "Agent", sentence: "An agent did this.", tone: "neutral", icon: Bot },
+  policy: { label: "Policy", sentence: "A policy rule did this.", tone: "neutral", icon: Scale },
+  system: { label: "Assent", sentence: "Assent did this by itself.", tone: "neutral", icon: Cog },
+};
+
+/** sentence says what to do, where the server gave no hint of its own. */
+export const problem: Record<ProblemCode | "unreachable", Word> = {
+  already_decided: {
+    label: "Already decided",
+    sentence: "Somebody was faster. Reload to see what they decided.",
+    tone: "warn",
+    icon: CheckCheck,
+  },
+  conflict: {
+    label: "Does not fit any more",
+    sentence: "Something changed in between. Reload and try again.",
+    tone: "warn",
+    icon: TriangleAlert,
+  },
+  forbidden: {
+    label: "Not allowed",
+    sentence: "Your roles do not cover this. Ask somebody who has the role.",
+    tone: "bad",
+    icon: Ban,
+  },
+  internal: {
+    label: "Our mistake",
+    sentence: "Try again; if it stays, look at the server's log.",
+    tone: "bad",
+    icon: ServerOff,
+  },
+  invalid: {
+    label: "Not valid",
+    sentence: "Mend the marked fields and send it again.",
+    tone: "bad",
+    icon: MessageSquareWarning,
+  },
+  not_found: { label: "Not found", sentence: "It is not here, or not for you to see.", tone: "neutral", icon: SearchX },
+  too_large: { label: "Too large", sentence: "Send less at once.", tone: "bad", icon: Weight },
+  unauthenticated: { label: "Not signed in", sentence: "Sign in and try again.", tone: "warn", icon: LogIn },
+  unavailable: {
+    label: "Not available",
+    sentence: "The server is starting or stopping. Try again in a moment.",
+    tone: "warn",
+    icon: ServerOff,
+  },
+  unsupported: { label: "Not supported", sentence: "This server cannot do that.", tone: "neutral", icon: CircleSlash },
+  version_mismatch: {
+    label: "Changed meanwhile",
+    sentence: "It changed since you opened it. Look at the new version first.",
+    tone: "warn",
+    icon: Clock,
+  },
+  unreachable: {
+    label: "No connection",
+    sentence: "The server did not answer. Try again in a moment.",
+    tone: "bad",
+    icon: ServerOff,
+  },
+};

@@ -1,0 +1,81 @@
+import type { EventType } from "../api/types";
+import { title } from "./format";
+import type { Tone } from "./tone";
+
+/** What an event is called in a timeline. weight 2 stands out, 0 is detail that may be folded away. */
+export interface EventWord {
+  label: string;
+  tone: Tone;
+  weight: 0 | 1 | 2;
+}
+
+const word = (label: string, tone: Tone = "neutral", weight: 0 | 1 | 2 = 1): EventWord => ({ label, tone, weight });
+
+export const eventType: Record<EventType, EventWord> = {
+  "agent.handed_off": word("Agent handed the work to another", "info"),
+  "approval.auto_approved": word("Approved by a rule", "info"),
+  "approval.commented": word("Comment", "accent"),
+  "approval.decided": word("Decision given", "info"),
+  "approval.escalated": word("Passed up", "warn"),
+  "approval.needed": word("Approval needed", "warn", 2),
+  "approval.paused": word("Waited too long for a decision; paused", "warn", 2),
+  "approval.reminder": word("Reminder sent", "neutral", 0),
+  "approval.resolved": word("Approval settled", "ok", 2),
+  "approval.timed_out": word("Nobody decided in time", "bad", 2),
+  "call.args_changed": word("Arguments of a tool call changed", "info"),
+  "call.completed": word("Tool answered", "ok"),
+  "call.input_needed": word("Tool asks for more", "warn", 2),
+  "call.requested": word("Tool call proposed"),
+  "call.retrying": word("Tool is tried again", "warn", 0),
+  "call.started": word("Tool called", "neutral", 0),
+  "child.ended": word("Sub-run ended"),
+  "child.waiting": word("Sub-run waits", "warn"),
+  "consult.answered": word("Planner answered", "info"),
+  "consult.started": word("Planner asked", "neutral", 0),
+  "deliverable.created": word("Deliverable made", "ok", 2),
+  "deliverable.marked": word("Deliverable marked", "info"),
+  "element.completed": word("One of a list done", "neutral", 0),
+  "gate.passed": word("Gate passed without asking", "neutral", 0),
+  "layer.started": word("Next layer began", "neutral", 0),
+  "limit.granted": word("Limit granted once more", "info"),
+  "limit.warning": word("Close to a limit", "warn", 2),
+  "message.added": word("Message", "accent", 2),
+  "note.added": word("Note", "neutral"),
+  "plan.changed": word("Plan changed", "info", 2),
+  "point.passed": word("Decision point passed", "neutral", 0),
+  "replan.answered": word("New plan proposed", "info"),
+  "replan.requested": word("New plan asked for", "info"),
+  "review.suggested": word("A second look is suggested", "warn"),
+  "run.cancelled": word("Run cancelled", "neutral", 2),
+  "run.cancelling": word("Cancelling"),
+  "run.completed": word("Run completed", "ok", 2),
+  "run.failed": word("Run failed", "bad", 2),
+  "run.forked": word("Forked from another run", "info"),
+  "run.limit_reached": word("Limit reached; run ended", "bad", 2),
+  "run.paused": word("Run paused", "warn", 2),
+  "run.reopened": word("Run taken up again", "info", 2),
+  "run.resumed": word("Run goes on", "info"),
+  "run.started": word("Run started", "info", 2),
+  "run.unpaused": word("Run resumed", "info", 2),
+  "run.waiting": word("Run waits for people", "warn"),
+  "snapshot.saved": word("Snapshot saved", "neutral", 0),
+  "state.updated": word("State updated", "neutral", 0),
+  "step.args_changed": word("Input of a step changed", "info"),
+  "step.completed": word("Step done", "ok"),
+  "step.expanded": word("Step spread over a list", "neutral", 0),
+  "step.failed": word("Step failed", "bad", 2),
+  "step.retrying": word("Step is tried again", "warn"),
+  "step.returned": word("Agent answered", "neutral", 0),
+  "step.revised": word("Step sent back for revision", "info"),
+  "step.skipped": word("Step skipped"),
+  "step.started": word("Step started"),
+  "turn.completed": word("Model answered", "neutral", 0),
+  "turn.retrying": word("Model is asked again", "warn", 0),
+  "turn.started": word("Model asked", "neutral", 0),
+  "warning.raised": word("Warning", "warn", 2),
+};
+
+/** The word of any event; types of a newer server are shown by their own name, made readable. */
+export function eventWord(type: string): EventWord {
+  return (eventType as Record<string, EventWord>)[type] ?? word(title(type));
+}

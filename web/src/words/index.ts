@@ -1,0 +1,5 @@
+export { deliverableStatus, deliverableType } from "./deliverables";
+export * from "./enums";
+export { type EventWord, eventType, eventWord } from "./events";
+export * as format from "./format";
+export type { Tone, Word } from "./tone";

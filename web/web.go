@@ -1,0 +1,201 @@
+// Package web is the web interface, as files inside the program.
+//
+//	server := api.New(app, api.Options{Web: web.Handler()})
+//
+// The sources are in src; `make web` builds them into dist, which embed.go
+// takes in. A program built with -tags noweb has no pages, and a program built
+// without `make web` says so on the only page it has.
+//
+// Every answer carries a content security policy that allows what comes from
+// this server and nothing else: no inline script, no other host.
+package web
+
+import (
+	"bytes"
+	"crypto/rand"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+)
+
+// Handler serves the web interface.
+func Handler() http.Handler { return handler(built()) }
+
+// nonceMark stands in index.html where each answer puts its own nonce.
+const nonceMark = "__CSP_NONCE__"
+
+// site is a built interface, read once: the files are inside the program.
+type site struct {
+	index []byte
+	files map[string]file
+}
+
+type file struct {
+	kind    string // the content type
+	body    []byte
+	gzip    []byte // nil where it would not help
+	forever bool   // the name changes with the content
+}
+
+func handler(dist fs.FS) http.Handler {
+	s := site{files: map[string]file{}}
+	// What cannot be read is not there: then the page says how to build it.
+	_ = fs.WalkDir(dist, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || hidden(name) {
+			return nil
+		}
+		body, err := fs.ReadFile(dist, name)
+		if err != nil {
+			return nil
+		}
+		switch {
+		case name == "index.html":
+			s.index = body
+		case strings.HasSuffix(name, ".gz"):
+		default:
+			packed, _ := fs.ReadFile(dist, name+".gz") // not everything is packed
+			s.files["/"+name] = file{kind: kindOf(name), body: body, gzip: packed, forever: strings.HasPrefix(name, "assets/")}
+		}
+		return nil
+	})
+	return s
+}
+
+// hidden tells the files that are for building only.
+func hidden(name string) bool {
+	return strings.HasPrefix(path.Base(name), ".") || strings.HasPrefix(name, ".") || strings.Contains(name, "/.")
+}
+
+// kinds are the types of what a build makes. The machine's own table may be
+// wrong or empty, and with nosniff a wrong type is a blank page.
+var kinds = map[string]string{
+	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".woff2": "font/woff2",
+	".png": "image/png", ".ico": "image/x-icon", ".json": "application/json", ".webmanifest": "application/manifest+json", ".txt": "text/plain; charset=utf-8",
+}
+
+func kindOf(name string) string {
+	ext := path.Ext(name)
+	if kind := kinds[ext]; kind != "" {
+		return kind
+	}
+	if kind := mime.TypeByExtension(ext); kind != "" {
+		return kind
+	}
+	return "application/octet-stream"
+}
+
+// ServeHTTP implements http.Handler.
+func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	protect(w.Header(), "")
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "Pages are only read: use GET.", http.StatusMethodNotAllowed)
+		return
+	}
+	if f, ok := s.files[r.URL.Path]; ok {
+		serveFile(w, r, f)
+		return
+	}
+	if !navigation(r) {
+		http.Error(w, "There is no such file.", http.StatusNotFound)
+		return
+	}
+	s.serveIndex(w, r)
+}
+
+// navigation tells whether a person goes to a page, which the program in the
+// browser then shows. A missing file or endpoint must stay missing.
+func navigation(r *http.Request) bool {
+	p := r.URL.Path
+	for _, prefix := range []string{"/api", "/assets"} {
+		if p == prefix || strings.HasPrefix(p, prefix+"/") {
+			return false
+		}
+	}
+	if mode := r.Header.Get("Sec-Fetch-Mode"); mode != "" && mode != "navigate" {
+		return false
+	}
+	accept := r.Header.Get("Accept")
+	return accept == "" || strings.Contains(accept, "text/html") || strings.Contains(accept, "*/*")
+}
+
+func serveFile(w http.ResponseWriter, r *http.Request, f file) {
+	h := w.Header()
+	h.Set("Content-Type", f.kind)
+	h.Set("Cache-Control", "no-cache")
+	if f.forever {
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	body := f.body
+	if f.gzip != nil {
+		h.Add("Vary", "Accept-Encoding")
+		if acceptsGzip(r.Header.Get("Accept-Encoding")) {
+			h.Set("Content-Encoding", "gzip")
+			body = f.gzip
+		}
+	}
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+}
+
+// acceptsGzip reads an Accept-Encoding header: "gzip;q=0" is a no.
+func acceptsGzip(header string) bool {
+	for part := range strings.SplitSeq(header, ",") {
+		name, q, _ := strings.Cut(strings.TrimSpace(part), ";")
+		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
+			q = strings.ReplaceAll(q, " ", "")
+			return strings.Trim(strings.TrimPrefix(q, "q="), "0.") != "" || q == ""
+		}
+	}
+	return false
+}
+
+func (s site) serveIndex(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Cache-Control", "no-cache")
+	if s.index == nil {
+		if r.Method == http.MethodGet {
+			_, _ = w.Write([]byte(notBuilt)) // a client that went away is no error of ours
+		}
+		return
+	}
+	nonce := rand.Text()
+	protect(h, nonce)
+	if r.Method == http.MethodGet {
+		_, _ = w.Write(bytes.ReplaceAll(s.index, []byte(nonceMark), []byte(nonce)))
+	}
+}
+
+// protect says what pages may do. Styles that libraries put into the page need
+// the nonce; scripts come from files alone.
+func protect(h http.Header, nonce string) {
+	styles := "style-src 'self'"
+	if nonce != "" {
+		styles += " 'nonce-" + nonce + "'"
+	}
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; "+styles+"; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; "+
+		"worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+}
+
+const notBuilt = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Assent</title></head>
+<body>
+<h1>Assent</h1>
+<p>The server works, but this program was built without the web interface.</p>
+<p>Run <code>make build</code> (it needs Node.js 20.19 or newer) and start <code>bin/assent</code>.</p>
+<ul>
+<li><a href="/api/v1/docs">/api/v1/docs</a>: all endpoints</li>
+<li><a href="/api/v1/approvals?status=pending">/api/v1/approvals?status=pending</a>: what waits for people</li>
+<li><a href="/readyz">/readyz</a>, <a href="/metrics">/metrics</a>: for operators</li>
+</ul>
+</body>
+</html>
+`
