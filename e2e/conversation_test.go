@@ -4,10 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -194,7 +191,7 @@ func (d *drama) watch(ctx context.Context) {
 	}
 }
 
-// send repeats a request under one key until the server has answered.
+// ask repeats a request under one key until the server has answered.
 func (d *drama) ask(ctx context.Context, method, path string, body any, options ...option) (answer, bool) {
 	return d.send(method, path, body, ctx.Done(), options...)
 }
@@ -202,14 +199,13 @@ func (d *drama) ask(ctx context.Context, method, path string, body any, options 
 // decide is everybody who is asked, and sees when the run has ended.
 func (d *drama) decide(ctx context.Context) {
 	resumed := 0
-	for n := 0; ctx.Err() == nil; pause() {
+	for ; ctx.Err() == nil; pause() {
 		list, ok := d.ask(ctx, "GET", "/approvals?status=pending&sort=age&run="+d.run, nil, as(bob))
 		if !ok {
 			return
 		}
 		for i := range list.count("items") {
-			n++
-			d.settle(ctx, list, fmt.Sprintf("items.%d.", i), n)
+			d.settle(ctx, list, fmt.Sprintf("items.%d.", i))
 		}
 		r, ok := d.ask(ctx, "GET", "/runs/"+d.run, nil)
 		if !ok {
@@ -235,7 +231,7 @@ func (d *drama) resumes() (n int) {
 	return n
 }
 
-func (d *drama) settle(ctx context.Context, list answer, at string, n int) {
+func (d *drama) settle(ctx context.Context, list answer, at string) {
 	call := d.script.find(list.text(at + "call"))
 	if call == nil || call.act == "" {
 		d.Errorf("nobody expected to be asked about %s: %s", list.text(at+"call"), list.text(at+"title"))
@@ -357,78 +353,4 @@ func (d *drama) toolsUsedOnce(log *history) {
 			}
 		}
 	}
-}
-
-// toolServer has the tools. It does the same work once per key, as a good service
-// does, and remembers what it did.
-type toolServer struct {
-	url   string
-	known map[string]bool
-	when  func(moment string, turn int) bool
-
-	mu    sync.Mutex
-	fails map[string][]int
-	calls []used
-	done  map[string][]string // call → arguments that took effect
-	keys  map[string]string   // key → answer
-}
-
-type used struct {
-	call, key, tool string
-	args            json.RawMessage
-	at              time.Time
-}
-
-func newToolServer(t testing.TB, script *conversation) *toolServer {
-	s := &toolServer{
-		known: map[string]bool{"list_orders": true, "crm_lookup": true, "refund": true, "email_send": true},
-		when:  func(string, int) bool { return false }, fails: map[string][]int{}, done: map[string][]string{}, keys: map[string]string{},
-	}
-	for _, turn := range script.turns {
-		for _, c := range turn.calls {
-			s.fails[c.id] = append([]int(nil), c.fails...)
-		}
-	}
-	server := httptest.NewServer(s)
-	t.Cleanup(server.Close)
-	s.url = server.URL
-	return s
-}
-
-func (s *toolServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	raw, err := io.ReadAll(r.Body)
-	var in struct {
-		Call, Key string
-		Args      json.RawMessage
-	}
-	if err != nil || json.Unmarshal(raw, &in) != nil || in.Key == "" || in.Key != r.Header.Get("Idempotency-Key") {
-		http.Error(w, "this is no call", http.StatusBadRequest)
-		return
-	}
-	turn, _ := strconv.Atoi(strings.TrimPrefix(strings.Split(in.Call, "c")[0], "t"))
-	status, out := s.work(in.Call, in.Key, strings.TrimPrefix(r.URL.Path, "/"), in.Args)
-	if status == http.StatusOK && turn > 0 && s.when("called", turn) {
-		<-r.Context().Done()
-		return
-	}
-	w.WriteHeader(status)
-	_, _ = io.WriteString(w, out)
-}
-
-// work does a piece of work, unless it was done before.
-func (s *toolServer) work(call, key, tool string, args json.RawMessage) (int, string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.calls = append(s.calls, used{call, key, tool, args, time.Now()})
-	if out, ok := s.keys[key]; ok {
-		return http.StatusOK, out
-	}
-	if fails := s.fails[call]; len(fails) > 0 {
-		s.fails[call] = fails[1:]
-		return fails[0], `{"error":"the service of ` + tool + ` is out"}`
-	}
-	s.done[call] = append(s.done[call], string(args))
-	out := fmt.Sprintf(`{"output":{"ok":true,"receipt":"r-%s"}}`, call)
-	s.keys[key] = out
-	return http.StatusOK, out
 }

@@ -70,6 +70,10 @@ func (w *world) commandSomething(r *record) {
 		}
 	case k < 38:
 		do = run.Consult{}
+	default:
+		if len(s.Approvals) > 0 { // also settled ones, which take no more
+			do = run.Comment{Approval: s.Approvals[w.crowd.IntN(len(s.Approvals))].ID, Text: "why?"}
+		}
 	}
 	if s.Status == run.Failed && w.crowd.IntN(2) == 0 && !w.opts.off(Forks) {
 		do = run.Resume{}

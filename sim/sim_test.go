@@ -96,7 +96,7 @@ func TestSeeds(t *testing.T) {
 		reached("timeout", string(then))
 	}
 	reached("command", "start", "decide", "expire", "cancel", "abort", "pause", "resume", "injectsteps", "replan", "skipstep",
-		"modifyargs", "sendmessage", "consult", "takesnapshot", "fork")
+		"modifyargs", "sendmessage", "comment", "consult", "takesnapshot", "fork")
 }
 
 // shapes are kinds of trouble that lie in the definitions, not in the dice.

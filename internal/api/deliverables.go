@@ -43,7 +43,7 @@ func deliverableOperations() []operation {
 			method: "GET", path: one + "/preview", id: "previewDeliverable", tag: "Deliverables", summary: "Show a deliverable inside a page",
 			description: "Text of any kind, HTML and SVG included, comes as text/plain and is cut at 256 KiB: then the header X-Assent-Cut is true. PNG, JPEG, GIF and WebP pictures come as they are. " +
 				"Everything else is answered with 415: download it. What counts is what the bytes are, not what the agent says.",
-			media: "text/plain", flow: (*Server).previewDeliverable,
+			media: "text/plain", images: media.Images, flow: (*Server).previewDeliverable,
 		},
 		{
 			method: "GET", path: one + "/versions", id: "listDeliverableVersions", tag: "Deliverables", summary: "List all versions of a deliverable, newest first",

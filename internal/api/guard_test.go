@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
@@ -64,46 +64,54 @@ func TestWhoAsks(t *testing.T) {
 	d.get("/me", headerUser, strings.Repeat("x", 200)).refused(422, "invalid")
 }
 
-func TestSignIn(t *testing.T) {
-	d := open(t, Options{Identify: func(r *http.Request) (app.Who, error) {
-		switch r.Header.Get("Authorization") {
-		case "Bearer good":
-			return app.Who{Name: "cat", Kind: run.Person, Roles: []string{"approver"}}, nil
-		case "Bearer agent":
-			return app.Who{Name: "robot", Kind: run.Agent, Roles: []string{"approver"}}, nil
-		case "Bearer gone":
-			return app.Who{}, fmt.Errorf("read sessions: %w", port.ErrUnavailable)
-		case "Bearer barred":
-			return app.Who{}, fault.New(fault.Forbidden, "this account is closed", "")
-		}
-		return app.Who{}, errors.New("the secret is xyzzy")
-	}})
-	a := d.get("/runs")
-	a.refused(401, "unauthenticated")
-	if a.header.Get("WWW-Authenticate") == "" || strings.Contains(string(a.body), "xyzzy") {
-		t.Errorf("%s %s", a.header, a.body)
+// doorman knows a few tokens.
+type doorman struct{ port.Auth }
+
+func (doorman) Ways() port.Ways { return port.Ways{Password: true} }
+
+func (doorman) Bearer(_ context.Context, token string) (port.Identity, error) {
+	switch token {
+	case "good":
+		return port.Identity{Name: "cat", Kind: run.Person, Roles: []string{"approver"}, Way: port.ByToken}, nil
+	case "gone":
+		return port.Identity{}, fmt.Errorf("read sessions: %w", port.ErrUnavailable)
+	case "barred":
+		return port.Identity{}, fault.New(fault.Forbidden, "this account is closed", "")
+	case "broken":
+		return port.Identity{}, errors.New("the secret is xyzzy")
 	}
-	good := []string{"Authorization", "Bearer good"}
-	if me := into[Me](d.get("/me", append(good, "Host", "assent.example.com")...).want(200)); me.Name != "cat" || me.Local {
+	return port.Identity{}, fmt.Errorf("the secret is xyzzy: %w", fault.New(fault.Unauthenticated, "this is nobody", ""))
+}
+
+func TestWhoIsRefused(t *testing.T) {
+	d := open(t, Options{Auth: doorman{}})
+	for _, headers := range [][]string{nil, {"Authorization", "Bearer bad"}, {"Authorization", "Bearer"}, {"Authorization", "Basic Z29vZA=="}, {"Cookie", "assent="}} {
+		a := d.get("/runs", headers...)
+		a.refused(401, "unauthenticated")
+		if a.header.Get("WWW-Authenticate") == "" || strings.Contains(string(a.body), "xyzzy") || !strings.Contains(string(a.body), `"sign_in":{"needed":true,"password":true,"oidc":null}`) {
+			t.Errorf("%s %s", a.header, a.body)
+		}
+	}
+	good := []string{"Authorization", "bearer  good"}
+	if me := into[Me](d.get("/me", append(good, "Host", "assent.example.com")...).want(200)); me.Name != "cat" || me.Local || me.Way != port.ByToken {
 		t.Errorf("%+v", me)
 	}
 	d.get("/me", append(good, as("root", "admin")...)...).refused(403, "forbidden")
+	d.get("/me", as("root", "admin")...).refused(403, "forbidden")
 	d.get("/me", "Authorization", "Bearer gone").refused(503, "unavailable")
 	d.get("/me", "Authorization", "Bearer barred").refused(403, "forbidden")
+	if a := d.get("/me", "Authorization", "Bearer broken"); a.refused(500, "internal").Detail == "" || strings.Contains(string(a.body), "xyzzy") {
+		t.Errorf("%s", a.body)
+	}
 	d.send("GET", "/healthz", "").want(200)
 	d.send("GET", "/readyz", "").want(200)
 	d.get("/openapi.json").want(200)
-	// Agents never decide.
-	run := into[app.RunView](d.post("/runs", `{"workflow":"ask"}`, good...).want(201))
-	for len(run.PendingApprovals) == 0 {
-		run = into[app.RunView](d.get("/runs/"+run.ID, good...).want(200))
-	}
-	d.post("/approvals/"+run.PendingApprovals[0]+"/decisions", `{"act":"approve","version":1}`, "Authorization", "Bearer agent").refused(403, "forbidden")
+	d.get("/sign-in").want(200)
 }
 
 func TestLogs(t *testing.T) {
 	d := open(t, Options{})
-	a := d.post("/runs", `{"workflow":"plain","input":{"password":"hunter2"}}`, append(as("ann", "approver"), "X-Request-Id", "req-1", "Authorization", "Bearer hunter3", "Cookie", "s=hunter4", "Idempotency-Key", "hunter5")...).want(201)
+	a := d.post("/runs", `{"workflow":"plain","input":{"password":"hunter2"}}`, append(as("ann", "approver"), "X-Request-Id", "req-1", "Authorization", "Basic hunter3", "Cookie", "s=hunter4", "Idempotency-Key", "hunter5")...).want(201)
 	if a.header.Get("X-Request-Id") != "req-1" {
 		t.Errorf("%s", a.header)
 	}

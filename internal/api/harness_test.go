@@ -40,6 +40,7 @@ type desk struct {
 	http  *httptest.Server
 	log   *notes
 	o     Options
+	how   assembly.SignIn
 }
 
 // notes collects what is logged.
@@ -63,7 +64,13 @@ func (n *notes) String() string {
 // open starts a server with the documents of testdata.
 func open(t testing.TB, o Options) *desk {
 	t.Helper()
-	d := &desk{TB: t, data: t.TempDir(), o: o, log: &notes{}}
+	return openWith(t, o, assembly.SignIn{})
+}
+
+// openWith is open where people sign in.
+func openWith(t testing.TB, o Options, how assembly.SignIn) *desk {
+	t.Helper()
+	d := &desk{TB: t, data: t.TempDir(), o: o, how: how, log: &notes{}}
 	d.start()
 	t.Cleanup(d.stop)
 	return d
@@ -72,7 +79,7 @@ func open(t testing.TB, o Options) *desk {
 func (d *desk) start() {
 	d.Helper()
 	ctx := context.Background()
-	parts, err := assembly.Open(ctx, assembly.Config{Data: d.data, Local: true})
+	parts, err := assembly.Open(ctx, assembly.Config{Data: d.data, Local: true, SignIn: d.how})
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -82,6 +89,9 @@ func (d *desk) start() {
 	}
 	parts.Start()
 	o := d.o
+	if o.Auth == nil {
+		o.Auth, o.Access = parts.Auth, parts.Auth
+	}
 	o.Version = "1.2.3"
 	o.Log = slog.New(slog.NewJSONHandler(d.log, nil))
 	d.parts, d.api = parts, New(parts.App, o)

@@ -146,7 +146,7 @@ func (m *metrics) count(rec *recorder, method string, took time.Duration) {
 		route = "other"
 	}
 	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodOptions:
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodOptions:
 	default:
 		method = "other" // clients may invent as many as they like
 	}

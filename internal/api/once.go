@@ -133,12 +133,19 @@ func (s *Server) remember(c *call, w http.ResponseWriter, answer reply, err erro
 		s.refuse(w, err)
 		return
 	}
-	mine := c.once.said(status, body)
+	said := body
+	if err == nil && answer.kept != nil {
+		if said, err = value.Marshal(answer.kept); err != nil {
+			s.refuse(w, err)
+			return
+		}
+	}
+	mine := c.once.said(status, said)
 	kept, err := s.app.Remember(c, *mine)
 	switch {
 	case err != nil:
 		s.refuse(w, err)
-	case kept.Status != status || string(kept.Answer) != string(body):
+	case kept.Status != status || string(kept.Answer) != string(said):
 		c.replay(w, kept)
 	default:
 		c.say(w, status, body)

@@ -32,6 +32,7 @@ var tags = []struct{ name, doc string }{
 	{"Policy", "The rules that say who has to be asked."},
 	{"Deliverables", "Results for people."},
 	{"Streams", "Events as they happen."},
+	{"Access", "Signing in, accounts and tokens."},
 	{"System", "Who you are, health, metrics, and this document."},
 }
 
@@ -61,14 +62,29 @@ func describe(ops []operation) object {
 		},
 		"servers":  []object{{"url": "/", "description": "The server that serves this document."}},
 		"tags":     chapters,
-		"security": []object{{}, {"localUser": []string{}}},
+		"security": []object{{"bearer": []string{}}, {"cookie": []string{}}, {"localUser": []string{}}, {}},
 		"paths":    paths,
 		"components": object{
 			"schemas": s.components, "responses": problemResponses(), "parameters": sharedParameters(),
-			"securitySchemes": object{"localUser": object{
-				"type": "apiKey", "in": "header", "name": headerUser,
-				"description": "In local mode only: who acts, with " + headerRoles + " for their roles. Without it the local admin acts.",
-			}},
+			"securitySchemes": securitySchemes(),
+		},
+	}
+}
+
+// securitySchemes are the ways to say who one is.
+func securitySchemes() object {
+	return object{
+		"bearer": object{
+			"type": "http", "scheme": "bearer",
+			"description": "A token of this server (ast_…), or an access token of its identity provider. In local mode tokens count, too, and replace the local admin.",
+		},
+		"cookie": object{
+			"type": "apiKey", "in": "cookie", "name": cookieSecure,
+			"description": "Somebody signed in with a browser. Over http on this machine the name is " + cookiePlain + ".",
+		},
+		"localUser": object{
+			"type": "apiKey", "in": "header", "name": headerUser,
+			"description": "In local mode only: who acts, with " + headerRoles + " for their roles. Without it the local admin acts.",
 		},
 	}
 }
@@ -143,7 +159,7 @@ func (p *param) describe() object {
 // sharedBy names the headers that an operation understands.
 func sharedBy(op *operation) []string {
 	var out []string
-	if op.changes {
+	if op.changes && !op.forgets {
 		out = append(out, "IdempotencyKey")
 	}
 	if op.tagged {
@@ -222,6 +238,7 @@ func withStatusWords(response object, status int) object {
 
 var statusWords = map[int]string{
 	http.StatusOK: "Done.", http.StatusCreated: "Made.", http.StatusAccepted: "Accepted, and durable.", http.StatusPartialContent: "The part that was asked for.",
+	http.StatusSeeOther:           "Go on there.",
 	http.StatusSwitchingProtocols: "The connection speaks WebSocket from now on.",
 }
 
@@ -230,6 +247,9 @@ func (s *schemas) fine(op *operation) object {
 	if op.status == http.StatusSwitchingProtocols { // what the server sends then
 		sent := []object{s.of(reflect.TypeOf(op.gives), false), s.of(reflect.TypeFor[Taken](), false)}
 		return object{"content": object{"application/json": object{"schema": object{"anyOf": sent}}}}
+	}
+	if op.status == http.StatusSeeOther {
+		return object{"headers": object{"Location": object{"description": "Where to.", "schema": object{"type": "string"}}}}
 	}
 	schema := object{"type": "string"}
 	switch {
@@ -251,7 +271,13 @@ func (s *schemas) fine(op *operation) object {
 	if op.yaml {
 		content["application/yaml"] = object{"schema": object{"type": "string", "description": "The document as a YAML file."}}
 	}
+	for _, kind := range op.images {
+		content[kind] = object{"schema": object{"type": "string", "contentEncoding": "binary"}}
+	}
 	out := object{"content": content}
+	if op.images != nil {
+		out["headers"] = object{headerCut: object{"description": "Whether there is more than is shown.", "schema": object{"type": "boolean"}}}
+	}
 	if op.tagged {
 		out["headers"] = object{"ETag": object{"description": "Names what is answered; see If-None-Match.", "schema": object{"type": "string"}}}
 	}

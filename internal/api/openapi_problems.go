@@ -18,13 +18,15 @@ var problemNames = map[int]string{
 	http.StatusPreconditionFailed:           "PreconditionFailed",
 	http.StatusRequestedRangeNotSatisfiable: "NoSuchRange",
 	http.StatusUpgradeRequired:              "UpgradeRequired",
+	http.StatusTooManyRequests:              "TooManyRequests",
 	http.StatusInternalServerError:          "Internal",
 	http.StatusServiceUnavailable:           "Unavailable",
 }
 
 var problemWords = map[int]string{
 	http.StatusBadRequest:                   "The body is no JSON, or did not arrive whole.",
-	http.StatusUnauthorized:                 "It is not clear who asks.",
+	http.StatusUnauthorized:                 "It is not clear who asks; sign_in tells the ways to say so.",
+	http.StatusTooManyRequests:              "Too many attempts. Retry-After says when to try again.",
 	http.StatusForbidden:                    "You may not do this, or the request comes from a page of another site.",
 	http.StatusNotFound:                     "There is no such thing.",
 	http.StatusConflict:                     "It is not possible now: already_decided (with decided_by, decided_at and act), version_mismatch, or conflict.",
@@ -60,7 +62,7 @@ func problemResponses() object {
 			media["example"] = example
 		}
 		response := object{"description": problemWords[status], "content": object{"application/problem+json": media}}
-		if status == http.StatusServiceUnavailable {
+		if status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
 			response["headers"] = object{"Retry-After": object{"description": "Seconds to wait.", "schema": object{"type": "integer"}}}
 		}
 		out[name] = response
@@ -71,8 +73,11 @@ func problemResponses() object {
 // problemsOf lists the errors that an operation may answer with.
 func problemsOf(op *operation) []int {
 	out := []int{http.StatusForbidden, http.StatusInternalServerError, http.StatusUnprocessableEntity}
-	if !op.public {
+	if !op.public || op.forgets || op.status == http.StatusSeeOther {
 		out = append(out, http.StatusUnauthorized)
+	}
+	if op.forgets {
+		out = append(out, http.StatusTooManyRequests)
 	}
 	if strings.Contains(op.path, "{") || op.id == "startRun" || streams(op.path) {
 		out = append(out, http.StatusNotFound)
@@ -92,7 +97,7 @@ func problemsOf(op *operation) []int {
 	if op.also == http.StatusPartialContent {
 		out = append(out, http.StatusPreconditionFailed, http.StatusRequestedRangeNotSatisfiable)
 	}
-	if !op.public || op.id == "getReadiness" {
+	if !op.public || op.id == "getReadiness" || op.forgets || op.status == http.StatusSeeOther {
 		out = append(out, http.StatusServiceUnavailable)
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/port"
 )
 
 // operation is one endpoint: how it is reached, what it takes and answers, and
@@ -21,15 +22,18 @@ type operation struct {
 	takes        takes
 	body         any // an empty value of what the body holds; nil: see takes
 	example      string
-	gives        any    // an empty value of what is answered
-	status       int    // of an answer without an error; 0: 200
-	also         int    // a second status that is fine, or 0
-	media        string // of an answer that is no JSON
-	tagged       bool   // answers carry an ETag
-	yaml         bool   // answers may be YAML, too
-	changes      bool   // something: then it may carry an Idempotency-Key, and is refused while draining
-	public       bool   // nobody has to say who they are
-	named        bool   // an id in the body serves as a key, too
+	gives        any      // an empty value of what is answered
+	status       int      // of an answer without an error; 0: 200
+	also         int      // a second status that is fine, or 0
+	media        string   // of an answer that is no JSON
+	images       []string // other media that an answer may be
+	tagged       bool     // answers carry an ETag
+	yaml         bool     // answers may be YAML, too
+	changes      bool     // something: then it may carry an Idempotency-Key, and is refused while draining
+	public       bool     // nobody has to say who they are
+	named        bool     // an id in the body serves as a key, too
+	console      bool     // whoever may read the server's data directory may do it, too
+	forgets      bool     // there are passwords in it: nothing of it is kept, so it takes no Idempotency-Key
 
 	// do answers. Operations that write themselves have flow instead; what
 	// flow returns before it wrote anything is told to the client.
@@ -56,6 +60,7 @@ type call struct {
 	r      *http.Request
 	op     *operation
 	who    app.Who
+	how    port.Identity // how we know
 	query  query
 	body   []byte
 	format definition.Format
@@ -68,6 +73,7 @@ type reply struct {
 	body   any
 	etag   string
 	text   []byte // instead of body: a document as YAML
+	kept   any    // instead of body, for whoever sends the same again: without what is said once
 }
 
 func (c *call) path(name string) string { return c.r.PathValue(name) }
@@ -115,14 +121,14 @@ func (s *Server) admit(c *call, w http.ResponseWriter) (err error) {
 		return errDraining
 	}
 	if !c.op.public {
-		if c.who, err = s.identify(c.r); err != nil {
+		if err = s.identify(c); err != nil {
 			return err
 		}
 	}
 	if err = c.takeBody(w); err != nil {
 		return err
 	}
-	if c.op.changes {
+	if c.op.changes && !c.op.forgets {
 		c.once, err = newOnce(c)
 	}
 	return err
@@ -156,7 +162,7 @@ func (s *Server) answer(c *call, w http.ResponseWriter, a reply) {
 	if a.etag != "" {
 		h.Set("ETag", a.etag)
 		h.Set("Cache-Control", "private, no-cache")
-		h.Set("Vary", "Accept, "+headerUser+", "+headerRoles)
+		h.Set("Vary", "Accept, Authorization, Cookie, "+headerUser+", "+headerRoles)
 		if matches(c.r.Header.Get("If-None-Match"), a.etag) {
 			w.WriteHeader(http.StatusNotModified)
 			return
@@ -198,7 +204,7 @@ func operations() []operation {
 	var out []operation
 	for _, part := range [][]operation{
 		workflowOperations(), runOperations(), approvalOperations(), agentOperations(), policyOperations(),
-		deliverableOperations(), streamOperations(), systemOperations(),
+		deliverableOperations(), streamOperations(), accessOperations(), systemOperations(),
 	} {
 		out = append(out, part...)
 	}

@@ -30,9 +30,8 @@ type Problem struct {
 
 // Codes that only HTTP knows.
 const (
-	codeUnauthenticated fault.Code = "unauthenticated"
-	codeUnavailable     fault.Code = "unavailable"
-	codeInternal        fault.Code = "internal"
+	codeUnavailable fault.Code = "unavailable"
+	codeInternal    fault.Code = "internal"
 )
 
 // meaning is what a code means over HTTP.
@@ -55,7 +54,8 @@ var meanings = map[fault.Code]meaning{
 	fault.Forbidden:       {fault.Forbidden, http.StatusForbidden, "You may not do this"},
 	fault.TooLarge:        {fault.TooLarge, http.StatusRequestEntityTooLarge, "This is too large"},
 	fault.Unsupported:     {fault.Unsupported, http.StatusUnprocessableEntity, "This is not supported"},
-	codeUnauthenticated:   {codeUnauthenticated, http.StatusUnauthorized, "Say who you are"},
+	fault.Unauthenticated: {fault.Unauthenticated, http.StatusUnauthorized, "Say who you are"},
+	fault.RateLimited:     {fault.RateLimited, http.StatusTooManyRequests, "Not so fast"},
 	codeUnavailable:       {codeUnavailable, http.StatusServiceUnavailable, "Try again later"},
 	codeInternal:          {codeInternal, http.StatusInternalServerError, "Something went wrong here"},
 }
@@ -120,6 +120,9 @@ func (s *Server) refuse(w http.ResponseWriter, err error) {
 	}
 	if errors.Is(err, context.Canceled) {
 		p.Status = statusGone // nobody reads this any more
+	}
+	if wait, ok := p.more["retry_after_s"].(int); ok {
+		w.Header().Set("Retry-After", strconv.Itoa(wait))
 	}
 	body, merr := value.Marshal(p)
 	if merr != nil {

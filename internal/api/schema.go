@@ -17,6 +17,7 @@ import (
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/port"
 )
 
 // object is a JSON object of the OpenAPI document; its keys are written in
@@ -44,6 +45,8 @@ var vocabularies = map[reflect.Type][]string{
 	reflect.TypeFor[risk.Level]():     riskLevels,
 	reflect.TypeFor[policy.Effect]():  words(policy.Asks, policy.Approves, policy.Denies),
 	reflect.TypeFor[fault.Code]():     codes(),
+	reflect.TypeFor[TokenKind]():      words(tokenKinds...),
+	reflect.TypeFor[port.Way]():       words(port.ByPassword, port.ByProvider, port.ByToken, port.ByJWT, port.ByConsole, port.ByNothing),
 }
 
 // codes lists what a problem may be.
@@ -76,6 +79,8 @@ var componentNames = map[reflect.Type]string{
 	reflect.TypeFor[app.PreviewView]():    "WorkflowPreview",
 	reflect.TypeFor[app.ChangeView]():     "ChangePreview",
 	reflect.TypeFor[BatchAnswer]():        "BatchResults",
+	reflect.TypeFor[port.Way]():           "SignInWay",
+	reflect.TypeFor[SignInView]():         "SignInWays",
 }
 
 // componentName names a type as clients should see it: RunView is a Run.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -11,19 +13,30 @@ import (
 	"sync/atomic"
 
 	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/port"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Options say how to serve.
 type Options struct {
-	// Identify says who asks. Nil is local mode: everybody is the local
-	// admin, or whoever the headers X-Assent-User and X-Assent-Roles name. It
-	// is for processes that only this machine can reach.
-	Identify func(*http.Request) (app.Who, error)
-	Version  string // of the program
-	Log      *slog.Logger
-	Web      http.Handler         // everything outside the API; nil: a plain page
-	Metrics  *prometheus.Registry // nil: one of its own
+	// Auth finds out who asks. Nil, or one without a way to sign in, is local
+	// mode: everybody without a token is the local admin, or whoever the
+	// headers X-Assent-User and X-Assent-Roles name. It is for processes that
+	// only this machine can reach.
+	Auth port.Auth
+	// Access looks after accounts and tokens; nil: there are none.
+	Access port.Access
+	// Console is a secret for those who may read the data directory: it lets
+	// them look after accounts and tokens. Empty: nobody knows it.
+	Console string
+	// PublicURL is where browsers find the server; empty: wherever they say.
+	PublicURL *url.URL
+	// Proxies may say in X-Forwarded-For for whom they ask.
+	Proxies []netip.Prefix
+	Version string // of the program
+	Log     *slog.Logger
+	Web     http.Handler         // everything outside the API; nil: a plain page
+	Metrics *prometheus.Registry // nil: one of its own
 }
 
 // Server is the API. Any number of goroutines may use it.
@@ -53,6 +66,9 @@ func New(a *app.App, o Options) *Server {
 		o.Metrics = prometheus.NewRegistry()
 	}
 	s := &Server{app: a, o: o, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(), document: sync.OnceValue(OpenAPI), pace: usualPace}
+	if o.PublicURL != nil {
+		_ = s.origins.AddTrustedOrigin(o.PublicURL.Scheme + "://" + o.PublicURL.Host) // whoever gives it has checked it
+	}
 	s.draining, s.drain = context.WithCancel(context.Background())
 	s.metrics = newMetrics(o.Metrics, a)
 	for _, op := range operations() {
@@ -110,7 +126,7 @@ func (s *Server) elsewhere(w http.ResponseWriter, r *http.Request) {
 // allowed lists the methods that the path of a request knows.
 func (s *Server) allowed(r *http.Request) []string {
 	var out []string
-	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut} {
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {
 		other := *r
 		other.Method = method
 		if _, pattern := s.mux.Handler(&other); pattern != "/" && pattern != "" {

@@ -38,7 +38,7 @@ type Taken struct {
 // openSocket sends events and takes commands until either side leaves.
 func (s *Server) openSocket(c *call, w http.ResponseWriter) error {
 	switch {
-	case !sameOrigin(c.r):
+	case !s.sameOrigin(c.r):
 		return foreign()
 	case !strings.EqualFold(c.r.Header.Get("Upgrade"), "websocket"):
 		w.Header().Set("Upgrade", "websocket")
@@ -51,7 +51,7 @@ func (s *Server) openSocket(c *call, w http.ResponseWriter) error {
 		return err
 	}
 	defer feed.Close()
-	conn, err := websocket.Accept(w, c.r, nil)
+	conn, err := websocket.Accept(w, c.r, &websocket.AcceptOptions{OriginPatterns: s.ownHosts()})
 	if err != nil {
 		return nil // Accept has told the client
 	}

@@ -72,11 +72,13 @@ func (s *Server) follow(c *call) (*app.Stream, error) {
 	return s.app.Follow(c, c.who, f)
 }
 
-// open counts a stream, and ends it when the server drains.
-func (s *Server) open(ctx context.Context, kind string) (context.Context, func()) {
+// open counts a stream, and ends it when the server drains or its watcher is
+// not signed in any more.
+func (s *Server) open(c *call, kind string) (context.Context, func()) {
 	gauge := s.metrics.streams.WithLabelValues(kind)
 	gauge.Inc()
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(c)
+	go s.accompany(ctx, c, cancel)
 	stop := context.AfterFunc(s.draining, cancel)
 	return ctx, func() {
 		stop()

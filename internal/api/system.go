@@ -6,6 +6,7 @@ import (
 
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
 )
 
 func systemOperations() []operation {
@@ -56,10 +57,17 @@ type Me struct {
 	Kind  run.ActorKind `json:"kind"`
 	Roles []string      `json:"roles"`
 	Local bool          `json:"local"`
+	// Way is how we know.
+	Way       port.Way   `json:"way"`
+	ExpiresAt *time.Time `json:"expires_at"`
 }
 
 func (s *Server) me(c *call) (reply, error) {
-	return reply{body: Me{c.who.Name, c.who.Kind, append([]string{}, c.who.Roles...), s.local()}}, nil
+	return reply{body: s.meOf(c.how)}, nil
+}
+
+func (s *Server) meOf(who port.Identity) Me {
+	return Me{Name: who.Name, Kind: who.Kind, Roles: append([]string{}, who.Roles...), Local: s.local(), Way: who.Way, ExpiresAt: orNull(who.ExpiresAt)}
 }
 
 func (s *Server) insights(c *call) (reply, error) {

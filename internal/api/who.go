@@ -1,28 +1,34 @@
 package api
 
 import (
+	"context"
+	"crypto/subtle"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 )
 
 const (
-	headerUser  = "X-Assent-User"
-	headerRoles = "X-Assent-Roles"
+	headerUser    = "X-Assent-User"
+	headerRoles   = "X-Assent-Roles"
+	headerConsole = "X-Assent-Token"
 )
 
-func (s *Server) local() bool { return s.o.Identify == nil }
+func (s *Server) local() bool { return s.o.Auth == nil || s.o.Auth.Ways().Local() }
 
 // guard refuses what a web page of somebody else made a browser send. In local
 // mode the address has to name this machine: a foreign name that resolves to it
@@ -56,47 +62,127 @@ func loopback(host string) bool {
 
 // sameOrigin reports whether a request comes from no page, or from one of this
 // server. It is for WebSockets, which browsers open to anybody.
-func sameOrigin(r *http.Request) bool {
+func (s *Server) sameOrigin(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" {
 		return r.Header.Get("Sec-Fetch-Site") != "cross-site"
 	}
 	u, err := url.Parse(origin)
-	return err == nil && u.Host != "" && strings.EqualFold(u.Host, r.Host)
+	return err == nil && u.Host != "" && slices.ContainsFunc(append(s.ownHosts(), r.Host), func(h string) bool { return strings.EqualFold(h, u.Host) })
 }
 
-// identify says who asks.
-func (s *Server) identify(r *http.Request) (app.Who, error) {
-	if s.local() {
-		return localWho(r.Header)
+// ownHosts are those that browsers find us under, besides what requests say.
+func (s *Server) ownHosts() []string {
+	if s.o.PublicURL == nil {
+		return nil
 	}
-	if r.Header.Get(headerUser) != "" || r.Header.Get(headerRoles) != "" {
-		return app.Who{}, fault.New(fault.Forbidden, headerUser+" and "+headerRoles+" are for local mode only", "sign in")
+	return []string{s.o.PublicURL.Host}
+}
+
+// identify says who asks. A token counts before a cookie, and one that is not
+// good is never overlooked in favour of something else.
+func (s *Server) identify(c *call) (err error) {
+	defer func() {
+		c.who = app.Who{Name: c.how.Name, Kind: c.how.Kind, Roles: c.how.Roles}
+		err = s.withWays(err)
+	}()
+	credential, given, err := bearer(c.r.Header)
+	if err != nil {
+		return err
 	}
-	who, err := s.o.Identify(r)
-	if err != nil && fault.CodeOf(err) == "" && !errors.Is(err, port.ErrUnavailable) {
-		err = fault.New(codeUnauthenticated, "it is not clear who asks", "sign in, or send a token as Authorization: Bearer …")
+	named := c.r.Header.Get(headerUser) != "" || c.r.Header.Get(headerRoles) != ""
+	switch {
+	case c.op.console && s.atConsole(c.r):
+		c.how = port.Identity{Name: "console", Kind: run.Person, Roles: []string{gate.RoleAdmin}, Way: port.ByConsole}
+		return nil
+	case named && (given || !s.local()):
+		return fault.New(fault.Forbidden, headerUser+" and "+headerRoles+" are for local mode without a token only", "leave them out: who you are follows from how you signed in")
+	case given && s.o.Auth == nil:
+		return fault.New(fault.Unauthenticated, "no token is known here", "leave it out")
+	case given:
+		c.how, err = s.o.Auth.Bearer(c, credential)
+		return err
+	case s.local():
+		c.how, err = localWho(c.r.Header)
+		return err
 	}
-	return who, err
+	cookie, ok := s.sessionCookie(c.r)
+	if !ok {
+		return fault.New(fault.Unauthenticated, "it is not clear who asks", "sign in, or send a token as Authorization: Bearer …")
+	}
+	c.how, err = s.o.Auth.Cookie(c, cookie)
+	return err
+}
+
+// withWays tells whoever has to sign in how to.
+func (s *Server) withWays(err error) error {
+	var f *fault.Error
+	if !errors.As(err, &f) || f.Code != fault.Unauthenticated {
+		return err
+	}
+	return fault.New(f.Code, f.Message, f.Hint).With("sign_in", s.signInView())
+}
+
+// bearer finds the token of a request. Other schemes are none of ours: proxies
+// have their own.
+func bearer(h http.Header) (credential string, given bool, err error) {
+	values := h.Values("Authorization")
+	if len(values) == 0 {
+		return "", false, nil
+	}
+	if len(values) > 1 {
+		return "", true, fault.New(fault.Unauthenticated, "there is more than one Authorization", "send one token")
+	}
+	scheme, rest, _ := strings.Cut(values[0], " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return "", false, nil
+	}
+	return strings.TrimSpace(rest), true, nil
+}
+
+// atConsole reports whether a request comes from somebody who may read the data
+// directory.
+func (s *Server) atConsole(r *http.Request) bool {
+	return s.o.Console != "" && subtle.ConstantTimeCompare([]byte(r.Header.Get(headerConsole)), []byte(s.o.Console)) == 1
+}
+
+// accompany ends a stream when whoever watches is not signed in any more.
+func (s *Server) accompany(ctx context.Context, c *call, end context.CancelFunc) {
+	if s.local() && c.how.Way == port.ByNothing {
+		return
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(s.pace.beat):
+		}
+		again := &call{Context: ctx, r: c.r, op: c.op}
+		if err := s.identify(again); fault.Is(err, fault.Unauthenticated) || err == nil && again.who.Name != c.who.Name {
+			end()
+			return
+		}
+	}
 }
 
 // localWho is whoever the headers name, or the local admin.
-func localWho(h http.Header) (app.Who, error) {
+func localWho(h http.Header) (port.Identity, error) {
 	name, roles := h.Get(headerUser), h.Get(headerRoles)
 	if name == "" && roles == "" {
-		return app.LocalAdmin, nil
+		admin := app.LocalAdmin
+		return port.Identity{Name: admin.Name, Kind: admin.Kind, Roles: admin.Roles, Way: port.ByNothing}, nil
 	}
 	if !goodName(name) {
-		return app.Who{}, invalid(headerUser, "expected a name of 1 to %d characters", nameMax)
+		return port.Identity{}, invalid(headerUser, "expected a name of 1 to %d characters", nameMax)
 	}
-	who := app.Who{Name: name, Kind: run.Person}
+	who := port.Identity{Name: name, Kind: run.Person, Way: port.ByNothing}
 	for role := range strings.SplitSeq(roles, ",") {
 		role = strings.TrimSpace(role)
 		if role == "" {
 			continue
 		}
 		if !goodName(role) || len(who.Roles) == rolesMax {
-			return app.Who{}, invalid(headerRoles, "expected at most %d names of 1 to %d characters, with commas between them", rolesMax, nameMax)
+			return port.Identity{}, invalid(headerRoles, "expected at most %d names of 1 to %d characters, with commas between them", rolesMax, nameMax)
 		}
 		who.Roles = append(who.Roles, role)
 	}
@@ -112,6 +198,30 @@ const (
 func goodName(s string) bool {
 	return s != "" && len(s) <= nameMax && utf8.ValidString(s) && s == strings.TrimSpace(s) &&
 		strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
+}
+
+// address is where a request comes from. Only a proxy that we know is believed
+// when it says for whom it asks, and of what it says only the last part: the rest
+// it was told.
+func (s *Server) address(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return ""
+	}
+	said := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for s.proxy(host) && len(said) > 0 {
+		last := strings.TrimSpace(said[len(said)-1])
+		if _, err := netip.ParseAddr(last); err != nil {
+			break
+		}
+		host, said = last, said[:len(said)-1]
+	}
+	return host
+}
+
+func (s *Server) proxy(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return err == nil && slices.ContainsFunc(s.o.Proxies, func(p netip.Prefix) bool { return p.Contains(ip.Unmap()) })
 }
 
 // secure sets the headers that hold for everything the API says.

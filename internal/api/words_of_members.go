@@ -187,7 +187,38 @@ var members = map[string]string{
 	"Health.status":  "ok or ready.",
 	"Health.version": "Of the program.",
 
-	"Me.local": "True if nobody has to sign in here.",
+	"Account.changed_at":   "When an administrator last changed it.",
+	"Account.disabled":     "True if the person may not sign in.",
+	"Account.signed_in_at": "When the person last signed in; null if never.",
+
+	"AccountChange.disabled": "Whether the person may not sign in; left out, as it is.",
+	"AccountChange.password": "A new password of 12 characters or more; left out, as it is.",
+	"AccountChange.roles":    "All roles of the person; left out, as they are.",
+
+	"Me.expires_at": "When you have to sign in again, or your token ends; null if never.",
+	"Me.local":      "True if nobody has to sign in here.",
+	"Me.way":        "How the server knows who you are.",
+
+	"NewToken.expires_at": "When it ends; left out, never.",
+	"NewToken.kind":       "What it acts as. Agents never decide.",
+	"NewToken.roles":      "What it may do.",
+
+	"Provider.label": "What people call it.",
+	"Provider.url":   "Where browsers go to sign in there; return says which page to come back to.",
+
+	"SignInWays.needed":   "False if nobody has to sign in here.",
+	"SignInWays.oidc":     "The identity provider; null if there is none.",
+	"SignInWays.password": "True if people may sign in with a name and a password.",
+	"SignIn.password":     "The password.",
+
+	"SignOut.everywhere": "True to end all of your sessions, not only this one.",
+	"SignedOut.ended":    "How many sessions ended.",
+
+	"Token.created_by":   "Who made it.",
+	"Token.expires_at":   "When it ends; null if never.",
+	"Token.kind":         "What it acts as. Agents never decide.",
+	"Token.last_used_at": "When it was last used, to the minute; null if never.",
+	"Token.secret":       "What to send as Authorization: Bearer. It is told once, when the token is made.",
 
 	"NewRun.input":     "The input; left out, an empty object.",
 	"NewRun.test_mode": "Do not call what declares an operation or a risk; use samples.",

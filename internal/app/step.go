@@ -183,6 +183,10 @@ func (h *stepHistory) takeCall(e run.Event) {
 				c.StartedAt = &e.At
 			}
 		}
+	case *run.CallInputNeeded:
+		if c := h.call(f.Step, f.Index, f.No); c != nil {
+			c.Status = "asked" // of people, by the tool
+		}
 	case *run.CallCompleted:
 		if c := h.call(f.Step, f.Index, f.No); c != nil {
 			c.Status, c.EndedAt, c.Output, c.Error, c.Logs = "done", &e.At, f.Result.Output, f.Result.Error, f.Result.Logs

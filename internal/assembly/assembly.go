@@ -23,6 +23,7 @@ import (
 	"github.com/assent-run/assent/internal/agent/process"
 	"github.com/assent-run/assent/internal/agent/scripted"
 	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/auth"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
@@ -50,6 +51,8 @@ type Config struct {
 	// ConfidenceThreshold is how sure agents have to be for people not to be
 	// asked, where neither the agent nor the workflow says; nil: 0.7.
 	ConfidenceThreshold *float64
+	// SignIn says how people may sign in; the zero value is local mode.
+	SignIn SignIn
 	// Functions are the agents of kind go, by name.
 	Functions map[string]port.Agent
 	// Retain says what is not kept for ever; nil: nothing is looked at.
@@ -60,6 +63,12 @@ type Config struct {
 // Retain says how long things are kept after the end of their run, or after they
 // were archived; 0 is for ever. Bytes that nothing refers to are never kept.
 type Retain struct{ Runs, Archived, Workspaces time.Duration }
+
+// SignIn says how people may sign in.
+type SignIn = auth.Config
+
+// IdentityProvider is where people may sign in.
+type IdentityProvider = auth.OIDC
 
 // Known is what documents may refer to although nobody wrote it down: the
 // tools that are built in.
@@ -75,6 +84,7 @@ func Known() *definition.Set {
 type Server struct {
 	App    *app.App
 	Store  port.Store
+	Auth   *auth.Service
 	engine port.Engine
 	caller *httpagent.Caller
 	tools  *tool.Registry
@@ -92,9 +102,13 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	who, err := auth.New(store, c.SignIn)
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
 	loopback := c.Local || c.AllowPrivate
 	s := &Server{
-		Store: store, caller: httpagent.NewCaller(httpagent.Options{AllowLoopback: loopback, AllowPrivate: c.AllowPrivate, Lookup: secret}),
+		Store: store, Auth: who, caller: httpagent.NewCaller(httpagent.Options{AllowLoopback: loopback, AllowPrivate: c.AllowPrivate, Lookup: secret}),
 		out: outbound.New(outbound.Options{AllowLoopback: loopback, AllowPrivate: c.AllowPrivate}),
 	}
 	s.App = app.New(app.Config{

@@ -113,6 +113,9 @@ func troubleOf(err error) trouble {
 			out.Errors = append(out.Errors, client.Mistake{Path: m.Path, Message: m.Message, Line: m.Line, Column: m.Column})
 		}
 	}
+	if p != nil && p.Status == http.StatusUnauthorized {
+		out.Hint = "say who you are with a token in ASSENT_TOKEN; make one where the server runs with: assent auth token add NAME"
+	}
 	var away *client.Unreachable
 	if errors.As(err, &away) && out.Hint == "" {
 		out.Hint = "is the server running? Start one with: assent serve"

@@ -27,6 +27,8 @@ type Env struct {
 	Now            func() time.Time
 	// Whether a person is at the other end.
 	InTerminal, OutTerminal, ErrTerminal bool
+	// ReadPassword reads a line at the terminal without showing it; nil: it cannot be done.
+	ReadPassword func() ([]byte, error)
 	// Columns of the terminal; 0 if there is none.
 	Columns func() int
 }
@@ -36,6 +38,7 @@ func System(b Build) *Env {
 	return &Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Build: b.complete(), Now: time.Now,
 		InTerminal: isTerminal(os.Stdin), OutTerminal: isTerminal(os.Stdout), ErrTerminal: isTerminal(os.Stderr),
+		ReadPassword: func() ([]byte, error) { return term.ReadPassword(int(os.Stdin.Fd())) },
 		Columns: func() int {
 			width, _, err := term.GetSize(int(os.Stdout.Fd()))
 			if err != nil {

@@ -33,8 +33,9 @@ func (t *tool) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Start the server",
-		Long: `Start the server. It listens on this machine only, keeps everything in the
-data directory and works on until it is told to stop (SIGTERM, Ctrl-C).`,
+		Long: `Start the server. It listens on this machine only unless people have to sign in,
+keeps everything in the data directory and works on until it is told to stop
+(SIGTERM, Ctrl-C).`,
 		Example: "assent serve --load ./flows\nassent serve --addr 127.0.0.1:0 --data /var/lib/assent",
 		GroupID: groupServer,
 		Args:    noArgs,
@@ -81,12 +82,11 @@ func serveable(c *config.Config) error {
 	if err != nil {
 		return usage("%s: %q is no address; write HOST:PORT, such as %s", c.From("addr"), c.Addr, config.DefaultAddr)
 	}
+	if err := c.SignIn.Check(); err != nil {
+		return &failure{code: exitUsage, err: err, hint: "see docs/access.md"}
+	}
 	if !loopback(name) {
-		return &failure{
-			code: exitUsage,
-			err:  fmt.Errorf("refusing to listen on %s: others could reach it, and nobody would have to sign in", c.Addr),
-			hint: "sign-in has to be configured for that, and this release has none; listen on " + config.DefaultAddr,
-		}
+		return reachable(c)
 	}
 	return nil
 }
@@ -129,6 +129,9 @@ func (s *serving) run(ctx context.Context) (err error) {
 		return err
 	}
 	s.host.Start()
+	if err := s.tellFirstAccount(ctx); err != nil {
+		return errors.Join(err, l.Close())
+	}
 	hello, err := s.welcome(ctx)
 	if err != nil {
 		return errors.Join(err, l.Close())
@@ -156,7 +159,11 @@ func (s *serving) open(ctx context.Context, token string) (*host.Host, error) {
 	}
 	what := parts(s.config, db, s.log)
 	what.Retain = &assembly.Retain{Runs: s.config.RetainRuns, Archived: s.config.RetainArchived, Workspaces: s.config.RetainWorkspaces}
-	h, err := host.Open(ctx, host.Options{Config: what, Version: s.Build.Version, Token: token})
+	o := host.Options{Config: what, Version: s.Build.Version, Token: token}
+	if err := withSignIn(&o, &s.config.SignIn); err != nil {
+		return nil, err
+	}
+	h, err := host.Open(ctx, o)
 	if m, ok := host.ReadMark(s.config.Data); ok && errors.Is(err, port.ErrUnavailable) && db == "" {
 		return nil, &failure{
 			code: exitConflict, err: fmt.Errorf("a server already runs on %s with the data in %s (process %d)", m.Address, s.config.Data, m.PID),

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -28,6 +29,7 @@ const (
 	needWork                // agents work until what the command is about rests
 	needMake                // the same, and the store may be made
 	needNothing             // nothing moves, and an empty store will do
+	needKeep                // nothing moves, and the store may be made
 )
 
 // session is a command's connection to a server, found or opened.
@@ -51,6 +53,7 @@ func accessFlags(cmd *cobra.Command) {
 	f.String("addr", "", "address of the server (ASSENT_ADDR); else the one that holds the data directory, else the store is opened")
 	f.String("user", "", "act as this person (ASSENT_USER)")
 	f.StringSlice("role", nil, "with these roles (ASSENT_ROLE)")
+	f.String("token", "", "say who you are with a token; better in the environment, where others do not see it (ASSENT_TOKEN)")
 	f.Bool("json", false, "answer in JSON")
 	f.Bool("plain", false, "no colours, nothing that moves (NO_COLOR)")
 	for _, rare := range []string{"allow-commands", "allow-private"} {
@@ -114,7 +117,7 @@ func (t *tool) connect(cmd *cobra.Command, n need) (*session, error) {
 
 // who acts, as flags or the environment say.
 func (t *tool) who(cmd *cobra.Command) client.As {
-	as := client.As{User: cmd.Flag("user").Value.String()}
+	as := client.As{User: cmd.Flag("user").Value.String(), Token: cmp.Or(cmd.Flag("token").Value.String(), t.Getenv("ASSENT_TOKEN"))}
 	as.Roles, _ = cmd.Flags().GetStringSlice("role") // accessFlags defines it
 	if as.User == "" {
 		as.User = t.Getenv("ASSENT_USER")
@@ -145,7 +148,7 @@ func (s *session) open(ctx context.Context, as client.As, n need) error {
 		return err
 	}
 	c := *s.config
-	if _, err := os.Stat(filepath.Join(c.Data, "assent.db")); db == "" && n != needMake && errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(c.Data, "assent.db")); db == "" && n != needMake && n != needKeep && errors.Is(err, os.ErrNotExist) {
 		if n != needNothing {
 			return noStore(c.Data)
 		}

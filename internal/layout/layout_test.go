@@ -41,7 +41,7 @@ var areas = []struct {
 	{"internal/app", []string{"internal/core", "internal/media", "internal/port", "internal/definition"}, "use cases know ports, never adapters"},
 	{"internal/api", []string{"internal/core", "internal/media", "internal/port", "internal/definition", "internal/app", "web"}, "API, MCP and CLI go through app"},
 	{"internal/mcpserver", []string{"internal/core", "internal/port", "internal/app"}, "API, MCP and CLI go through app"},
-	{"internal/assembly", []string{"internal/core", "internal/retention", "internal/port", "internal/definition", "internal/store", "internal/engine", "internal/agent", "internal/tool", "internal/outbound", "internal/app"}, "assembly alone chooses adapters, and knows nobody who uses it"},
+	{"internal/assembly", []string{"internal/core", "internal/retention", "internal/port", "internal/definition", "internal/store", "internal/engine", "internal/agent", "internal/tool", "internal/outbound", "internal/auth", "internal/app"}, "assembly alone chooses adapters, and knows nobody who uses it"},
 	{"internal/cli", []string{"internal/core", "internal/port", "internal/definition", "internal/app", "internal/api", "internal/assembly", "internal/importer", "internal/store/sqlite", "examples", "web"}, "API, MCP and CLI go through app; assembly chooses adapters"},
 	{"cmd", []string{"internal/cli"}, "main is a few lines"},
 	{"web", nil, "the UI is files"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,14 +20,14 @@ const (
 	AsNone  Show = "none"  // not at all: download it
 )
 
-// images are pictures that browsers draw and never run.
-var images = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true}
+// Images are pictures that browsers draw and never run.
+var Images = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
 // Look says how content that begins with head may be shown, and as which type.
 // It believes the bytes alone.
 func Look(head []byte) (Show, string) {
 	switch shown := sniff(head); {
-	case images[shown]:
+	case slices.Contains(Images, shown):
 		return AsImage, shown
 	case (shown == Text || isMarkup(shown)) && bytes.IndexByte(head, 0) < 0:
 		return AsText, Text
@@ -37,7 +38,7 @@ func Look(head []byte) (Show, string) {
 // Shows says the same of a type that Of found.
 func Shows(t string) Show {
 	switch {
-	case images[t]:
+	case slices.Contains(Images, t):
 		return AsImage
 	case isText(t) || isMarkup(t):
 		return AsText

@@ -27,6 +27,7 @@ import (
 type As struct {
 	User  string
 	Roles []string
+	Token string // instead of both: a token of the server
 }
 
 // Client is a server and who talks to it.
@@ -54,6 +55,9 @@ func New(base string, as As, dial Dial) *Client {
 
 // Close gives idle connections up.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// HasToken reports whether we say who we are with a token.
+func (c *Client) HasToken() bool { return c.as.Token != "" }
 
 // Base is the address of the server.
 func (c *Client) Base() string { return c.base }
@@ -167,6 +171,9 @@ func (c *Client) send(ctx context.Context, r request, raw []byte, mime, key stri
 	}
 	if key != "" {
 		req.Header.Set("Idempotency-Key", key)
+	}
+	if c.as.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.as.Token)
 	}
 	if c.as.User != "" {
 		req.Header.Set("X-Assent-User", c.as.User)

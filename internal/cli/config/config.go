@@ -38,6 +38,8 @@ type Config struct {
 	// ConfidenceThreshold is how sure agents have to be for people not to be
 	// asked, where neither the agent nor the workflow says.
 	ConfidenceThreshold float64
+	// SignIn is how people say who they are.
+	SignIn SignIn
 
 	File string // the file that was read, if any
 	from map[string]string

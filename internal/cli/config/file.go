@@ -73,7 +73,7 @@ func wordsOf(n *tree.Node) ([]string, error) {
 		for _, m := range n.Members {
 			words, err := wordsOf(m.Value)
 			if err != nil || len(words) != 1 {
-				return nil, errors.New("expected a mapping of names to numbers")
+				return nil, errors.New("expected a mapping of names to single values")
 			}
 			out = append(out, m.Key+"="+words[0])
 		}

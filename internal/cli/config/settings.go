@@ -44,7 +44,9 @@ const (
 	DefaultData = "./.assent"
 )
 
-var settings = []setting{
+var settings = slices.Concat(serverSettings, signInSettings)
+
+var serverSettings = []setting{
 	text("addr", "where to listen: HOST:PORT; port 0 picks a free one", DefaultAddr, func(c *Config) *string { return &c.Addr }),
 	text("data", "directory of the embedded store", DefaultData, func(c *Config) *string { return &c.Data }),
 	{

@@ -14,6 +14,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
+	"net/url"
 	"time"
 
 	"github.com/assent-run/assent/internal/api"
@@ -30,6 +32,10 @@ type Options struct {
 	// Token lets whoever knows it ask for backups, checks and files to be
 	// loaded; empty: nobody.
 	Token string
+	// PublicURL is where browsers find the server, and Proxies are those
+	// before it. They matter where people sign in.
+	PublicURL *url.URL
+	Proxies   []netip.Prefix
 }
 
 // Host is an open store with everything on it.
@@ -53,13 +59,17 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	o.Local = true // there is no sign-in yet, so only this machine can reach us
+	// Whoever can reach this machine alone may let agents reach it, too.
+	o.Local = !o.SignIn.Password && o.SignIn.OIDC == nil
 	parts, err := assembly.Open(ctx, o.Config)
 	if err != nil {
 		return nil, err
 	}
 	h := &Host{App: parts.App, Store: parts.Store, parts: parts}
-	h.api = api.New(parts.App, api.Options{Version: o.Version, Log: o.Log, Web: web.Handler()})
+	h.api = api.New(parts.App, api.Options{
+		Auth: parts.Auth, Access: parts.Auth, Console: o.Token, PublicURL: o.PublicURL, Proxies: o.Proxies,
+		Version: o.Version, Log: o.Log, Web: web.Handler(),
+	})
 	h.http = &http.Server{
 		Handler:           withAdmin(h.api, h, o.Token),
 		ReadHeaderTimeout: headerTimeout,

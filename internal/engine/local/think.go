@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/assent-run/assent/internal/core/run"
@@ -55,10 +56,11 @@ func (e *Engine) think(ctx context.Context, t port.Thought, operation string) (r
 	if err != nil {
 		return turn, err
 	}
-	for i := range turn.Calls {
+	for i, c := range turn.Calls {
 		turn.Calls[i].Spec = run.ToolSpec{Unknown: true}
-		if e.Tools != nil {
-			turn.Calls[i].Spec = e.Tools.Spec(ctx, turn.Calls[i])
+		// A model may name any tool there is; only those it was given exist for it.
+		if slices.ContainsFunc(t.Tools, func(known port.ToolInfo) bool { return known.Name == c.Tool }) {
+			turn.Calls[i].Spec = e.Tools.Spec(ctx, c)
 		}
 	}
 	return turn, nil

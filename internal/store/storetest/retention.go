@@ -200,6 +200,17 @@ func has(t *testing.T, s port.Store, id string) bool {
 // collectBlobs: what a run refers to stays, wherever in an event it says so.
 func collectBlobs(t *testing.T, s port.Store) {
 	large := string(content(3<<20, 7))
+	// What is stored again is as young as if it were new.
+	keep(t, s, "again")
+	keep(t, s, large)
+	then := time.Now()
+	for _, id := range []string{keep(t, s, "again"), keep(t, s, large)} {
+		if n, err := s.CollectBlobs(t.Context(), then, 10); err != nil || n != 0 || !has(t, s, id) {
+			t.Errorf("%d were removed, %v", n, err)
+		}
+	}
+	_, err := s.CollectBlobs(t.Context(), time.Now().Add(time.Hour), 10)
+	must(t, err)
 	loose, looseLarge := keep(t, s, "loose"), keep(t, s, large)
 	made, text, input, empty := keep(t, s, "made"), keep(t, s, "in a text"), keep(t, s, string(content(2<<20, 8))), keep(t, s, "")
 	a := newAuthor("run_1")

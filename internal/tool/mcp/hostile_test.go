@@ -69,6 +69,9 @@ func hostile(mode string) {
 		case "tools/list":
 			pages++
 			answer(hostileList(mode, pages))
+			if mode == "late" && pages == 1 {
+				time.AfterFunc(300*time.Millisecond, func() { fmt.Println(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`) })
+			}
 			if mode == "deaf" {
 				time.Sleep(time.Hour)
 			}
@@ -103,6 +106,10 @@ func hostileList(mode string, page int) string {
 			{"name":"words","description":"` + strings.Repeat("d", 20_000) + `","inputSchema":{}},{"name":"do","inputSchema":{}},{"name":"do","inputSchema":{}},
 			{"name":"both","inputSchema":{},"annotations":{"readOnlyHint":true,"destructiveHint":true}},
 			{"name":"quiet","inputSchema":{},"annotations":{}}]}`
+	case "late":
+		if page == 1 {
+			return `{"tools":[]}`
+		}
 	case "destroys":
 		return `{"tools":[{"name":"do","inputSchema":{},"annotations":{"destructiveHint":true}}]}`
 	}

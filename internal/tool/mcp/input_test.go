@@ -404,3 +404,15 @@ func TestIdle(t *testing.T) {
 		t.Errorf("%d clocks, %d stopped", len(clocks), stopped)
 	}
 }
+
+// TestToolsThatComeLate: a server that was just started may not have all its
+// tools yet, and a call that waited for people must find its own.
+func TestToolsThatComeLate(t *testing.T) {
+	s := open(t, mcp.Options{}).Use(hostileDoc(t, "late"))
+	if r := call(t, s, "do", `{}`); r.Error != "" {
+		t.Errorf("%+v", r)
+	}
+	if r := call(t, s, "no-such-tool", `{}`); !strings.Contains(r.Error, "no tool") {
+		t.Errorf("%+v", r)
+	}
+}

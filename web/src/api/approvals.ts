@@ -60,8 +60,7 @@ export function usePendingCount() {
 export function approvalQuery(id: string) {
   return queryOptions({
     queryKey: keys.approval(id),
-    queryFn: ({ signal }) =>
-      data(api.GET("/api/v1/approvals/{id}", { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => data(api.GET("/api/v1/approvals/{id}", { params: { path: { id } }, signal })),
   });
 }
 

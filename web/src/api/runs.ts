@@ -82,14 +82,14 @@ export function useRunEvents(id: string) {
   });
 }
 
-/** A step with its tries and tool calls: now, or as it was after an event. Large values whole. */
-export function useStepDetail(id: string, step: string | undefined, atSeq?: number) {
+/** A step with its tries and tool calls: now, or as it was after an event. Values over 64 KiB come whole only with full. */
+export function useStepDetail(id: string, step: string | undefined, atSeq?: number, full = false) {
   return useQuery({
-    queryKey: keys.runStep(id, step ?? "", atSeq),
+    queryKey: [...keys.runStep(id, step ?? "", atSeq), full],
     queryFn: ({ signal }) =>
       data(
         api.GET("/api/v1/runs/{id}/steps/{step}", {
-          params: { path: { id, step: step ?? "" }, query: { at_seq: atSeq } },
+          params: { path: { id, step: step ?? "" }, query: { at_seq: atSeq, full } },
           signal,
         }),
       ),

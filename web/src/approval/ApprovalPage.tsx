@@ -1,48 +1,107 @@
-import { Link, useParams } from "@tanstack/react-router";
-import { useApproval } from "../api";
-import { Page } from "../shell";
-import { Card, ConfidenceBar, Countdown, ErrorNote, JsonView, RiskBadge, SkeletonRows, StatusBadge, Time } from "../ui";
-import { approvalReason, format } from "../words";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { ArrowLeft, Ban, SearchX } from "lucide-react";
+import { useApproval } from "../api/approvals";
+import { ApiError } from "../api/error";
+import { ApprovalDetail, useNext, WaysOn } from "../decide";
+import { useConnection } from "../live";
+import { Page, useTitle } from "../shell/Page";
+import { useShortcuts } from "../shell/shortcuts";
+import { Button } from "../ui/Button";
+import { EmptyState } from "../ui/EmptyState";
+import { ErrorNote } from "../ui/ErrorNote";
+import { format } from "../words";
+import { ApprovalSkeleton } from "./ApprovalSkeleton";
 
-/** One approval: what is proposed, and why it is asked. */
+/** One approval: all that a decision needs on one screen. */
 export function ApprovalPage() {
   const { id } = useParams({ from: "/approvals/$id" });
-  const { data: approval, error } = useApproval(id);
-  if (!approval) {
-    return <Page title="Approval">{error ? <ErrorNote error={error} /> : <SkeletonRows />}</Page>;
+  const { data: approval, error, refetch, isFetching } = useApproval(id);
+  const navigate = useNavigate();
+  const settled = approval !== undefined && (approval.status !== "pending" || approval.acts.length === 0);
+  const next = useNext(id, settled);
+  useTitle(approval?.title ?? "Approval");
+  useShortcuts([
+    {
+      keys: "n",
+      label: "Next in inbox",
+      group: "Deciding",
+      enabled: next !== undefined,
+      run: () => next && void navigate({ to: "/approvals/$id", params: { id: next.id } }),
+    },
+    { keys: "u", label: "Back to the inbox", group: "Deciding", run: () => void navigate({ to: "/inbox" }) },
+  ]);
+  if (approval) {
+    return (
+      <div className="flex h-full min-h-0 flex-col">
+        <Lost />
+        <div className="min-h-0 flex-1">
+          <ApprovalDetail approval={approval} back={<Back />} after={<WaysOn approval={approval} next={next} />} />
+        </div>
+      </div>
+    );
+  }
+  if (error) return <Trouble error={error} retry={() => void refetch()} retrying={isFetching} />;
+  return <ApprovalSkeleton />;
+}
+
+function Back() {
+  return (
+    <Link
+      to="/inbox"
+      className="mb-1 inline-flex items-center gap-1 text-small text-muted hover:text-text pointer-coarse:min-h-11"
+    >
+      <ArrowLeft aria-hidden className="size-3.5" /> Inbox
+    </Link>
+  );
+}
+
+/** What is shown may be old while the connection is lost; deciding still checks the version. */
+function Lost() {
+  const connection = useConnection();
+  if (connection.state !== "lost") return null;
+  return (
+    <p role="status" className="bg-warn-bg px-4 py-1.5 text-small text-warn-text sm:px-6">
+      Connection lost since {format.clock(connection.since)}. What you see may have changed; if it has, your answer is
+      not taken and you are told.
+    </p>
+  );
+}
+
+function Trouble({ error, retry, retrying }: { error: Error; retry: () => void; retrying: boolean }) {
+  const code = error instanceof ApiError ? error.code : undefined;
+  const toInbox = (
+    <Button asChild look="filled">
+      <Link to="/inbox">To the inbox</Link>
+    </Button>
+  );
+  if (code === "not_found") {
+    return (
+      <Page title="Approval">
+        <EmptyState icon={SearchX} title="There is no such approval" action={toInbox}>
+          The link may be mistyped, or it is older than what is kept.
+        </EmptyState>
+      </Page>
+    );
+  }
+  if (code === "forbidden") {
+    return (
+      <Page title="Approval">
+        <EmptyState icon={Ban} title="You may not see this approval" action={toInbox}>
+          {error.message || "Your roles do not cover it. Ask somebody who has the role."}
+        </EmptyState>
+      </Page>
+    );
   }
   return (
-    <Page
-      title={approval.title}
-      lead={
-        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <StatusBadge approval={approval.status} />
-          <RiskBadge level={approval.risk.level} reasons={approval.risk.reasons} />
-          <ConfidenceBar confidence={approval.confidence} />
-          <Countdown until={approval.deadline_at} then={approval.on_timeout} />
-          <span>
-            {format.title(approval.agent || approval.step)} asked <Time at={approval.requested_at} /> in{" "}
-            <Link
-              to="/runs/$id"
-              params={{ id: approval.run }}
-              className="text-accent-text underline-offset-2 hover:underline"
-            >
-              {format.title(approval.workflow)}
-            </Link>
-          </span>
-        </span>
-      }
-    >
-      <div className="grid gap-4 lg:grid-cols-2">
-        <Card title="Proposed">
-          <JsonView value={approval.proposed} />
-        </Card>
-        <Card title="Why you are asked">
-          <p className="mb-2">{approvalReason[approval.reason].sentence}</p>
-          {approval.description && <p className="mb-2 whitespace-pre-wrap">{approval.description}</p>}
-          {approval.reasoning && <p className="whitespace-pre-wrap text-muted">{approval.reasoning}</p>}
-        </Card>
-      </div>
+    <Page title="Approval">
+      <ErrorNote
+        error={error}
+        action={
+          <Button size="small" loading={retrying} onClick={retry}>
+            Try again
+          </Button>
+        }
+      />
     </Page>
   );
 }

@@ -20,11 +20,12 @@ export function check(tree: Tree, schema: Schema): Faults {
       }
       for (const m of value.members) {
         const known = here.properties?.[m.key] !== undefined;
-        if (!known && here.additionalProperties === false) out.set(pointerOf([...path, m.key]), "This field is not allowed here.");
+        if (!known && here.additionalProperties === false)
+          out.set(pointerOf([...path, m.key]), "This field is not allowed here.");
         visit(m.value, memberSchema(here, m.key, root), [...path, m.key]);
       }
     }
-    if (value.kind === "array") value.items.forEach((item, i) => visit(item, here.items, [...path, i]));
+    if (value.kind === "array") for (const [i, item] of value.items.entries()) visit(item, here.items, [...path, i]);
   };
   visit(tree, schema, []);
   return out;
@@ -55,7 +56,8 @@ function numberFault(typed: string, s: Schema): string | undefined {
   if (!isNumber(typed)) return "This is not a number. Write it like 1234.50.";
   const n = Number(typed);
   const types = [s.type].flat();
-  if (types.includes("integer") && !types.includes("number") && !Number.isInteger(n)) return "A whole number is needed.";
+  if (types.includes("integer") && !types.includes("number") && !Number.isInteger(n))
+    return "A whole number is needed.";
   if (s.minimum !== undefined && n < s.minimum) return `At least ${s.minimum}.`;
   if (s.maximum !== undefined && n > s.maximum) return `At most ${s.maximum}.`;
   if (s.exclusiveMinimum !== undefined && n <= s.exclusiveMinimum) return `More than ${s.exclusiveMinimum}.`;

@@ -70,7 +70,10 @@ function between(a: string[], b: string[]): Piece[] {
     if (i < a.length && j < b.length && a[i] === b[j]) {
       out.push({ kind: "same", text: a[i++] as string });
       j++;
-    } else if (j >= b.length || (i < a.length && (length[(i + 1) * width + j] ?? 0) >= (length[i * width + j + 1] ?? 0))) {
+    } else if (
+      j >= b.length ||
+      (i < a.length && (length[(i + 1) * width + j] ?? 0) >= (length[i * width + j + 1] ?? 0))
+    ) {
       out.push({ kind: "out", text: a[i++] as string });
     } else {
       out.push({ kind: "in", text: b[j++] as string });

@@ -31,7 +31,8 @@ export function loadDraft(id: string): Draft | undefined {
 /** Keeps a draft; undefined, or one with nothing in it, is forgotten. Storage that is full or forbidden is no failure. */
 export function saveDraft(id: string, draft: Draft | undefined): void {
   try {
-    if (draft && (draft.edited || draft.option || draft.note)) sessionStorage.setItem(prefix + id, JSON.stringify(draft));
+    if (draft && (draft.edited || draft.option || draft.note))
+      sessionStorage.setItem(prefix + id, JSON.stringify(draft));
     else sessionStorage.removeItem(prefix + id);
   } catch {
     // It is still in memory.

@@ -37,7 +37,8 @@ export function setAt(tree: Tree, path: Path, value: Tree | undefined): Tree {
   const key = String(head);
   const members = tree.kind === "object" ? [...tree.members] : [];
   const i = members.findLastIndex((m) => m.key === key);
-  if (rest.length === 0 && value === undefined) return { kind: "object", members: members.filter((m) => m.key !== key) };
+  if (rest.length === 0 && value === undefined)
+    return { kind: "object", members: members.filter((m) => m.key !== key) };
   const member = {
     key,
     keyText: members[i]?.keyText ?? JSON.stringify(key),

@@ -112,8 +112,11 @@ export type FieldKind = "text" | "longtext" | "number" | "boolean" | "enum" | "o
 export function kindOf(schema: Schema, value: Tree | undefined): FieldKind {
   if (schema.enum && schema.enum.length > 0) return "enum";
   if (schema.anyOf || schema.oneOf) return value ? byValue(schema, value) : "json";
-  const types = (Array.isArray(schema.type) ? schema.type : schema.type ? [schema.type] : []).filter((t) => t !== "null");
-  if (types.length > 1) return value && !(value.kind === "literal" && value.text === "null") ? byValue(schema, value) : "json";
+  const types = (Array.isArray(schema.type) ? schema.type : schema.type ? [schema.type] : []).filter(
+    (t) => t !== "null",
+  );
+  if (types.length > 1)
+    return value && !(value.kind === "literal" && value.text === "null") ? byValue(schema, value) : "json";
   switch (types[0] ?? (schema.properties ? "object" : schema.items !== undefined ? "array" : undefined)) {
     case "string":
       return isLong(schema, value) ? "longtext" : "text";

@@ -87,7 +87,9 @@ export function planOf(run: Run, gates: Gate[] = [], approvals: Approval[] = [])
 /** Who leads to whom: each step has an entry (its first gate before, or itself) and an exit (its last gate after). */
 function links(run: Run, gates: Gate[]): [string, string][] {
   const out: [string, string][] = [];
-  const chain = (ids: string[]) => ids.slice(1).forEach((id, i) => out.push([ids[i] as string, id]));
+  const chain = (ids: string[]) => {
+    for (const [i, id] of ids.slice(1).entries()) out.push([ids[i] as string, id]);
+  };
   const at = (place: Gate["at"], step = "") => gates.filter((g) => g.at === place && g.step === step).map(gateNodeId);
   const entry = new Map<string, string>();
   const exit = new Map<string, string>();
@@ -157,7 +159,8 @@ export function currentStep(run: Run): string | undefined {
     if (found) return found.id;
   }
   const ended = run.steps.filter((step) => step.ended_at !== null);
-  return ended.reduce<Step | undefined>((a, b) => (a && (a.ended_at ?? "") > (b.ended_at ?? "") ? a : b), undefined)?.id;
+  return ended.reduce<Step | undefined>((a, b) => (a && (a.ended_at ?? "") > (b.ended_at ?? "") ? a : b), undefined)
+    ?.id;
 }
 
 /** Who is asked, in words: people by name, roles by theirs. */

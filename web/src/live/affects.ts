@@ -4,7 +4,7 @@ import type { Event } from "../api/types";
 import { plain } from "../json/raw";
 
 /** What ends a run also ends what it was waiting for. */
-const endings = new Set(["run.cancelling", "run.cancelled", "run.completed", "run.failed", "run.limit_reached"]);
+export const endings: ReadonlySet<string> = new Set(["run.cancelling", "run.cancelled", "run.completed", "run.failed", "run.limit_reached"]);
 
 /** What in the query cache an event makes out of date. */
 export function affects(event: Event): QueryKey[] {
@@ -20,7 +20,7 @@ export function affects(event: Event): QueryKey[] {
 }
 
 /** The approval that an event is about, where it says so. */
-function approvalOf(event: Event): string | undefined {
+export function approvalOf(event: Event): string | undefined {
   const data = plain<{ id?: unknown; approval?: unknown; request?: { id?: unknown } }>(event.data);
   const id = data?.id ?? data?.approval ?? data?.request?.id;
   return typeof id === "string" ? id : undefined;

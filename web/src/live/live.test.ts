@@ -77,7 +77,12 @@ describe("invalidations", () => {
 
   it("follow from what happened", () => {
     const of = (type: string, data = "{}") => affects({ type, run: "run_1", data: { $json: data } } as Event);
-    expect(of("step.completed")).toEqual([keys.run("run_1"), keys.runEvents("run_1"), keys.runLists]);
+    expect(of("step.completed")).toEqual([
+      keys.run("run_1"),
+      keys.runEvents("run_1"),
+      keys.runSteps("run_1"),
+      keys.runLists,
+    ]);
     expect(of("approval.needed", '{"approval":"apr_1_2"}')).toContainEqual(keys.approval("apr_1_2"));
     expect(of("approval.needed", '{"request":{"id":"apr_1_3"},"other":"apr_9"}')).toContainEqual(
       keys.approval("apr_1_3"),

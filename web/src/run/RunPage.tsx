@@ -1,56 +1,181 @@
-import { Link, useParams } from "@tanstack/react-router";
-import { useRun } from "../api";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { useApprovals, useDeliverables, useRun, useRunEvents } from "../api";
+import type { Approval, Deliverable, Event, Run } from "../api/types";
+import { RunGraph, Timeline, useGates } from "../graph";
+import { usePhone } from "../graph/usePhone";
 import { Page } from "../shell";
-import { Button, Card, Elapsed, ErrorNote, JsonView, SkeletonRows, StatusBadge, Time } from "../ui";
+import { useShortcuts } from "../shell/shortcuts";
+import { ErrorNote } from "../ui/ErrorNote";
+import { Sheet } from "../ui/Sheet";
+import { SkeletonRows } from "../ui/Skeleton";
+import { type Tab, Tabs } from "../ui/Tabs";
 import { format } from "../words";
+import { CommandDialogs } from "./CommandDialogs";
+import { CommandMenu } from "./CommandMenu";
+import type { Asked } from "./commands";
+import { Deliverables } from "./Deliverables";
+import { EventLog } from "./EventLog";
+import { Failure } from "./Failure";
+import { Inspector } from "./Inspector";
+import { Overview } from "./Overview";
+import { Pending } from "./Pending";
+import { RunLead, RunNumbers } from "./RunHead";
+import { Thread } from "./Thread";
+import { Warnings } from "./Warnings";
 
-/** One run: its steps, input and output. */
+const noApprovals: Approval[] = [];
+const noEvents: Event[] = [];
+const noDeliverables: Deliverable[] = [];
+
+/** One run: what it is doing, why, what it waits for, and what can be done about it. */
 export function RunPage() {
   const { id } = useParams({ from: "/runs/$id" });
   const { data: run, error } = useRun(id);
   if (!run) return <Page title="Run">{error ? <ErrorNote error={error} /> : <SkeletonRows />}</Page>;
+  return <Loaded key={run.id} run={run} />;
+}
+
+/** What is selected lives in the address. */
+function usePlace(id: string) {
+  const navigate = useNavigate();
+  const search = useSearch({ from: "/runs/$id" });
+  const set = (change: Record<string, string | undefined>) =>
+    void navigate({
+      to: "/runs/$id",
+      params: { id },
+      search: { ...search, ...change },
+      replace: true,
+      resetScroll: false,
+    });
+  return {
+    step: search.step,
+    tab: search.tab,
+    setStep: (step?: string) => set({ step }),
+    setTab: (tab: string) => set({ tab }),
+  };
+}
+
+function Loaded({ run }: { run: Run }) {
+  const phone = usePhone();
+  const place = usePlace(run.id);
+  const gates = useGates(run);
+  const { data: approvalList } = useApprovals({ run: run.id, sort: "age", limit: 1000 });
+  const { data: events = noEvents } = useRunEvents(run.id);
+  const { data: deliverableList } = useDeliverables({ run: run.id, limit: 1000 });
+  const approvals = approvalList?.items ?? noApprovals;
+  const deliverables = deliverableList?.items ?? noDeliverables;
+  const [asked, setAsked] = useState<Asked>();
+  const step = run.steps.some((s) => s.id === place.step) ? place.step : undefined;
+
+  useShortcuts([
+    { keys: "escape", label: "Close the step", group: "Run", enabled: step !== undefined, run: () => place.setStep() },
+    { keys: "t", label: "Thread", group: "Run", run: () => place.setTab("thread") },
+  ]);
+
+  const graph = <RunGraph run={run} gates={gates} approvals={approvals} selected={step} onSelect={place.setStep} />;
+  const tabs = tabsOf({ run, events, approvals, deliverables, step, onSelect: place.setStep });
+  const inspector = step && (
+    <Inspector run={run} step={step} approvals={approvals} onClose={() => place.setStep()} onCommand={setAsked} />
+  );
   return (
     <Page
       title={format.title(run.workflow)}
-      lead={
-        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <StatusBadge run={run.status} />
-          <span>
-            started by {run.owner} <Time at={run.started_at} />
-          </span>
-          <span>{format.money(run.usage.cost_usd ?? "0")} so far</span>
-        </span>
-      }
-      actions={
-        <Button asChild>
-          <Link to="/runs/$id/replay" params={{ id }}>
-            Replay
-          </Link>
-        </Button>
-      }
+      lead={<RunLead run={run} />}
+      actions={<CommandMenu run={run} onAsk={setAsked} onMessage={() => place.setTab("thread")} />}
     >
-      <div className="grid gap-4 lg:grid-cols-2">
-        <Card title="Steps" flush>
-          <ul className="divide-y">
-            {run.steps.map((step) => (
-              <li key={step.id} className="flex min-h-9 items-center gap-3 px-4 py-1.5">
-                <span className="min-w-0 flex-1 truncate">{format.title(step.id)}</span>
-                {step.error && <span className="min-w-0 truncate text-small text-bad-text">{step.error.message}</span>}
-                {step.started_at && (
-                  <Elapsed from={step.started_at} to={step.ended_at} className="text-small text-muted" />
-                )}
-                <StatusBadge step={step.status} />
-              </li>
-            ))}
-          </ul>
-        </Card>
-        <Card title="Input">
-          <JsonView value={run.input} />
-        </Card>
-        <Card title="Output">
-          <JsonView value={run.output} />
-        </Card>
+      <div className="space-y-4">
+        <Failure run={run} onFork={() => setAsked({ type: "fork" })} onSelect={place.setStep} />
+        <Pending approvals={approvals} />
+        <Warnings warnings={run.warnings} />
+        <RunNumbers run={run} />
+        {phone ? (
+          <>
+            <Panel
+              tabs={[
+                { value: "steps", label: "Steps", content: graph },
+                ...tabs,
+                {
+                  value: "data",
+                  label: "Data",
+                  content: (
+                    <div className="p-4 pt-0">
+                      <Overview run={run} />
+                    </div>
+                  ),
+                },
+              ]}
+              tab={place.tab}
+              onTab={place.setTab}
+            />
+            <Sheet
+              open={step !== undefined}
+              onOpenChange={(open) => !open && place.setStep()}
+              title={format.title(step ?? "")}
+            >
+              {inspector}
+            </Sheet>
+          </>
+        ) : (
+          <>
+            <div className="grid h-[clamp(400px,54vh,720px)] min-w-0 grid-cols-[minmax(0,1fr)_minmax(300px,380px)] overflow-hidden rounded-md border bg-surface lg:grid-cols-[minmax(0,1fr)_420px]">
+              <div className="min-h-0 min-w-0 border-r bg-bg">{graph}</div>
+              <div className="min-h-0 overflow-y-auto">{inspector || <Overview run={run} />}</div>
+            </div>
+            <Panel tabs={tabs} tab={place.tab} onTab={place.setTab} />
+          </>
+        )}
       </div>
+      <CommandDialogs run={run} asked={asked} onClose={() => setAsked(undefined)} />
     </Page>
   );
+}
+
+function Panel({ tabs, tab, onTab }: { tabs: Tab[]; tab: string | undefined; onTab: (tab: string) => void }) {
+  const value = tabs.some((t) => t.value === tab) ? tab : tabs[0]?.value;
+  return (
+    <div className="min-w-0 rounded-md border bg-surface">
+      <Tabs label="More about the run" tabs={tabs} value={value} onValueChange={onTab} />
+    </div>
+  );
+}
+
+interface Parts {
+  run: Run;
+  events: Event[];
+  approvals: Approval[];
+  deliverables: Deliverable[];
+  step: string | undefined;
+  onSelect: (step?: string) => void;
+}
+
+function tabsOf({ run, events, approvals, deliverables, step, onSelect }: Parts): Tab[] {
+  const counted = (label: string, n: number) => (n > 0 ? `${label} ${format.count(n)}` : label);
+  return [
+    {
+      value: "timeline",
+      label: "Timeline",
+      content: (
+        <Timeline
+          run={run}
+          approvals={approvals}
+          events={events}
+          selected={step}
+          onSelect={onSelect}
+          className="max-h-[60vh]"
+        />
+      ),
+    },
+    {
+      value: "thread",
+      label: counted("Thread", run.thread.length),
+      content: <Thread run={run} events={events} approvals={approvals} deliverables={deliverables} />,
+    },
+    {
+      value: "deliverables",
+      label: counted("Deliverables", deliverables.length),
+      content: <Deliverables run={run.id} items={deliverables} />,
+    },
+    { value: "events", label: counted("Events", events.length), content: <EventLog events={events} /> },
+  ];
 }

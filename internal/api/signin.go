@@ -1,0 +1,241 @@
+package api
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/port"
+)
+
+const (
+	pathSignIn = base + "/sign-in"
+	pathOIDC   = pathSignIn + "/oidc"
+
+	// Browsers keep a __Host- cookie to this very host, and off http.
+	cookieSecure = "__Host-assent"
+	cookiePlain  = "assent"
+	tripSuffix   = "-sign-in" // while somebody is at the identity provider
+
+	passwordBodyMax = 16 << 10
+)
+
+// CallbackPath is where identity providers send people back to.
+const CallbackPath = pathOIDC + "/callback"
+
+func accessOperations() []operation {
+	signIn := []operation{
+		{
+			method: "GET", path: pathSignIn, id: "getSignIn", tag: "Access", summary: "Tell how people sign in here", public: true, gives: SignInView{},
+			do: func(s *Server, _ *call) (reply, error) { return reply{body: s.signInView()}, nil },
+		},
+		{
+			method: "POST", path: pathSignIn, id: "signIn", tag: "Access", summary: "Sign in with a name and a password", public: true, forgets: true,
+			description: "The answer sets a cookie. Whether the name or the password is wrong is not told; after some failures attempts have to wait, longer each time.",
+			takes:       takesJSON, body: SignIn{}, gives: Me{}, example: `{"name":"ann","password":"…"}`, flow: (*Server).signIn,
+		},
+		{
+			method: "POST", path: base + "/sign-out", id: "signOut", tag: "Access", summary: "Sign out, here or everywhere",
+			takes: takesMaybe, body: SignOut{}, gives: SignedOut{}, example: `{"everywhere":true}`, flow: (*Server).signOut,
+		},
+		{
+			method: "GET", path: pathOIDC, id: "beginSignIn", tag: "Access", summary: "Go to the identity provider to sign in", public: true, status: http.StatusSeeOther,
+			params: []param{{name: "return", doc: "The page of this server to come back to; anything else means the first page."}}, flow: (*Server).beginSignIn,
+		},
+		{
+			method: "GET", path: CallbackPath, id: "finishSignIn", tag: "Access", summary: "Come back from the identity provider", public: true, status: http.StatusSeeOther,
+			description: "For browsers. What goes wrong is told as a problem, or by going to /?sign_in=CODE if the client would rather have a page.",
+			params: []param{
+				{name: "code", doc: "What the provider gave."}, {name: "state", doc: "What it was given."}, {name: "iss", doc: "Who it is."},
+				{name: "error", doc: "What went wrong there."}, {name: "error_description", doc: "The same in words; it is not repeated."}, {name: "error_uri", doc: "A page about it; it is not followed."},
+				{name: "session_state", doc: "Not used."},
+			},
+			flow: (*Server).finishSignIn,
+		},
+	}
+	return append(append(signIn, accountOperations()...), tokenOperations()...)
+}
+
+// SignInView says how people sign in.
+type SignInView struct {
+	Needed   bool          `json:"needed"`
+	Password bool          `json:"password"`
+	OIDC     *ProviderView `json:"oidc"`
+}
+
+// ProviderView is an identity provider.
+type ProviderView struct {
+	Label string `json:"label"`
+	URL   string `json:"url"`
+}
+
+func (s *Server) signInView() SignInView {
+	if s.local() {
+		return SignInView{}
+	}
+	ways := s.o.Auth.Ways()
+	v := SignInView{Needed: true, Password: ways.Password}
+	if ways.Provider {
+		v.OIDC = &ProviderView{Label: ways.Label, URL: pathOIDC}
+	}
+	return v
+}
+
+// SignIn is a name and a password.
+type SignIn struct {
+	Name     string `json:"name"`
+	Password string `json:"password"`
+}
+
+// SignOut says from where.
+type SignOut struct {
+	Everywhere bool `json:"everywhere,omitempty"`
+}
+
+// SignedOut tells what ended.
+type SignedOut struct {
+	Ended int `json:"ended"`
+}
+
+func (s *Server) signIn(c *call, w http.ResponseWriter) error {
+	b, err := read[SignIn](c)
+	if err != nil {
+		return err
+	}
+	if s.local() {
+		return fault.New(fault.Unsupported, "nobody has to sign in here", "leave it out")
+	}
+	in, err := s.o.Auth.SignIn(c, b.Name, b.Password, s.address(c.r))
+	if err != nil {
+		return s.withWays(err)
+	}
+	if err := s.enter(c, w, in); err != nil {
+		return err
+	}
+	body, err := value.Marshal(s.meOf(in.Identity))
+	if err != nil {
+		return err
+	}
+	send(w, http.StatusOK, body)
+	return nil
+}
+
+// enter gives a browser its new session, and ends the one it had: what somebody
+// knew before the sign-in is worth nothing after it.
+func (s *Server) enter(c *call, w http.ResponseWriter, in port.SignedIn) error {
+	if old, ok := s.sessionCookie(c.r); ok {
+		if who, err := s.o.Auth.Cookie(c, old); err == nil {
+			if _, err := s.o.Auth.SignOut(c, who, false); err != nil {
+				return err
+			}
+		}
+	}
+	s.setCookie(w, s.cookieName(), in.Secret, in.ExpiresAt)
+	c.how = in.Identity
+	c.who.Name = in.Name
+	return nil
+}
+
+func (s *Server) signOut(c *call, w http.ResponseWriter) error {
+	b, err := read[SignOut](c)
+	if err != nil {
+		return err
+	}
+	out := SignedOut{}
+	if s.o.Auth != nil {
+		if out.Ended, err = s.o.Auth.SignOut(c, c.how, b.Everywhere); err != nil {
+			return err
+		}
+	}
+	s.setCookie(w, s.cookieName(), "", time.Time{})
+	body, err := value.Marshal(out)
+	if err != nil {
+		return err
+	}
+	send(w, http.StatusOK, body)
+	return nil
+}
+
+func (s *Server) beginSignIn(c *call, w http.ResponseWriter) error {
+	if s.local() {
+		return fault.New(fault.Unsupported, "nobody has to sign in here", "leave it out")
+	}
+	d, err := s.o.Auth.Begin(c, c.query.text("return"))
+	if err != nil {
+		return s.afterSignIn(c, w, err)
+	}
+	s.setCookie(w, s.cookieName()+tripSuffix, d.Secret, d.Until)
+	redirect(w, d.URL)
+	return nil
+}
+
+func (s *Server) finishSignIn(c *call, w http.ResponseWriter) error {
+	if s.local() {
+		return fault.New(fault.Unsupported, "nobody has to sign in here", "leave it out")
+	}
+	a := port.Arrival{Code: c.query.text("code"), State: c.query.text("state"), Issuer: c.query.text("iss"), Error: c.query.text("error")}
+	if cookie, err := c.r.Cookie(s.cookieName() + tripSuffix); err == nil {
+		a.Secret = cookie.Value
+	}
+	s.setCookie(w, s.cookieName()+tripSuffix, "", time.Time{})
+	in, err := s.o.Auth.Finish(c, a)
+	if err == nil {
+		err = s.enter(c, w, in)
+	}
+	if err != nil {
+		return s.afterSignIn(c, w, err)
+	}
+	redirect(w, in.ReturnTo)
+	return nil
+}
+
+// afterSignIn tells what went wrong: people at a browser get a page, which knows
+// the code alone, and whoever runs the server finds the rest in the log.
+func (s *Server) afterSignIn(c *call, w http.ResponseWriter, err error) error {
+	err = s.withWays(err)
+	p := problemOf(err)
+	s.o.Log.Warn("nobody was let in by the identity provider", "code", p.Code, "why", err.Error())
+	if !strings.Contains(c.r.Header.Get("Accept"), "text/html") {
+		return err
+	}
+	redirect(w, "/?sign_in="+string(p.Code))
+	return nil
+}
+
+// redirect sends a browser elsewhere. Nothing of where it was goes along.
+func redirect(w http.ResponseWriter, to string) {
+	w.Header().Set("Location", to)
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusSeeOther)
+}
+
+// https reports whether browsers reach us by TLS.
+func (s *Server) https() bool { return s.o.PublicURL != nil && s.o.PublicURL.Scheme == "https" }
+
+func (s *Server) cookieName() string {
+	if s.https() {
+		return cookieSecure
+	}
+	return cookiePlain
+}
+
+// sessionCookie finds the secret of a session. Two of one name are none: somebody
+// has smuggled one in.
+func (s *Server) sessionCookie(r *http.Request) (string, bool) {
+	found := r.CookiesNamed(s.cookieName())
+	if len(found) != 1 || found[0].Value == "" {
+		return "", false
+	}
+	return found[0].Value, true
+}
+
+// setCookie sets a cookie for scripts to never see; without a value it goes away.
+func (s *Server) setCookie(w http.ResponseWriter, name, text string, until time.Time) {
+	cookie := &http.Cookie{Name: name, Value: text, Path: "/", HttpOnly: true, Secure: s.https(), SameSite: http.SameSiteLaxMode, MaxAge: -1}
+	if text != "" {
+		cookie.MaxAge = max(1, int(until.Sub(s.app.Now()).Seconds()))
+	}
+	http.SetCookie(w, cookie)
+}

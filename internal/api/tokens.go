@@ -1,0 +1,133 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
+)
+
+func tokenOperations() []operation {
+	all := base + "/tokens"
+	return []operation{
+		{
+			method: "GET", path: all, id: "listTokens", tag: "Access", summary: "List tokens, oldest first", description: "For administrators. Their secrets are not known any more.",
+			console: true, gives: app.ListView[TokenView]{}, do: (*Server).listTokens,
+		},
+		{
+			method: "POST", path: all, id: "createToken", tag: "Access", summary: "Make a token for a program", status: http.StatusCreated, console: true, changes: true,
+			description: "For administrators. The secret is in this answer and nowhere else: also the same Idempotency-Key does not bring it back. A token acts under its name, with its roles, as what its kind says: agents never decide.",
+			takes:       takesJSON, body: NewToken{}, gives: TokenView{}, example: `{"name":"nightly","kind":"service","roles":["starter"],"expires_at":"2027-01-01T00:00:00Z"}`,
+			do: (*Server).createToken,
+		},
+		{
+			method: "DELETE", path: all + "/{id}", id: "removeToken", tag: "Access", summary: "Withdraw a token", description: "For administrators. It does not count from the answer on.",
+			console: true, changes: true, gives: TokenView{}, do: (*Server).removeToken,
+		},
+	}
+}
+
+// TokenKind is what a token acts as.
+type TokenKind string
+
+var tokenKinds = []TokenKind{TokenKind(run.Person), TokenKind(run.Service), TokenKind(run.Agent)}
+
+// NewToken is a token to be made.
+type NewToken struct {
+	Name      string     `json:"name"`
+	Kind      TokenKind  `json:"kind"`
+	Roles     []string   `json:"roles,omitempty"`
+	ExpiresAt *time.Time `json:"expires_at,omitempty"`
+}
+
+// TokenView is a token.
+type TokenView struct {
+	ID         string     `json:"id"`
+	Name       string     `json:"name"`
+	Kind       TokenKind  `json:"kind"`
+	Roles      []string   `json:"roles"`
+	ExpiresAt  *time.Time `json:"expires_at"`
+	CreatedBy  string     `json:"created_by"`
+	CreatedAt  time.Time  `json:"created_at"`
+	LastUsedAt *time.Time `json:"last_used_at"`
+	Secret     string     `json:"secret,omitempty"`
+}
+
+func viewToken(t port.Token) TokenView {
+	return TokenView{
+		ID: t.ID, Name: t.Name, Kind: TokenKind(t.Kind), Roles: append([]string{}, t.Roles...), ExpiresAt: orNull(t.ExpiresAt),
+		CreatedBy: t.CreatedBy, CreatedAt: t.CreatedAt, LastUsedAt: orNull(t.UsedAt),
+	}
+}
+
+// orNull is a time that may be missing.
+func orNull(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// access is who looks after accounts and tokens, for those who may.
+func (s *Server) access(c *call) (port.Access, error) {
+	if c.how.Way != port.ByConsole {
+		if err := s.app.MayGiveAccess(c.who); err != nil {
+			return nil, err
+		}
+	}
+	if s.o.Access == nil {
+		return nil, fault.New(fault.Unsupported, "this server keeps no accounts and tokens", "")
+	}
+	return s.o.Access, nil
+}
+
+func (s *Server) listTokens(c *call) (reply, error) {
+	access, err := s.access(c)
+	if err != nil {
+		return reply{}, err
+	}
+	all, err := access.Tokens(c)
+	if err != nil {
+		return reply{}, err
+	}
+	out := app.ListView[TokenView]{Items: []TokenView{}, Total: int64(len(all))}
+	for _, t := range all {
+		out.Items = append(out.Items, viewToken(t))
+	}
+	return reply{body: out}, nil
+}
+
+func (s *Server) createToken(c *call) (reply, error) {
+	access, err := s.access(c)
+	if err != nil {
+		return reply{}, err
+	}
+	b, err := read[NewToken](c)
+	if err != nil {
+		return reply{}, err
+	}
+	n := port.NewToken{Name: b.Name, Kind: run.ActorKind(b.Kind), Roles: b.Roles, By: c.who.Name}
+	if b.ExpiresAt != nil {
+		n.ExpiresAt = *b.ExpiresAt
+	}
+	made, secret, err := access.NewToken(c, n)
+	if err != nil {
+		return reply{}, err
+	}
+	kept := viewToken(made)
+	told := kept
+	told.Secret = secret
+	return reply{body: told, kept: kept}, nil
+}
+
+func (s *Server) removeToken(c *call) (reply, error) {
+	access, err := s.access(c)
+	if err != nil {
+		return reply{}, err
+	}
+	t, err := access.RemoveToken(c, c.path("id"))
+	return reply{body: viewToken(t)}, err
+}

@@ -1,0 +1,205 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/assent-run/assent/internal/api"
+	"github.com/assent-run/assent/internal/cli/client"
+	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/spf13/cobra"
+)
+
+func (t *tool) authCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "auth", Short: "Look after accounts and tokens", GroupID: groupServer, Args: noArgs,
+		Long: `Look after who may come in: the accounts of people who sign in with a password,
+and the tokens of programs. Whoever may read the data directory of a server may
+do this on its machine; from elsewhere it takes a token of an administrator.`,
+		Example: "assent auth add ann --roles admin\nassent auth token add nightly --kind service --roles starter",
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(t.authAddCommand(), t.authPasswordCommand(), t.authRolesCommand(), t.authListCommand(),
+		t.authSwitchCommand("disable", "Close an account and sign the person out everywhere", true),
+		t.authSwitchCommand("enable", "Open an account again", false),
+		t.authRemoveCommand(), t.tokenCommand())
+	return cmd
+}
+
+// keeping is a command about accounts or tokens.
+func (t *tool) keeping(cmd *cobra.Command, do func(context.Context, *session, client.Console, []string) error) *cobra.Command {
+	return t.talking(cmd, needKeep, func(ctx context.Context, s *session, args []string) error {
+		return do(ctx, s, s.console(), args)
+	})
+}
+
+// console is what lets us in because we may read the data directory. Whoever
+// brings a token wants to be who it says.
+func (s *session) console() client.Console {
+	if s.HasToken() {
+		return ""
+	}
+	return client.Console(s.token)
+}
+
+func passwordFlag(cmd *cobra.Command) *bool {
+	return cmd.Flags().Bool("password-stdin", false, "read the password from the standard input")
+}
+
+func (t *tool) authAddCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "add NAME", Short: "Make an account", Args: nArgs(1, 1, "a name"),
+		Long: `Make an account for a person who signs in with a password. The password is asked
+for; in scripts it comes from the standard input.`,
+		Example: "assent auth add ann --roles admin\nassent auth add bob --roles approver,reviewer --password-stdin < password.txt",
+	}
+	roles := cmd.Flags().String("roles", "", "the person's roles, with commas between them")
+	stdin := passwordFlag(cmd)
+	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
+		password, err := s.newPassword(*stdin)
+		if err != nil {
+			return err
+		}
+		held := splitRoles(*roles)
+		a, err := s.PutAccount(ctx, k, args[0], string(port.OnlyCreate), api.AccountChange{Password: &password, Roles: &held})
+		return s.tellAccount(a, err, "may sign in")
+	})
+}
+
+func (t *tool) authPasswordCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "set-password NAME", Short: "Give an account another password", Args: nArgs(1, 1, "a name"),
+		Long: "Give an account another password. The person is signed out everywhere.", Example: "assent auth set-password ann",
+	}
+	stdin := passwordFlag(cmd)
+	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
+		password, err := s.newPassword(*stdin)
+		if err != nil {
+			return err
+		}
+		a, err := s.PutAccount(ctx, k, args[0], string(port.OnlyChange), api.AccountChange{Password: &password})
+		return s.tellAccount(a, err, "has another password, and is signed out everywhere")
+	})
+}
+
+func (t *tool) authRolesCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "set-roles NAME ROLES", Short: "Give an account other roles", Args: nArgs(2, 2, "a name", "roles with commas between them"),
+		Long: `Give an account other roles. They count from the next request on; "" takes all away.`, Example: "assent auth set-roles bob approver,reviewer",
+	}
+	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
+		held := splitRoles(args[1])
+		a, err := s.PutAccount(ctx, k, args[0], string(port.OnlyChange), api.AccountChange{Roles: &held})
+		return s.tellAccount(a, err, "has other roles")
+	})
+}
+
+func (t *tool) authSwitchCommand(use, short string, disabled bool) *cobra.Command {
+	cmd := &cobra.Command{Use: use + " NAME", Short: short, Args: nArgs(1, 1, "a name"), Example: "assent auth " + use + " ann"}
+	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
+		a, err := s.PutAccount(ctx, k, args[0], string(port.OnlyChange), api.AccountChange{Disabled: &disabled})
+		if disabled {
+			return s.tellAccount(a, err, "may not sign in any more, and is signed out everywhere")
+		}
+		return s.tellAccount(a, err, "may sign in again")
+	})
+}
+
+func (t *tool) authRemoveCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "remove NAME", Short: "Remove an account", Args: nArgs(1, 1, "a name"), Example: "assent auth remove ann",
+		Long: `Remove an account. The person is signed out everywhere, and personal tokens of
+that name are withdrawn. What the person did stays on record.`,
+	}
+	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
+		a, err := s.RemoveAccount(ctx, k, args[0])
+		return s.tellAccount(a, err, "has no account any more")
+	})
+}
+
+func (s *session) tellAccount(a api.AccountView, err error, what string) error {
+	switch {
+	case err != nil:
+		return err
+	case s.json:
+		return s.printJSON(a)
+	}
+	s.say("%s %s %s; roles: %s", s.screen().Good("✓"), show.Line(a.Name), what, show.Or(show.Line(strings.Join(a.Roles, ", ")), "none"))
+	return nil
+}
+
+func (t *tool) authListCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "list", Short: "List accounts", Args: noArgs, Example: "assent auth list"}
+	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, _ []string) error {
+		list, err := s.Accounts(ctx, k)
+		if err != nil {
+			return err
+		}
+		if s.json {
+			return s.printJSON(list)
+		}
+		if len(list.Items) == 0 {
+			s.say("There are no accounts yet. Make one: assent auth add NAME --roles admin")
+			return nil
+		}
+		rows := make([][]string, len(list.Items))
+		for i, a := range list.Items {
+			state, seen := "open", "never"
+			if a.Disabled {
+				state = "closed"
+			}
+			if a.SignedInAt != nil {
+				seen = show.Moment(*a.SignedInAt)
+			}
+			rows[i] = []string{show.Line(a.Name), state, show.Line(strings.Join(a.Roles, ", ")), seen}
+		}
+		columns := []show.Column{{Title: "NAME", Min: 10}, {Title: "ACCOUNT"}, {Title: "ROLES", Min: 10}, {Title: "SIGNED IN"}}
+		return show.Table(s.Stdout, s.screen(), s.width(), columns, rows)
+	})
+}
+
+// newPassword asks for a password twice without showing it, or reads it.
+func (t *tool) newPassword(stdin bool) (string, error) {
+	if stdin {
+		return readPassword(t.Stdin)
+	}
+	if !t.InTerminal || t.ReadPassword == nil {
+		return "", &failure{code: exitUsage, err: errNoPassword, hint: "give it with --password-stdin"}
+	}
+	first, err := t.askPassword("Password (12 characters or more; some words in a row): ")
+	if err != nil {
+		return "", err
+	}
+	second, err := t.askPassword("Again: ")
+	if err != nil {
+		return "", err
+	}
+	if first != second {
+		return "", usage("these are two different passwords")
+	}
+	return first, nil
+}
+
+func (t *tool) askPassword(label string) (string, error) {
+	fmt.Fprint(t.Stderr, label)
+	b, err := t.ReadPassword()
+	fmt.Fprintln(t.Stderr)
+	if err != nil {
+		return "", fmt.Errorf("read the password: %w", err)
+	}
+	return string(b), nil
+}
+
+// passwordBytes is more than any password has, to tell one that is too long.
+const passwordBytes = 4096
+
+func readPassword(r io.Reader) (string, error) {
+	b, err := io.ReadAll(io.LimitReader(r, passwordBytes))
+	if err != nil {
+		return "", fmt.Errorf("read the password: %w", err)
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(string(b), "\n"), "\r"), nil
+}

@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/assent-run/assent/internal/api"
+	"github.com/assent-run/assent/internal/cli/client"
+	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/assent-run/assent/internal/core/quantity"
+	"github.com/spf13/cobra"
+)
+
+func (t *tool) tokenCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "token", Short: "Look after the tokens of programs", Args: noArgs,
+		Long: `Look after the tokens of programs. A token is sent as "Authorization: Bearer …";
+commands take theirs from ASSENT_TOKEN.`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(t.tokenAddCommand(), t.tokenListCommand(), t.tokenRemoveCommand())
+	return cmd
+}
+
+func (t *tool) tokenAddCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "add NAME", Short: "Make a token and print its secret, once", Args: nArgs(1, 1, "a name"),
+		Long: `Make a token and print its secret, which is shown this once. It acts under its
+name: as a service, as an agent, which never decides, or as a person.`,
+		Example: "assent auth token add nightly --kind service --roles starter\nexport ASSENT_TOKEN=$(assent auth token add ci --roles admin --expires 1d)",
+	}
+	kind := cmd.Flags().String("kind", "service", "what it acts as: service, agent or person")
+	roles := cmd.Flags().String("roles", "", "its roles, with commas between them")
+	expires := cmd.Flags().String("expires", "90d", "how long it counts: a duration such as 90d, a day such as 2027-01-31, or never")
+	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
+		until, err := untilWhen(*expires, s.Now())
+		if err != nil {
+			return err
+		}
+		made, err := s.NewToken(ctx, k, api.NewToken{Name: args[0], Kind: api.TokenKind(*kind), Roles: splitRoles(*roles), ExpiresAt: until})
+		if err != nil {
+			return err
+		}
+		if s.json {
+			return s.printJSON(made)
+		}
+		// Alone on stdout, so that a script can take it.
+		s.say("%s", made.Secret)
+		fmt.Fprintf(s.Stderr, "%s is %s of kind %s; roles: %s; %s. The secret above is not shown again.\n",
+			made.ID, show.Line(made.Name), made.Kind, show.Or(show.Line(strings.Join(made.Roles, ", ")), "none"), lasts(made.ExpiresAt))
+		return nil
+	})
+}
+
+func lasts(until *time.Time) string {
+	if until == nil {
+		return "it never expires"
+	}
+	return "it expires " + show.Moment(*until)
+}
+
+// untilWhen reads when something ends; nil is never.
+func untilWhen(text string, now time.Time) (*time.Time, error) {
+	if text == "never" {
+		return nil, nil
+	}
+	if day, err := time.ParseInLocation(time.DateOnly, text, time.Local); err == nil {
+		return &day, nil
+	}
+	if moment, err := time.Parse(time.RFC3339, text); err == nil {
+		return &moment, nil
+	}
+	d, err := quantity.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return nil, usage("--expires %s: write a duration such as 90d, a day such as 2027-01-31, or never", text)
+	}
+	end := now.Add(time.Duration(d)).UTC()
+	return &end, nil
+}
+
+func (t *tool) tokenListCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "list", Short: "List tokens, without their secrets", Args: noArgs, Example: "assent auth token list"}
+	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, _ []string) error {
+		list, err := s.Tokens(ctx, k)
+		if err != nil {
+			return err
+		}
+		if s.json {
+			return s.printJSON(list)
+		}
+		if len(list.Items) == 0 {
+			s.say("There are no tokens yet. Make one: assent auth token add NAME")
+			return nil
+		}
+		rows := make([][]string, len(list.Items))
+		for i, v := range list.Items {
+			rows[i] = []string{show.Line(v.Name), string(v.Kind), show.Line(strings.Join(v.Roles, ", ")), orNever(v.ExpiresAt), orNever(v.LastUsedAt), v.ID}
+		}
+		columns := []show.Column{{Title: "NAME", Min: 10}, {Title: "KIND"}, {Title: "ROLES", Min: 10}, {Title: "EXPIRES"}, {Title: "USED"}, {Title: "ID"}}
+		return show.Table(s.Stdout, s.screen(), s.width(), columns, rows)
+	})
+}
+
+func orNever(t *time.Time) string {
+	if t == nil {
+		return "never"
+	}
+	return show.Moment(*t)
+}
+
+func (t *tool) tokenRemoveCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "remove ID", Short: "Withdraw a token", Args: nArgs(1, 1, "the id of a token"), Example: "assent auth token remove tok_…"}
+	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
+		v, err := s.RemoveToken(ctx, k, args[0])
+		switch {
+		case err != nil:
+			return err
+		case s.json:
+			return s.printJSON(v)
+		}
+		s.say("%s %s does not count any more", s.screen().Good("✓"), show.Line(v.Name))
+		return nil
+	})
+}

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/assent-run/assent/internal/api"
+	"github.com/assent-run/assent/internal/assembly"
+	"github.com/assent-run/assent/internal/cli/config"
+	"github.com/assent-run/assent/internal/cli/host"
+)
+
+// reachable refuses to serve others without knowing who they are, or so that
+// everybody on the way could read their passwords.
+func reachable(c *config.Config) error {
+	in := &c.SignIn
+	if in.How == "none" {
+		return &failure{
+			code: exitUsage,
+			err:  fmt.Errorf("refusing to listen on %s: others could reach it, and nobody would have to sign in", c.Addr),
+			hint: "switch sign-in on: --sign-in local --public-url https://HOST (then: assent auth add NAME --roles admin), or --sign-in oidc; see docs/access.md. Or listen on " + config.DefaultAddr,
+		}
+	}
+	public, err := in.Public()
+	if err != nil {
+		return usage("%w", err)
+	}
+	if public == nil || public.Scheme != "https" && !loopback(public.Hostname()) {
+		return &failure{
+			code: exitUsage,
+			err:  fmt.Errorf("refusing to listen on %s without TLS in front: passwords and cookies would travel readable for everybody on the way", c.Addr),
+			hint: "put a proxy with a certificate in front, and say where browsers find it: --public-url https://HOST",
+		}
+	}
+	return nil
+}
+
+// withSignIn says how people sign in.
+func withSignIn(o *host.Options, in *config.SignIn) (err error) {
+	if o.PublicURL, err = in.Public(); err != nil {
+		return err
+	}
+	o.Proxies = in.TrustedProxies
+	o.SignIn = assembly.SignIn{Password: in.Accounts(), Idle: in.SessionIdle, Max: in.SessionMax}
+	if !in.OIDC() {
+		return nil
+	}
+	secret, err := in.Secret()
+	if err != nil {
+		return err
+	}
+	o.SignIn.OIDC = &assembly.IdentityProvider{
+		Issuer: in.OIDCIssuer, ClientID: in.OIDCClientID, ClientSecret: secret, RedirectURL: o.PublicURL.String() + api.CallbackPath, Label: in.OIDCLabel,
+		Scopes: in.OIDCScopes, NameClaim: in.OIDCNameClaim, GroupsClaim: in.OIDCGroupsClaim, Roles: in.OIDCRoles, Audiences: in.OIDCAudiences,
+	}
+	return nil
+}
+
+// tellFirstAccount says how to make the first account where nobody could sign in.
+func (s *serving) tellFirstAccount(ctx context.Context) error {
+	if !s.config.SignIn.Accounts() {
+		return nil
+	}
+	accounts, err := s.host.Store.Accounts(ctx)
+	if err != nil || len(accounts) > 0 {
+		return err
+	}
+	where := ""
+	if s.config.From("data") != config.Default {
+		where = " --data " + s.config.Data
+	}
+	fmt.Fprintf(s.Stderr, "assent: nobody can sign in yet; make the first account on this machine with: %s auth add NAME --roles admin%s\n", calledAs(), where)
+	return nil
+}
+
+// splitRoles takes a list of roles apart.
+func splitRoles(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// errNoPassword says that nobody is there to be asked.
+var errNoPassword = errors.New("there is nobody to ask for a password")

@@ -1,0 +1,51 @@
+package local
+
+import (
+	"context"
+	"testing"
+
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// sneaky is a model that calls whatever it can think of.
+type sneaky struct{}
+
+func (sneaky) Think(context.Context, port.Thought, func(port.Progress)) (run.Turn, error) {
+	return run.Turn{Calls: []run.Call{{ID: "c1", Tool: "given"}, {ID: "c2", Tool: "secret"}}}, nil
+}
+
+// shelf knows two tools.
+type shelf struct{}
+
+func (shelf) List(_ context.Context, names []string) (out []port.ToolInfo, _ error) {
+	for _, n := range names {
+		out = append(out, port.ToolInfo{Name: n})
+	}
+	return out, nil
+}
+
+func (shelf) Spec(_ context.Context, c run.Call) run.ToolSpec { return run.ToolSpec{Description: "Use " + c.Tool} }
+
+func (shelf) Call(context.Context, port.ToolWork, func(port.Progress)) (run.CallResult, error) {
+	return run.CallResult{}, nil
+}
+
+// A model can write down any name. What its agent was not given does not exist
+// for it, whatever else the server has.
+func TestAModelHasTheToolsOfItsAgent(t *testing.T) {
+	e := &Engine{Config: Config{
+		Mind:  func(string) (port.Mind, error) { return port.Mind{Model: sneaky{}, Tools: []string{"given"}}, nil },
+		Tools: shelf{},
+	}}
+	turn, err := e.think(t.Context(), port.Thought{Agent: "x"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := turn.Calls[0].Spec; s.Unknown || s.Description != "Use given" {
+		t.Errorf("its own tool: %+v", s)
+	}
+	if s := turn.Calls[1].Spec; !s.Unknown || s.Description != "" {
+		t.Errorf("somebody else's tool: %+v", s)
+	}
+}

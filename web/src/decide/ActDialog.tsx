@@ -1,0 +1,173 @@
+import { type KeyboardEvent, useState } from "react";
+import { Button } from "../ui/Button";
+import { Dialog } from "../ui/Dialog";
+import { Field } from "../ui/Field";
+import { Input } from "../ui/Input";
+import { Kbd } from "../ui/Kbd";
+import { Textarea } from "../ui/Textarea";
+import { act as acts, format } from "../words";
+import { Segments } from "./Segments";
+import { SendError } from "./SendError";
+import type { Asking, Desk } from "./useDesk";
+import { confirmWord, ifRejected } from "./words";
+
+/** Asks for what an answer needs: a reason, somebody to hand it to, or the word that confirms something critical. */
+export function ActDialog({ desk }: { desk: Desk }) {
+  const { asking } = desk;
+  if (!asking) return null;
+  return <Open key={asking} desk={desk} asking={asking} />;
+}
+
+const words: Record<Asking, { title: string; label: string; needed: boolean }> = {
+  reject: { title: "Reject this?", label: "Why", needed: true },
+  request_revision: { title: "Ask for a revision", label: "What should be different", needed: true },
+  escalate: { title: "Escalate this", label: "Why (if you like)", needed: false },
+  delegate: { title: "Hand this over", label: "A word with it (if you like)", needed: false },
+  confirm: { title: "This is critical", label: "A note (if you like)", needed: false },
+};
+
+function Open({ desk, asking }: { desk: Desk; asking: Asking }) {
+  const { approval } = desk;
+  const word = words[asking];
+  const [to, setTo] = useState("");
+  const [role, setRole] = useState<"person" | "role">("person");
+  const [typed, setTyped] = useState("");
+  const secret = confirmWord(approval);
+  const needsTo = asking === "delegate";
+  const complete =
+    (!word.needed || desk.note.trim() !== "") &&
+    (!needsTo || to.trim() !== "") &&
+    (asking !== "confirm" || (typed.trim() === secret && desk.ready));
+
+  const send = () => {
+    if (!complete || desk.sending) return;
+    if (asking === "confirm") {
+      if (desk.main) void desk.send({ act: desk.main });
+      return;
+    }
+    const name = to.trim().replace(/^role:/, "");
+    const whom = name && (needsTo || asking === "escalate") ? (role === "role" ? `role:${name}` : name) : undefined;
+    void desk.send({ act: asking, comment: desk.note, to: whom });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      send();
+    }
+  };
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && desk.ask(undefined)}
+      title={word.title}
+      description={describe(desk, asking)}
+      footer={
+        <>
+          <Button onClick={() => desk.ask(undefined)}>Cancel</Button>
+          <Button
+            look={asking === "reject" || asking === "confirm" ? "danger" : "filled"}
+            disabled={!complete}
+            loading={desk.sending}
+            onClick={send}
+          >
+            {asking === "confirm" ? buttonText(desk) : acts[asking].label}
+            <Kbd keys="mod+enter" />
+          </Button>
+        </>
+      }
+    >
+      <div role="group" aria-label={word.title} onKeyDown={onKeyDown} className="space-y-2">
+        {(needsTo || asking === "escalate") && (
+          <div>
+            <div className="mb-2">
+              <Segments
+                label="To whom"
+                options={[
+                  { value: "person", label: "A person" },
+                  { value: "role", label: "Everybody with a role" },
+                ]}
+                value={role}
+                onChange={setRole}
+              />
+            </div>
+            <Field
+              label={role === "role" ? "Role" : "Name"}
+              hint={needsTo ? undefined : "Left empty, it goes to the next in the chain."}
+            >
+              <Input
+                autoFocus
+                autoCapitalize="none"
+                autoComplete="off"
+                value={to}
+                onChange={(e) => setTo(e.target.value)}
+              />
+            </Field>
+          </div>
+        )}
+        {asking === "confirm" && (
+          <Field
+            label={
+              <>
+                Type <code className="rounded-[4px] bg-sunken px-1 py-0.5 select-all">{secret}</code> to confirm
+              </>
+            }
+          >
+            <Input
+              autoFocus
+              autoCapitalize="none"
+              autoComplete="off"
+              spellCheck={false}
+              value={typed}
+              onChange={(e) => setTyped(e.target.value)}
+              onKeyDown={(e) => e.key === "Enter" && send()}
+            />
+          </Field>
+        )}
+        <Field label={word.label}>
+          <Textarea
+            autoFocus={word.needed}
+            dir="auto"
+            value={desk.note}
+            onChange={(e) => desk.setNote(e.target.value)}
+            rows={3}
+          />
+        </Field>
+        <SendError desk={desk} />
+      </div>
+    </Dialog>
+  );
+}
+
+function describe(desk: Desk, asking: Asking): string {
+  const { approval } = desk;
+  switch (asking) {
+    case "reject":
+      return ifRejected(approval);
+    case "confirm":
+      return "A mistake cannot be taken back. Compare what is shown once more.";
+    case "escalate":
+      return "Somebody with more say is asked as well.";
+    case "delegate":
+      return "They may decide in your place, whatever their roles.";
+    default:
+      return "The agent tries again with your words, and you are asked again.";
+  }
+}
+
+/** What the main button says; it follows the edit. */
+export function buttonText(desk: Desk): string {
+  const { main, changes, approval, option } = desk;
+  switch (main) {
+    case "modify":
+      return changes.length > 0 ? `Approve with ${format.plural(changes.length, "change")}` : "Approve with changes";
+    case "choose": {
+      const one = approval.options.find((o) => o.value === option);
+      return one ? `Choose “${one.label || format.title(one.value)}”` : "Choose an option";
+    }
+    case "submit":
+      return "Submit";
+    default:
+      return "Approve";
+  }
+}

@@ -1,0 +1,98 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import type { Act, Approval } from "../api/types";
+import { cn } from "../lib/cn";
+import { StatusBadge } from "../ui/StatusBadge";
+import { approvalKind } from "../words";
+import { DecisionBar } from "./DecisionBar";
+import { Asker, Facts } from "./Facts";
+import { InputForm } from "./InputForm";
+import { LongText } from "./LongText";
+import { Notices } from "./Notices";
+import { Options } from "./Options";
+import { Outcome } from "./Outcome";
+import { Proposal } from "./Proposal";
+import { SoFar } from "./SoFar";
+import { Supporting } from "./Supporting";
+import { Thread } from "./Thread";
+import { useDesk } from "./useDesk";
+import { Why } from "./Why";
+
+export interface ApprovalDetailProps {
+  approval: Approval;
+  /** One column, smaller head: for a pane beside a list. */
+  compact?: boolean;
+  /** After this person's answer went through. */
+  onDecided?: (after: Approval, act: Act) => void;
+  /** Whether A, E, R, C and 1–9 work here. On unless told. */
+  shortcuts?: boolean;
+  /** Before the head: a way back. */
+  back?: ReactNode;
+  /** In the bar when nothing is to be decided any more, such as the way to the next one. */
+  after?: ReactNode;
+}
+
+/** Everything about one approval, and the answers to it. Fills the height it is given; the bar stays at its foot. */
+export function ApprovalDetail(props: ApprovalDetailProps) {
+  // Drafts, dialogs and what was seen belong to one approval.
+  return <Detail key={props.approval.id} {...props} />;
+}
+
+function Detail({ approval, compact, onDecided, shortcuts, back, after }: ApprovalDetailProps) {
+  const desk = useDesk(approval, { onDecided });
+  const remark = useRef<HTMLTextAreaElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const { editing } = desk;
+  useEffect(() => {
+    if (!editing) return;
+    const form = scroller.current?.querySelector<HTMLElement>("#proposal");
+    form?.scrollIntoView?.({ block: "nearest" });
+    form?.querySelector<HTMLElement>("input,textarea")?.focus({ preventScroll: true });
+  }, [editing]);
+  const Title = compact ? "h2" : "h1";
+  const submits = desk.can("submit");
+  const proposes = approval.proposed !== null && approval.proposed.$json !== "null";
+  return (
+    <div className="flex h-full min-h-0 min-w-0 flex-col">
+      <div ref={scroller} className="@container min-h-0 min-w-0 flex-1 overflow-x-hidden overflow-y-auto">
+        <div className={cn("mx-auto min-w-0 space-y-4 p-4", !compact && "max-w-300 sm:px-6")}>
+          <header className="min-w-0">
+            {back}
+            <Asker approval={approval} />
+            <Title
+              className={cn("mt-0.5 font-semibold tracking-tight break-words", compact ? "text-lead" : "text-heading")}
+            >
+              {approval.title}
+            </Title>
+            {approval.description && (
+              <LongText text={approval.description.trim()} className="mt-1 max-w-220 text-muted" />
+            )}
+            {approval.kind !== "approval" && desk.pending && (
+              <p className="mt-1 text-small text-muted">{approvalKind[approval.kind].sentence}</p>
+            )}
+            {compact && !desk.pending && <StatusBadge approval={approval.status} className="mt-1" />}
+          </header>
+          <Outcome approval={approval} />
+          <Notices desk={desk} />
+          <div className="@container rounded-md border bg-surface p-4">
+            <Facts approval={approval} />
+          </div>
+          <div className={cn("grid min-w-0 gap-4", !compact && "@4xl:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]")}>
+            <div className="@container min-w-0 space-y-4">
+              {approval.options.length > 0 && <Options desk={desk} />}
+              {submits && <InputForm desk={desk} />}
+              {proposes && <Proposal desk={desk} />}
+              {!compact && <SoFar approval={approval} />}
+            </div>
+            <div className="@container min-w-0 space-y-4">
+              <Why approval={approval} />
+              <Supporting desk={desk} />
+              {compact && <SoFar approval={approval} />}
+              <Thread approval={approval} field={remark} />
+            </div>
+          </div>
+        </div>
+      </div>
+      <DecisionBar desk={desk} shortcuts={shortcuts} onComment={() => remark.current?.focus()} after={after} />
+    </div>
+  );
+}

@@ -1,0 +1,214 @@
+import { Ellipsis, MessageSquareText, PencilLine, Undo2 } from "lucide-react";
+import { type KeyboardEvent, type ReactNode, useState } from "react";
+import { useMe } from "../api/documents";
+import { cn } from "../lib/cn";
+import { useShortcuts } from "../shell/shortcuts";
+import { Button } from "../ui/Button";
+import { Kbd } from "../ui/Kbd";
+import { Menu, MenuItem } from "../ui/Menu";
+import { Textarea } from "../ui/Textarea";
+import { act as acts } from "../words";
+import { ActDialog, buttonText } from "./ActDialog";
+import { SendError } from "./SendError";
+import type { Desk } from "./useDesk";
+import { whyNot } from "./words";
+
+export interface DecisionBarProps {
+  desk: Desk;
+  /** Whether A, E, R, C and 1–9 work; the last one on the page that asks for them has them. */
+  shortcuts?: boolean;
+  /** Where C goes. */
+  onComment?: () => void;
+  /** What stands there when nothing is to be decided (any more). */
+  after?: ReactNode;
+  className?: string;
+}
+
+/** The answers that the server offers, in thumb reach. The button says what it will do. */
+export function DecisionBar({ desk, shortcuts = true, onComment, after, className }: DecisionBarProps) {
+  const [noting, setNoting] = useState(desk.note !== "");
+  const { pending, approval } = desk;
+  const open = pending && approval.acts.length > 0;
+  useKeys(desk, shortcuts && open, onComment);
+
+  const me = useMe().data;
+  if (!open) {
+    if (!pending) return after ? <Bar className={className}>{after}</Bar> : null;
+    return (
+      <Bar className={className}>
+        <p className="flex-1 text-muted">{whyNot(approval, me)}</p>
+        {desk.done && after}
+      </Bar>
+    );
+  }
+  return (
+    <div className={cn("border-t bg-surface", className)}>
+      {desk.error && !desk.asking && (
+        <div className="mx-auto max-w-300 px-4 pt-3 sm:px-6">
+          <SendError desk={desk} />
+        </div>
+      )}
+      {noting && (
+        <div className="mx-auto max-w-300 px-4 pt-3 sm:px-6">
+          <Textarea
+            autoFocus={desk.note === ""}
+            dir="auto"
+            aria-label="A note with your decision"
+            placeholder="A note with your decision, kept with it"
+            rows={2}
+            className="max-h-32"
+            value={desk.note}
+            onChange={(e) => desk.setNote(e.target.value)}
+            onKeyDown={(e) => {
+              if (e.key === "Escape" && desk.note === "") setNoting(false);
+              sendOnCtrlEnter(e, desk);
+            }}
+          />
+        </div>
+      )}
+      <Bar bare>
+        <Secondary desk={desk} noting={noting} onNote={() => setNoting(!noting)} />
+        {desk.can("reject") && !desk.editing && (
+          <Button
+            look="danger-outlined"
+            className="max-sm:flex-1"
+            disabled={desk.sending}
+            onClick={() => desk.ask("reject")}
+          >
+            Reject <Kbd keys="r" />
+          </Button>
+        )}
+        {desk.editing && (
+          <Button className="max-sm:flex-1" disabled={desk.sending} onClick={() => desk.stopEditing(true)}>
+            Discard
+          </Button>
+        )}
+        {desk.main && (
+          <Button
+            look="filled"
+            className="max-w-full min-w-0 shrink max-sm:flex-[2]"
+            disabled={!desk.ready}
+            loading={desk.sending}
+            onClick={desk.decideMain}
+          >
+            <span className="truncate">{buttonText(desk)}</span>
+            <Kbd keys={desk.editing || desk.main === "submit" ? "mod+enter" : "a"} />
+          </Button>
+        )}
+      </Bar>
+      <ActDialog desk={desk} />
+    </div>
+  );
+}
+
+function Bar({ children, className, bare }: { children: ReactNode; className?: string; bare?: boolean }) {
+  return (
+    <div className={cn(!bare && "border-t bg-surface", className)}>
+      <div className="mx-auto flex max-w-300 flex-wrap items-center justify-end gap-2 px-4 py-3 sm:px-6">
+        {children}
+      </div>
+    </div>
+  );
+}
+
+/** What is done less often: edit, note, revision, hand over, escalate. */
+function Secondary({ desk, noting, onNote }: { desk: Desk; noting: boolean; onNote: () => void }) {
+  const more = (["escalate", "delegate"] as const).filter(desk.can);
+  const revise = desk.can("request_revision");
+  return (
+    <div className="flex min-w-0 items-center gap-1 sm:mr-auto sm:gap-2">
+      {desk.can("modify") && !desk.editing && (
+        <Button disabled={desk.sending} onClick={desk.startEditing} className="max-sm:px-2.5">
+          <PencilLine aria-hidden />
+          Edit <Kbd keys="e" />
+        </Button>
+      )}
+      {revise && !desk.editing && (
+        <Button className="max-lg:hidden" disabled={desk.sending} onClick={() => desk.ask("request_revision")}>
+          <Undo2 aria-hidden /> {acts.request_revision.label}
+        </Button>
+      )}
+      <Menu
+        align="start"
+        trigger={
+          <Button look="ghost" size="icon" aria-label="More ways to answer" title="More ways to answer">
+            <Ellipsis aria-hidden />
+          </Button>
+        }
+      >
+        {revise && (
+          <MenuItem icon={Undo2} onSelect={() => desk.ask("request_revision")}>
+            {acts.request_revision.label}
+          </MenuItem>
+        )}
+        {more.map((one) => (
+          <MenuItem key={one} icon={acts[one].icon} onSelect={() => desk.ask(one)}>
+            {acts[one].label}
+          </MenuItem>
+        ))}
+        <MenuItem icon={MessageSquareText} onSelect={onNote}>
+          {noting ? "Hide the note" : "Add a note to your decision"}
+        </MenuItem>
+      </Menu>
+    </div>
+  );
+}
+
+function sendOnCtrlEnter(event: KeyboardEvent, desk: Desk) {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.defaultPrevented && !desk.asking) {
+    event.preventDefault();
+    desk.decideMain();
+  }
+}
+
+const group = "Deciding";
+
+function useKeys(desk: Desk, enabled: boolean, onComment?: () => void) {
+  const { approval } = desk;
+  const choices = desk.can("choose") ? approval.options.slice(0, 9) : [];
+  useShortcuts([
+    { keys: "a", label: mainLabel(desk), group, enabled: enabled && desk.main !== undefined, run: desk.decideMain },
+    {
+      keys: "e",
+      label: "Change it first",
+      group,
+      enabled: enabled && desk.can("modify"),
+      run: desk.startEditing,
+    },
+    { keys: "r", label: "Reject", group, enabled: enabled && desk.can("reject"), run: () => desk.ask("reject") },
+    {
+      keys: "c",
+      label: "Remark something",
+      group,
+      enabled: enabled && onComment !== undefined,
+      run: () => onComment?.(),
+    },
+    {
+      keys: "escape",
+      label: "Leave the form, keep the draft",
+      group,
+      enabled: enabled && desk.editing,
+      run: () => desk.stopEditing(),
+    },
+    {
+      keys: "mod+enter",
+      label: "Send",
+      group,
+      enabled:
+        enabled && desk.asking === undefined && (desk.editing || desk.main === "submit" || desk.main === "choose"),
+      whileTyping: true,
+      run: desk.decideMain,
+    },
+    ...choices.map((one, i) => ({
+      keys: `${i + 1}`,
+      label: one.label || one.value,
+      group,
+      enabled,
+      run: () => desk.choose(one.value),
+    })),
+  ]);
+}
+
+function mainLabel(desk: Desk): string {
+  return desk.main === "choose" ? "Take the chosen option" : buttonText(desk);
+}

@@ -1,0 +1,128 @@
+import { Link } from "@tanstack/react-router";
+import { CircleDollarSign, Hourglass, PauseCircle, Timer, type UserRound, Users } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Approval } from "../api/types";
+import { cn } from "../lib/cn";
+import { ConfidenceBar, confidenceBand } from "../ui/ConfidenceBar";
+import { useClock } from "../ui/clock";
+import { RiskBadge } from "../ui/RiskBadge";
+import { Elapsed, Time } from "../ui/Time";
+import { format, onTimeout, risk } from "../words";
+import { headline, quorumText, recipient, sentence } from "./words";
+
+/** The line above the title: who wants what, in which run. */
+export function Asker({ approval }: { approval: Approval }) {
+  const { who, what } = headline(approval);
+  return (
+    <p className="text-muted">
+      <span className="font-medium text-text">{who}</span> {what}, in{" "}
+      <Link
+        to="/runs/$id"
+        params={{ id: approval.run }}
+        className="text-accent-text underline-offset-2 hover:underline pointer-coarse:py-2"
+        title={`Run ${approval.run}`}
+      >
+        a run of {format.title(approval.workflow)}
+      </Link>
+      {approval.index !== undefined && `, element ${approval.index + 1}`}
+    </p>
+  );
+}
+
+/** All that weighs in a decision, at a glance. */
+export function Facts({ approval: a }: { approval: Approval }) {
+  const pending = a.status === "pending";
+  const asked = [...(a.role ? [format.title(a.role)] : []), ...a.assignees, ...(a.escalated_to ?? []).map(recipient)];
+  return (
+    <dl className="grid gap-x-6 gap-y-3 @md:grid-cols-2 @4xl:grid-cols-4">
+      {a.risk.level && (
+        <Fact name="Risk">
+          <RiskBadge level={a.risk.level} reasons={a.risk.reasons} />
+          <Small>{sentence(a.risk.reasons?.join("; ") ?? "") || risk[a.risk.level].sentence}</Small>
+        </Fact>
+      )}
+      {a.confidence !== null && (
+        <Fact name="How sure the agent is">
+          <ConfidenceBar confidence={a.confidence} />
+          <Small>{confidenceBand(a.confidence).sentence}</Small>
+        </Fact>
+      )}
+      <Fact name="Who decides" icon={Users}>
+        {quorumText(a)}
+        <Small>
+          {asked.length > 0 ? `Asked: ${asked.join(", ")}` : "Anybody may decide"} · started by {a.requester}
+        </Small>
+      </Fact>
+      {pending ? <Waiting approval={a} /> : <Asked approval={a} />}
+      {a.estimated_cost_usd !== null && (
+        <Fact name="Cost" icon={CircleDollarSign}>
+          {format.money(a.estimated_cost_usd)}
+          <Small>What it would cost, as far as is known.</Small>
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function Asked({ approval: a }: { approval: Approval }) {
+  return (
+    <Fact name="Asked" icon={Hourglass}>
+      <Time at={a.requested_at} />
+      {a.outcome && (
+        <Small>
+          It took <Elapsed from={a.requested_at} to={a.outcome.at} />.
+        </Small>
+      )}
+    </Fact>
+  );
+}
+
+function Waiting({ approval: a }: { approval: Approval }) {
+  return (
+    <Fact name={a.deadline_at ? "Time left" : "Waiting"} icon={a.deadline_at ? Timer : Hourglass}>
+      {a.deadline_at ? <Left until={a.deadline_at} /> : <Elapsed from={a.requested_at} />}
+      <Small>
+        {a.deadline_at && (
+          <>
+            {a.on_timeout && `Then ${onTimeout[a.on_timeout].sentence}. `}
+            Asked <Time at={a.requested_at} />.
+          </>
+        )}
+        {!a.deadline_at && (a.pause_at ? "No deadline. " : "No deadline; it waits.")}
+        {!a.deadline_at && a.pause_at && (
+          <>
+            <PauseCircle aria-hidden className="mr-0.5 inline size-3 align-[-1px]" />
+            The run pauses <Time at={a.pause_at} />.
+          </>
+        )}
+      </Small>
+    </Fact>
+  );
+}
+
+function Left({ until }: { until: string }) {
+  const ms = Date.parse(until);
+  const left = useClock((now) => Math.floor((ms - now) / 1000));
+  const tone = left < 600 ? "text-bad-text" : left < 3600 ? "text-warn-text" : undefined;
+  return (
+    <span className={cn("font-medium", tone)} title={format.exact(ms)}>
+      {left > 0 ? format.duration(left * 1000) : "Due now"}
+    </span>
+  );
+}
+
+function Fact({ name, icon: Icon, children }: { name: string; icon?: typeof UserRound; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="mb-0.5 flex items-center gap-1 text-meta text-muted">
+        {Icon && <Icon aria-hidden className="size-3" />}
+        {name}
+      </dt>
+      <dd className="min-w-0">{children}</dd>
+    </div>
+  );
+}
+
+function Small({ children }: { children: ReactNode }) {
+  return <div className="mt-0.5 text-small text-muted">{children}</div>;
+}

@@ -1,0 +1,20 @@
+import { Card } from "../ui/Card";
+import { SchemaForm } from "./form/SchemaForm";
+import type { Desk } from "./useDesk";
+
+/** The data that is asked for. */
+export function InputForm({ desk }: { desk: Desk }) {
+  return (
+    <Card title={desk.schema.title || "Fill this in"}>
+      {desk.schema.description && <p className="mb-3 text-muted">{desk.schema.description}</p>}
+      <SchemaForm
+        tree={desk.edited}
+        schema={desk.schema}
+        faults={desk.faults}
+        onChange={desk.edit}
+        onBroken={desk.broken}
+        disabled={desk.sending}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,96 @@
+import { PencilLine, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Approval } from "../api/types";
+import { Button } from "../ui/Button";
+import { ChangeList } from "./ChangeList";
+import type { Desk } from "./useDesk";
+
+/** What happened under somebody's eyes: a changed proposal, a draft that no longer fits it. Nothing is lost. */
+export function Notices({ desk }: { desk: Desk }) {
+  const { moved, stale, schema, approval } = desk;
+  if (!desk.pending) return <Unsent desk={desk} />;
+  if (moved) {
+    return (
+      <Notice icon={<TriangleAlert />} title={`${lastEditor(approval)} changed what is proposed`}>
+        <p className="mb-2">Below is the new version. This is what is different:</p>
+        <div className="rounded-sm bg-surface text-text">
+          <ChangeList changes={moved} schema={schema} />
+        </div>
+        {stale ? (
+          <DraftChoice desk={desk} />
+        ) : (
+          <Button className="mt-2" onClick={desk.acknowledge}>
+            I have seen it
+          </Button>
+        )}
+      </Notice>
+    );
+  }
+  if (stale) {
+    return (
+      <Notice icon={<PencilLine />} title="Your draft was begun on an earlier version">
+        <DraftChoice desk={desk} />
+      </Notice>
+    );
+  }
+  return null;
+}
+
+function DraftChoice({ desk }: { desk: Desk }) {
+  const { stale, schema } = desk;
+  if (!stale) return null;
+  return (
+    <div className="mt-2">
+      <p className="mb-1">Your changes:</p>
+      <div className="rounded-sm bg-surface text-text">
+        <ChangeList changes={stale.mine} schema={schema} />
+      </div>
+      <div className="mt-2 flex flex-wrap gap-2">
+        <Button onClick={desk.rebase}>Put them on the new version</Button>
+        <Button
+          look="ghost"
+          onClick={() => {
+            desk.stopEditing(true);
+            desk.acknowledge();
+          }}
+        >
+          Throw them away
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** A draft of something that was settled meanwhile. */
+function Unsent({ desk }: { desk: Desk }) {
+  if (!desk.draftLeft) return null;
+  return (
+    <Notice icon={<PencilLine />} title="What you had begun was not sent">
+      {desk.note && <p className="mb-2 whitespace-pre-wrap">“{desk.note}”</p>}
+      {desk.changes.length > 0 && (
+        <div className="rounded-sm bg-surface text-text">
+          <ChangeList changes={desk.changes} schema={desk.schema} />
+        </div>
+      )}
+      <Button className="mt-2" look="ghost" onClick={desk.dropDraft}>
+        Throw it away
+      </Button>
+    </Notice>
+  );
+}
+
+function lastEditor(a: Approval): string {
+  return a.decisions.findLast((d) => d.act === "modify")?.by ?? "Somebody";
+}
+
+function Notice({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title} className="motion-pop rounded-md border bg-warn-bg p-3 text-warn-text">
+      <h2 role="alert" className="mb-1 flex items-center gap-2 font-semibold [&_svg]:size-4">
+        {icon}
+        {title}
+      </h2>
+      {children}
+    </section>
+  );
+}

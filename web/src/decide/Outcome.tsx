@@ -1,0 +1,85 @@
+import { Link } from "@tanstack/react-router";
+import { ArrowRight, Inbox, Workflow } from "lucide-react";
+import { useApprovals } from "../api/approvals";
+import { useMe } from "../api/documents";
+import type { Approval } from "../api/types";
+import { cn } from "../lib/cn";
+import { Button } from "../ui/Button";
+import { Kbd } from "../ui/Kbd";
+import { Time } from "../ui/Time";
+import { approvalStatus, type Tone } from "../words";
+import { LongText } from "./LongText";
+import { outcomeText, whatNext } from "./words";
+
+const colours: Record<Tone, string> = {
+  neutral: "bg-neutral-bg text-neutral-text",
+  accent: "bg-accent-bg text-accent-text",
+  ok: "bg-ok-bg text-ok-text",
+  warn: "bg-warn-bg text-warn-text",
+  bad: "bg-bad-bg text-bad-text",
+  info: "bg-info-bg text-info-text",
+};
+
+/** How it ended: by whom, when, with which words, and what happens now. */
+export function Outcome({ approval: a }: { approval: Approval }) {
+  const me = useMe().data?.name;
+  if (a.status === "pending") return null;
+  const word = approvalStatus[a.status];
+  const Icon = word.icon;
+  return (
+    <section
+      aria-label="How it ended"
+      className={cn("motion-fade flex gap-3 rounded-md border p-4", colours[word.tone])}
+    >
+      <Icon aria-hidden className="mt-0.5 size-5 shrink-0" />
+      <div className="min-w-0 flex-1">
+        <p className="text-lead font-semibold">{word.label}</p>
+        <p>
+          {outcomeText(a, me)}
+          {a.outcome && (
+            <>
+              {" · "}
+              <Time at={a.outcome.at} />
+            </>
+          )}
+          {a.outcome ? "" : "."}
+        </p>
+        {a.outcome?.comment && <LongText text={`“${a.outcome.comment}”`} className="mt-1" />}
+        <p className="mt-1 text-small">{whatNext(a)}</p>
+      </div>
+    </section>
+  );
+}
+
+/** The next one that waits, other than this. */
+export function useNext(id: string, enabled: boolean): Approval | undefined {
+  const list = useApprovals({ status: ["pending"], mine: true, sort: "priority", limit: 5 });
+  return enabled ? list.data?.items.find((a) => a.id !== id && a.status === "pending" && a.acts.length > 0) : undefined;
+}
+
+/** Ways on from here, after a decision. */
+export function WaysOn({ approval, next }: { approval: Approval; next: Approval | undefined }) {
+  return (
+    <>
+      <Button asChild>
+        <Link to="/runs/$id" params={{ id: approval.run }}>
+          <Workflow aria-hidden /> See the run
+        </Link>
+      </Button>
+      {next ? (
+        <Button asChild look="filled">
+          <Link to="/approvals/$id" params={{ id: next.id }} title={next.title}>
+            Next in inbox <ArrowRight aria-hidden />
+            <Kbd keys="n" />
+          </Link>
+        </Button>
+      ) : (
+        <Button asChild look="filled">
+          <Link to="/inbox">
+            <Inbox aria-hidden /> All clear: to the inbox
+          </Link>
+        </Button>
+      )}
+    </>
+  );
+}

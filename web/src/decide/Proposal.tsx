@@ -1,0 +1,180 @@
+import { lazy, Suspense, useMemo, useState } from "react";
+import { pretty, raw, treeOf } from "../json";
+import { Button } from "../ui/Button";
+import { Card } from "../ui/Card";
+import { CodeBlock } from "../ui/CodeBlock";
+import { ErrorNote } from "../ui/ErrorNote";
+import { JsonView } from "../ui/JsonView";
+import { Skeleton } from "../ui/Skeleton";
+import { format } from "../words";
+import { ChangeList } from "./ChangeList";
+import { diffOf } from "./diff";
+import { SchemaForm } from "./form/SchemaForm";
+import { Segments } from "./Segments";
+import type { Desk } from "./useDesk";
+import { Values } from "./Values";
+
+const JsonEditor = lazy(() => import("./JsonEditor"));
+
+type View = "form" | "json" | "changes";
+
+const titles: Record<string, string> = {
+  tool_call: "What would be called",
+  step: "What the step would get",
+  result: "The proposed result",
+  run: "What the run would start with",
+  output: "The result of the run",
+  limit: "The limit",
+  layer: "Where the run stands",
+};
+
+/** What would happen if somebody says yes: to read, as JSON, and compared; or as a form to change it. */
+export function Proposal({ desk }: { desk: Desk }) {
+  const { approval, editing } = desk;
+  const [view, setView] = useState<View>("form");
+  const original = desk.whole.original ?? undefined;
+  const views: { value: View; label: string }[] = [
+    { value: "form", label: "Form" },
+    { value: "json", label: "JSON" },
+    ...(original && !editing ? [{ value: "changes" as const, label: "Compare" }] : []),
+  ];
+  const shown = views.some((v) => v.value === view) ? view : "form";
+  const title = editing ? "Change it" : (titles[approval.action.type] ?? "What is proposed");
+  return (
+    <Card
+      id="proposal"
+      title={title}
+      actions={<Segments label="How it is shown" options={views} value={shown} onChange={setView} />}
+    >
+      {desk.blob ? (
+        <Folded desk={desk} />
+      ) : editing && !desk.stale ? (
+        <Editing desk={desk} view={shown} />
+      ) : (
+        <Reading desk={desk} view={shown} />
+      )}
+    </Card>
+  );
+}
+
+/** Colours cost much in very long texts. */
+const colouredMax = 200_000;
+
+function Reading({ desk, view }: { desk: Desk; view: View }) {
+  const { proposed, schema, approval } = desk;
+  const original = desk.whole.original ?? undefined;
+  const tree = useMemo(() => treeOf(proposed), [proposed]);
+  const before = useMemo(() => (original ? treeOf(original) : undefined), [original]);
+  // The answer to a form has another shape than what is shown here.
+  const own = approval.acts.includes("submit") ? undefined : schema;
+  if (view === "json") {
+    return proposed && proposed.$json.length > colouredMax ? (
+      <CodeBlock text={pretty(tree)} />
+    ) : (
+      <JsonView value={proposed} />
+    );
+  }
+  if (view === "changes" && before) {
+    return (
+      <>
+        <p className="mb-2 text-small text-muted">From what the agent proposed to what stands here now.</p>
+        <ChangeList changes={diffOf(before, tree)} schema={own} />
+      </>
+    );
+  }
+  return <Values tree={tree} schema={own} before={before} />;
+}
+
+function Editing({ desk, view }: { desk: Desk; view: View }) {
+  const { changes, checking, faults } = desk;
+  const whole = faults.get("");
+  return (
+    <div>
+      {view === "json" ? (
+        <AsJson desk={desk} />
+      ) : (
+        <SchemaForm
+          tree={desk.edited}
+          schema={desk.schema}
+          faults={faults}
+          onChange={desk.edit}
+          onBroken={desk.broken}
+          disabled={desk.sending}
+        />
+      )}
+      {view === "json" && faults.size > 0 && (
+        <ul className="mt-2 space-y-0.5 text-small text-bad-text">
+          {[...faults].map(([path, message]) => (
+            <li key={path}>
+              {path && <code className="mr-1">{path}</code>}
+              {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {view === "form" && whole && <p className="text-small text-bad-text">{whole}</p>}
+      <section aria-label="What you change" className="mt-4 border-t pt-3">
+        <h3 className="mb-2 flex items-baseline gap-2 text-small font-semibold">
+          {changes.length === 0 ? "Nothing changed yet" : format.plural(changes.length, "change")}
+          <span aria-live="polite" className="font-normal text-muted">
+            {checking
+              ? "checking…"
+              : faults.size > 0
+                ? `${format.plural(faults.size, "field")} to mend`
+                : changes.length > 0
+                  ? "fits"
+                  : ""}
+          </span>
+        </h3>
+        {changes.length > 0 && <ChangeList changes={changes} schema={desk.schema} />}
+      </section>
+    </div>
+  );
+}
+
+/** The proposal as text. What is no JSON blocks sending; what is becomes the draft. */
+function AsJson({ desk }: { desk: Desk }) {
+  const [typed, setTyped] = useState<string>();
+  const shown = useMemo(() => pretty(desk.edited), [desk.edited]);
+  const change = (text: string) => {
+    setTyped(text);
+    try {
+      desk.edit(treeOf(raw(text)));
+      desk.broken("", undefined);
+    } catch {
+      desk.broken("", "This is no JSON yet.");
+    }
+  };
+  return (
+    <Suspense fallback={<Skeleton className="h-40" />}>
+      <JsonEditor text={typed ?? shown} onChange={change} label="The proposal as JSON" readOnly={desk.sending} />
+    </Suspense>
+  );
+}
+
+/** A value over 64 KiB: its beginning, and all of it on demand. */
+function Folded({ desk }: { desk: Desk }) {
+  const { blob, whole } = desk;
+  if (!blob) return null;
+  return (
+    <div>
+      <p className="mb-2">
+        This is large ({format.bytes(blob.size)}). Only its beginning is shown; look at all of it before you decide.
+      </p>
+      <pre className="max-h-60 overflow-auto rounded-sm border bg-sunken p-3 break-words whitespace-pre-wrap">
+        {blob.preview}
+        <span className="text-muted">{" …"}</span>
+      </pre>
+      <div className="mt-2 flex items-center gap-2">
+        <Button look="filled" loading={whole.loading} onClick={whole.load}>
+          Show all {format.bytes(blob.size)}
+        </Button>
+      </div>
+      {whole.error && (
+        <div className="mt-2">
+          <ErrorNote error={whole.error} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+import { type FormEvent, type Ref, useState } from "react";
+import { useComment } from "../api/approvals";
+import type { Approval, RecordedDecision } from "../api/types";
+import { treeOf } from "../json";
+import { Avatar } from "../ui/Avatar";
+import { Button } from "../ui/Button";
+import { Card } from "../ui/Card";
+import { ErrorNote } from "../ui/ErrorNote";
+import { Kbd } from "../ui/Kbd";
+import { Textarea } from "../ui/Textarea";
+import { Time } from "../ui/Time";
+import { act } from "../words";
+import { LongText } from "./LongText";
+import { Values } from "./Values";
+import { decisionText, optionLabel } from "./words";
+
+type Entry = { at: string; by: string } & ({ decision: RecordedDecision } | { text: string });
+
+/** What people decided and remarked, oldest first, and a place to remark. */
+export function Thread({ approval: a, field }: { approval: Approval; field: Ref<HTMLTextAreaElement> }) {
+  const entries: Entry[] = [
+    ...a.decisions.map((decision) => ({ at: decision.at, by: decision.by, decision })),
+    ...a.comments.map(({ at, by, text }) => ({ at, by, text })),
+  ].sort((x, y) => Date.parse(x.at) - Date.parse(y.at));
+  if (entries.length === 0 && a.status !== "pending") return null;
+  return (
+    <Card title="Answers and remarks">
+      {entries.length === 0 && <p className="mb-3 text-muted">Nobody has said anything yet.</p>}
+      <ol className="space-y-3">
+        {entries.map((entry, i) => (
+          <li key={i} className="flex gap-2.5">
+            <Avatar name={entry.by} decorative className="mt-0.5" />
+            <div className="min-w-0 flex-1">
+              {"decision" in entry ? (
+                <Answer decision={entry.decision} approval={a} />
+              ) : (
+                <>
+                  <p className="text-small text-muted">
+                    <span className="font-medium text-text">{entry.by}</span> · <Time at={entry.at} />
+                  </p>
+                  <LongText text={entry.text} />
+                </>
+              )}
+            </div>
+          </li>
+        ))}
+      </ol>
+      {a.status === "pending" && <Remark id={a.id} field={field} spaced={entries.length > 0} />}
+    </Card>
+  );
+}
+
+function Answer({ decision: d, approval }: { decision: RecordedDecision; approval: Approval }) {
+  const Icon = act[d.act].icon;
+  return (
+    <>
+      <p className="text-small">
+        <Icon aria-hidden className="mr-1 inline size-3.5 align-[-2px] text-muted" />
+        {d.option ? `${d.by} chose “${optionLabel(approval, d.option)}”` : decisionText(d)}
+        <span className="text-muted">
+          {" "}
+          · <Time at={d.at} />
+        </span>
+      </p>
+      {d.comment && <LongText text={d.comment} className="mt-0.5" />}
+      {d.data && (
+        <div className="@container mt-1 rounded-sm bg-sunken p-2.5">
+          <Values tree={treeOf(d.data)} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function Remark({ id, field, spaced }: { id: string; field: Ref<HTMLTextAreaElement>; spaced: boolean }) {
+  const [text, setText] = useState("");
+  const comment = useComment(id);
+  const send = (event?: FormEvent) => {
+    event?.preventDefault();
+    if (!text.trim() || comment.isPending) return;
+    comment.mutate({ text: text.trim() }, { onSuccess: () => setText("") });
+  };
+  return (
+    <form onSubmit={send} className={spaced ? "mt-3 border-t pt-3" : undefined}>
+      <Textarea
+        ref={field}
+        aria-label="Remark"
+        placeholder="Ask or remark something. It decides nothing, and no agent hears it."
+        rows={2}
+        value={text}
+        onChange={(e) => setText(e.target.value)}
+        onKeyDown={(e) => {
+          if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) {
+            e.preventDefault();
+            e.stopPropagation();
+            send();
+          }
+          if (e.key === "Escape") e.currentTarget.blur();
+        }}
+      />
+      {comment.error && (
+        <div className="mt-2">
+          <ErrorNote error={comment.error} />
+        </div>
+      )}
+      <div className="mt-2 flex items-center justify-end gap-2">
+        {text && <Kbd keys="mod+enter" />}
+        <Button type="submit" size="small" disabled={!text.trim()} loading={comment.isPending}>
+          Remark
+        </Button>
+      </div>
+    </form>
+  );
+}

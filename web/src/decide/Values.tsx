@@ -1,0 +1,169 @@
+import { type ReactNode, useState } from "react";
+import { compact, same, type Tree } from "../json";
+import { cn } from "../lib/cn";
+import { Badge } from "../ui/Badge";
+import { Button } from "../ui/Button";
+import { format } from "../words";
+import { LongText } from "./LongText";
+import { labelOf, memberSchema, resolve, type Schema } from "./schema";
+
+const itemsShown = 20;
+
+interface Props {
+  tree: Tree;
+  schema?: Schema;
+  /** What stood here first; places that differ are marked. */
+  before?: Tree;
+}
+
+/** A value as people read it: names and values, every one whole, numbers as they were written. */
+export function Values({ tree, schema = {}, before }: Props) {
+  return <Value tree={tree} schema={resolve(schema, schema)} root={schema} before={before} top />;
+}
+
+interface Part {
+  tree: Tree;
+  schema: Schema;
+  root: Schema;
+  before?: Tree;
+  top?: boolean;
+}
+
+function Value({ tree, schema, root, before, top }: Part): ReactNode {
+  switch (tree.kind) {
+    case "string":
+      return tree.value === "" ? <Nothing>empty</Nothing> : <LongText text={tree.value} />;
+    case "number":
+      return <span className="tabular-nums">{tree.text}</span>;
+    case "literal":
+      if (tree.text === "null") return <Nothing>nothing</Nothing>;
+      return tree.text === "true" ? "Yes" : "No";
+    case "array":
+      return <List tree={tree} schema={schema} root={root} before={before} />;
+    case "object":
+      return <Members tree={tree} schema={schema} root={root} before={before} top={top} />;
+  }
+}
+
+function Nothing({ children }: { children: ReactNode }) {
+  return <span className="text-muted italic">{children}</span>;
+}
+
+/** In the order of the schema, then as they came. */
+function ordered(tree: Extract<Tree, { kind: "object" }>, schema: Schema) {
+  const order = Object.keys(schema.properties ?? {});
+  const rank = (key: string) => (order.includes(key) ? order.indexOf(key) : order.length);
+  return [...tree.members].sort((a, b) => rank(a.key) - rank(b.key));
+}
+
+function Members({ tree, schema, root, before, top }: Part & { tree: Extract<Tree, { kind: "object" }> }) {
+  if (tree.members.length === 0) return <Nothing>nothing</Nothing>;
+  const old = before?.kind === "object" ? before.members : undefined;
+  const gone = old?.filter((m) => !tree.members.some((now) => now.key === m.key)) ?? [];
+  return (
+    <dl className={cn("min-w-0", top ? "divide-y" : "space-y-2 border-l pl-3")}>
+      {ordered(tree, schema).map((m, i) => {
+        const own = memberSchema(schema, m.key, root);
+        const was = old?.findLast((o) => o.key === m.key)?.value;
+        return (
+          <Row
+            key={`${m.key} ${i}`}
+            name={m.key}
+            schema={own}
+            top={top}
+            was={was}
+            now={m.value}
+            compared={old !== undefined}
+          >
+            <Value tree={m.value} schema={own} root={root} before={was} />
+          </Row>
+        );
+      })}
+      {gone.map((m) => (
+        <Row
+          key={`gone ${m.key}`}
+          name={m.key}
+          schema={memberSchema(schema, m.key, root)}
+          top={top}
+          was={m.value}
+          compared
+        >
+          <Nothing>taken out</Nothing>
+        </Row>
+      ))}
+    </dl>
+  );
+}
+
+interface RowProps {
+  name: string;
+  schema: Schema;
+  top?: boolean;
+  was?: Tree;
+  now?: Tree;
+  compared: boolean;
+  children: ReactNode;
+}
+
+function Row({ name, schema, top, was, now, compared, children }: RowProps) {
+  const changed = compared && (!was || !now || !same(was, now));
+  // A changed object or list marks its own parts.
+  const deep =
+    was !== undefined && now !== undefined && was.kind === now.kind && (now.kind === "object" || now.kind === "array");
+  return (
+    <div
+      className={cn(
+        "min-w-0",
+        top && "gap-x-4 py-2.5 first:pt-0 last:pb-0 @md:grid @md:grid-cols-[minmax(96px,28%)_1fr]",
+      )}
+    >
+      <dt className={cn("text-small text-muted", top && "pt-0.5")} title={schema.description ?? name}>
+        {labelOf(name, schema)}
+        {changed && !deep && (
+          <Badge tone="accent" className="ml-1.5">
+            {was ? (now ? "changed" : "removed") : "added"}
+          </Badge>
+        )}
+      </dt>
+      <dd className="min-w-0">
+        {children}
+        {changed && !deep && was && (
+          <div className="mt-1 text-small text-muted">
+            <span className="mr-1">before:</span>
+            <del className="break-words whitespace-pre-wrap">{was.kind === "string" ? was.value : compact(was)}</del>
+          </div>
+        )}
+      </dd>
+    </div>
+  );
+}
+
+function List({ tree, schema, root, before }: Part & { tree: Extract<Tree, { kind: "array" }> }) {
+  const [all, setAll] = useState(false);
+  if (tree.items.length === 0) return <Nothing>an empty list</Nothing>;
+  const item = resolve(schema.items, root);
+  const shown = all ? tree.items : tree.items.slice(0, itemsShown);
+  const old = before?.kind === "array" ? before.items : undefined;
+  const scalars = tree.items.every((i) => i.kind !== "object" && i.kind !== "array");
+  return (
+    <div className="min-w-0">
+      <ol className={cn("min-w-0", scalars ? "list-inside list-disc marker:text-muted" : "space-y-2")}>
+        {shown.map((one, i) => (
+          <li key={i} className={cn("min-w-0", scalars ? "[&>*]:inline" : "rounded-sm border bg-sunken p-2.5")}>
+            {!scalars && (
+              <div className="mb-1 text-meta text-muted">
+                {i + 1} of {format.count(tree.items.length)}
+              </div>
+            )}
+            <Value tree={one} schema={item} root={root} before={old?.[i]} />
+          </li>
+        ))}
+      </ol>
+      {tree.items.length > itemsShown && (
+        <Button look="ghost" size="small" className="-ml-2 mt-1 text-accent-text" onClick={() => setAll(!all)}>
+          {all ? "Show less" : `Show all ${format.count(tree.items.length)} entries`}
+        </Button>
+      )}
+    </div>
+  );
+}

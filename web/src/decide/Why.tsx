@@ -1,0 +1,48 @@
+import type { Approval } from "../api/types";
+import { Card } from "../ui/Card";
+import { approvalReason, format } from "../words";
+import { LongText } from "./LongText";
+import { ifRejected } from "./words";
+
+/** Why somebody is asked, what the agent thought, and what a no would do. */
+export function Why({ approval: a }: { approval: Approval }) {
+  const word = approvalReason[a.reason];
+  const Icon = word.icon;
+  const rejected = ifRejected(a);
+  return (
+    <Card title="Why you are asked">
+      <div className="space-y-3">
+        <div className="flex gap-2">
+          <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
+          <div className="min-w-0">
+            <p>
+              {word.sentence}
+              {a.reason === "gate" && a.gate && <span className="text-muted"> ({format.title(a.gate)})</span>}
+            </p>
+            {a.rule && (
+              <p className="mt-1">
+                The rule <strong className="font-medium">{a.rule.name}</strong>
+                {a.rule.reason ? `: ${a.rule.reason}` : ""}{" "}
+                <span className="text-small text-muted" title={a.rule.policy}>
+                  (policy {format.shortId(a.rule.policy)})
+                </span>
+              </p>
+            )}
+          </div>
+        </div>
+        {a.reasoning && (
+          <section>
+            <h3 className="mb-0.5 text-meta text-muted">What the agent thought</h3>
+            <LongText text={a.reasoning} />
+          </section>
+        )}
+        {rejected && (
+          <section>
+            <h3 className="mb-0.5 text-meta text-muted">If the answer is no</h3>
+            <LongText text={rejected} />
+          </section>
+        )}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,16 @@
+import { plain, type Raw } from "../json";
+
+/** The stand-in for a value over 64 KiB. */
+export interface Blob {
+  size: number;
+  preview: string;
+}
+
+/** What a payload says about itself, where it is only a stand-in. */
+export function blobOf(value: Raw | null | undefined): Blob | undefined {
+  if (!value?.$json.startsWith('{"$blob"') || value.$json.length > 20_000) return undefined;
+  const { size, preview, $blob } = plain<{ $blob?: unknown; size?: unknown; preview?: unknown }>(value) ?? {};
+  return typeof $blob === "string" && typeof size === "number" && typeof preview === "string"
+    ? { size, preview }
+    : undefined;
+}

@@ -1,0 +1,194 @@
+import { X } from "lucide-react";
+import type { ReactElement } from "react";
+import type { Tree } from "../../json";
+import { compact } from "../../json";
+import { IconButton } from "../../ui/Button";
+import { Checkbox } from "../../ui/Checkbox";
+import { Field } from "../../ui/Field";
+import { Input } from "../../ui/Input";
+import { Select } from "../../ui/Select";
+import { Textarea } from "../../ui/Textarea";
+import { literal, number, type Path, pointerOf, text, treeOfValue } from "../edit";
+import { kindOf, labelOf, type Schema } from "../schema";
+import { JsonField } from "./JsonField";
+import { ListField } from "./ListField";
+import { ObjectField } from "./ObjectField";
+import type { FormContext } from "./SchemaForm";
+
+export interface FieldProps {
+  context: FormContext;
+  path: Path;
+  name: string;
+  schema: Schema;
+  value: Tree | undefined;
+  required: boolean;
+  /** The outermost value has no frame and no label of its own. */
+  top?: boolean;
+}
+
+/** The field that fits a schema and a value. */
+export function AnyField(props: FieldProps) {
+  switch (kindOf(props.schema, props.value)) {
+    case "object":
+      return <ObjectField {...props} />;
+    case "array":
+      return <ListField {...props} />;
+    case "json":
+      return <JsonField {...props} />;
+    default:
+      return <ScalarField {...props} />;
+  }
+}
+
+function ScalarField({ context, path, name, schema, value, required, top }: FieldProps) {
+  const label = top && !name ? schema.title || "Value" : labelOf(name, schema);
+  const error = context.faults.get(pointerOf(path));
+  const absent = value === undefined;
+  const removable = !required && !absent && !top && typeof path.at(-1) === "string";
+  return (
+    <div className="flex min-w-0 items-start gap-1">
+      <Field
+        className="min-w-0 flex-1"
+        label={
+          <>
+            {label}
+            {required && !top && <span className="text-muted"> (needed)</span>}
+            {absent && !required && <span className="font-normal text-muted"> (left out)</span>}
+          </>
+        }
+        hint={schema.description}
+        error={error}
+      >
+        {control({ context, path, schema, value, required })}
+      </Field>
+      {removable && (
+        <IconButton
+          label={`Leave out ${label}`}
+          className="mt-5 shrink-0"
+          disabled={context.disabled}
+          onClick={() => context.set(path, undefined)}
+        >
+          <X />
+        </IconButton>
+      )}
+    </div>
+  );
+}
+
+type ControlProps = Pick<FieldProps, "context" | "path" | "schema" | "value" | "required">;
+
+function control({ context, path, schema, value, required }: ControlProps): ReactElement<object> {
+  const { disabled, set } = context;
+  switch (kindOf(schema, value)) {
+    case "enum": {
+      const options = (schema.enum ?? []).map((one) => ({
+        value: JSON.stringify(one),
+        label: typeof one === "string" ? one : JSON.stringify(one),
+      }));
+      const now = value ? compact(value) : "";
+      const known = now === "" || options.some((o) => o.value === now);
+      return (
+        <Select
+          className="w-full"
+          value={now}
+          placeholder="Choose"
+          disabled={disabled}
+          options={known ? options : [{ value: now, label: `${now} (not one of the values)` }, ...options]}
+          onValueChange={(chosen) => set(path, treeOfValue(JSON.parse(chosen)))}
+        />
+      );
+    }
+    case "boolean":
+      return (
+        <YesNo
+          value={value}
+          required={required}
+          disabled={disabled}
+          onChange={(next) => set(path, next === undefined ? undefined : literal(next))}
+        />
+      );
+    case "number":
+      return (
+        <Input
+          inputMode={schema.type === "integer" ? "numeric" : "decimal"}
+          autoComplete="off"
+          className="tabular-nums"
+          disabled={disabled}
+          value={value?.kind === "number" ? value.text : value ? compact(value) : ""}
+          onChange={(e) => {
+            const typed = e.target.value.trim();
+            set(path, typed === "" && !required ? undefined : number(typed));
+          }}
+        />
+      );
+    case "longtext":
+      return (
+        <Textarea
+          dir="auto"
+          rows={4}
+          disabled={disabled}
+          value={value?.kind === "string" ? value.value : ""}
+          onChange={(e) => set(path, text(e.target.value))}
+        />
+      );
+    default:
+      return (
+        <Input
+          dir="auto"
+          type={schema.format === "date" && isDate(value) ? "date" : schema.format === "email" ? "email" : "text"}
+          autoComplete="off"
+          disabled={disabled}
+          value={value?.kind === "string" ? value.value : value ? compact(value) : ""}
+          onChange={(e) => {
+            // A field that was left out and is emptied again is left out again.
+            set(
+              path,
+              e.target.value === "" && !required && schema.format === "date" ? undefined : text(e.target.value),
+            );
+          }}
+        />
+      );
+  }
+}
+
+/** The browser's calendar is for dates, and for nothing yet; other texts stay texts. */
+function isDate(value: Tree | undefined): boolean {
+  return value === undefined || (value.kind === "string" && /^(\d{4}-\d{2}-\d{2})?$/.test(value.value));
+}
+
+interface YesNoProps {
+  id?: string;
+  value: Tree | undefined;
+  required: boolean;
+  disabled: boolean;
+  onChange: (value: boolean | undefined) => void;
+  "aria-describedby"?: string;
+  "aria-invalid"?: boolean;
+}
+
+function YesNo({ value, required, onChange, disabled, ...rest }: YesNoProps) {
+  if (value?.kind === "literal" && required) {
+    return (
+      <span className="flex h-(--tap) items-center gap-2">
+        <Checkbox id={rest.id} checked={value.text === "true"} onCheckedChange={onChange} disabled={disabled} />
+        <span aria-hidden className="text-control">
+          {value.text === "true" ? "Yes" : "No"}
+        </span>
+      </span>
+    );
+  }
+  return (
+    <Select
+      {...rest}
+      className="w-full"
+      disabled={disabled}
+      value={value?.kind === "literal" ? value.text : ""}
+      placeholder="Left out"
+      options={[
+        { value: "true", label: "Yes" },
+        { value: "false", label: "No" },
+      ]}
+      onValueChange={(chosen) => onChange(chosen === "true")}
+    />
+  );
+}

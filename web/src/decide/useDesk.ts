@@ -1,0 +1,322 @@
+import { useEffect, useMemo, useState } from "react";
+import { useDecide, usePreview, useWholeApproval } from "../api/approvals";
+import { ApiError } from "../api/error";
+import type { Act, Approval, Change, Decision } from "../api/types";
+import { CannotPatch, compact, mergePatch, type Raw, type Tree, textOf, treeOf } from "../json";
+import { toast } from "../ui/Toasts";
+import { approvalStatus } from "../words";
+import { type Blob, blobOf } from "./blob";
+import { check, type Faults, faultsOf } from "./check";
+import { diffOf } from "./diff";
+import { type Draft, loadDraft, saveDraft } from "./draft";
+import { applyPatch, badNumbers, object } from "./edit";
+import { memberSchema, type Schema, schemaOf } from "./schema";
+import { useSettled } from "./useSettled";
+import { quorumText } from "./words";
+
+/** What is being asked in a dialog; "confirm" is the typed word before something critical. */
+export type Asking = "reject" | "request_revision" | "escalate" | "delegate" | "confirm";
+
+/** One person deciding one approval: what they see, have written, and are sending. */
+export interface Desk {
+  approval: Approval;
+  /** What is proposed, whole if it was loaded. */
+  proposed: Raw | null;
+  /** Set while the proposal is only a stand-in for a value over 64 KiB. */
+  blob: Blob | undefined;
+  whole: {
+    load: () => void;
+    loading: boolean;
+    error: Error | null;
+    show: Raw | null;
+    original: Raw | null | undefined;
+  };
+  pending: boolean;
+  can: (act: Act) => boolean;
+  /** The schema of what is edited or submitted. */
+  schema: Schema;
+  editing: boolean;
+  startEditing: () => void;
+  /** Leaves the form; the draft stays unless drop is true. */
+  stopEditing: (drop?: boolean) => void;
+  /** The proposal with the person's changes, or the data of the form. */
+  edited: Tree;
+  edit: (tree: Tree) => void;
+  /** Text in a form that is no value yet: it blocks sending, so that nothing else than what is shown goes out. */
+  broken: (pointer: string, message: string | undefined) => void;
+  changes: Change[];
+  /** What is wrong with the edit, by JSON pointer. */
+  faults: Faults;
+  checking: boolean;
+  option: string | undefined;
+  choose: (option: string) => void;
+  note: string;
+  setNote: (note: string) => void;
+  /** Something was begun and never sent. */
+  draftLeft: boolean;
+  dropDraft: () => void;
+  /** The draft was begun on another proposal than the one shown now. */
+  stale: { before: Tree; mine: Change[] } | undefined;
+  rebase: () => void;
+  /** The proposal changed while somebody looked: what, until they say that they have seen it. */
+  moved: Change[] | undefined;
+  acknowledge: () => void;
+  /** The act of the main button, and whether it can be pressed now. */
+  main: Act | undefined;
+  ready: boolean;
+  decideMain: () => void;
+  asking: Asking | undefined;
+  ask: (what: Asking | undefined) => void;
+  send: (decision: Omit<Decision, "version">) => Promise<void>;
+  sending: boolean;
+  error: Error | null;
+  /** Sends the very same attempt again, under the same key. */
+  again: (() => void) | undefined;
+  /** What this person did here just now. */
+  done: { act: Act; version: number } | undefined;
+}
+
+const none: Faults = new Map();
+
+interface Options {
+  onDecided?: (after: Approval, act: Act) => void;
+}
+
+export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
+  const { id } = approval;
+  const [draft, setDraft] = useState<Draft | undefined>(() => loadDraft(id));
+  const [editing, setEditing] = useState(draft?.edited !== undefined);
+  const [asking, setAsking] = useState<Asking>();
+  const [wanted, setWanted] = useState(draft?.edited !== undefined);
+  const [done, setDone] = useState<Desk["done"]>();
+  const [seen, setSeen] = useState(approval);
+  const [broken, setBroken] = useState<Faults>(none);
+  const decide = useDecide(id);
+  useEffect(() => saveDraft(id, draft), [id, draft]);
+
+  const isBlob = blobOf(approval.proposed) !== undefined;
+  const wholeQuery = useWholeApproval(id, approval.version, wanted && (isBlob || hasOtherBlob(approval)));
+  const proposed = isBlob && wholeQuery.data ? wholeQuery.data.proposed : approval.proposed;
+  const blob = isBlob && !wholeQuery.data ? blobOf(approval.proposed) : undefined;
+  const text = textOf(proposed);
+
+  const pending = approval.status === "pending";
+  const can = (act: Act) => pending && approval.acts.includes(act);
+  const submits = approval.acts.includes("submit");
+  const schema = useMemo(
+    () => schemaOf(submits ? approval.input_schema : (approval.action.args_schema ?? approval.input_schema)),
+    [submits, approval.input_schema, approval.action.args_schema],
+  );
+  const base = useMemo(() => (submits ? prefilled(treeOf(text), schema) : treeOf(text)), [submits, text, schema]);
+
+  // An answer that leaves the proposal alone (a vote, a hand-over) is followed at once; a changed one has to be seen.
+  const unchanged = textOf(seen.proposed) === textOf(approval.proposed);
+  if (seen !== approval && (unchanged || !pending)) setSeen(approval);
+  const moved = useMemo(
+    () => (unchanged ? undefined : diffOf(treeOf(seen.proposed), treeOf(approval.proposed))),
+    [unchanged, seen.proposed, approval.proposed],
+  );
+
+  const stale = useMemo(() => {
+    if (submits || blob || !draft?.edited || draft.base === text) return undefined;
+    const before = treeOf(draft.base);
+    return { before, mine: diffOf(before, draft.edited) };
+  }, [submits, blob, draft, text]);
+  const edited = stale || blob ? base : (draft?.edited ?? base);
+  const edit = useEdit(id, { base, edited, schema, submits, active: editing && !stale });
+
+  const update = (part: Partial<Draft>) =>
+    setDraft((now) => ({ ...(now ?? { version: approval.version, base: text }), ...part }));
+
+  const send = async (decision: Omit<Decision, "version">) => {
+    if (decide.isPending) return;
+    const comment = decision.comment?.trim();
+    await deliver({ ...decision, comment: comment || undefined, version: seen.version });
+  };
+  const deliver = async (decision: Decision) => {
+    try {
+      const after = await decide.mutateAsync(decision);
+      saveDraft(id, undefined);
+      setDraft(undefined);
+      setSeen(after);
+      setEditing(false);
+      setAsking(undefined);
+      setDone({ act: decision.act, version: after.version });
+      toast(told(after, decision.act));
+      onDecided?.(after, decision.act);
+    } catch {
+      // It is in decide.error, and shown.
+    }
+  };
+
+  const main = mainAct(can, (edit.changes.length > 0 || broken.size > 0) && editing);
+  const ready =
+    main !== undefined &&
+    !decide.isPending &&
+    !stale &&
+    moved === undefined &&
+    (main !== "choose" || draft?.option !== undefined) &&
+    ((main !== "modify" && main !== "submit") || (edit.faults.size === 0 && broken.size === 0 && !blob));
+  const decision = (): Omit<Decision, "version"> => ({
+    act: main ?? "approve",
+    comment: draft?.note,
+    ...(main === "choose" ? { option: draft?.option } : {}),
+    ...(main === "submit" ? { data: { $json: compact(edited) } } : {}),
+    ...(main === "modify" ? { changes: edit.patch } : {}),
+  });
+
+  const failed = decide.error;
+  return {
+    approval,
+    proposed,
+    blob,
+    whole: {
+      load: () => setWanted(true),
+      loading: wholeQuery.isFetching,
+      error: wholeQuery.error,
+      show: wholeQuery.data?.show ?? approval.show,
+      original: wholeQuery.data ? wholeQuery.data.original : approval.original,
+    },
+    pending,
+    can,
+    schema,
+    editing: editing && pending,
+    startEditing: () => {
+      setWanted(true);
+      setEditing(true);
+    },
+    stopEditing: (drop) => {
+      setEditing(false);
+      setBroken(none);
+      if (drop) update({ edited: undefined });
+    },
+    edited,
+    edit: (tree) => {
+      if (failed) decide.reset();
+      update({ edited: tree, base: text, version: approval.version });
+    },
+    changes: edit.changes,
+    broken: (pointer, message) =>
+      setBroken((now) => {
+        if (now.get(pointer) === message) return now;
+        const next = new Map(now);
+        if (message === undefined) next.delete(pointer);
+        else next.set(pointer, message);
+        return next;
+      }),
+    faults: new Map([
+      ...(failed instanceof ApiError && failed.code === "invalid" ? faultsOf(failed.errors) : edit.faults),
+      ...broken,
+    ]),
+    checking: edit.checking,
+    option: draft?.option,
+    choose: (option) => update({ option }),
+    note: draft?.note ?? "",
+    setNote: (note) => update({ note }),
+    draftLeft: Boolean(draft?.note || edit.changes.length > 0),
+    dropDraft: () => setDraft(undefined),
+    stale,
+    rebase: () => {
+      if (!draft?.edited) return;
+      const patch = mergePatch({ $json: draft.base }, { $json: compact(draft.edited) });
+      setSeen(approval);
+      update({ base: text, version: approval.version, edited: patch ? applyPatch(base, treeOf(patch)) : undefined });
+    },
+    moved,
+    acknowledge: () => setSeen(approval),
+    main,
+    ready,
+    decideMain: () => {
+      if (!ready) return;
+      if (approval.risk.level === "critical") setAsking("confirm");
+      else void send(decision());
+    },
+    asking,
+    ask: (what) => {
+      if (failed) decide.reset();
+      setAsking(what);
+    },
+    send: (given) => send(given.act === main ? { ...decision(), ...given } : given),
+    sending: decide.isPending,
+    error: failed,
+    again:
+      failed instanceof ApiError && failed.passing && decide.variables
+        ? () => void deliver(decide.variables as Decision)
+        : undefined,
+    done,
+  };
+}
+
+function mainAct(can: (act: Act) => boolean, changed: boolean): Act | undefined {
+  if (changed && can("modify")) return "modify";
+  return (["choose", "submit", "approve"] as const).find(can);
+}
+
+/** The changes of a draft and what is wrong with them: at once by the schema, a moment later by the server. */
+function useEdit(
+  id: string,
+  {
+    base,
+    edited,
+    schema,
+    submits,
+    active,
+  }: { base: Tree; edited: Tree; schema: Schema; submits: boolean; active: boolean },
+) {
+  const local = useMemo(() => {
+    const faults = new Map(active || submits ? check(edited, schema) : []);
+    for (const pointer of badNumbers(edited)) if (!faults.has(pointer)) faults.set(pointer, "This is not a number.");
+    const changes = edited === base ? [] : diffOf(base, edited);
+    let patch: Raw | undefined;
+    if (!submits && changes.length > 0 && badNumbers(edited).length === 0) {
+      try {
+        patch = mergePatch({ $json: compact(base) }, { $json: compact(edited) });
+      } catch (error) {
+        if (!(error instanceof CannotPatch)) throw error;
+        faults.set(error.path, "This cannot be set to null; leave it out instead.");
+      }
+    }
+    return { faults, changes, patch };
+  }, [base, edited, schema, submits, active]);
+
+  const settled = useSettled(local.patch?.$json, 300);
+  const asked = active && settled !== undefined ? { $json: settled } : undefined;
+  const preview = usePreview(id, asked);
+  const current = settled === local.patch?.$json && !preview.isPlaceholderData;
+  const faults =
+    local.faults.size === 0 && current && asked && preview.data && !preview.data.valid
+      ? faultsOf(preview.data.errors)
+      : local.faults;
+  return { ...local, faults, checking: asked !== undefined && (!current || preview.isFetching) };
+}
+
+function hasOtherBlob(a: Approval): boolean {
+  return blobOf(a.show) !== undefined || blobOf(a.original) !== undefined;
+}
+
+/** The form of an input gate begins with what is already known. */
+function prefilled(proposed: Tree, schema: Schema): Tree {
+  if (schema.type !== undefined && schema.type !== "object") return proposed;
+  const members = proposed.kind === "object" ? proposed.members : [];
+  const known = members.filter((m) => schema.properties?.[m.key] !== undefined);
+  const nulls = known.filter((m) => m.value.kind === "literal" && m.value.text === "null");
+  const missing = Object.keys(schema.properties ?? {}).filter((key) => !known.some((m) => m.key === key));
+  const defaults = missing.flatMap((key) => {
+    const { default: value } = memberSchema(schema, key, schema);
+    return value === undefined ? [] : [{ key, keyText: JSON.stringify(key), value: treeOf(JSON.stringify(value)) }];
+  });
+  return { ...object(), members: [...known.filter((m) => !nulls.includes(m)), ...defaults] } as Tree;
+}
+
+/** The passing notice after a decision. */
+function told(after: Approval, act: Act) {
+  if (after.status !== "pending") {
+    return { title: approvalStatus[after.status].label, detail: after.title, tone: "ok" as const };
+  }
+  const titles: Partial<Record<Act, string>> = { escalate: "Escalated", delegate: "Handed over" };
+  return {
+    title: titles[act] ?? "Your approval counts",
+    detail: `${after.title}: ${quorumText(after)}`,
+    tone: "ok" as const,
+  };
+}

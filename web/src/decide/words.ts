@@ -1,0 +1,154 @@
+import type { Approval, Me, RecordedDecision } from "../api/types";
+import { act, approvalStatus, format, onReject } from "../words";
+
+// Sentences about an approval, in plain words.
+
+const name = (text: string) => format.title(text);
+
+/** Who asks for what, as the line above the title. */
+export function headline(a: Approval): { who: string; what: string } {
+  const agent = a.agent ? name(a.agent) : `The workflow ${name(a.workflow)}`;
+  const operation = a.action.operation ? `: ${name(a.action.operation).toLowerCase()}` : "";
+  switch (a.action.type) {
+    case "tool_call":
+      return { who: agent, what: `wants to use ${name(a.action.tool || a.action.operation || "a tool")}` };
+    case "step":
+      return a.agent
+        ? { who: agent, what: `is about to do the step ${name(a.step)}${operation}` }
+        : { who: agent, what: `asks a person at ${name(a.step)}` };
+    case "result":
+      return { who: agent, what: `proposes this result of the step ${name(a.step)}` };
+    case "run":
+      return { who: a.requester, what: `wants to start ${name(a.workflow)}` };
+    case "output":
+      return { who: `The workflow ${name(a.workflow)}`, what: "hands in its result" };
+    case "limit":
+      return { who: agent, what: "has reached a limit and asks for more" };
+    case "layer":
+      return { who: `The workflow ${name(a.workflow)}`, what: "asks before it goes on" };
+    default:
+      return { who: agent, what: "asks for a decision" };
+  }
+}
+
+/** A sentence that begins with a capital letter. */
+export function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** "role:manager" → "the role Manager"; people by their name. */
+export function recipient(to: string): string {
+  return to.startsWith("role:") ? `the role ${name(to.slice(5))}` : to;
+}
+
+/** "1 of 2 approvals; Finance still needed" */
+export function quorumText(a: Approval): string {
+  const { needed, given, by_role } = a.quorum;
+  const missing = Object.entries(by_role ?? {}).filter(([, n]) => n > 0);
+  const roles = missing.map(([role, n]) => (n > 1 ? `${n} of ${name(role)}` : name(role)));
+  const count = needed === 1 ? "One approval is enough" : `${given} of ${format.plural(needed, "approval")}`;
+  return roles.length > 0 && a.status === "pending" ? `${count}; ${roles.join(" and ")} still needed` : count;
+}
+
+/** What a rejection does, as a whole sentence. */
+export function ifRejected(a: Approval): string {
+  if (a.if_denied) return a.if_denied;
+  return a.on_reject ? `${onReject[a.on_reject].sentence.replace(/^./, (c) => c.toUpperCase())}.` : "";
+}
+
+/** What one person did: "Maria rejected this". */
+export function decisionText(d: RecordedDecision): string {
+  const whose = d.on_behalf_of ? `${d.by} (for ${d.on_behalf_of})` : d.by;
+  switch (d.act) {
+    case "delegate":
+      return `${whose} handed this over to ${recipient(d.to ?? "somebody else")}`;
+    case "escalate":
+      return d.to ? `${whose} escalated this to ${recipient(d.to)}` : `${whose} escalated this`;
+    case "modify":
+      return `${whose} changed and approved this`;
+    case "submit":
+      return `${whose} submitted the data`;
+    case "request_revision":
+      return `${whose} asked for a revision`;
+    default:
+      return `${whose} ${act[d.act].done} this`;
+  }
+}
+
+/** The label of a chosen option. */
+export function optionLabel(a: Approval, value: string): string {
+  return a.options.find((o) => o.value === value)?.label || name(value);
+}
+
+/** How it ended, as a sentence without the time: "Maria rejected this". */
+export function outcomeText(a: Approval, me?: string): string {
+  const o = a.outcome;
+  if (!o) return approvalStatus[a.status].sentence;
+  const who = o.by ? (o.by === me ? "You" : o.by) : undefined;
+  if (a.status === "timed_out") {
+    if (o.cancel) return "Nobody decided in time, so the run was cancelled";
+    if (o.act === "approve") return "Nobody decided in time, so it was approved as proposed";
+    if (o.act === "reject") return "Nobody decided in time, so it was rejected";
+    if (o.option) return `Nobody decided in time, so “${optionLabel(a, o.option)}” was taken`;
+    return "Nobody decided in time, so the default was taken";
+  }
+  if (a.status === "auto_approved") return "A policy rule approved this; nobody was asked";
+  if (a.status === "cancelled") return "The run ended before anybody decided";
+  if (!who) return approvalStatus[a.status].sentence;
+  switch (a.status) {
+    case "approved":
+      return `${who} approved this`;
+    case "modified":
+      return `${who} changed and approved this`;
+    case "rejected":
+      return `${who} rejected this`;
+    case "chosen":
+      return `${who} chose “${optionLabel(a, o.option ?? "")}”`;
+    case "submitted":
+      return `${who} submitted the data`;
+    case "revision_requested":
+      return `${who} asked for a revision`;
+    default:
+      return approvalStatus[a.status].sentence;
+  }
+}
+
+/** What happens now that it is settled. */
+export function whatNext(a: Approval): string {
+  switch (a.status) {
+    case "approved":
+    case "modified":
+    case "chosen":
+    case "submitted":
+    case "auto_approved":
+      return "The run goes on.";
+    case "revision_requested":
+      return "The work is done again with these words; you are asked again then.";
+    case "rejected":
+      return ifRejected(a);
+    default:
+      return "";
+  }
+}
+
+/** Why somebody who sees a pending approval may not decide it. */
+export function whyNot(a: Approval, me: Me | undefined): string {
+  const mine = me && a.decisions.findLast((d) => d.by === me.name && (d.act === "approve" || d.act === "modify"));
+  if (mine && a.quorum.needed > 1) return `You have already approved. ${quorumText(a)}.`;
+  if (me && a.requester === me.name && a.quorum.needed > 1)
+    return "You started this run, and whoever asks may not decide here.";
+  const asked = [
+    ...(a.role ? [`the role ${name(a.role)}`] : []),
+    ...Object.keys(a.quorum.by_role ?? {}).map((r) => `the role ${name(r)}`),
+    ...a.assignees,
+    ...(a.escalated_to ?? []).map(recipient),
+  ];
+  return asked.length > 0
+    ? `You can look, but not decide: this is asked of ${[...new Set(asked)].join(", ")}.`
+    : "You can look, but not decide this.";
+}
+
+/** The word to type before something critical is let through. */
+export function confirmWord(a: Approval): string {
+  return a.action.tool || a.action.operation || a.step || a.gate || "approve";
+}

@@ -1,0 +1,141 @@
+import { Link } from "@tanstack/react-router";
+import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
+import { Bot, type LucideIcon, Plus, User, Workflow } from "lucide-react";
+import { memo } from "react";
+import { cn } from "../lib/cn";
+import { format, stepStatus } from "../words";
+import { doer, Facts } from "./facts";
+import { gateText, gateWord } from "./gates";
+import type { Direction } from "./layout";
+import type { GateNode, StepNode } from "./plan";
+import { toneChip, toneText } from "./tones";
+
+export type StepFlow = Node<
+  StepNode & { direction: Direction; picked: boolean; marked: boolean } & Record<string, unknown>,
+  "step"
+>;
+export type GateFlow = Node<GateNode & { direction: Direction; picked: boolean } & Record<string, unknown>, "gate">;
+
+const kinds: Record<string, LucideIcon> = { human: User, workflow: Workflow };
+
+function Ends({ direction }: { direction: Direction }) {
+  const hidden = "!size-px !min-h-0 !min-w-0 !border-0 !bg-transparent";
+  return (
+    <>
+      <Handle
+        type="target"
+        isConnectable={false}
+        position={direction === "LR" ? Position.Left : Position.Top}
+        className={hidden}
+      />
+      <Handle
+        type="source"
+        isConnectable={false}
+        position={direction === "LR" ? Position.Right : Position.Bottom}
+        className={hidden}
+      />
+    </>
+  );
+}
+
+export const StepBox = memo(function StepBox({ data }: NodeProps<StepFlow>) {
+  const { step, open, direction, picked, marked } = data;
+  // A gate or a tool call holds an agent that is "running": what counts is that people are waited for.
+  const word = stepStatus[open.length > 0 && step.status === "running" ? "waiting" : step.status];
+  const Icon = word.icon;
+  const Kind = kinds[step.kind] ?? Bot;
+  const faint = step.status === "skipped" || step.status === "cancelled";
+  return (
+    <div
+      className={cn(
+        "flex h-[84px] w-[248px] flex-col justify-center gap-0.5 rounded-md border bg-surface px-3 transition-colors duration-[160ms]",
+        step.status === "running" && "border-info-text",
+        (step.status === "waiting" || open.length > 0) && "border-warn-fill",
+        step.status === "failed" && "border-2 border-bad-fill",
+        step.status === "pending" && "border-dashed",
+        faint && "border-dashed bg-sunken",
+        marked && "bg-accent-bg",
+        picked && "outline-2 outline-offset-2 outline-accent",
+      )}
+    >
+      <Ends direction={direction} />
+      <span className="flex items-center gap-2">
+        <Kind aria-hidden className="size-4 shrink-0 text-muted" />
+        <span
+          title={step.id}
+          className={cn(
+            "min-w-0 flex-1 truncate font-medium",
+            faint && "text-muted",
+            step.status === "failed" && "font-semibold",
+          )}
+        >
+          {format.title(step.id)}
+        </span>
+        {step.injected && (
+          <span
+            title="Added while the run was going on."
+            className={cn("flex items-center rounded-full px-1.5 text-small", toneChip.accent)}
+          >
+            <Plus aria-hidden className="size-3" />
+            added
+          </span>
+        )}
+      </span>
+      <span title={doer(step)} className="truncate text-control text-muted">
+        {doer(step)}
+      </span>
+      <span className="flex items-center gap-1.5 text-control whitespace-nowrap">
+        <span title={word.sentence} className={cn("flex shrink-0 items-center gap-1 font-medium", toneText[word.tone])}>
+          <Icon aria-hidden className={cn("size-3.5", word === stepStatus.running && "motion-spin")} />
+          {word.label}
+        </span>
+        <Facts step={step} open={open} className="min-w-0 truncate text-muted" />
+      </span>
+    </div>
+  );
+});
+
+export const GateBox = memo(function GateBox({ data }: NodeProps<GateFlow>) {
+  const { gate, state, approval, direction, picked } = data;
+  const word = gateWord[state];
+  const Icon = word.icon;
+  const text = gateText(data);
+  const body = (
+    <>
+      <Icon aria-hidden className={cn("size-4 shrink-0", toneText[word.tone])} />
+      <span className="min-w-0">
+        <span className="block truncate text-control font-medium">{gate.title}</span>
+        <span className={cn("block truncate text-control", state === "open" ? toneText.warn : "text-muted")}>
+          {text}
+        </span>
+      </span>
+    </>
+  );
+  const look = cn(
+    "flex h-[52px] w-[216px] items-center gap-2 rounded-full border bg-sunken px-4",
+    state === "open" && "border-warn-fill bg-warn-bg",
+    (state === "ahead" || state === "unasked") && "border-dashed",
+    picked && "outline-2 outline-offset-2 outline-accent",
+  );
+  const title = `Gate “${gate.title}”. ${word.sentence}`;
+  return (
+    <>
+      <Ends direction={direction} />
+      {approval ? (
+        <Link
+          to="/approvals/$id"
+          params={{ id: approval.id }}
+          title={title}
+          className={cn(look, "nodrag hover:bg-hover")}
+          tabIndex={-1}
+        >
+          {body}
+        </Link>
+      ) : (
+        <div title={title} className={look}>
+          {body}
+        </div>
+      )}
+    </>
+  );
+});

@@ -1,0 +1,119 @@
+import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { cn } from "../lib/cn";
+import { format, stepStatus } from "../words";
+import { doer, Facts } from "./facts";
+import { gateText, gateWord } from "./gates";
+import { type GateNode, planOf, type StepNode } from "./plan";
+import type { RunGraphProps } from "./RunGraph";
+import { toneText } from "./tones";
+
+/** The steps in the order of the plan, with the gates where they stand. */
+export function StepList({ run, gates, approvals, selected, onSelect, marked, className }: RunGraphProps) {
+  const rows = useMemo(() => inOrder(planOf(run, gates, approvals).nodes), [run, gates, approvals]);
+  return (
+    <ol aria-label="Steps" className={cn("divide-y", className)}>
+      {rows.map((node) =>
+        node.kind === "gate" ? (
+          <GateRow key={node.id} node={node} />
+        ) : (
+          <StepRow
+            key={node.id}
+            node={node}
+            selected={selected === node.id}
+            marked={marked?.has(node.id) ?? false}
+            onSelect={() => onSelect(selected === node.id ? undefined : node.id)}
+          />
+        ),
+      )}
+    </ol>
+  );
+}
+
+/** By layer, each gate before or after its step. */
+function inOrder(nodes: (StepNode | GateNode)[]): (StepNode | GateNode)[] {
+  const gates = nodes.filter((n) => n.kind === "gate");
+  const steps = nodes.filter((n) => n.kind === "step").sort((a, b) => a.step.layer - b.step.layer);
+  const at = (place: string, step = "") => gates.filter((g) => g.gate.at === place && g.gate.step === step);
+  return [
+    ...gates.filter((g) => g.gate.at === "start"),
+    ...steps.flatMap((s) => [...at("before", s.id), s, ...at("after", s.id)]),
+    ...gates.filter((g) => g.gate.at === "end"),
+  ];
+}
+
+interface StepRowProps {
+  node: StepNode;
+  selected: boolean;
+  marked: boolean;
+  onSelect: () => void;
+}
+
+function StepRow({ node, selected, marked, onSelect }: StepRowProps) {
+  const { step, open } = node;
+  const word = stepStatus[open.length > 0 && step.status === "running" ? "waiting" : step.status];
+  const Icon = word.icon;
+  const faint = step.status === "skipped" || step.status === "cancelled";
+  return (
+    <li className={cn(marked && "bg-accent-bg")}>
+      <button
+        type="button"
+        aria-pressed={selected}
+        onClick={onSelect}
+        className="flex min-h-11 w-full items-center gap-3 px-4 py-1.5 text-left -outline-offset-2 hover:bg-hover aria-pressed:bg-accent-bg"
+      >
+        <Icon
+          aria-hidden
+          className={cn("size-4 shrink-0", toneText[word.tone], word === stepStatus.running && "motion-spin")}
+        />
+        <span className="min-w-0 flex-1">
+          <span className={cn("block break-words", faint ? "text-muted" : "font-medium")}>
+            {format.title(step.id)}
+            {step.injected && <span className="ml-2 text-small font-normal text-accent-text">added</span>}
+          </span>
+          <span className="block text-small text-muted">
+            {doer(step)}
+            {step.needs.length > 0 && `, after ${step.needs.map(format.title).join(", ")}`}
+          </span>
+        </span>
+        <span className="max-w-1/2 text-right text-small">
+          <span className={cn("block font-medium", toneText[word.tone])}>{word.label}</span>
+          <Facts step={step} open={open} className="text-muted" />
+        </span>
+      </button>
+    </li>
+  );
+}
+
+function GateRow({ node }: { node: GateNode }) {
+  const word = gateWord[node.state];
+  const Icon = word.icon;
+  const body = (
+    <>
+      <Icon aria-hidden className={cn("size-4 shrink-0", toneText[word.tone])} />
+      <span className="min-w-0 flex-1 break-words">
+        <span className="text-muted">Gate: </span>
+        {node.gate.title}
+      </span>
+      <span className={cn("text-right text-small", node.state === "open" ? toneText.warn : "text-muted")}>
+        {gateText(node)}
+      </span>
+    </>
+  );
+  const look = "flex min-h-11 items-center gap-3 bg-sunken px-4 py-1.5";
+  return (
+    <li title={word.sentence}>
+      {node.approval ? (
+        <Link
+          to="/approvals/$id"
+          params={{ id: node.approval.id }}
+          className={cn(look, "-outline-offset-2 hover:bg-hover")}
+        >
+          {body}
+        </Link>
+      ) : (
+        <div className={look}>{body}</div>
+      )}
+    </li>
+  );
+}

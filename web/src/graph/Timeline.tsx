@@ -1,0 +1,208 @@
+import "./timeline.css";
+import { Maximize, Minus, Plus } from "lucide-react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import type { Approval, Event, Run } from "../api/types";
+import { cn } from "../lib/cn";
+import { IconButton } from "../ui/Button";
+import { useClock } from "../ui/clock";
+import { VisuallyHidden } from "../ui/VisuallyHidden";
+import { format, stepStatus } from "../words";
+import { marks, type Row, type Span, type Spans, spansOf } from "./spans";
+import { toneText } from "./tones";
+
+export interface TimelineProps {
+  run: Run;
+  approvals?: Approval[];
+  /** The run's events: with them tries are segments of their own. */
+  events?: Event[];
+  selected?: string;
+  onSelect: (step: string | undefined) => void;
+  /** Where "now" is, in milliseconds; the clock if left out. */
+  now?: number;
+  className?: string;
+}
+
+const none: Approval[] = [];
+
+/** When steps worked (solid) and when people were waited for (hatched, with their names). */
+export function Timeline({ run, approvals = none, events, selected, onSelect, now: given, className }: TimelineProps) {
+  const going = run.ended_at === null && given === undefined;
+  const clock = useClock((ms) => (going ? Math.floor(ms / 1000) * 1000 : 0));
+  const now = given ?? (going ? clock : run.ended_at ? Date.parse(run.ended_at) : clock);
+  const spans = useMemo(() => spansOf(run, approvals, events, now), [run, approvals, events, now]);
+  const [zoom, setZoom] = useState(1);
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box);
+  const label = width < 560 ? 112 : 176;
+  const track = Math.max(120, width - label) * zoom;
+  if (spans.rows.length === 0) return <p className="p-4 text-muted">Nothing has begun yet.</p>;
+  return (
+    <div className={cn("flex min-h-0 min-w-0 flex-col", className)}>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b px-4 py-1 text-small text-muted">
+        <Legend />
+        <span className="flex-1" />
+        <IconButton label="Shorter times" className="size-7" onClick={() => setZoom((z) => Math.min(512, z * 2))}>
+          <Plus />
+        </IconButton>
+        <IconButton label="Longer times" className="size-7" onClick={() => setZoom((z) => Math.max(1, z / 2))}>
+          <Minus />
+        </IconButton>
+        <IconButton label="Fit all of it" className="size-7" onClick={() => setZoom(1)}>
+          <Maximize />
+        </IconButton>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section ref={box} tabIndex={0} aria-label="Timeline" className="min-h-0 flex-1 overflow-auto -outline-offset-2">
+        <div style={{ width: label + track }} className="relative">
+          <Ruler spans={spans} label={label} track={track} />
+          <ul>
+            {spans.rows.map((row) => (
+              <RowView
+                key={row.id}
+                row={row}
+                spans={spans}
+                label={label}
+                track={track}
+                selected={row.id === selected}
+                onSelect={() => row.step && onSelect(row.id === selected ? undefined : row.id)}
+              />
+            ))}
+          </ul>
+          {run.ended_at === null && (
+            <div
+              aria-hidden
+              title="Now"
+              className="pointer-events-none absolute inset-y-0 w-px bg-accent"
+              style={{ left: label + place(Math.min(now, spans.to), spans) * track - 1 }}
+            />
+          )}
+        </div>
+      </section>
+    </div>
+  );
+}
+
+function Legend() {
+  return (
+    <>
+      <span className="flex items-center gap-1.5">
+        <span aria-hidden className="h-2.5 w-5 rounded-[3px] bg-ok-fill" />
+        Work
+      </span>
+      <span className="flex items-center gap-1.5">
+        <span aria-hidden className="hatched h-2.5 w-5 rounded-[3px]" />
+        Waiting for people
+      </span>
+      <span className="flex items-center gap-1.5">
+        <span aria-hidden className="h-2.5 w-5 rounded-[3px] bg-bad-fill" />
+        Failed try
+      </span>
+    </>
+  );
+}
+
+function place(at: number, { from, to }: Spans): number {
+  return Math.min(1, Math.max(0, (at - from) / (to - from)));
+}
+
+function Ruler({ spans, label, track }: { spans: Spans; label: number; track: number }) {
+  return (
+    <div aria-hidden className="sticky top-0 z-20 flex h-6 border-b bg-surface text-meta text-muted">
+      <div className="sticky left-0 z-10 shrink-0 border-r bg-surface px-4 leading-6" style={{ width: label }}>
+        Since start
+      </div>
+      <div className="relative" style={{ width: track }}>
+        {marks(spans.from, spans.to, track).map((mark) => (
+          <span
+            key={mark.at}
+            title={format.exact(mark.at)}
+            className="absolute top-0 h-6 border-l pl-1 leading-6 whitespace-nowrap"
+            style={{ left: place(mark.at, spans) * track }}
+          >
+            {mark.label}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface RowProps {
+  row: Row;
+  spans: Spans;
+  label: number;
+  track: number;
+  selected: boolean;
+  onSelect: () => void;
+}
+
+function RowView({ row, spans, label, track, selected, onSelect }: RowProps) {
+  const word = row.step && stepStatus[row.step.status];
+  const Icon = word?.icon;
+  return (
+    <li className={cn("flex h-8 border-b border-border/60", selected && "bg-accent-bg")}>
+      <button
+        type="button"
+        disabled={!row.step}
+        aria-pressed={row.step ? selected : undefined}
+        onClick={onSelect}
+        title={row.label}
+        style={{ width: label }}
+        className={cn(
+          "sticky left-0 z-10 flex shrink-0 items-center gap-2 border-r px-4 text-left text-small -outline-offset-2",
+          selected ? "bg-accent-bg" : "bg-surface hover:not-disabled:bg-hover",
+        )}
+      >
+        {Icon && <Icon aria-hidden className={cn("size-3.5 shrink-0", toneText[word.tone])} />}
+        <span className="truncate">{row.label}</span>
+        <VisuallyHidden>{row.spans.map((span) => span.title).join(" ")}</VisuallyHidden>
+      </button>
+      <div aria-hidden className="relative" style={{ width: track }}>
+        {row.spans.map((span, i) => (
+          <Bar key={i} span={span} spans={spans} track={track} />
+        ))}
+      </div>
+    </li>
+  );
+}
+
+const fills: Record<NonNullable<Span["end"]>, string> = {
+  done: "bg-ok-fill",
+  failed: "bg-bad-fill",
+  running: "bg-accent",
+  cancelled: "bg-border-strong",
+};
+
+function Bar({ span, spans, track }: { span: Span; spans: Spans; track: number }) {
+  const left = place(span.from, spans) * track;
+  const width = Math.max(3, place(span.to, spans) * track - left);
+  const wait = span.kind === "wait";
+  return (
+    <div
+      title={span.title}
+      className={cn(
+        "absolute flex items-center overflow-hidden rounded-[3px]",
+        wait ? "hatched top-1.5 h-5" : `top-2 h-4 ${fills[span.end ?? "done"]}`,
+      )}
+      style={{ left, width }}
+    >
+      {wait && width > 72 && (
+        <span className="ml-1.5 truncate rounded-[3px] bg-warn-bg px-1 text-meta leading-4 text-warn-text">
+          {span.who}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function useWidth(box: React.RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(800);
+  useEffect(() => {
+    const element = box.current;
+    if (!element || typeof ResizeObserver === "undefined") return;
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth || 800));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [box]);
+  return width;
+}

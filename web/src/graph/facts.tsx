@@ -1,0 +1,84 @@
+import type { Approval, Step } from "../api/types";
+import { useClock } from "../ui/clock";
+import { format, skipReason, stepStatus } from "../words";
+import { waitedFor } from "./plan";
+
+/** A short text about a step, and how it is made. */
+export interface Fact {
+  key: string;
+  text: string;
+  title: string;
+}
+
+/** What a node tells beside name and status. */
+export function factsOf(step: Step, open: Approval[], now: number): Fact[] {
+  const out: Fact[] = [];
+  const add = (key: string, text: string, title: string) => out.push({ key, text, title });
+  if (step.skipped) {
+    const why = skipReason[step.skipped];
+    add("skipped", why.label, why.sentence);
+  }
+  if (open.length > 0) {
+    const names = [...new Set(open.map(waitedFor))].join(", ");
+    add("open", `for ${names}`, `${format.plural(open.length, "open decision")}: waits for ${names}.`);
+  }
+  if (step.elements) {
+    const { done, total, running } = step.elements;
+    add(
+      "elements",
+      `${format.count(done)} of ${format.count(total)}`,
+      `${done} of ${total} are done, ${running} at work.`,
+    );
+  }
+  const took = durationOf(step, now);
+  if (took !== undefined) {
+    const waited = step.waited_ms ? ` ${format.duration(step.waited_ms)} of it waiting for people.` : "";
+    const text = format.duration(step.ended_at ? took : Math.floor(took / 1000) * 1000);
+    add("duration", text, `From its start ${step.ended_at ? "to its end" : "until now"}.${waited}`);
+  }
+  if (step.try > 1) add("try", `try ${step.try}`, `It was tried ${step.try} times.`);
+  if (step.revision)
+    add("revision", `revision ${step.revision}`, `People sent it back ${format.plural(step.revision, "time")}.`);
+  if (step.usage?.cost_usd && Number(step.usage.cost_usd) > 0)
+    add("cost", format.money(step.usage.cost_usd), "What its calls of models and tools cost so far.");
+  return out;
+}
+
+/** How long a step took, or takes so far; undefined before it started. */
+export function durationOf(
+  step: Pick<Step, "started_at" | "ended_at" | "duration_ms">,
+  now: number,
+): number | undefined {
+  if (!step.started_at) return undefined;
+  if (step.duration_ms !== null && step.ended_at) return step.duration_ms;
+  return Math.max(0, (step.ended_at ? Date.parse(step.ended_at) : now) - Date.parse(step.started_at));
+}
+
+/** The facts of a step in one line; those that run on change each second. */
+export function Facts({ step, open, className }: { step: Step; open: Approval[]; className?: string }) {
+  const moving = step.started_at !== null && step.ended_at === null;
+  const now = useClock((ms) => (moving ? Math.floor(ms / 1000) * 1000 : 0));
+  return (
+    <span className={className}>
+      {factsOf(step, open, now).map((fact, i) => (
+        <span key={fact.key} title={fact.title}>
+          {i > 0 && <span aria-hidden> · </span>}
+          {fact.text}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** Who does a step, in words. */
+export function doer(step: Pick<Step, "kind" | "agent" | "workflow">): string {
+  if (step.kind === "human") return "People";
+  if (step.kind === "workflow") return step.workflow ? `Workflow ${format.title(step.workflow)}` : "Workflow";
+  return step.agent ? format.title(step.agent) : "Agent";
+}
+
+/** A step in one sentence, for screen readers. */
+export function sentenceOf(step: Step, open: Approval[], now: number): string {
+  const facts = factsOf(step, open, now).map((f) => f.text);
+  return [format.title(step.id), stepStatus[step.status].label.toLowerCase(), doer(step), ...facts].join(", ");
+}

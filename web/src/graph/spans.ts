@@ -1,0 +1,154 @@
+import type { Approval, Event, Run, Step } from "../api/types";
+import { plain } from "../json";
+import { format } from "../words";
+import { settledBy, waitedFor } from "./plan";
+
+/** A stretch of time in a row: an agent works, or people are waited for. */
+export interface Span {
+  kind: "work" | "wait";
+  from: number;
+  to: number;
+  /** For work: how the try ended. */
+  end?: "done" | "failed" | "running" | "cancelled";
+  /** For waits: who was waited for. */
+  who?: string;
+  /** All about it, for hovers. */
+  title: string;
+}
+
+export interface Row {
+  id: string;
+  label: string;
+  /** The step, or none where people were asked before the start or at the end. */
+  step?: Step;
+  spans: Span[];
+}
+
+export interface Spans {
+  from: number;
+  to: number;
+  rows: Row[];
+}
+
+/** What the timeline draws, in the order in which things began. */
+export function spansOf(run: Run, approvals: Approval[], events: Event[] | undefined, now: number): Spans {
+  const from = Date.parse(run.started_at);
+  const to = Math.max(from + 1, run.ended_at ? Date.parse(run.ended_at) : now);
+  const tries = triesOf(events ?? []);
+  const asked = approvals.filter((a) => a.status !== "auto_approved");
+  const rows: Row[] = [];
+  for (const step of run.steps) {
+    const waits = waitsOf(
+      asked.filter((a) => a.step === step.id),
+      to,
+    );
+    const work = step.kind === "human" ? [] : workOf(step, tries.get(step.id) ?? [], to);
+    if (work.length + waits.length > 0)
+      rows.push({ id: step.id, label: format.title(step.id), step, spans: [...work, ...waits] });
+  }
+  for (const approval of asked.filter((a) => !run.steps.some((s) => s.id === a.step)))
+    rows.push({ id: `gate ${approval.id}`, label: approval.title, spans: waitsOf([approval], to) });
+  rows.sort((a, b) => begin(a) - begin(b));
+  return { from, to, rows };
+}
+
+function begin(row: Row): number {
+  return Math.min(...row.spans.map((s) => s.from));
+}
+
+interface Attempt {
+  try: number;
+  from: number;
+  to?: number;
+  failed?: string;
+}
+
+/** The tries of each step, from the events. Elements of a map overlap, so a map has none. */
+function triesOf(events: Event[]): Map<string, Attempt[]> {
+  const out = new Map<string, Attempt[]>();
+  const maps = new Set<string>();
+  for (const event of events) {
+    if (!event.type.startsWith("step.")) continue;
+    const data = plain<{ step?: string; index?: number; try?: number; error?: { message?: string } }>(event.data);
+    const step = data?.step;
+    if (!step) continue;
+    if (data.index !== undefined || event.type === "step.expanded") maps.add(step);
+    const list = out.get(step) ?? [];
+    out.set(step, list);
+    const at = Date.parse(event.at);
+    const last = list.at(-1);
+    if (event.type === "step.started") list.push({ try: data.try ?? list.length + 1, from: at });
+    else if (last && last.to === undefined && endings.has(event.type)) {
+      last.to = at;
+      if (data.error) last.failed = data.error.message ?? "failed";
+    }
+  }
+  for (const step of maps) out.delete(step);
+  return out;
+}
+
+const endings = new Set(["step.retrying", "step.failed", "step.completed", "step.returned", "step.skipped"]);
+
+function workOf(step: Step, tries: Attempt[], end: number): Span[] {
+  if (!step.started_at) return [];
+  const stop = step.ended_at ? Date.parse(step.ended_at) : end;
+  const list: Attempt[] = tries.length > 0 ? tries : [{ try: step.try, from: Date.parse(step.started_at) }];
+  return list.map((attempt, i) => {
+    const to = Math.max(attempt.from, attempt.to ?? stop);
+    const last = i === list.length - 1;
+    const how = attempt.failed || (last && step.status === "failed") ? "failed" : last ? ending(step) : "done";
+    const which = list.length > 1 ? `Try ${attempt.try}: ` : "";
+    const why = attempt.failed ? ` It failed: ${attempt.failed}` : "";
+    const title = `${format.title(step.id)}. ${which}${format.duration(to - attempt.from)} of work.${why}`;
+    return { kind: "work", from: attempt.from, to, end: how, title };
+  });
+}
+
+function ending(step: Step): NonNullable<Span["end"]> {
+  if (step.status === "cancelled") return "cancelled";
+  return step.ended_at || step.status === "done" || step.status === "waiting" ? "done" : "running";
+}
+
+/** Waits of a step; those for the same people that overlap are one. */
+function waitsOf(approvals: Approval[], end: number): Span[] {
+  const waits = approvals
+    .map((a) => ({
+      from: Date.parse(a.requested_at),
+      to: Math.max(Date.parse(a.requested_at), a.outcome ? Date.parse(a.outcome.at) : end),
+      who: waitedFor(a),
+      what: [a.title, settledBy(a)].filter(Boolean).join(", "),
+      count: 1,
+    }))
+    .sort((a, b) => a.from - b.from);
+  const merged: typeof waits = [];
+  for (const wait of waits) {
+    const last = merged.findLast((m) => m.who === wait.who);
+    if (last && wait.from <= last.to) {
+      last.to = Math.max(last.to, wait.to);
+      last.count++;
+    } else merged.push({ ...wait });
+  }
+  return merged.map(({ from, to, who, what, count }) => ({
+    kind: "wait",
+    from,
+    to,
+    who,
+    title: `Waited ${format.duration(to - from)} for ${who}: ${count > 1 ? format.plural(count, "decision") : what}.`,
+  }));
+}
+
+const steps = [
+  1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000,
+  3_600_000, 7_200_000, 21_600_000, 43_200_000, 86_400_000, 172_800_000, 604_800_000,
+];
+
+/** Where the ruler has its marks: round times since the start, at least gap pixels apart. */
+export function marks(from: number, to: number, width: number, gap = 88): { at: number; label: string }[] {
+  const span = to - from;
+  const most = Math.max(1, Math.floor(width / gap));
+  const step = steps.find((s) => span / s <= most) ?? Math.ceil(span / most);
+  return Array.from({ length: Math.floor(span / step) + 1 }, (_, i) => ({
+    at: from + i * step,
+    label: i === 0 ? "0" : format.duration(i * step),
+  }));
+}

@@ -1,0 +1,110 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { approvalsQuery } from "../api/approvals";
+import type { ApprovalStatus } from "../api/types";
+import { outcomeText } from "../decide/words";
+import { Button } from "../ui/Button";
+import { Time } from "../ui/Time";
+import { format } from "../words";
+
+const settled: ApprovalStatus[] = ["approved", "modified", "rejected", "chosen", "submitted", "revision_requested"];
+
+function Empty({ picture, title, children, action }: { picture: ReactNode; title: string; children: ReactNode; action?: ReactNode }) {
+  return (
+    <div className="motion-fade flex flex-1 flex-col items-center justify-center px-6 py-12 text-center">
+      {picture}
+      <h2 className="mt-5 text-lead font-semibold">{title}</h2>
+      <div className="mt-1 max-w-96 text-muted">{children}</div>
+      {action && <div className="mt-4">{action}</div>}
+    </div>
+  );
+}
+
+/** Nothing waits at all. */
+export function AllClear({ me }: { me: string | undefined }) {
+  // The list knows when things were asked, not when they were answered: the latest answer among those asked last.
+  const { data } = useQuery(approvalsQuery({ status: settled, sort: "newest", limit: 50 }));
+  const last = data?.items.filter((a) => a.outcome?.at).sort((a, b) => (b.outcome?.at ?? "").localeCompare(a.outcome?.at ?? ""))[0];
+  return (
+    <Empty picture={<Calm />} title="All clear">
+      <p>Nothing waits for a decision. It shows up here as soon as an agent asks.</p>
+      {last && (
+        <p className="mt-3 text-small">
+          Last decision <Time at={last.outcome?.at} />: {outcomeText(last, me)} (“{last.title}”)
+        </p>
+      )}
+    </Empty>
+  );
+}
+
+/** Something waits, but not for this filter. */
+export function Hidden({ count, atLeast, onClear }: { count: number; atLeast?: boolean; onClear: () => void }) {
+  return (
+    <Empty
+      picture={<Sieve />}
+      title={`Your filter hides ${atLeast ? "at least " : ""}${format.count(count)}`}
+      action={
+        <Button look="filled" onClick={onClear}>
+          Clear the filter
+        </Button>
+      }
+    >
+      <p>
+        {count === 1 ? "One decision waits" : `${format.count(count)} decisions wait`}, but none of them fits what you
+        chose.
+      </p>
+    </Empty>
+  );
+}
+
+/** Nothing to show, and nobody knows whether that is still so. */
+export function Lost({ since }: { since: number }) {
+  return (
+    <Empty picture={<Cut />} title={`Connection lost since ${format.clock(since)}`}>
+      <p>Nothing was waiting then; what came since is not shown. We keep trying, and this fills by itself.</p>
+    </Empty>
+  );
+}
+
+/** Over rows that may be old. */
+export function LostBar({ since }: { since: number }) {
+  return (
+    <p role="status" className="border-b bg-warn-bg px-4 py-2 text-small text-warn-text sm:px-6">
+      Connection lost since {format.clock(since)}. What is shown may be old; decisions are still checked by the server.
+    </p>
+  );
+}
+
+const frame = { viewBox: "0 0 160 96", className: "h-24 w-40", fill: "none", "aria-hidden": true } as const;
+
+/** A quiet evening: hills, a low sun, still water. */
+function Calm() {
+  return (
+    <svg {...frame}>
+      <circle cx="80" cy="52" r="20" className="fill-accent-bg stroke-accent" strokeWidth="1.5" />
+      <path d="M6 66c18-14 34-20 50-12s24 10 40 2 34-8 58 10z" className="fill-sunken stroke-border-strong" strokeWidth="1.5" />
+      <path d="M71 51l6.5 6.5L90 45" className="stroke-accent" strokeWidth="3" strokeLinecap="round" strokeLinejoin="round" />
+      <path d="M24 76h112M42 84h76M62 92h36" className="stroke-border-strong" strokeWidth="1.5" strokeLinecap="round" />
+    </svg>
+  );
+}
+
+function Sieve() {
+  return (
+    <svg {...frame}>
+      <path d="M44 18h72L90 50v24l-20 10V50z" className="fill-accent-bg stroke-accent" strokeWidth="1.5" strokeLinejoin="round" />
+      <path d="M14 30h18M10 44h28M18 58h26M128 30h18M122 44h28M116 58h26" className="stroke-border-strong" strokeWidth="1.5" strokeLinecap="round" />
+    </svg>
+  );
+}
+
+function Cut() {
+  return (
+    <svg {...frame}>
+      <path d="M8 58h44c8 0 10-6 14-10M152 38h-44c-8 0-10 6-14 10" className="stroke-border-strong" strokeWidth="2" strokeLinecap="round" />
+      <path d="M74 34l-4-10M84 32V20M94 36l6-9" className="stroke-warn-fill" strokeWidth="2" strokeLinecap="round" />
+      <circle cx="66" cy="48" r="4" className="fill-warn-bg stroke-warn-fill" strokeWidth="1.5" />
+      <circle cx="94" cy="48" r="4" className="fill-warn-bg stroke-warn-fill" strokeWidth="1.5" />
+    </svg>
+  );
+}

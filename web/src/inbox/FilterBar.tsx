@@ -1,0 +1,248 @@
+import { keepPreviousData, useQueries, useQueryClient } from "@tanstack/react-query";
+import { ArrowDownWideNarrow, ListFilter, X } from "lucide-react";
+import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
+import { useAgents, useMe, useWorkflows } from "../api";
+import { api, data } from "../api/client";
+import { cn } from "../lib/cn";
+import { Button } from "../ui/Button";
+import { Input } from "../ui/Input";
+import { Kbd } from "../ui/Kbd";
+import { Menu, MenuItem } from "../ui/Menu";
+import { format } from "../words";
+import {
+  activeOf,
+  type Chosen,
+  filterOf,
+  matching,
+  type Offer,
+  offersOf,
+  type Sort,
+  sorts,
+  without,
+  withOffer,
+} from "./filter";
+
+interface Props {
+  chosen: Chosen;
+  onChange: (chosen: Chosen) => void;
+  /** Roles that occur in what is loaded, beside those of the person. */
+  roles: string[];
+  /** How many wait; when it changes, counts are old. */
+  total: number | undefined;
+  box: RefObject<HTMLInputElement | null>;
+}
+
+const quick = [
+  { dimension: "mine", value: "true", label: "Mine" },
+  { dimension: "risk", value: "critical", label: "Critical" },
+  { dimension: "risk", value: "high", label: "High" },
+] as const;
+
+/** What narrows the list: typed, or one of the quick ones; and the order. */
+export function FilterBar({ chosen, onChange, roles, total, box }: Props) {
+  const active = activeOf(chosen);
+  const offered = quick.filter((q) => !(q.dimension === "mine" ? chosen.mine : chosen.risk));
+  const counts = useCounts(chosen, offered, true, total);
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-b px-4 pb-3 sm:px-6">
+      <FilterBox chosen={chosen} onChange={onChange} roles={roles} box={box} />
+      <div className="flex min-w-0 flex-1 items-center gap-2 max-sm:order-last max-sm:w-full max-sm:flex-none max-sm:overflow-x-auto">
+        {active.map(({ dimension, label }) => (
+          <button
+            key={dimension}
+            type="button"
+            aria-label={`Remove the filter ${label}`}
+            onClick={() => onChange(without(chosen, dimension))}
+            className="inline-flex h-7 min-w-0 items-center gap-1 rounded-full bg-accent-bg pr-2 pl-3 text-small font-medium whitespace-nowrap text-accent-text max-sm:shrink-0 pointer-coarse:h-11"
+          >
+            <span className="truncate">{label}</span>
+            <X aria-hidden className="size-3.5 shrink-0" />
+          </button>
+        ))}
+        {offered.map((offer, i) => {
+          const count = counts[i];
+          return (
+            <button
+              key={offer.value}
+              type="button"
+              onClick={() => onChange(withOffer(chosen, offer))}
+              className="inline-flex h-7 shrink-0 items-center gap-1.5 rounded-full border px-3 text-small whitespace-nowrap text-muted hover:bg-hover hover:text-text pointer-coarse:h-11"
+            >
+              {offer.label}
+              {count !== undefined && <span className="text-text">{count}</span>}
+            </button>
+          );
+        })}
+        {active.length > 1 && (
+          <Button look="ghost" size="small" onClick={() => onChange({ sort: chosen.sort })}>
+            Clear all
+          </Button>
+        )}
+      </div>
+      <Menu
+        trigger={
+          <Button look="ghost" aria-label={`Order: ${sorts[chosen.sort].label}`}>
+            <ArrowDownWideNarrow aria-hidden />
+            {sorts[chosen.sort].short}
+          </Button>
+        }
+      >
+        {(Object.keys(sorts) as Sort[]).map((sort) => (
+          <MenuItem key={sort} checked={sort === chosen.sort} onSelect={() => onChange({ ...chosen, sort })}>
+            {sorts[sort].label}
+          </MenuItem>
+        ))}
+      </Menu>
+    </div>
+  );
+}
+
+/** Typing offers what exists; arrows choose, Enter takes it. */
+function FilterBox({ chosen, onChange, roles, box }: Omit<Props, "total">) {
+  const id = useId();
+  const [open, setOpen] = useState(false);
+  const [typed, setTyped] = useState("");
+  const [at, setAt] = useState(0);
+  const list = useRef<HTMLDivElement>(null);
+  const workflows = useWorkflows().data?.items.map((w) => w.name) ?? [];
+  const agents = useAgents().data?.items.map((a) => a.name) ?? [];
+  const mine = useMe().data?.roles ?? [];
+  const offers = matching(offersOf({ workflows, agents, roles: [...new Set([...mine, ...roles])].sort() }), typed);
+  const counts = useCounts(chosen, offers.slice(0, countedMax), open, undefined);
+  const current = offers[Math.min(at, offers.length - 1)];
+
+  useEffect(() => {
+    if (open) list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView?.({ block: "nearest" });
+  });
+  const take = (offer: Offer) => {
+    onChange(withOffer(chosen, offer));
+    setTyped("");
+    setOpen(false);
+    box.current?.blur();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      setOpen(true);
+      const step = event.key === "ArrowDown" ? 1 : -1;
+      setAt((n) => (Math.min(n, offers.length - 1) + step + offers.length) % Math.max(1, offers.length));
+    } else if (event.key === "Enter" && open && current) {
+      event.preventDefault();
+      take(current);
+    } else if (event.key === "Escape") {
+      event.preventDefault();
+      setOpen(false);
+      box.current?.blur();
+    } else if (event.key === "Backspace" && typed === "") {
+      const last = activeOf(chosen).at(-1);
+      if (last) onChange(without(chosen, last.dimension));
+    }
+  };
+  return (
+    <div className="relative w-56 max-sm:min-w-0 max-sm:flex-1">
+      <ListFilter aria-hidden className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted" />
+      <Input
+        ref={box}
+        id={id}
+        role="combobox"
+        aria-label="Filter"
+        aria-expanded={open}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={open && current ? optionId(id, current) : undefined}
+        placeholder="Filter …"
+        autoComplete="off"
+        className="pr-8 pl-8"
+        value={typed}
+        onFocus={() => setOpen(true)}
+        onBlur={() => setOpen(false)}
+        onChange={(e) => {
+          setTyped(e.target.value);
+          setAt(0);
+          setOpen(true);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <span className="pointer-events-none absolute top-1/2 right-2 -translate-y-1/2">
+        <Kbd keys="/" />
+      </span>
+      {open && (
+        <div
+          ref={list}
+          id={`${id}-list`}
+          role="listbox"
+          aria-label="Filters"
+          className="motion-pop absolute top-full left-0 z-30 mt-1 max-h-96 w-72 overflow-y-auto rounded-md bg-raised p-1 shadow-overlay"
+        >
+          {offers.length === 0 && <p className="p-3 text-muted">Nothing is called like that.</p>}
+          {offers.map((offer, i) => (
+            <div key={optionId(id, offer)} role="presentation">
+              {offer.group !== offers[i - 1]?.group && (
+                <p role="presentation" className="px-2 pt-2 pb-1 text-meta text-muted">
+                  {offer.group}
+                </p>
+              )}
+              {/* biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard stays in the box */}
+              {/* biome-ignore lint/a11y/useFocusableInteractive: aria-activedescendant points here */}
+              <div
+                id={optionId(id, offer)}
+                role="option"
+                aria-selected={offer === current}
+                onMouseDown={(e) => e.preventDefault()}
+                onClick={() => take(offer)}
+                onMouseMove={() => setAt(i)}
+                className={cn(
+                  "flex min-h-8 items-center gap-2 rounded-sm px-2 text-control pointer-coarse:min-h-11",
+                  offer === current && "bg-hover",
+                )}
+              >
+                <span className="min-w-0 flex-1 truncate">{offer.label}</span>
+                {counts[i] !== undefined && <span className="text-small text-muted">{counts[i]}</span>}
+              </div>
+            </div>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+const optionId = (id: string, { dimension, value }: Pick<Offer, "dimension" | "value">) => `${id}-${dimension}-${value}`;
+
+const countedMax = 12;
+const countMs = 10_000;
+const countKey = ["inbox", "count"];
+
+/** How many each offer would leave, for a few. They are read again when the list changes, every ten seconds at most. */
+function useCounts(
+  chosen: Chosen,
+  offers: readonly Pick<Offer, "dimension" | "value">[],
+  enabled: boolean,
+  total: number | undefined,
+): (string | undefined)[] {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (total === undefined) return;
+    const again = () => void client.refetchQueries({ queryKey: countKey, type: "active", stale: true });
+    again();
+    const timer = setTimeout(again, countMs); // the last change must not be missed
+    return () => clearTimeout(timer);
+  }, [client, total]);
+  return useQueries({
+    queries: offers.map((offer) => {
+      const { sort: _, ...filter } = filterOf(withOffer(chosen, offer));
+      return {
+        queryKey: [...countKey, filter],
+        queryFn: ({ signal }: { signal: AbortSignal }) =>
+          data(api.GET("/api/v1/approvals", { params: { query: { ...filter, limit: 1 } }, signal })),
+        enabled,
+        staleTime: countMs,
+        placeholderData: keepPreviousData,
+      };
+    }),
+    combine: (results) =>
+      results.map(({ data: list }) =>
+        list ? `${format.count(list.total)}${list.total_is_lower_bound ? "+" : ""}` : undefined,
+      ),
+  });
+}

@@ -1,0 +1,249 @@
+import { Link } from "@tanstack/react-router";
+import { memo, type MouseEvent, useEffect, useRef } from "react";
+import type { Approval } from "../api/types";
+import { outcomeText } from "../decide/words";
+import { cn } from "../lib/cn";
+import { Button } from "../ui/Button";
+import { Checkbox } from "../ui/Checkbox";
+import { useClock } from "../ui/clock";
+import { confidenceBand } from "../ui/ConfidenceBar";
+import { RiskBadge } from "../ui/RiskBadge";
+import { Skeleton } from "../ui/Skeleton";
+import { Elapsed } from "../ui/Time";
+import { approvalKind, approvalReason, format, onTimeout } from "../words";
+import type { Doing } from "./decisions";
+import { doingText, fate, fateText, forWhom, quorum, spoken, who } from "./say";
+
+/** What a row can ask of the list; one object for all rows, so that rows draw only when they change. */
+export interface RowActions {
+  /** Goes there; true if it was shown beside the list, so that the link need not be followed. */
+  visit: (id: string) => boolean;
+  select: (id: string, range: boolean) => void;
+  undo: (id: string) => void;
+}
+
+interface Props {
+  approval: Approval;
+  index: number;
+  count: number;
+  cursor: boolean;
+  /** Takes the keyboard's focus. */
+  focus: boolean;
+  selected: boolean;
+  /** Somebody is choosing several. */
+  selecting: boolean;
+  doing: Doing | undefined;
+  card: boolean;
+  top: number;
+  height: number;
+  on: RowActions;
+}
+
+/** One approval in the list: what is wanted, by whom, how risky, until when. On phones a card. */
+export const Row = memo(function Row(props: Props) {
+  const { approval, index, count, cursor, focus, selected, doing, card, on } = props;
+  const { id } = approval;
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (focus) link.current?.focus({ preventScroll: true });
+  }, [focus]);
+  const over = approval.status !== "pending" || (doing !== undefined && doing.phase !== "changed" && doing.phase !== "failed");
+  const click = (event: MouseEvent) => {
+    if (event.metaKey || event.ctrlKey || event.button !== 0) return;
+    if (event.shiftKey) {
+      event.preventDefault();
+      on.select(id, true);
+    } else if (on.visit(id)) event.preventDefault();
+  };
+  return (
+    <li
+      aria-setsize={count}
+      aria-posinset={index + 1}
+      data-row={id}
+      style={{ transform: `translateY(${props.top}px)`, height: props.height }}
+      className={cn(
+        "absolute inset-x-0 top-0 flex items-stretch border-b bg-surface transition-colors duration-[120ms] hover:bg-hover",
+        selected && "bg-accent-bg hover:bg-accent-bg",
+        cursor && "shadow-[inset_3px_0_0_var(--accent)] bg-hover",
+        cursor && selected && "bg-accent-bg",
+      )}
+    >
+      <span className={cn("flex items-center justify-center", card ? "w-12 items-start pt-4" : "w-11")}>
+        <Checkbox
+          checked={selected}
+          label={`Select ${approval.title}`}
+          onCheckedChange={() => on.select(id, false)}
+          disabled={approval.status !== "pending"}
+        />
+      </span>
+      <Link
+        ref={link}
+        to="/approvals/$id"
+        params={{ id }}
+        preload={false}
+        tabIndex={cursor || (index === 0 && !props.selecting) ? 0 : -1}
+        aria-label={spoken(approval)}
+        aria-current={cursor || undefined}
+        onClick={click}
+        className={cn("min-w-0 flex-1 outline-offset-[-2px]", over && "opacity-65", card ? "py-3 pr-4" : "pr-3")}
+      >
+        {card ? <CardFace approval={approval} doing={doing} /> : <RowFace approval={approval} doing={doing} />}
+      </Link>
+      {doing?.phase === "held" && (
+        <span className="flex items-center pr-3">
+          <Button size="small" onClick={() => on.undo(id)}>
+            Undo
+          </Button>
+        </span>
+      )}
+    </li>
+  );
+});
+
+function RowFace({ approval, doing }: { approval: Approval; doing: Doing | undefined }) {
+  const kind = approvalKind[approval.kind];
+  return (
+    <span className="grid h-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 @2xl:grid-cols-[minmax(0,1fr)_108px_156px_64px]">
+      <span className="min-w-0">
+        <span className="block truncate font-medium" title={approval.title}>
+          {approval.title}
+        </span>
+        <Second approval={approval} doing={doing} />
+      </span>
+      <span className="flex flex-col items-start gap-1 max-@2xl:items-end">
+        <RiskBadge level={approval.risk.level} reasons={approval.risk.reasons} />
+        <MiniConfidence confidence={approval.confidence} className="max-@2xl:hidden" />
+        <Fate approval={approval} className="@2xl:hidden" />
+      </span>
+      <span className="flex min-w-0 flex-col items-end gap-0.5 text-small @max-2xl:hidden">
+        <Fate approval={approval} />
+        <Waiting approval={approval} />
+      </span>
+      <span className="flex flex-col items-end gap-0.5 text-small text-muted @max-2xl:hidden">
+        <Cost approval={approval} />
+        <Quorum approval={approval} />
+        {approval.estimated_cost_usd === null && quorum(approval) === "" && (
+          <kind.icon aria-hidden className="size-4 opacity-60" />
+        )}
+      </span>
+    </span>
+  );
+}
+
+function CardFace({ approval, doing }: { approval: Approval; doing: Doing | undefined }) {
+  return (
+    <span className="flex h-full flex-col gap-1">
+      <span className="line-clamp-2 font-medium">{approval.title}</span>
+      <Second approval={approval} doing={doing} />
+      <span className="mt-auto flex items-center gap-x-3 overflow-hidden">
+        <RiskBadge level={approval.risk.level} reasons={approval.risk.reasons} />
+        <Quorum approval={approval} />
+        <Cost approval={approval} />
+        <span className="ml-auto min-w-0 truncate text-small">{fate(approval) ? <Fate approval={approval} /> : <Waiting approval={approval} />}</span>
+      </span>
+    </span>
+  );
+}
+
+/** The second line: who asks, or what is happening to the row. */
+function Second({ approval, doing }: { approval: Approval; doing: Doing | undefined }) {
+  const until = doing?.phase === "held" ? doing.until : 0;
+  const left = useClock((now) => (until ? Math.max(0, Math.ceil((until - now) / 1000)) : 0));
+  if (doing) {
+    const tone = doing.phase === "failed" || doing.phase === "late" || doing.phase === "changed" ? "text-warn-text" : "text-accent-text";
+    return (
+      <span className={cn("block truncate text-small font-medium", tone)} title={doingText(doing, left)}>
+        {doingText(doing, left)}
+      </span>
+    );
+  }
+  if (approval.status !== "pending") {
+    return <span className="block truncate text-small font-medium text-muted">{outcomeText(approval)}</span>;
+  }
+  const asked = forWhom(approval);
+  const reason = approvalReason[approval.reason];
+  return (
+    <span className="block truncate text-small text-muted" title={`${who(approval)}. ${reason.sentence} ${asked}`}>
+      {who(approval)} · {approvalKind[approval.kind].label}
+      {approval.reason !== "gate" && ` · ${reason.label}`}
+      {asked && ` · ${asked}`}
+    </span>
+  );
+}
+
+const fills: Record<string, string> = { ok: "bg-ok-fill", warn: "bg-warn-fill", bad: "bg-bad-fill" };
+
+function MiniConfidence({ confidence, className }: { confidence: number | null; className?: string }) {
+  if (confidence === null) return null;
+  const band = confidenceBand(confidence);
+  return (
+    <span className={cn("inline-flex items-center gap-1.5 pl-2 text-meta text-muted", className)} title={band.sentence}>
+      <span aria-hidden className="h-1 w-10 overflow-hidden rounded-full bg-neutral-bg">
+        <span
+          className={cn("block h-full origin-left", fills[band.tone])}
+          style={{ transform: `scaleX(${Math.min(1, Math.max(0, confidence))})` }}
+        />
+      </span>
+      {format.percent(confidence)} sure
+    </span>
+  );
+}
+
+/** When something happens by itself, and what. Amber in the last hour, red in the last ten minutes. */
+function Fate({ approval, className }: { approval: Approval; className?: string }) {
+  const end = fate(approval);
+  const left = useClock((now) => (end ? Math.floor((end.at - now) / 1000) : 0));
+  if (!end || approval.status !== "pending") return null;
+  const paused = !approval.deadline_at;
+  if (paused && left > 86_400) return null; // days away: not worth a word in the list
+  const tone = left < 600 ? "text-bad-text font-medium" : left < 3600 ? "text-warn-text" : "text-muted";
+  const what = end.then ? `If nobody decides, ${onTimeout[end.then].sentence}: ` : "";
+  return (
+    <span className={cn("max-w-full truncate", tone, className)} title={`${what}${format.exact(end.at)}`}>
+      {fateText(end.then, left)}
+    </span>
+  );
+}
+
+function Waiting({ approval }: { approval: Approval }) {
+  return (
+    <span className="whitespace-nowrap text-muted" title={`Asked ${format.exact(Date.parse(approval.requested_at))}`}>
+      waits <Elapsed from={approval.requested_at} />
+    </span>
+  );
+}
+
+function Cost({ approval: { estimated_cost_usd: cost } }: { approval: Approval }) {
+  if (cost === null) return null;
+  return (
+    <span className="truncate text-small text-text" title="What it would cost, as far as the agent knows">
+      {format.money(cost)}
+    </span>
+  );
+}
+
+function Quorum({ approval }: { approval: Approval }) {
+  const text = quorum(approval);
+  if (!text) return null;
+  return (
+    <span className="text-small whitespace-nowrap text-muted" title={`${text} people have agreed`}>
+      {text}
+    </span>
+  );
+}
+
+/** The place of a row that is being read. */
+export function RowPlace({ top, height, index, count }: { top: number; height: number; index: number; count: number }) {
+  return (
+    <li
+      aria-setsize={count}
+      aria-posinset={index + 1}
+      aria-label="Loading"
+      style={{ transform: `translateY(${top}px)`, height }}
+      className="absolute inset-x-0 top-0 flex flex-col justify-center gap-2 border-b bg-surface pr-4 pl-11"
+    >
+      <Skeleton className="h-3 w-2/5" />
+      <Skeleton className="h-2.5 w-3/5" />
+    </li>
+  );
+}

@@ -1,0 +1,112 @@
+import type { ApprovalFilter, ApprovalKind, RiskLevel } from "../api/types";
+import type { Search } from "../router";
+import { approvalKind, format, risk } from "../words";
+
+export const sorts = {
+  priority: { label: "Most urgent first", short: "Most urgent" },
+  age: { label: "Longest waiting first", short: "Longest waiting" },
+  deadline: { label: "Soonest deadline first", short: "Soonest deadline" },
+} as const;
+export type Sort = keyof typeof sorts;
+
+/** What narrows the inbox; it lives in the address. */
+export interface Chosen {
+  role?: string;
+  agent?: string;
+  workflow?: string;
+  risk?: RiskLevel;
+  kind?: ApprovalKind;
+  mine?: true;
+  sort: Sort;
+}
+export type Dimension = Exclude<keyof Chosen, "sort">;
+
+const known = <T extends object>(words: T, value: string | undefined): keyof T | undefined =>
+  value !== undefined && Object.hasOwn(words, value) ? (value as keyof T) : undefined;
+
+/** What the address says; values that nobody knows are left out. */
+export function chosenOf(search: Search): Chosen {
+  return {
+    role: search.role,
+    agent: search.agent,
+    workflow: search.workflow,
+    risk: known(risk, search.risk),
+    kind: known(approvalKind, search.kind),
+    mine: search.mine === "true" ? true : undefined,
+    sort: known(sorts, search.sort) ?? "priority",
+  };
+}
+
+export function searchOf(chosen: Chosen): Search {
+  const { mine, sort, ...rest } = chosen;
+  return { ...rest, mine: mine ? "true" : undefined, sort: sort === "priority" ? undefined : sort };
+}
+
+export function filterOf({ role, sort, ...rest }: Chosen): ApprovalFilter {
+  return { ...rest, ...(role ? { role: [role] } : {}), sort, status: ["pending"] };
+}
+
+export interface Active {
+  dimension: Dimension;
+  label: string;
+}
+
+/** What narrows the list, as words for chips. */
+export function activeOf(chosen: Chosen): Active[] {
+  const out: (Active | undefined)[] = [
+    chosen.mine && { dimension: "mine", label: "Mine" },
+    chosen.risk && { dimension: "risk", label: risk[chosen.risk].label },
+    chosen.kind && { dimension: "kind", label: approvalKind[chosen.kind].label },
+    named("workflow", "Workflow", chosen.workflow),
+    named("agent", "Agent", chosen.agent),
+    named("role", "Role", chosen.role),
+  ];
+  return out.filter((a) => a !== undefined);
+}
+
+function named(dimension: Dimension, word: string, value: string | undefined): Active | undefined {
+  return value ? { dimension, label: `${word}: ${format.title(value)}` } : undefined;
+}
+
+/** One thing that can be chosen. */
+export interface Offer {
+  dimension: Dimension;
+  value: string;
+  group: string;
+  label: string;
+}
+
+/** Everything that can be chosen, from what exists. */
+export function offersOf(lists: { workflows: string[]; agents: string[]; roles: string[] }): Offer[] {
+  const names = (dimension: Dimension, group: string, values: string[]) =>
+    values.map((value) => ({ dimension, value, group, label: format.title(value) }));
+  return [
+    { dimension: "mine", value: "true", group: "Who", label: "Mine: what I may answer" },
+    ...(["critical", "high", "medium", "low"] as const).map(
+      (value): Offer => ({ dimension: "risk", value, group: "Risk", label: risk[value].label }),
+    ),
+    ...Object.entries(approvalKind).map(
+      ([value, word]): Offer => ({ dimension: "kind", value, group: "Kind", label: word.label }),
+    ),
+    ...names("workflow", "Workflow", lists.workflows),
+    ...names("agent", "Agent", lists.agents),
+    ...names("role", "Role", lists.roles),
+  ];
+}
+
+/** Offers that fit what was typed; every word has to occur. */
+export function matching(offers: Offer[], typed: string): Offer[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  return offers.filter((o) => {
+    const text = `${o.group} ${o.label} ${o.value}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+export function withOffer(chosen: Chosen, { dimension, value }: Pick<Offer, "dimension" | "value">): Chosen {
+  return { ...chosen, [dimension]: dimension === "mine" ? true : value };
+}
+
+export function without(chosen: Chosen, dimension: Dimension): Chosen {
+  return { ...chosen, [dimension]: undefined };
+}

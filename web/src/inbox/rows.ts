@@ -1,0 +1,269 @@
+import { ApiError } from "../api/error";
+import type { Approval, ApprovalList } from "../api/types";
+
+export type ReadPage = (cursor: string, limit: number, signal: AbortSignal) => Promise<ApprovalList>;
+
+interface Sizes {
+  /** Rows of a page. */
+  page: number;
+  /** How many pages are kept; the others are read again when they are scrolled to. */
+  pagesMax: number;
+  /** How many rows one request may skip on the way to a far place. */
+  hopMax: number;
+}
+
+const usual: Sizes = { page: 100, pagesMax: 20, hopMax: 1000 };
+const againMs = 3000;
+
+/**
+ * A long list as it stood when it was opened: rows keep their places, so that
+ * nothing moves under the cursor, while each row may change or go.
+ *
+ * The server pages by cursor only. The beginnings of pages that were seen are
+ * remembered (a short text each), the rows of just a few pages; a far place is
+ * reached by skipping from the nearest known beginning. It is a window on the
+ * server's data rather than a copy of it, which is why it is not in the query
+ * cache: that keeps pages whole, or reads all of them again.
+ */
+export class Rows {
+  /** How many there were when it was opened. */
+  total = 0;
+  atLeast = false;
+  error: Error | undefined;
+  /** Rises with every change, for React. */
+  changes = 0;
+
+  private readonly sizes: Sizes;
+  private readonly starts = new Map<number, string>([[0, ""]]);
+  private readonly pages = new Map<number, Approval[]>(); // the least lately wanted first
+  private readonly slots = new Map<string, number>();
+  private gone: number[] = []; // sorted
+  private end: number | undefined;
+  private wanted: [first: number, last: number] = [0, 0];
+  private working = false;
+  private readAt = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly stopped = new AbortController();
+  private readonly listeners = new Set<() => void>();
+
+  constructor(
+    private readonly read: ReadPage,
+    sizes: Partial<Sizes> = {},
+  ) {
+    this.sizes = { ...usual, ...sizes };
+  }
+
+  subscribe = (listener: () => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  stop(): void {
+    this.stopped.abort();
+    clearTimeout(this.timer);
+  }
+
+  /** Reads the first page; throws when that fails. */
+  async open(): Promise<this> {
+    await this.readPage(0);
+    return this;
+  }
+
+  /** Whether anything was read. */
+  get opened(): boolean {
+    return this.pages.size > 0;
+  }
+
+  /** How many rows there are to show. While the end was not seen it is what the server counted. */
+  get length(): number {
+    return Math.max(0, this.slotCount() - this.gone.length);
+  }
+
+  /** How many rows are in memory. */
+  get kept(): number {
+    return this.slots.size;
+  }
+
+  at(index: number): Approval | undefined {
+    const slot = this.slotAt(index);
+    return this.pages.get(Math.floor(slot / this.sizes.page))?.[slot % this.sizes.page];
+  }
+
+  get(id: string): Approval | undefined {
+    const slot = this.slots.get(id);
+    return slot === undefined ? undefined : this.pages.get(Math.floor(slot / this.sizes.page))?.[slot % this.sizes.page];
+  }
+
+  /** Where a row is shown; -1 if it is not, or not loaded. */
+  indexOf(id: string): number {
+    const slot = this.slots.get(id);
+    if (slot === undefined) return -1;
+    const before = this.goneBefore(slot);
+    return this.gone[before] === slot ? -1 : slot - before;
+  }
+
+  /** All rows in memory that are shown, in order. */
+  loaded(): Approval[] {
+    const out: [number, Approval][] = [];
+    for (const [id, slot] of this.slots) {
+      const row = this.get(id);
+      if (row && this.gone[this.goneBefore(slot)] !== slot) out.push([slot, row]);
+    }
+    return out.sort(([a], [b]) => a - b).map(([, row]) => row);
+  }
+
+  /** The ids of the rows that are looked at. */
+  inView(): string[] {
+    const [from, to] = this.wanted;
+    return [...this.slots].flatMap(([id, slot]) => (slot >= from && slot <= to ? [id] : []));
+  }
+
+  /** How long ago the first page was read, in ms. */
+  age(): number {
+    return Date.now() - this.readAt;
+  }
+
+  /** A newer form of a row, at the same place. */
+  patch(approval: Approval): void {
+    const slot = this.slots.get(approval.id);
+    if (slot === undefined) return;
+    const page = this.pages.get(Math.floor(slot / this.sizes.page));
+    const old = page?.[slot % this.sizes.page];
+    if (!page || !old || old === approval || approval.version < old.version) return;
+    page[slot % this.sizes.page] = approval;
+    this.changed();
+  }
+
+  /** Takes a row out; those below move up. */
+  remove(id: string): void {
+    const slot = this.slots.get(id);
+    if (slot === undefined) return;
+    const at = this.goneBefore(slot);
+    if (this.gone[at] === slot) return;
+    this.gone.splice(at, 0, slot);
+    this.changed();
+  }
+
+  /** Says which rows are looked at; what is missing there is read. */
+  want(first: number, last: number): void {
+    const bounded = Math.min(last, this.length - 1);
+    this.wanted = [this.slotAt(Math.max(0, first)), this.slotAt(Math.max(0, bounded))];
+    void this.work();
+  }
+
+  private changed(): void {
+    this.changes++;
+    for (const listener of this.listeners) listener();
+  }
+
+  private slotCount(): number {
+    if (this.end !== undefined) return this.end;
+    const known = Math.max(...this.starts.keys()) * this.sizes.page;
+    // Behind the last known beginning there is at least one more row.
+    return Math.max(this.total, known + (this.opened ? 1 : 0), this.atLeast ? known + this.sizes.page : 0);
+  }
+
+  /** How many of those taken out stand before a slot. */
+  private goneBefore(slot: number): number {
+    let low = 0;
+    let high = this.gone.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.gone[middle] as number) < slot) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The slot of a shown row: the first that has so many shown ones before it, and is shown itself. */
+  private slotAt(index: number): number {
+    let low = 0;
+    let high = this.gone.length;
+    // gone[i] − i is how many shown rows stand before it; it never falls.
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.gone[middle] as number) - middle <= index) low = middle + 1;
+      else high = middle;
+    }
+    return index + low;
+  }
+
+  private async work(): Promise<void> {
+    if (this.working || this.stopped.signal.aborted) return;
+    this.working = true;
+    clearTimeout(this.timer);
+    try {
+      for (let page = this.missing(); page !== undefined; page = this.missing()) await this.readPage(page);
+    } catch (error) {
+      if (this.stopped.signal.aborted) return;
+      this.error = error instanceof Error ? error : new Error(String(error));
+      if (!(error instanceof ApiError) || error.passing) this.timer = setTimeout(() => void this.work(), againMs);
+      this.changed();
+    } finally {
+      this.working = false;
+    }
+  }
+
+  /** The next page to read: one that is looked at, or the one that comes next when scrolling down. */
+  private missing(): number | undefined {
+    const { page } = this.sizes;
+    const last = this.slotCount() - 1;
+    const [from, to] = this.wanted;
+    const ahead = Math.min(to + page / 2, last);
+    for (let p = Math.floor(from / page); p <= Math.floor(ahead / page); p++) {
+      if (p * page <= last && !this.pages.has(p)) return p;
+    }
+    return undefined;
+  }
+
+  /** Reads a page, or comes nearer to it by one request. */
+  private async readPage(page: number): Promise<void> {
+    const near = Math.max(...[...this.starts.keys()].filter((p) => p <= page));
+    const hop = Math.min(page - near, Math.floor(this.sizes.hopMax / this.sizes.page));
+    const limit = Math.max(1, hop) * this.sizes.page;
+    const list = await this.read(this.starts.get(near) ?? "", limit, this.stopped.signal);
+    if (this.stopped.signal.aborted) return;
+    this.error = undefined;
+    if (near === 0) {
+      this.readAt = Date.now();
+      this.total = list.total;
+      this.atLeast = list.total_is_lower_bound ?? false;
+    }
+    const next = near + Math.max(1, hop);
+    this.joint(next, list.next_cursor);
+    if (list.next_cursor === "") this.end = near * this.sizes.page + list.items.length;
+    if (hop === 0) this.keep(near, list.items);
+    this.changed();
+  }
+
+  /** Remembers where a page begins. If it begins elsewhere than before, what came after it is out of date. */
+  private joint(page: number, cursor: string): void {
+    if (cursor !== "" && this.starts.get(page) === cursor) return;
+    for (const p of [...this.starts.keys()]) if (p >= page) this.starts.delete(p);
+    for (const p of [...this.pages.keys()]) if (p >= page) this.drop(p);
+    this.gone = this.gone.filter((slot) => slot < page * this.sizes.page);
+    this.end = undefined;
+    if (cursor !== "") this.starts.set(page, cursor);
+  }
+
+  private keep(page: number, items: Approval[]): void {
+    this.drop(page);
+    const first = page * this.sizes.page;
+    this.gone = this.gone.filter((slot) => slot < first || slot >= first + this.sizes.page);
+    this.pages.set(page, items.slice(0, this.sizes.page));
+    items.forEach((item, i) => void this.slots.set(item.id, first + i));
+    const [from, to] = this.wanted.map((slot) => Math.floor(slot / this.sizes.page)) as [number, number];
+    for (const p of [...this.pages.keys()]) {
+      if (this.pages.size <= this.sizes.pagesMax) break;
+      if (p < from - 1 || p > to + 1) this.drop(p);
+    }
+  }
+
+  private drop(page: number): void {
+    for (const row of this.pages.get(page) ?? []) {
+      const slot = this.slots.get(row.id);
+      if (slot !== undefined && Math.floor(slot / this.sizes.page) === page) this.slots.delete(row.id);
+    }
+    this.pages.delete(page);
+  }
+}

@@ -1,0 +1,84 @@
+import type { Act, Approval, TimeoutAct } from "../api/types";
+import { act as acts, approvalKind, format, onTimeout, risk } from "../words";
+import type { Doing } from "./decisions";
+
+// What the list says about approvals, in plain words.
+
+/** "Mailer in Refund email"; a step where no agent works. */
+export function who(a: Approval): string {
+  const whom = a.agent || a.step;
+  return whom ? `${format.title(whom)} in ${format.title(a.workflow)}` : format.title(a.workflow);
+}
+
+/** Who is asked: "for Finance", "for bob and ann"; "" where anybody may answer. */
+export function forWhom(a: Approval): string {
+  const people = [...a.assignees, ...(a.escalated_to ?? []).map((to) => (to.startsWith("role:") ? format.title(to.slice(5)) : to))];
+  const roles = a.role ? [format.title(a.role)] : Object.keys(a.quorum.by_role ?? {}).map(format.title);
+  const asked = [...new Set([...people, ...roles])];
+  if (asked.length === 0) return "";
+  return `for ${asked.length > 1 ? `${asked.slice(0, -1).join(", ")} and ${asked.at(-1)}` : asked[0]}`;
+}
+
+/** "1 of 2"; "" where one is enough. */
+export function quorum(a: Approval): string {
+  return a.quorum.needed > 1 ? `${a.quorum.given} of ${a.quorum.needed}` : "";
+}
+
+/** When something happens by itself, and what: the deadline, else the pause that comes after a long wait. */
+export function fate(a: Approval): { at: number; then?: TimeoutAct } | undefined {
+  if (a.deadline_at) return { at: Date.parse(a.deadline_at), then: a.on_timeout };
+  if (a.pause_at) return { at: Date.parse(a.pause_at), then: "pause" };
+  return undefined;
+}
+
+/** "Cancels the run in 12 min" */
+export function fateText(then: TimeoutAct | undefined, leftS: number): string {
+  const what = then ? onTimeout[then].label : "Due";
+  if (leftS <= 0) return `${what} now`;
+  return `${what} in ${format.duration(Math.max(1, leftS) * 1000)}`;
+}
+
+const firsts: Partial<Record<Act, (by: string) => string>> = {
+  approve: (by) => `${by} approved this first`,
+  modify: (by) => `${by} changed and approved this first`,
+  reject: (by) => `${by} rejected this first`,
+  choose: (by) => `${by} was first and chose an option`,
+  submit: (by) => `${by} was first and submitted the data`,
+  request_revision: (by) => `${by} was first and asked for a revision`,
+};
+
+/** "Maria approved this first" */
+export function lateText({ by, act }: { by: string; act: string }): string {
+  if (by === "") return "This was settled before your answer came";
+  return firsts[act as Act]?.(by) ?? `${by} settled this first`;
+}
+
+const doings: Partial<Record<Act, string>> = { approve: "Approving", reject: "Rejecting" };
+export const doingWord = (act: Act) => doings[act] ?? acts[act].label;
+
+/** What a row says about a decision on its way; left is in seconds. */
+export function doingText(doing: Doing, left = 0): string {
+  switch (doing.phase) {
+    case "held":
+      return `${doingWord(doing.decision.act)} in ${left} s`;
+    case "sending":
+      return `${doingWord(doing.decision.act)} …`;
+    case "done":
+      return doing.after.status === "pending"
+        ? `You ${acts[doing.decision.act].done}${quorum(doing.after) && `: ${quorum(doing.after)}`}`
+        : `You ${acts[doing.decision.act].done} this`;
+    case "late":
+      return lateText(doing);
+    case "changed":
+      return "Changed since you looked. Nothing was sent; look again";
+    case "failed":
+      return `Not ${acts[doing.decision.act].done}: ${doing.error.message}`;
+  }
+}
+
+/** A row in one breath, for screen readers. */
+export function spoken(a: Approval): string {
+  return [a.title, who(a), a.risk.level && risk[a.risk.level].label, approvalKind[a.kind].label, quorum(a) && `${quorum(a)} agreed`, forWhom(a)]
+    .filter(Boolean)
+    .join(", ");
+}

@@ -1,0 +1,206 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { approvalQuery, approvalsQuery } from "../api/approvals";
+import { api, data } from "../api/client";
+import { ApiError } from "../api/error";
+import type { Approval, ApprovalFilter } from "../api/types";
+import { approvalOf, endings } from "../live/affects";
+import { useConnection, useLiveEvents } from "../live";
+import { Rows } from "./rows";
+
+const newestMax = 50;
+const changesMax = 200;
+const readersMax = 6;
+
+/** What the inbox was like when it was left, to come back to. */
+let left: { key: string; rows: Rows; since: string; until: number } | undefined;
+const leftMs = 120_000;
+
+export interface InboxRows {
+  /** Undefined before the first answer. */
+  rows: Rows | undefined;
+  error: Error | undefined;
+  /** The rows are still those of the filter before. */
+  stale: boolean;
+  /** Came since the list was opened, the newest first; at most 50. */
+  arrivals: Approval[];
+  /** More changed than was followed row by row. */
+  outdated: boolean;
+  /** How many wait now. */
+  total: number | undefined;
+  atLeast: boolean;
+  /** Reads the list anew. */
+  refresh: () => void;
+}
+
+/** The rows of a filter: read as needed, kept in step with the server, never moved while somebody works (engaged). */
+export function useInboxRows(filter: ApprovalFilter, engaged: boolean): InboxRows {
+  const client = useQueryClient();
+  const key = JSON.stringify(filter);
+  const [opened, setOpened] = useState<{ key: string; rows: Rows; since: string } | undefined>(() => comeBack(key));
+  const [error, setError] = useState<Error>();
+  const [outdated, setOutdated] = useState(false);
+  const [turn, setTurn] = useState(0);
+  const rows = opened?.rows;
+  useSyncExternalStore(
+    useCallback((listener: () => void) => rows?.subscribe(listener) ?? (() => {}), [rows]),
+    () => rows?.changes ?? -1,
+  );
+
+  // The newest of the filter: the live count, and who came since the list was opened.
+  const newest = useQuery(approvalsQuery({ ...filter, sort: "newest", limit: newestMax }));
+  const heads = newest.isPlaceholderData ? undefined : newest.data;
+  const latest = useRef({ heads, opened });
+  const first = useRef<{ rows: Rows; since: string }>(undefined);
+  latest.current = { heads, opened };
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: turn asks for the same again
+  useEffect(() => {
+    if (turn === 0 && latest.current.opened?.key === key) return;
+    const since = youngest(latest.current.heads?.items);
+    const next = new Rows((cursor, limit, signal) =>
+      data(api.GET("/api/v1/approvals", { params: { query: { ...filter, cursor: cursor || undefined, limit } }, signal })),
+    );
+    let timer: ReturnType<typeof setTimeout>;
+    const open = () =>
+      next.open().then(
+        () => {
+          setError(undefined);
+          setOutdated(false);
+          setOpened((before) => {
+            if (before && before.rows !== next) before.rows.stop();
+            return { key, rows: next, since };
+          });
+        },
+        (e: Error) => {
+          if (superseded) return;
+          setError(e);
+          if (!(e instanceof ApiError) || e.passing) timer = setTimeout(open, 3000);
+        },
+      );
+    let superseded = false;
+    void open();
+    return () => {
+      superseded = true;
+      clearTimeout(timer);
+      if (!next.opened) next.stop();
+    };
+  }, [key, turn]);
+
+  useEffect(
+    () => () => {
+      const { opened: now } = latest.current;
+      const since = now?.since || (first.current?.rows === now?.rows && first.current?.since) || "";
+      if (now) left = { ...now, since, until: Date.now() + leftMs };
+    },
+    [],
+  );
+
+  const refresh = useCallback(() => setTurn((n) => n + 1), []);
+  useFollow(rows, client, () => setOutdated(true));
+
+  const since = opened?.since || undefined;
+  // Where the newest were not known yet when the list was opened, the first answer is the beginning.
+  if (rows && heads && !since && first.current?.rows !== rows) first.current = { rows, since: youngest(heads.items) };
+  const from = since ?? (first.current?.rows === rows ? first.current?.since : undefined);
+  const arrivals = useMemo(
+    () => (from === undefined || !rows || !heads ? [] : heads.items.filter((a) => a.requested_at > from && !rows.get(a.id))),
+    [from, rows, heads],
+  );
+
+  // Nobody is working: the list may simply become the new one.
+  const moved = arrivals.length > 0 || outdated;
+  useEffect(() => {
+    if (moved && !engaged) refresh();
+  }, [moved, engaged, refresh]);
+
+  return {
+    rows,
+    error: error ?? rows?.error,
+    stale: opened !== undefined && opened.key !== key,
+    arrivals,
+    outdated,
+    total: heads?.total,
+    atLeast: heads?.total_is_lower_bound ?? false,
+    refresh,
+  };
+}
+
+function comeBack(key: string) {
+  const back = left?.key === key && left.until > Date.now() && !left.rows.error ? left : undefined;
+  left = undefined;
+  return back && { key, rows: back.rows, since: back.since };
+}
+
+/** When the youngest was asked; times of the server compare as text. */
+function youngest(items: Approval[] | undefined): string {
+  return items?.reduce((max, a) => (a.requested_at > max ? a.requested_at : max), "0") ?? "";
+}
+
+/** Reads rows again when something happens to them, and takes over what else becomes known of them. */
+function useFollow(rows: Rows | undefined, client: ReturnType<typeof useQueryClient>, tooMuch: () => void): void {
+  const queue = useRef(new Set<string>());
+  const readers = useRef(0);
+  const connection = useConnection();
+
+  const work = useCallback(async () => {
+    if (readers.current >= readersMax) return;
+    readers.current++;
+    try {
+      for (const id of queue.current) {
+        queue.current.delete(id);
+        // What fails here is found out when somebody decides; the row stays as it is.
+        await client.fetchQuery({ ...approvalQuery(id), staleTime: 0, retry: false }).catch(() => undefined);
+      }
+    } finally {
+      readers.current--;
+    }
+  }, [client]);
+  const add = (ids: string[]) => {
+    if (queue.current.size + ids.length > changesMax) {
+      queue.current.clear();
+      tooMuch();
+      return;
+    }
+    for (const id of ids) {
+      queue.current.add(id);
+      void work();
+    }
+  };
+
+  useLiveEvents((event) => {
+    if (!rows) return;
+    const id = event.type.startsWith("approval.") ? approvalOf(event) : undefined;
+    if (id && rows.get(id)) add([id]);
+    if (endings.has(event.type)) add(rows.loaded().flatMap((row) => (row.run === event.run ? [row.id] : [])));
+  });
+
+  // After a gap anything may have happened.
+  const wasLost = useRef(false);
+  const { state } = connection;
+  useEffect(() => {
+    if (state === "connected" && wasLost.current) tooMuch();
+    wasLost.current = state === "lost" || (wasLost.current && state !== "connected");
+  });
+
+  // Somebody who comes back sees at once what they decided elsewhere; the rest of what is in view is read anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each list
+  useEffect(() => {
+    if (!rows) return;
+    for (const row of rows.loaded()) {
+      const known = client.getQueryData(approvalQuery(row.id).queryKey);
+      if (known) rows.patch(known);
+    }
+    if (rows.age() > 2000) add(rows.inView());
+  }, [rows]);
+
+  useEffect(() => {
+    if (!rows) return;
+    return client.getQueryCache().subscribe((event) => {
+      const [subject, one] = event.query.queryKey;
+      if (event.type !== "updated" || subject !== "approvals" || one !== "one") return;
+      const approval = event.query.state.data as Approval | undefined;
+      if (approval?.id) rows.patch(approval);
+    });
+  }, [rows, client]);
+}

@@ -1,0 +1,301 @@
+import { useState } from "react";
+import { useCommand, useStepDetail } from "../api";
+import type { Command, Run } from "../api/types";
+import { CannotPatch, mergePatch, pretty, type Raw, raw, treeOf } from "../json";
+import { Button } from "../ui/Button";
+import { CodeEditor } from "../ui/CodeEditor";
+import { Dialog } from "../ui/Dialog";
+import { ErrorNote } from "../ui/ErrorNote";
+import { Field } from "../ui/Field";
+import { Select } from "../ui/Select";
+import { Skeleton } from "../ui/Skeleton";
+import { Textarea } from "../ui/Textarea";
+import { toast } from "../ui/Toasts";
+import { format } from "../words";
+import { type Asked, ahead } from "./commands";
+import { ForkDialog } from "./ForkDialog";
+
+interface Props {
+  run: Run;
+  asked: Asked | undefined;
+  onClose: () => void;
+}
+
+/** Asks what a command needs, and says what came of it. */
+export function CommandDialogs({ run, asked, onClose }: Props) {
+  switch (asked?.type) {
+    case "cancel":
+    case "abort":
+      return <Stop run={run} abort={asked.type === "abort"} onClose={onClose} />;
+    case "skip_step":
+      return <Skip run={run} first={asked.step} onClose={onClose} />;
+    case "modify_args":
+      return <Modify run={run} first={asked.step} onClose={onClose} />;
+    case "inject_steps":
+      return <Inject run={run} onClose={onClose} />;
+    case "replan":
+      return <Replan run={run} onClose={onClose} />;
+    case "fork":
+      return <ForkDialog run={run} onClose={onClose} />;
+    default:
+      return null;
+  }
+}
+
+/** Sends a command; closes and tells when it was accepted. */
+function useSend(run: Run, onClose: () => void) {
+  const command = useCommand(run.id);
+  return {
+    error: command.error,
+    busy: command.isPending,
+    send: (what: Command, done: string) =>
+      command.mutate(what, {
+        onSuccess: () => {
+          toast({ title: done, tone: "ok" });
+          onClose();
+        },
+      }),
+  };
+}
+
+const closing = (onClose: () => void) => (open: boolean) => {
+  if (!open) onClose();
+};
+
+function Stop({ run, abort, onClose }: { run: Run; abort: boolean; onClose: () => void }) {
+  const [reason, setReason] = useState("");
+  const { send, busy, error } = useSend(run, onClose);
+  const open = run.pending_approvals.length;
+  return (
+    <Dialog
+      open
+      onOpenChange={closing(onClose)}
+      title={abort ? "Abort this run at once?" : "Cancel this run?"}
+      description={
+        <>
+          {abort ? "Steps at work are not waited for." : "Steps at work are told to stop; nothing new begins."}
+          {open > 0 && ` ${format.plural(open, "open decision")} ${open === 1 ? "closes" : "close"} with it.`} It cannot
+          be taken back, but the run can be repeated or forked.
+        </>
+      }
+      footer={
+        <>
+          <Button onClick={onClose}>Let it go on</Button>
+          <Button
+            look="danger"
+            loading={busy}
+            onClick={() =>
+              send(
+                { type: abort ? "abort" : "cancel", reason: reason.trim() || undefined },
+                abort ? "Aborted" : "Cancelled",
+              )
+            }
+          >
+            {abort ? "Abort the run" : "Cancel the run"}
+          </Button>
+        </>
+      }
+    >
+      <Field label="Why?" hint="Stands in the record.">
+        <Textarea value={reason} onChange={(e) => setReason(e.target.value)} />
+      </Field>
+      {error && <ErrorNote error={error} />}
+    </Dialog>
+  );
+}
+
+function StepSelect({ run, value, onChange }: { run: Run; value: string; onChange: (step: string) => void }) {
+  return (
+    <Field label="Step" hint="Only steps that have not started.">
+      <Select
+        value={value}
+        onValueChange={onChange}
+        options={ahead(run.steps).map((s) => ({ value: s.id, label: format.title(s.id) }))}
+        className="w-full"
+      />
+    </Field>
+  );
+}
+
+function Skip({ run, first, onClose }: { run: Run; first?: string; onClose: () => void }) {
+  const [step, setStep] = useState(first ?? ahead(run.steps)[0]?.id ?? "");
+  const { send, busy, error } = useSend(run, onClose);
+  return (
+    <Dialog
+      open
+      onOpenChange={closing(onClose)}
+      title="Skip a step"
+      description="It is left out and counts as done for the steps that need it."
+      footer={
+        <>
+          <Button onClick={onClose}>Keep it</Button>
+          <Button
+            look="filled"
+            loading={busy}
+            disabled={!step}
+            onClick={() => send({ type: "skip_step", step }, `${format.title(step)} is skipped`)}
+          >
+            Skip {step && format.title(step)}
+          </Button>
+        </>
+      }
+    >
+      <StepSelect run={run} value={step} onChange={setStep} />
+      {error && <ErrorNote error={error} />}
+    </Dialog>
+  );
+}
+
+function Modify({ run, first, onClose }: { run: Run; first?: string; onClose: () => void }) {
+  const [step, setStep] = useState(first ?? ahead(run.steps)[0]?.id ?? "");
+  const detail = useStepDetail(run.id, step || undefined, undefined, true);
+  return (
+    <Dialog
+      open
+      onOpenChange={closing(onClose)}
+      title="Change a step's input"
+      description="The step works on the changed input when it starts. People who were asked about the old one are asked again."
+      className="sm:w-[min(680px,calc(100vw-32px))]"
+    >
+      <StepSelect run={run} value={step} onChange={setStep} />
+      {detail.isPending ? (
+        <Skeleton className="h-40" />
+      ) : (
+        <ModifyForm key={step} run={run} step={step} input={detail.data?.input ?? null} onClose={onClose} />
+      )}
+    </Dialog>
+  );
+}
+
+function ModifyForm({ run, step, input, onClose }: { run: Run; step: string; input: Raw | null; onClose: () => void }) {
+  const [text, setText] = useState(() => (input ? pretty(treeOf(input)) : "{\n  \n}"));
+  const { send, busy, error } = useSend(run, onClose);
+  const made = patchOf(input, text);
+  return (
+    <>
+      <p className="mb-1 text-small text-muted">
+        {input
+          ? "Its input as it stands."
+          : "Its input is made when it starts. What you write here takes the place of fields with the same name."}
+      </p>
+      <CodeEditor language="json" label="Input of the step" value={text} onChange={setText} />
+      <p aria-live="polite" className="mt-1 min-h-4 text-small text-bad-text">
+        {made.fault}
+      </p>
+      {error && <ErrorNote error={error} />}
+      <div className="mt-2 flex justify-end gap-2">
+        <Button onClick={onClose}>Leave it</Button>
+        <Button
+          look="filled"
+          loading={busy}
+          disabled={!made.patch}
+          onClick={() =>
+            made.patch &&
+            send({ type: "modify_args", step, changes: made.patch }, `Input of ${format.title(step)} changed`)
+          }
+        >
+          Change the input
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** The merge patch of an edit, or what is wrong with it. Without a known input the text is the patch itself. */
+export function patchOf(before: Raw | null, text: string): { patch?: Raw; fault?: string } {
+  try {
+    const after = raw(text);
+    if (treeOf(after).kind !== "object") return { fault: "This has to be an object: { … }." };
+    if (!before) return after.$json.replaceAll(/\s/g, "") === "{}" ? {} : { patch: after };
+    return { patch: mergePatch(before, after) };
+  } catch (error) {
+    if (error instanceof CannotPatch)
+      return { fault: `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.` };
+    return { fault: "This is not JSON yet." };
+  }
+}
+
+const template = `# Steps as in a workflow file. A step without "needs" needs nothing.
+- id: double_check
+  agent: NAME
+  needs: [STEP]
+`;
+
+function Inject({ run, onClose }: { run: Run; onClose: () => void }) {
+  const [text, setText] = useState(template);
+  const [fault, setFault] = useState<string>();
+  const { send, busy, error } = useSend(run, onClose);
+  const add = async () => {
+    const { parse } = await import("yaml");
+    try {
+      const read: unknown = parse(text);
+      const steps = Array.isArray(read) ? read : ((read as { steps?: unknown[] } | null)?.steps ?? []);
+      if (!Array.isArray(steps) || steps.length === 0)
+        return setFault("There is no step in it. Begin each with “- id:”.");
+      setFault(undefined);
+      send({ type: "inject_steps", steps }, `${format.plural(steps.length, "step")} added`);
+    } catch (problem) {
+      setFault(problem instanceof Error ? problem.message : String(problem));
+    }
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={closing(onClose)}
+      title="Add steps to this run"
+      description="They become part of this run alone; the workflow stays as it is."
+      className="sm:w-[min(680px,calc(100vw-32px))]"
+      footer={
+        <>
+          <Button onClick={onClose}>Leave it</Button>
+          <Button look="filled" loading={busy} onClick={() => void add()}>
+            Add the steps
+          </Button>
+        </>
+      }
+    >
+      <CodeEditor language="yaml" label="Steps" value={text} onChange={setText} />
+      {fault && (
+        <p role="alert" className="mt-1 text-small break-words whitespace-pre-wrap text-bad-text">
+          {fault}
+        </p>
+      )}
+      {error && (
+        <div className="mt-2">
+          <ErrorNote error={error} />
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function Replan({ run, onClose }: { run: Run; onClose: () => void }) {
+  const [requirement, setRequirement] = useState("");
+  const { send, busy, error } = useSend(run, onClose);
+  return (
+    <Dialog
+      open
+      onOpenChange={closing(onClose)}
+      title="Ask for another plan"
+      description="A planner looks for agents that can do what you need, and adds steps. What is done stays done."
+      footer={
+        <>
+          <Button onClick={onClose}>Leave the plan</Button>
+          <Button
+            look="filled"
+            loading={busy}
+            disabled={!requirement.trim()}
+            onClick={() => send({ type: "replan", requirement: requirement.trim() }, "Another plan was asked for")}
+          >
+            Ask
+          </Button>
+        </>
+      }
+    >
+      <Field label="What has to be achieved as well?">
+        <Textarea value={requirement} onChange={(e) => setRequirement(e.target.value)} />
+      </Field>
+      {error && <ErrorNote error={error} />}
+    </Dialog>
+  );
+}

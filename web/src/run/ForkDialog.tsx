@@ -1,0 +1,124 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useForkRun } from "../api";
+import type { Run } from "../api/types";
+import { pretty, type Raw, raw, same, treeOf } from "../json";
+import { Button } from "../ui/Button";
+import { CodeEditor } from "../ui/CodeEditor";
+import { Dialog } from "../ui/Dialog";
+import { ErrorNote } from "../ui/ErrorNote";
+import { Field } from "../ui/Field";
+import { Input } from "../ui/Input";
+import { Select } from "../ui/Select";
+import { toast } from "../ui/Toasts";
+import { format } from "../words";
+
+/** A new run with the past of this one, changed where somebody wants it. */
+export function ForkDialog({ run, onClose }: { run: Run; onClose: () => void }) {
+  const navigate = useNavigate();
+  const fork = useForkRun(run.id);
+  const [seq, setSeq] = useState(String(run.seq));
+  const [edited, setEdited] = useState<Record<string, string>>({});
+  const [what, setWhat] = useState("");
+  const done = run.steps.filter((s) => s.status === "done");
+  const original = (key: string): Raw | null =>
+    key === "input" ? run.input : (done.find((s) => `output ${s.id}` === key)?.output ?? null);
+  const { edits, fault } = editsOf(edited, original);
+  const atSeq = Number(seq);
+  const badSeq =
+    Number.isInteger(atSeq) && atSeq >= 1 && atSeq <= run.seq ? undefined : `A number from 1 to ${run.seq}.`;
+  const send = () =>
+    fork.mutate(
+      { at_seq: atSeq, edits },
+      {
+        onSuccess: (made) => {
+          toast({ title: "A new run goes on from there", tone: "ok" });
+          onClose();
+          void navigate({ to: "/runs/$id", params: { id: made.id } });
+        },
+      },
+    );
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Fork this run"
+      description="A new run begins with this one's past: recorded results are used again, open decisions are asked anew. This run stays as it is."
+      className="sm:w-[min(680px,calc(100vw-32px))]"
+      footer={
+        <>
+          <Button onClick={onClose}>Leave it</Button>
+          <Button look="filled" loading={fork.isPending} disabled={!!badSeq || !!fault} onClick={send}>
+            {edits ? "Fork with changes" : "Fork"}
+          </Button>
+        </>
+      }
+    >
+      <Field
+        label="After which event?"
+        hint={`The newest is ${run.seq}. The replay shows what happened at each.`}
+        error={badSeq}
+        className="max-w-60"
+      >
+        <Input inputMode="numeric" value={seq} onChange={(e) => setSeq(e.target.value)} />
+      </Field>
+      <Field label="Change about the past" hint="Optional. Several can be changed, one after the other.">
+        <Select
+          value={what}
+          onValueChange={setWhat}
+          options={[
+            { value: "", label: "Nothing" },
+            { value: "input", label: "The run's input" },
+            ...done.map((s) => ({ value: `output ${s.id}`, label: `Output of ${format.title(s.id)}` })),
+          ]}
+          className="w-full"
+        />
+      </Field>
+      {what && (
+        <CodeEditor
+          key={what}
+          language="json"
+          label="Changed value"
+          value={edited[what] ?? pretty(treeOf(original(what)))}
+          onChange={(text) => setEdited((now) => ({ ...now, [what]: text }))}
+        />
+      )}
+      {fault && (
+        <p role="alert" className="mt-1 text-small text-bad-text">
+          {fault}
+        </p>
+      )}
+      {fork.error && (
+        <div className="mt-2">
+          <ErrorNote error={fork.error} />
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+interface Edits {
+  input?: Raw;
+  outputs?: Record<string, Raw>;
+}
+
+/** The edits of a fork, from texts by "input" and "output STEP"; those that change nothing are left out. */
+export function editsOf(
+  edited: Record<string, string>,
+  original: (key: string) => Raw | null,
+): { edits?: Edits; fault?: string } {
+  const edits: Edits = {};
+  for (const [key, text] of Object.entries(edited)) {
+    let value: Raw;
+    try {
+      value = raw(text);
+    } catch {
+      const name = key === "input" ? "The input" : `The output of ${format.title(key.slice("output ".length))}`;
+      return { fault: `${name} is not JSON yet.` };
+    }
+    if (same(treeOf(value), treeOf(original(key)))) continue;
+    if (key === "input") edits.input = value;
+    else edits.outputs = { ...edits.outputs, [key.slice("output ".length)]: value };
+  }
+  return edits.input || edits.outputs ? { edits } : {};
+}

@@ -1,0 +1,47 @@
+import { Link } from "@tanstack/react-router";
+import type { Run } from "../api/types";
+import { CopyButton } from "../ui/CopyButton";
+import { JsonView } from "../ui/JsonView";
+import { Fold } from "./Fold";
+import { RunLimits } from "./Limits";
+
+/** The run itself, where no step is selected: limits, what it got, what it gave. */
+export function Overview({ run }: { run: Run }) {
+  const labels = Object.entries(run.labels ?? {});
+  return (
+    <section aria-label="The run" className="min-w-0 space-y-4 p-4 max-sm:p-0 max-sm:pt-4">
+      <RunLimits steps={run.steps} />
+      {labels.length > 0 && (
+        <ul aria-label="Labels" className="flex flex-wrap gap-1.5">
+          {labels.map(([name, value]) => (
+            <li key={name}>
+              <Link
+                to="/runs"
+                search={{ label: `${name}:${value}` }}
+                title="All runs with this label"
+                className="inline-flex min-h-6 items-center rounded-full bg-neutral-bg px-2 text-small text-neutral-text hover:bg-hover"
+              >
+                {name}: {value}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+      {run.output && (
+        <Fold title="Output" open>
+          <JsonView value={run.output} />
+        </Fold>
+      )}
+      <Fold title="Input" open>
+        <JsonView value={run.input} />
+      </Fold>
+      <Fold title="Context" aside="what steps see">
+        <JsonView value={run.context} />
+      </Fold>
+      <p className="flex items-center gap-1 text-small text-muted">
+        <span className="min-w-0 break-all">{run.id}</span>
+        <CopyButton text={run.id} label="Copy the run's id" />
+      </p>
+    </section>
+  );
+}

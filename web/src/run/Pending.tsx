@@ -1,0 +1,152 @@
+import { Link } from "@tanstack/react-router";
+import { ArrowRight, Check, Hourglass, X } from "lucide-react";
+import { useState } from "react";
+import { useDecide } from "../api";
+import type { Approval } from "../api/types";
+import { waitedFor } from "../graph";
+import { treeOf } from "../json";
+import { Button } from "../ui/Button";
+import { ConfidenceBar } from "../ui/ConfidenceBar";
+import { Countdown } from "../ui/Countdown";
+import { ErrorNote } from "../ui/ErrorNote";
+import { Field } from "../ui/Field";
+import { JsonView } from "../ui/JsonView";
+import { RiskBadge } from "../ui/RiskBadge";
+import { Textarea } from "../ui/Textarea";
+import { Time } from "../ui/Time";
+import { toast } from "../ui/Toasts";
+import { format } from "../words";
+import { Fold } from "./Fold";
+
+const shownAtOnce = 3;
+
+/** What the run waits for, to be decided right here where that is enough. */
+export function Pending({ approvals }: { approvals: Approval[] }) {
+  const [all, setAll] = useState(false);
+  const open = approvals.filter((a) => a.status === "pending");
+  if (open.length === 0) return null;
+  const shown = all ? open : open.slice(0, shownAtOnce);
+  return (
+    <section aria-label="Open decisions" className="divide-y rounded-md border border-warn-fill bg-surface">
+      {shown.map((approval) => (
+        <PendingCard key={approval.id} approval={approval} />
+      ))}
+      {open.length > shownAtOnce && (
+        <div className="p-2">
+          <Button look="ghost" size="small" onClick={() => setAll(!all)}>
+            {all ? "Show fewer" : `Show all ${format.count(open.length)} open decisions`}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Quick answers only where one look is enough: a plain yes or no, not critical, and small enough to be seen whole. */
+export function quickly(approval: Approval): boolean {
+  return (
+    approval.kind === "approval" &&
+    approval.risk.level !== "critical" &&
+    approval.acts.includes("approve") &&
+    (approval.proposed?.$json.length ?? 0) < 2000
+  );
+}
+
+function PendingCard({ approval }: { approval: Approval }) {
+  const [rejecting, setRejecting] = useState(false);
+  const [why, setWhy] = useState("");
+  const decide = useDecide(approval.id);
+  const quick = quickly(approval);
+  const send = (act: "approve" | "reject", comment?: string) =>
+    decide.mutate(
+      { act, version: approval.version, comment },
+      {
+        onSuccess: () =>
+          toast({ title: act === "approve" ? "Approved" : "Rejected", detail: approval.title, tone: "ok" }),
+      },
+    );
+  return (
+    <article className="p-4">
+      <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
+        <Hourglass aria-hidden className="mt-0.5 size-4 shrink-0 text-warn-text" />
+        <div className="min-w-48 flex-1">
+          <h2 className="font-semibold break-words">
+            <Link to="/approvals/$id" params={{ id: approval.id }} className="hover:underline">
+              {approval.title}
+            </Link>
+          </h2>
+          {approval.description && <p className="break-words text-muted">{approval.description}</p>}
+          <p className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-small text-muted">
+            <span>
+              Waits for {waitedFor(approval)} since <Time at={approval.requested_at} />
+            </span>
+            {approval.quorum.needed > 1 && (
+              <span>
+                {approval.quorum.given} of {approval.quorum.needed} agreed
+              </span>
+            )}
+            <RiskBadge level={approval.risk.level} reasons={approval.risk.reasons} />
+            <ConfidenceBar confidence={approval.confidence} />
+            <Countdown until={approval.deadline_at} then={approval.on_timeout} />
+          </p>
+        </div>
+        <div className="flex flex-wrap gap-2">
+          {quick && !rejecting && (
+            <>
+              {approval.acts.includes("reject") && (
+                <Button look="danger-outlined" onClick={() => setRejecting(true)}>
+                  <X /> Reject
+                </Button>
+              )}
+              <Button look="filled" loading={decide.isPending} onClick={() => send("approve")}>
+                <Check /> Approve
+              </Button>
+            </>
+          )}
+          <Button asChild look={quick ? "ghost" : "filled"}>
+            <Link to="/approvals/$id" params={{ id: approval.id }}>
+              {quick ? "Open" : approval.acts.length > 0 ? "Open to decide" : "Open"} <ArrowRight />
+            </Link>
+          </Button>
+        </div>
+      </div>
+      {quick && approval.proposed && (
+        <div className="mt-2 ml-8 max-sm:ml-0">
+          <Fold title="What is approved" open={short(approval)}>
+            <JsonView value={approval.proposed} />
+          </Fold>
+        </div>
+      )}
+      {rejecting && (
+        <form
+          className="mt-3 ml-8 max-sm:ml-0"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (why.trim()) send("reject", why.trim());
+          }}
+        >
+          <Field label="Why do you reject it?" hint="The agent and the record get these words.">
+            <Textarea value={why} onChange={(e) => setWhy(e.target.value)} autoFocus required />
+          </Field>
+          <div className="flex gap-2">
+            <Button type="submit" look="danger" disabled={!why.trim()} loading={decide.isPending}>
+              Reject
+            </Button>
+            <Button onClick={() => setRejecting(false)}>Keep it open</Button>
+          </div>
+        </form>
+      )}
+      {decide.error && (
+        <div className="mt-3">
+          <ErrorNote error={decide.error} />
+        </div>
+      )}
+    </article>
+  );
+}
+
+/** What is approved is what is shown: small proposals stand open. */
+function short(approval: Approval): boolean {
+  const tree = treeOf(approval.proposed);
+  return tree.kind !== "object" || tree.members.length <= 8;
+}

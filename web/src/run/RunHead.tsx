@@ -1,0 +1,132 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { Run } from "../api/types";
+import { Badge } from "../ui/Badge";
+import { Progress } from "../ui/Progress";
+import { StatusBadge } from "../ui/StatusBadge";
+import { Elapsed, Time } from "../ui/Time";
+import { Tooltip } from "../ui/Tooltip";
+import { format } from "../words";
+import { standing } from "./words";
+
+/** Under the title: how the run stands, in words and numbers. */
+export function RunLead({ run }: { run: Run }) {
+  return (
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <StatusBadge run={run.status} />
+      <span className="text-text">{standing(run)}</span>
+      {run.test_mode && (
+        <Badge tone="info" title="Steps and tools with consequences are not called; they answer with samples.">
+          Test run
+        </Badge>
+      )}
+      <Link
+        to="/runs"
+        search={{ workflow: run.workflow }}
+        title="The version of the workflow that this run is bound to; all runs of it."
+        className="hover:underline"
+      >
+        version {run.version}
+      </Link>
+      <span>
+        started by {run.owner || "nobody"} <Time at={run.started_at} />
+      </span>
+      <Relations run={run} />
+    </span>
+  );
+}
+
+function Relations({ run }: { run: Run }) {
+  const to = (id: string, text: string) => (
+    <Link to="/runs/$id" params={{ id }} className="text-accent-text hover:underline" title={id}>
+      {text}
+    </Link>
+  );
+  return (
+    <>
+      {run.parent && to(run.parent, "part of another run")}
+      {run.retry_of && to(run.retry_of, "repeats an earlier run")}
+      {run.forked_from && to(run.forked_from, "forked from another run")}
+    </>
+  );
+}
+
+/** Progress, time and cost, each with how it is made. */
+export function RunNumbers({ run }: { run: Run }) {
+  const { done, total, percent, eta_s } = run.progress;
+  const { usage } = run;
+  const tokensIn = usage.tokens_in ?? 0;
+  const tokensOut = usage.tokens_out ?? 0;
+  return (
+    <dl className="flex flex-wrap items-stretch gap-x-8 gap-y-3 rounded-md border bg-surface px-4 py-3">
+      <Figure
+        name="Progress"
+        how={`${done} of ${total} steps are done, failed or left out.`}
+        className="min-w-48 flex-1"
+        value={
+          <span className="flex items-center gap-3">
+            <span className="whitespace-nowrap">
+              {format.count(done)} of {format.count(total)} <span className="text-muted">steps</span>
+            </span>
+            <Progress percent={percent} label={`${done} of ${total} steps done`} className="max-w-56" />
+          </span>
+        }
+      />
+      <Figure
+        name="Time"
+        how={run.ended_at ? "From the start to the end." : "Since the start, waits for people included."}
+        value={<Elapsed from={run.started_at} to={run.ended_at} />}
+      />
+      {eta_s !== null && run.ended_at === null && (
+        <Figure
+          name="Left"
+          how="An estimate by the server for the steps that are left. Waits for people are not in it."
+          value={`about ${format.duration(eta_s * 1000)}`}
+        />
+      )}
+      <Figure
+        name="Cost"
+        how="What agents and tools reported, in US dollars, added up over all steps and tries."
+        value={format.money(usage.cost_usd ?? "0")}
+      />
+      {(usage.llm_calls ?? 0) > 0 && (
+        <Figure
+          name="Model calls"
+          how="How often models were asked, repeats included."
+          value={format.count(usage.llm_calls ?? 0)}
+        />
+      )}
+      {tokensIn + tokensOut > 0 && (
+        <Figure
+          name="Tokens"
+          how={`${format.count(tokensIn)} read and ${format.count(tokensOut)} written by models.`}
+          value={
+            <>
+              {format.count(tokensIn)} <span className="text-muted">in</span> {format.count(tokensOut)}{" "}
+              <span className="text-muted">out</span>
+            </>
+          }
+        />
+      )}
+    </dl>
+  );
+}
+
+function Figure({ name, how, value, className }: { name: string; how: string; value: ReactNode; className?: string }) {
+  return (
+    <div className={className}>
+      <dt className="text-meta text-muted">
+        <Tooltip content={how}>
+          <button
+            type="button"
+            className="cursor-help underline decoration-dotted underline-offset-2"
+            aria-label={`${name}: ${how}`}
+          >
+            {name}
+          </button>
+        </Tooltip>
+      </dt>
+      <dd className="mt-0.5 font-medium whitespace-nowrap">{value}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import type { Run, Step } from "../api/types";
+
+/** What somebody wants to do with a run and is asked about first. */
+export type Asked =
+  | { type: "cancel" | "abort" | "inject_steps" | "replan" | "fork" }
+  | { type: "skip_step" | "modify_args"; step?: string };
+
+export type CommandName =
+  | "pause"
+  | "resume"
+  | "message"
+  | "replan"
+  | "inject_steps"
+  | "modify_args"
+  | "skip_step"
+  | "snapshot"
+  | "reopen"
+  | "retry"
+  | "fork"
+  | "cancel"
+  | "abort";
+
+const going: CommandName[] = [
+  "message",
+  "replan",
+  "inject_steps",
+  "modify_args",
+  "skip_step",
+  "snapshot",
+  "fork",
+  "cancel",
+  "abort",
+];
+
+/** What makes sense for a run as it stands. */
+export function commandsFor(run: Pick<Run, "status" | "steps">): CommandName[] {
+  switch (run.status) {
+    case "running":
+    case "waiting":
+      return without(["pause", ...going], run.steps);
+    case "paused":
+      return without(["resume", ...going], run.steps);
+    case "failed":
+      return ["reopen", "retry", "fork"];
+    case "completed":
+    case "cancelled":
+    case "limit_reached":
+      return ["retry", "fork"];
+  }
+}
+
+/** Steps can be changed or skipped only before they start. */
+export function ahead(steps: Step[]): Step[] {
+  return steps.filter((s) => s.status === "pending" || (s.status === "waiting" && s.started_at === null));
+}
+
+function without(names: CommandName[], steps: Step[]): CommandName[] {
+  const some = ahead(steps).length > 0;
+  return names.filter((name) => some || (name !== "skip_step" && name !== "modify_args"));
+}

@@ -1,0 +1,71 @@
+import type { Run } from "../api/types";
+import { format, runStatus } from "../words";
+
+/** How a run stands, in a sentence. */
+export function standing(run: Run): string {
+  const waits = run.pending_approvals.length;
+  switch (run.status) {
+    case "waiting":
+      return waits > 0
+        ? `Waits for ${format.plural(waits, "decision")}. Nothing moves until then.`
+        : runStatus.waiting.sentence;
+    case "running": {
+      const busy = run.steps.filter((s) => s.status === "running").map((s) => format.title(s.id));
+      const more =
+        waits > 0 ? ` ${format.plural(waits, "decision")} ${waits === 1 ? "is" : "are"} open meanwhile.` : "";
+      if (busy.length === 0) return `${runStatus.running.sentence}${more}`;
+      const names = busy.length > 3 ? format.plural(busy.length, "step") : busy.join(", ");
+      return `Working on ${names}.${more}`;
+    }
+    case "paused":
+      return run.pause?.reason ? `Paused: ${run.pause.reason}. It goes on when resumed.` : runStatus.paused.sentence;
+    default:
+      return runStatus[run.status].sentence;
+  }
+}
+
+const limitNames: Record<string, string> = { duration: "Time", cost_usd: "Cost", iterations: "Turns of the model" };
+
+/** What a limit of an agent is called. */
+export function limitName(limit: string): string {
+  return limitNames[limit] ?? format.title(limit);
+}
+
+/** A value of a limit with its unit: "4h0m0s" → "4 h", "0.75" → "$0.75", "12" → "12 turns". */
+export function limitValue(limit: string, value: string): string {
+  if (limit === "duration") return format.duration(goDuration(value));
+  if (limit === "cost_usd") return format.money(value);
+  if (limit === "iterations") return format.plural(Number(value), "turn");
+  return value;
+}
+
+const unitMs: Record<string, number> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1, µs: 0.001, us: 0.001, ns: 0.000001 };
+
+/** "1h20m0.5s" in milliseconds. */
+export function goDuration(text: string): number {
+  let total = 0;
+  for (const [, n, unit] of text.matchAll(/([\d.]+)(h|ms|µs|us|ns|m|s)/g))
+    total += Number(n) * (unitMs[unit ?? ""] ?? 0);
+  return total;
+}
+
+/** The last person's part of an id is no name, so runs are called by their workflow and time. */
+export function runName(run: Pick<Run, "workflow" | "started_at">): string {
+  return `${format.title(run.workflow)}, ${format.day(Date.parse(run.started_at))}`;
+}
+
+const codes: Record<string, string> = {
+  failed: "The agent reported that it could not do it.",
+  child_failed: "A sub-run failed.",
+  timeout: "It took longer than allowed.",
+  denied: "A policy rule refused it.",
+  rejected: "Somebody rejected it.",
+  unreachable: "The agent could not be reached.",
+  invalid_output: "The answer does not fit what the agent promised.",
+  cancelled: "It was cancelled.",
+};
+
+/** What the code of a failure means; codes of agents' own are made readable. */
+export function failureWord(code: string): string {
+  return codes[code] ?? `${format.title(code)}.`;
+}

@@ -1,0 +1,81 @@
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { json, jsonParseLinter } from "@codemirror/lang-json";
+import { yaml } from "@codemirror/lang-yaml";
+import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
+import { linter } from "@codemirror/lint";
+import { EditorState } from "@codemirror/state";
+import { drawSelection, EditorView, keymap, lineNumbers } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { getNonce } from "get-nonce";
+import { useEffect, useRef } from "react";
+import { cn } from "../lib/cn";
+import type { CodeEditorProps } from "./CodeEditor";
+
+const look = EditorView.theme({
+  "&": { fontSize: "12px", backgroundColor: "var(--surface)", color: "var(--text)" },
+  ".cm-content": { fontFamily: "var(--font-mono, ui-monospace, monospace)", caretColor: "var(--text)" },
+  ".cm-gutters": { backgroundColor: "var(--sunken)", color: "var(--muted)", border: "none" },
+  ".cm-cursor": { borderLeftColor: "var(--text)" },
+  "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "1px" },
+  ".cm-selectionBackground, &.cm-focused .cm-selectionBackground": { backgroundColor: "var(--accent-bg) !important" },
+  ".cm-tooltip": { backgroundColor: "var(--raised)", color: "var(--text)", border: "1px solid var(--border)" },
+});
+
+const colours = HighlightStyle.define([
+  { tag: tags.string, color: "var(--ok-text)" },
+  { tag: tags.number, color: "var(--info-text)" },
+  { tag: [tags.bool, tags.null, tags.keyword], color: "var(--accent-text)" },
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--muted)" },
+  { tag: tags.comment, color: "var(--muted)", fontStyle: "italic" },
+]);
+
+/** Tab is left alone: with it people leave the editor by keyboard. */
+export default function CodeMirror({ value, onChange, language, label, readOnly = false, className }: CodeEditorProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const changed = useRef(onChange);
+  const first = useRef(value);
+  useEffect(() => {
+    changed.current = onChange;
+  });
+  useEffect(() => {
+    if (!place.current) return;
+    const nonce = getNonce();
+    view.current = new EditorView({
+      parent: place.current,
+      state: EditorState.create({
+        doc: first.current,
+        extensions: [
+          nonce ? EditorView.cspNonce.of(nonce) : [],
+          lineNumbers(),
+          history(),
+          drawSelection(),
+          indentOnInput(),
+          bracketMatching(),
+          keymap.of([...defaultKeymap, ...historyKeymap]),
+          language === "json" ? [json(), linter(jsonParseLinter())] : yaml(),
+          syntaxHighlighting(colours),
+          look,
+          EditorView.lineWrapping,
+          EditorState.readOnly.of(readOnly),
+          EditorView.contentAttributes.of({ "aria-label": label }),
+          EditorView.updateListener.of((update) => update.docChanged && changed.current(update.state.doc.toString())),
+        ],
+      }),
+    });
+    return () => view.current?.destroy();
+  }, [language, readOnly, label]);
+  // A value from outside takes the place of what is there.
+  useEffect(() => {
+    first.current = value;
+    const editor = view.current;
+    if (!editor || editor.state.doc.toString() === value) return;
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+  }, [value]);
+  return (
+    <div
+      ref={place}
+      className={cn("max-h-96 min-h-24 overflow-auto rounded-sm border border-border-strong", className)}
+    />
+  );
+}
