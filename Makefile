@@ -94,6 +94,7 @@ lint: ## lint the OpenAPI document with a tool from npm (the tests check its str
 KILLS ?= 2000
 soak: ## kill the real binary KILLS=2000 times under load, and audit what is left
 	KILLS=$(KILLS) $(GO) test ./e2e -run TestKilled -count=1 -timeout 0 -v
+	CONVERSATIONS=7 $(GO) test ./e2e -run TestConversations -count=1 -timeout 0 -v
 
 fuzz: ## fuzz every parser and the state machine for FUZZFOR=30s each
 	@set -e; for pkg in $$($(GO) list ./...); do \

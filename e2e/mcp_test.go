@@ -2,6 +2,9 @@ package e2e
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -11,7 +14,26 @@ import (
 // everythingServer is the document of the real server that does everything.
 func everythingServer(t *testing.T) string {
 	t.Helper()
-	return fmt.Sprintf("mcp_server: everything\ncommand: [node, %q, stdio]\n", mcptest.Script(t, "everything"))
+	mark := "--mark-" + filepath.Base(t.TempDir()) + "-" + t.Name()
+	t.Cleanup(func() { endMarked(t, mark) })
+	return fmt.Sprintf("mcp_server: everything\ncommand: [node, %q, stdio, %q]\n", mcptest.Script(t, "everything"), mark)
+}
+
+// endMarked ends what a server that was killed left behind: this one does not mind
+// that nobody writes to it any more.
+func endMarked(t *testing.T, mark string) {
+	found, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, name := range found {
+		raw, err := os.ReadFile(name)
+		if err != nil || !strings.Contains(string(raw), mark) {
+			continue
+		}
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+		if p, err := os.FindProcess(pid); err == nil {
+			t.Logf("end %d, which was left behind", pid)
+			_ = p.Kill()
+		}
+	}
 }
 
 // A tool of an MCP server asks people something in the middle of a call. The

@@ -172,7 +172,7 @@ func dispose(h http.Header, how, name string) {
 		name = clean
 	}
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
-	if name == "" {
+	if strings.Trim(name, ".") == "" {
 		name = "deliverable"
 	}
 	disposition := mime.FormatMediaType(how, map[string]string{"filename": name})

@@ -102,6 +102,9 @@ var shown = []string{"text/plain; charset=utf-8", "image/png", "image/gif", "ima
 
 func (d *desk) checkHarmless(v app.DeliverableView) {
 	d.Helper()
+	if strings.ContainsAny(v.Name, "\r\n\u202e\u2066\u2069") {
+		d.Errorf("the name %q is shown", v.Name)
+	}
 	bytes := d.get("/deliverables/" + v.ID + "/content").want(200)
 	disposition, params, err := mime.ParseMediaType(bytes.header.Get("Content-Disposition"))
 	if err != nil || disposition != "attachment" {

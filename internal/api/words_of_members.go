@@ -187,6 +187,7 @@ var members = map[string]string{
 	"Health.status":  "ok or ready.",
 	"Health.version": "Of the program.",
 
+	"Account.created_at":   "When it was made.",
 	"Account.changed_at":   "When an administrator last changed it.",
 	"Account.disabled":     "True if the person may not sign in.",
 	"Account.signed_in_at": "When the person last signed in; null if never.",
@@ -214,6 +215,7 @@ var members = map[string]string{
 	"SignOut.everywhere": "True to end all of your sessions, not only this one.",
 	"SignedOut.ended":    "How many sessions ended.",
 
+	"Token.created_at":   "When it was made.",
 	"Token.created_by":   "Who made it.",
 	"Token.expires_at":   "When it ends; null if never.",
 	"Token.kind":         "What it acts as. Agents never decide.",

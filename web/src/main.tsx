@@ -8,7 +8,6 @@ import { LiveProvider } from "./live";
 import { router } from "./router";
 import "./styles/index.css";
 import { Toasts } from "./ui/Toasts";
-import { TooltipProvider } from "./ui/Tooltip";
 
 // Styles that libraries put into the page are allowed by this nonce alone.
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content;
@@ -20,11 +19,9 @@ if (root) {
     <StrictMode>
       <QueryClientProvider client={newQueryClient()}>
         <LiveProvider>
-          <TooltipProvider>
-            <Toasts>
-              <RouterProvider router={router} />
-            </Toasts>
-          </TooltipProvider>
+          <Toasts>
+            <RouterProvider router={router} />
+          </Toasts>
         </LiveProvider>
       </QueryClientProvider>
     </StrictMode>,

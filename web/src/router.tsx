@@ -1,9 +1,9 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { InboxPage } from "./inbox";
-import { Shell } from "./shell/Shell";
 import { NotFound, PageError, PagePending } from "./shell/Trouble";
+import { Frame } from "./signin/Frame";
 
-const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
 
 /** What stands behind "?" in the address, as text; pages read what they know and leave the rest. */
 export type Search = Record<string, string | undefined>;
@@ -16,7 +16,10 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: "/",
-    beforeLoad: () => {
+    beforeLoad: ({ location }) => {
+      // Where the identity provider sends people back to whom it did not let in.
+      const { sign_in } = location.search as Search;
+      if (sign_in) throw redirect({ to: "/sign-in", search: { problem: sign_in }, replace: true });
       throw redirect({ to: "/inbox", replace: true });
     },
   }),
@@ -68,6 +71,12 @@ const routes = [
     getParentRoute: () => root,
     path: "/insights",
     component: lazyRouteComponent(() => import("./insights"), "InsightsPage"),
+    validateSearch: search,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/sign-in",
+    component: lazyRouteComponent(() => import("./signin"), "SignInPage"),
     validateSearch: search,
   }),
 ] as const;

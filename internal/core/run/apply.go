@@ -1,6 +1,7 @@
 package run
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -82,6 +83,7 @@ func (s *State) applyRun(e Event) {
 	case *RunCancelled:
 		s.end(Cancelled, e.At)
 	case *RunLimitReached:
+		s.Error, s.ErrorAt = &Failure{Code: "limit_reached", Message: fmt.Sprintf("step %s has used up its %s", f.Step, f.Limit.words()), Step: f.Step}, e.At
 		s.end(LimitReached, e.At)
 	}
 }

@@ -15,6 +15,19 @@ import (
 // Limits of a loop: duration (waiting counts), cost and turns. At 80 % everybody
 // is told, at 100 % the run stops or people are asked for more.
 
+// words are what a limit is called in sentences.
+func (k LimitKind) words() string {
+	switch k {
+	case LimitDuration:
+		return "time"
+	case LimitCost:
+		return "money"
+	case LimitIterations:
+		return "turns"
+	}
+	return string(k)
+}
+
 // loopLimits are an agent's limits with what people granted on top.
 func (s *State) loopLimits(i, k int) (l plan.Limits) {
 	n, loop := &s.plan.Nodes[i], s.Steps[i].Tasks[k].Loop

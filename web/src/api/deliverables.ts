@@ -1,7 +1,15 @@
-import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { api, data } from "./client";
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { api, attempt, data } from "./client";
+import { problemOf, unreachable } from "./error";
 import { keys } from "./queries";
-import type { DeliverableFilter } from "./types";
+import type { DeliverableFilter, Mark } from "./types";
 
 /** One page of deliverables. */
 export function useDeliverables(filter: DeliverableFilter) {
@@ -34,6 +42,54 @@ export function useDeliverable(id: string) {
     queryKey: keys.deliverable(id),
     queryFn: ({ signal }) => data(api.GET("/api/v1/deliverables/{id}", { params: { path: { id } }, signal })),
   });
+}
+
+const versionsMax = 200;
+
+/** All versions of a deliverable, newest first. */
+export function useDeliverableVersions(id: string) {
+  return useQuery({
+    queryKey: keys.deliverableVersions(id),
+    queryFn: ({ signal }) =>
+      data(
+        api.GET("/api/v1/deliverables/{id}/versions", {
+          params: { path: { id }, query: { limit: versionsMax } },
+          signal,
+        }),
+      ),
+  });
+}
+
+/** Says how a deliverable stands: draft, final or archived. */
+export function useMarkDeliverable(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (mark: Mark) =>
+      data(
+        api.POST("/api/v1/deliverables/{id}/status", { params: { path: { id }, header: attempt(mark) }, body: mark }),
+      ),
+    onSuccess: (after) => client.setQueryData(keys.deliverable(id), after),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.deliverables }),
+  });
+}
+
+/** The text of a deliverable, as far as it is shown in pages; cut says that there is more. The bytes of an id never change. */
+export function usePreviewText(id: string, enabled: boolean) {
+  return useQuery({
+    queryKey: keys.deliverablePreview(id),
+    queryFn: async ({ signal }) => {
+      const response = await fetch(previewUrl(id), { signal }).catch(() => Promise.reject(unreachable()));
+      if (!response.ok) throw await problemOf(response);
+      return { text: await response.text(), cut: response.headers.get("X-Assent-Cut") === "true" };
+    },
+    enabled,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** Where a deliverable can be looked at: as text, or as a picture. */
+export function previewUrl(id: string): string {
+  return `/api/v1/deliverables/${encodeURIComponent(id)}/preview`;
 }
 
 /** Where the bytes of a deliverable are. */

@@ -16,8 +16,10 @@ export class ApiError extends Error {
   readonly errors: Fault[];
   /** Who was faster, where code is already_decided. */
   readonly decided?: { by: string; at: string; act: string };
+  /** Seconds until it is worth trying again, where the server says so. */
+  readonly retryAfterS?: number;
 
-  constructor(problem: Partial<Omit<Told, "code">> & { code: ProblemCode | "unreachable" }) {
+  constructor(problem: Partial<Omit<Told, "code">> & { code: ProblemCode | "unreachable"; retryAfterS?: number }) {
     super(problem.detail || problem.title || problem.code);
     this.name = "ApiError";
     this.code = problem.code;
@@ -26,6 +28,7 @@ export class ApiError extends Error {
     this.detail = problem.detail ?? "";
     this.hint = problem.hint ?? "";
     this.errors = problem.errors ?? [];
+    this.retryAfterS = problem.retryAfterS;
     if (problem.decided_by !== undefined) {
       this.decided = { by: problem.decided_by, at: problem.decided_at ?? "", act: problem.act ?? "" };
     }
@@ -48,15 +51,18 @@ export function unreachable(): ApiError {
 
 /** The problem in an answer that is not a success. */
 export async function problemOf(response: Response): Promise<ApiError> {
+  const wait = Number.parseInt(response.headers.get("Retry-After") ?? "", 10);
+  const retryAfterS = wait > 0 ? wait : undefined;
   try {
     const body = (await response.clone().json()) as Problem;
-    if (typeof body.code === "string") return new ApiError({ ...body, status: response.status });
+    if (typeof body.code === "string") return new ApiError({ ...body, status: response.status, retryAfterS });
   } catch {
     // Not JSON: somebody between us and the server answered.
   }
   return new ApiError({
     code: response.status >= 500 ? "unavailable" : "internal",
     status: response.status,
+    retryAfterS,
     title: `Status ${response.status}`,
     detail: "The answer did not come from Assent, or could not be read.",
     hint: "Try again; if it stays, look at the server's log.",

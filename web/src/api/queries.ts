@@ -1,5 +1,6 @@
-import { QueryClient } from "@tanstack/react-query";
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./error";
+import { noticeSignedOut } from "./signedOut";
 import type { ApprovalFilter, DeliverableFilter, RunFilter } from "./types";
 
 /** The names of everything in the query cache. A prefix stands for all that begin with it. */
@@ -22,15 +23,20 @@ export const keys = {
   runEvents: (id: string) => ["runs", "events", id] as const,
   runSteps: (id: string) => ["runs", "steps", id] as const,
   runStep: (id: string, step: string, atSeq?: number) => ["runs", "steps", id, step, atSeq ?? 0] as const,
+  runLog: (id: string) => ["run-logs", id] as const,
   runState: (id: string, atSeq: number) => ["runs", "state", id, atSeq] as const,
   deliverables: ["deliverables"] as const,
   deliverableList: (filter: DeliverableFilter) => ["deliverables", "list", filter] as const,
   deliverablePages: (filter: DeliverableFilter) => ["deliverables", "list", "pages", filter] as const,
   deliverable: (id: string) => ["deliverables", "one", id] as const,
+  deliverableVersions: (id: string) => ["deliverables", "versions", id] as const,
+  deliverablePreview: (id: string) => ["deliverable-previews", id] as const,
   documents: (kind: "agents" | "workflows" | "tools") => ["documents", kind] as const,
   document: (kind: "agents" | "workflows", name: string) => ["documents", kind, name] as const,
   policy: ["policy"] as const,
   lessons: ["lessons"] as const,
+  insights: (since: string, workflow: string) => ["insights", since, workflow] as const,
+  signIn: ["sign-in"] as const,
 };
 
 const triesMax = 3;
@@ -42,6 +48,8 @@ function again(count: number, error: Error): boolean {
 
 export function newQueryClient(): QueryClient {
   return new QueryClient({
+    queryCache: new QueryCache({ onError: noticeSignedOut }),
+    mutationCache: new MutationCache({ onError: noticeSignedOut }),
     defaultOptions: {
       queries: {
         retry: again,

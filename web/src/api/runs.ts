@@ -98,6 +98,52 @@ export function useStepDetail(id: string, step: string | undefined, atSeq?: numb
   });
 }
 
+/** The run as it was after an event. Kept for a short time only: a long log has as many states as events. */
+export function runStateQuery(id: string, atSeq: number, full = false) {
+  return queryOptions({
+    queryKey: [...keys.runState(id, atSeq), full],
+    queryFn: ({ signal }) =>
+      data(api.GET("/api/v1/runs/{id}/state", { params: { path: { id }, query: { at_seq: atSeq, full } }, signal })),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+  });
+}
+
+/** One event of a run. */
+export function runEventQuery(id: string, seq: number) {
+  return queryOptions({
+    queryKey: [...keys.runLog(id), seq],
+    queryFn: async ({ signal }) => {
+      const page = await data(
+        api.GET("/api/v1/runs/{id}/events", { params: { path: { id }, query: { after: seq - 1, limit: 1 } }, signal }),
+      );
+      return page.items[0] ?? null;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** The events of a run in pages, oldest first; fetchNextPage reads on behind the last one. */
+export function useRunLog(id: string) {
+  return useInfiniteQuery(
+    infiniteQueryOptions({
+      queryKey: keys.runLog(id),
+      queryFn: ({ pageParam, signal }) =>
+        data(
+          api.GET("/api/v1/runs/{id}/events", {
+            params: { path: { id }, query: { after: pageParam, limit: eventPage } },
+            signal,
+          }),
+        ),
+      initialPageParam: 0,
+      getNextPageParam: (last, _pages, after) => last.items.at(-1)?.seq ?? after,
+      staleTime: Number.POSITIVE_INFINITY,
+      structuralSharing: false, // thousands of events, never changed once read
+      select: ({ pages }) => pages.flatMap((page) => page.items),
+    }),
+  );
+}
+
 /** The run as it was after the event at_seq; it never changes. */
 export function useRunState(id: string, atSeq: number | undefined) {
   return useQuery({

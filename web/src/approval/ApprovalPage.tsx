@@ -1,4 +1,4 @@
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { ArrowLeft, Ban, SearchX } from "lucide-react";
 import { useApproval } from "../api/approvals";
 import { ApiError } from "../api/error";
@@ -15,6 +15,7 @@ import { ApprovalSkeleton } from "./ApprovalSkeleton";
 /** One approval: all that a decision needs on one screen. */
 export function ApprovalPage() {
   const { id } = useParams({ from: "/approvals/$id" });
+  const { edit } = useSearch({ from: "/approvals/$id" });
   const { data: approval, error, refetch, isFetching } = useApproval(id);
   const navigate = useNavigate();
   const settled = approval !== undefined && (approval.status !== "pending" || approval.acts.length === 0);
@@ -35,7 +36,12 @@ export function ApprovalPage() {
       <div className="flex h-full min-h-0 flex-col">
         <Lost />
         <div className="min-h-0 flex-1">
-          <ApprovalDetail approval={approval} back={<Back />} after={<WaysOn approval={approval} next={next} />} />
+          <ApprovalDetail
+            approval={approval}
+            edit={edit === "true"}
+            back={<Back />}
+            after={<WaysOn approval={approval} next={next} />}
+          />
         </div>
       </div>
     );

@@ -25,6 +25,8 @@ export interface ApprovalDetailProps {
   onDecided?: (after: Approval, act: Act) => void;
   /** Whether A, E, R, C and 1–9 work here. On unless told. */
   shortcuts?: boolean;
+  /** The form is open; turning it on opens it. */
+  edit?: boolean;
   /** Before the head: a way back. */
   back?: ReactNode;
   /** In the bar when nothing is to be decided any more, such as the way to the next one. */
@@ -37,11 +39,16 @@ export function ApprovalDetail(props: ApprovalDetailProps) {
   return <Detail key={props.approval.id} {...props} />;
 }
 
-function Detail({ approval, compact, onDecided, shortcuts, back, after }: ApprovalDetailProps) {
+function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: ApprovalDetailProps) {
   const desk = useDesk(approval, { onDecided });
   const remark = useRef<HTMLTextAreaElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const { editing } = desk;
+  const begin = useRef(() => {});
+  begin.current = () => desk.can("modify") && desk.startEditing();
+  useEffect(() => {
+    if (edit) begin.current();
+  }, [edit]);
   useEffect(() => {
     if (!editing) return;
     const form = scroller.current?.querySelector<HTMLElement>("#proposal");
@@ -50,7 +57,8 @@ function Detail({ approval, compact, onDecided, shortcuts, back, after }: Approv
   }, [editing]);
   const Title = compact ? "h2" : "h1";
   const submits = desk.can("submit");
-  const proposes = approval.proposed !== null && approval.proposed.$json !== "null";
+  const proposes = approval.proposed !== null && !/^(null|\{\s*\})$/.test(approval.proposed.$json);
+  const description = approval.description.trim();
   return (
     <div className="flex h-full min-h-0 min-w-0 flex-col">
       <div ref={scroller} className="@container min-h-0 min-w-0 flex-1 overflow-x-hidden overflow-y-auto">
@@ -63,8 +71,8 @@ function Detail({ approval, compact, onDecided, shortcuts, back, after }: Approv
             >
               {approval.title}
             </Title>
-            {approval.description && (
-              <LongText text={approval.description.trim()} className="mt-1 max-w-220 text-muted" />
+            {description && description !== approval.title && (
+              <LongText text={description} className="mt-1 max-w-220 text-muted" />
             )}
             {approval.kind !== "approval" && desk.pending && (
               <p className="mt-1 text-small text-muted">{approvalKind[approval.kind].sentence}</p>
@@ -81,12 +89,11 @@ function Detail({ approval, compact, onDecided, shortcuts, back, after }: Approv
               {approval.options.length > 0 && <Options desk={desk} />}
               {submits && <InputForm desk={desk} />}
               {proposes && <Proposal desk={desk} />}
-              {!compact && <SoFar approval={approval} />}
             </div>
             <div className="@container min-w-0 space-y-4">
               <Why approval={approval} />
               <Supporting desk={desk} />
-              {compact && <SoFar approval={approval} />}
+              <SoFar approval={approval} />
               <Thread approval={approval} field={remark} />
             </div>
           </div>

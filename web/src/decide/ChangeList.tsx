@@ -1,5 +1,5 @@
 import type { Change } from "../api/types";
-import { plainText, pretty, type Raw, treeOf } from "../json";
+import { plainText, pretty, type Raw, textOf, treeOf } from "../json";
 import { VisuallyHidden } from "../ui/VisuallyHidden";
 import { type Piece, wordsDiff } from "./diff";
 import { placeOf, type Schema } from "./schema";
@@ -45,8 +45,12 @@ function Sides({ change }: { change: Change }) {
 }
 
 function shown(value: Raw | null | undefined): string {
-  const tree = treeOf(value);
-  return tree.kind === "object" || tree.kind === "array" ? pretty(tree) : plainText(tree);
+  try {
+    const tree = treeOf(value);
+    return tree.kind === "object" || tree.kind === "array" ? pretty(tree) : plainText(tree);
+  } catch {
+    return textOf(value); // half typed: shown as it is
+  }
 }
 
 function Side({ text, label, sign, className }: { text: string; label: string; sign: string; className: string }) {

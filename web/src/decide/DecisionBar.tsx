@@ -7,7 +7,7 @@ import { Button } from "../ui/Button";
 import { Kbd } from "../ui/Kbd";
 import { Menu, MenuItem } from "../ui/Menu";
 import { Textarea } from "../ui/Textarea";
-import { act as acts } from "../words";
+import { act as acts, format } from "../words";
 import { ActDialog, buttonText } from "./ActDialog";
 import { SendError } from "./SendError";
 import type { Desk } from "./useDesk";
@@ -83,6 +83,7 @@ export function DecisionBar({ desk, shortcuts = true, onComment, after, classNam
             Discard
           </Button>
         )}
+        <Mend desk={desk} />
         {desk.main && (
           <Button
             look="filled"
@@ -108,6 +109,33 @@ function Bar({ children, className, bare }: { children: ReactNode; className?: s
         {children}
       </div>
     </div>
+  );
+}
+
+/** Why the button rests, where the fields may be out of sight; leads to the first one. */
+function Mend({ desk }: { desk: Desk }) {
+  const n = desk.faults.size;
+  if (desk.moved || desk.stale) {
+    return (
+      <Button
+        look="ghost"
+        className="text-warn-text max-sm:order-first max-sm:w-full"
+        onClick={() => document.querySelector("#meanwhile")?.scrollIntoView?.({ block: "start" })}
+      >
+        It changed: see what
+      </Button>
+    );
+  }
+  if (n === 0 || (desk.main !== "modify" && desk.main !== "submit")) return null;
+  const go = () => {
+    const field = document.querySelector<HTMLElement>('#proposal [aria-invalid="true"]');
+    field?.scrollIntoView?.({ block: "center" });
+    field?.focus();
+  };
+  return (
+    <Button look="ghost" className="text-bad-text max-sm:order-first max-sm:w-full" onClick={go}>
+      {format.plural(n, "field")} to mend
+    </Button>
   );
 }
 

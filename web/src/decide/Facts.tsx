@@ -8,18 +8,19 @@ import { useClock } from "../ui/clock";
 import { RiskBadge } from "../ui/RiskBadge";
 import { Elapsed, Time } from "../ui/Time";
 import { format, onTimeout, risk } from "../words";
-import { headline, quorumText, recipient, sentence } from "./words";
+import { askedOf, headline, quorumText, sentence } from "./words";
 
 /** The line above the title: who wants what, in which run. */
 export function Asker({ approval }: { approval: Approval }) {
   const { who, what } = headline(approval);
   return (
     <p className="text-muted">
-      <span className="font-medium text-text">{who}</span> {what}, in{" "}
+      <span className="font-medium text-text">{who}</span> {what}
+      {approval.action.type === "run" ? " " : ", in "}
       <Link
         to="/runs/$id"
         params={{ id: approval.run }}
-        className="text-accent-text underline-offset-2 hover:underline pointer-coarse:py-2"
+        className="text-accent-text underline decoration-1 underline-offset-2 pointer-coarse:py-2"
         title={`Run ${approval.run}`}
       >
         a run of {format.title(approval.workflow)}
@@ -32,9 +33,9 @@ export function Asker({ approval }: { approval: Approval }) {
 /** All that weighs in a decision, at a glance. */
 export function Facts({ approval: a }: { approval: Approval }) {
   const pending = a.status === "pending";
-  const asked = [...(a.role ? [format.title(a.role)] : []), ...a.assignees, ...(a.escalated_to ?? []).map(recipient)];
+  const asked = askedOf(a);
   return (
-    <dl className="grid gap-x-6 gap-y-3 @md:grid-cols-2 @4xl:grid-cols-4">
+    <dl className="grid grid-cols-2 gap-x-4 gap-y-3 @4xl:grid-cols-4">
       {a.risk.level && (
         <Fact name="Risk">
           <RiskBadge level={a.risk.level} reasons={a.risk.reasons} />

@@ -5,7 +5,7 @@ import type { Desk } from "./useDesk";
 /** The data that is asked for. */
 export function InputForm({ desk }: { desk: Desk }) {
   return (
-    <Card title={desk.schema.title || "Fill this in"}>
+    <Card id="proposal" title={desk.schema.title || "Fill this in"}>
       {desk.schema.description && <p className="mb-3 text-muted">{desk.schema.description}</p>}
       <SchemaForm
         tree={desk.edited}

@@ -7,7 +7,7 @@ import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 
 const look = EditorView.theme({
-  "&": { backgroundColor: "var(--surface)", color: "var(--text)", fontSize: "12px", maxHeight: "60vh" },
+  "&": { backgroundColor: "var(--surface)", color: "var(--text)", fontSize: "12px" },
   "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "1px" },
   ".cm-scroller": { fontFamily: "var(--font-mono)", lineHeight: "18px", overflow: "auto" },
   ".cm-content": { caretColor: "var(--text)" },

@@ -85,7 +85,7 @@ function lastEditor(a: Approval): string {
 
 function Notice({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {
   return (
-    <section aria-label={title} className="motion-pop rounded-md border bg-warn-bg p-3 text-warn-text">
+    <section id="meanwhile" aria-label={title} className="motion-pop rounded-md border bg-warn-bg p-3 text-warn-text">
       <h2 role="alert" className="mb-1 flex items-center gap-2 font-semibold [&_svg]:size-4">
         {icon}
         {title}

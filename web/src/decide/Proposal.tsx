@@ -30,7 +30,8 @@ const titles: Record<string, string> = {
 
 /** What would happen if somebody says yes: to read, as JSON, and compared; or as a form to change it. */
 export function Proposal({ desk }: { desk: Desk }) {
-  const { approval, editing } = desk;
+  const { approval } = desk;
+  const editing = desk.editing && !desk.stale;
   const [view, setView] = useState<View>("form");
   const original = desk.whole.original ?? undefined;
   const views: { value: View; label: string }[] = [
@@ -39,16 +40,20 @@ export function Proposal({ desk }: { desk: Desk }) {
     ...(original && !editing ? [{ value: "changes" as const, label: "Compare" }] : []),
   ];
   const shown = views.some((v) => v.value === view) ? view : "form";
-  const title = editing ? "Change it" : (titles[approval.action.type] ?? "What is proposed");
+  const title = editing
+    ? "Change it"
+    : desk.can("submit")
+      ? "What is known so far"
+      : (titles[approval.action.type] ?? "What is proposed");
   return (
     <Card
-      id="proposal"
+      id={desk.can("submit") ? undefined : "proposal"}
       title={title}
       actions={<Segments label="How it is shown" options={views} value={shown} onChange={setView} />}
     >
       {desk.blob ? (
         <Folded desk={desk} />
-      ) : editing && !desk.stale ? (
+      ) : editing ? (
         <Editing desk={desk} view={shown} />
       ) : (
         <Reading desk={desk} view={shown} />
@@ -161,7 +166,7 @@ function Folded({ desk }: { desk: Desk }) {
       <p className="mb-2">
         This is large ({format.bytes(blob.size)}). Only its beginning is shown; look at all of it before you decide.
       </p>
-      <pre className="max-h-60 overflow-auto rounded-sm border bg-sunken p-3 break-words whitespace-pre-wrap">
+      <pre className="rounded-sm border bg-sunken p-3 break-words whitespace-pre-wrap">
         {blob.preview}
         <span className="text-muted">{" …"}</span>
       </pre>

@@ -18,9 +18,7 @@ export function Supporting({ desk }: { desk: Desk }) {
       {tree && <Values tree={tree} />}
       {blob && (
         <>
-          <pre className="max-h-40 overflow-auto rounded-sm bg-sunken p-3 break-words whitespace-pre-wrap">
-            {blob.preview} …
-          </pre>
+          <pre className="rounded-sm bg-sunken p-3 break-words whitespace-pre-wrap">{blob.preview} …</pre>
           <Button className="mt-2" loading={desk.whole.loading} onClick={desk.whole.load}>
             Show all {format.bytes(blob.size)}
           </Button>

@@ -147,9 +147,9 @@ function List({ tree, schema, root, before }: Part & { tree: Extract<Tree, { kin
   const scalars = tree.items.every((i) => i.kind !== "object" && i.kind !== "array");
   return (
     <div className="min-w-0">
-      <ol className={cn("min-w-0", scalars ? "list-inside list-disc marker:text-muted" : "space-y-2")}>
+      <ol className={cn("min-w-0", scalars ? "list-disc pl-4 marker:text-muted" : "space-y-2")}>
         {shown.map((one, i) => (
-          <li key={i} className={cn("min-w-0", scalars ? "[&>*]:inline" : "rounded-sm border bg-sunken p-2.5")}>
+          <li key={i} className={cn("min-w-0", !scalars && "rounded-sm border bg-sunken p-2.5")}>
             {!scalars && (
               <div className="mb-1 text-meta text-muted">
                 {i + 1} of {format.count(tree.items.length)}

@@ -2,7 +2,7 @@ import type { Approval } from "../api/types";
 import { Card } from "../ui/Card";
 import { approvalReason, format } from "../words";
 import { LongText } from "./LongText";
-import { ifRejected } from "./words";
+import { ifRejected, isQuestion } from "./words";
 
 /** Why somebody is asked, what the agent thought, and what a no would do. */
 export function Why({ approval: a }: { approval: Approval }) {
@@ -16,7 +16,7 @@ export function Why({ approval: a }: { approval: Approval }) {
           <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
           <div className="min-w-0">
             <p>
-              {word.sentence}
+              {isQuestion(a) ? "The agent wants to know something before it goes on." : word.sentence}
               {a.reason === "gate" && a.gate && <span className="text-muted"> ({format.title(a.gate)})</span>}
             </p>
             {a.rule && (

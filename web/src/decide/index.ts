@@ -5,6 +5,7 @@
 //     (it is `flex h-full flex-col`, scrolls inside, the bar stays at the foot). `approval` comes from useApproval(id)
 //     or from a list; new data of the same id is taken over without losing a draft, another id begins anew.
 //     compact: one column, h2 instead of h1. onDecided: after the answer went through (a toast is shown by then).
+//     edit: the form is open from the beginning, or when it turns true.
 //     shortcuts={false}: A, E, R, C, 1–9 are left to the page. after: stands in the bar once nothing is to be decided.
 //
 //   <DecisionBar desk shortcuts? onComment? after? className? />   with   const desk = useDesk(approval, { onDecided })

@@ -95,7 +95,11 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
   useEffect(() => saveDraft(id, draft), [id, draft]);
 
   const isBlob = blobOf(approval.proposed) !== undefined;
-  const wholeQuery = useWholeApproval(id, approval.version, wanted && (isBlob || hasOtherBlob(approval)));
+  const wholeQuery = useWholeApproval(
+    id,
+    approval.version,
+    (wanted && (isBlob || blobOf(approval.show) !== undefined)) || (!isBlob && blobOf(approval.original) !== undefined),
+  );
   const proposed = isBlob && wholeQuery.data ? wholeQuery.data.proposed : approval.proposed;
   const blob = isBlob && !wholeQuery.data ? blobOf(approval.proposed) : undefined;
   const text = textOf(proposed);
@@ -175,7 +179,7 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
       loading: wholeQuery.isFetching,
       error: wholeQuery.error,
       show: wholeQuery.data?.show ?? approval.show,
-      original: wholeQuery.data ? wholeQuery.data.original : approval.original,
+      original: wholeQuery.data?.original ?? (blobOf(approval.original) ? undefined : approval.original),
     },
     pending,
     can,
@@ -288,10 +292,6 @@ function useEdit(
       ? faultsOf(preview.data.errors)
       : local.faults;
   return { ...local, faults, checking: asked !== undefined && (!current || preview.isFetching) };
-}
-
-function hasOtherBlob(a: Approval): boolean {
-  return blobOf(a.show) !== undefined || blobOf(a.original) !== undefined;
 }
 
 /** The form of an input gate begins with what is already known. */

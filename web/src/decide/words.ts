@@ -11,6 +11,7 @@ export function headline(a: Approval): { who: string; what: string } {
   const operation = a.action.operation ? `: ${name(a.action.operation).toLowerCase()}` : "";
   switch (a.action.type) {
     case "tool_call":
+      if (isQuestion(a)) return { who: agent, what: "has a question" };
       return { who: agent, what: `wants to use ${name(a.action.tool || a.action.operation || "a tool")}` };
     case "step":
       return a.agent
@@ -19,7 +20,7 @@ export function headline(a: Approval): { who: string; what: string } {
     case "result":
       return { who: agent, what: `proposes this result of the step ${name(a.step)}` };
     case "run":
-      return { who: a.requester, what: `wants to start ${name(a.workflow)}` };
+      return { who: a.requester, what: "wants to start" };
     case "output":
       return { who: `The workflow ${name(a.workflow)}`, what: "hands in its result" };
     case "limit":
@@ -29,6 +30,11 @@ export function headline(a: Approval): { who: string; what: string } {
     default:
       return { who: agent, what: "asks for a decision" };
   }
+}
+
+/** Whether an agent asks something instead of wanting to do something. */
+export function isQuestion(a: Approval): boolean {
+  return a.action.type === "tool_call" && (a.kind === "choice" || a.kind === "input");
 }
 
 /** A sentence that begins with a capital letter. */
@@ -46,7 +52,8 @@ export function quorumText(a: Approval): string {
   const { needed, given, by_role } = a.quorum;
   const missing = Object.entries(by_role ?? {}).filter(([, n]) => n > 0);
   const roles = missing.map(([role, n]) => (n > 1 ? `${n} of ${name(role)}` : name(role)));
-  const count = needed === 1 ? "One approval is enough" : `${given} of ${format.plural(needed, "approval")}`;
+  const noun = a.kind === "choice" || a.kind === "input" ? "answer" : "approval";
+  const count = needed === 1 ? `One ${noun} is enough` : `${given} of ${format.plural(needed, noun)}`;
   return roles.length > 0 && a.status === "pending" ? `${count}; ${roles.join(" and ")} still needed` : count;
 }
 
@@ -129,6 +136,12 @@ export function whatNext(a: Approval): string {
     default:
       return "";
   }
+}
+
+/** Who is asked, by name; roles that a quorum names count too. */
+export function askedOf(a: Approval): string[] {
+  const roles = [...(a.role ? [a.role] : []), ...Object.keys(a.quorum.by_role ?? {})];
+  return [...new Set([...roles.map(name), ...a.assignees, ...(a.escalated_to ?? []).map(recipient)])];
 }
 
 /** Why somebody who sees a pending approval may not decide it. */

@@ -1,49 +1,186 @@
-import { FileText } from "lucide-react";
-import { contentUrl, useDeliverables } from "../api";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Download, FileText, FilterX, LayoutGrid, List } from "lucide-react";
+import { useAgents } from "../api";
+import { useDeliverable, useDeliverablePages, zipUrl } from "../api/deliverables";
+import type { Search } from "../router";
 import { Page } from "../shell";
-import { Badge, EmptyState, ErrorNote, SkeletonRows, Time } from "../ui";
+import { Button, EmptyState, ErrorNote, Sheet, SkeletonRows, Time } from "../ui";
+import { type Filter, FilterBar } from "../ui/FilterBar";
 import { deliverableStatus, deliverableType, format } from "../words";
+import { Detail } from "./Detail";
+import { byRun, filterOf, type Group, statuses, types } from "./filter";
+import { GalleryItems, ListItems } from "./Items";
 
-/** What agents have made. */
+const pageSize = 60;
+
+/** What agents have made, by run. */
 export function DeliverablesPage() {
-  const { data, error, isPending } = useDeliverables({ limit: 100 });
+  const search = useSearch({ from: "/deliverables" });
+  const navigate = useNavigate({ from: "/deliverables" });
+  const filter = filterOf(search);
+  const list = useDeliverablePages({ ...filter, limit: pageSize });
+  const { data: agents } = useAgents();
+  const set = (change: Search, replace = true) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace });
+  const open = (id: string | undefined) => set({ open: id }, false);
+  const narrowed = Object.values(filter).some(Boolean);
+  const clear = () => set({ agent: undefined, run: undefined, type: undefined, status: undefined });
+  const groups = byRun(list.data?.items ?? []);
+  const gallery = search.view === "gallery";
+
+  const filters: Filter[] = [
+    {
+      key: "type",
+      label: "Type",
+      any: "All types",
+      options: types.map((value) => ({ value, label: deliverableType(value).label })),
+    },
+    {
+      key: "status",
+      label: "Status",
+      any: "Any status",
+      options: statuses.map((value) => ({ value, label: deliverableStatus(value).label })),
+    },
+    {
+      key: "agent",
+      label: "Agent",
+      any: "All agents",
+      options: (agents?.items ?? []).map(({ name }) => ({ value: name, label: format.title(name) })),
+    },
+    ...(search.run
+      ? [
+          {
+            key: "run",
+            label: "Run",
+            any: "All runs",
+            options: [
+              {
+                value: search.run,
+                label: runLabel(
+                  groups.find((g) => g.run === search.run),
+                  search.run,
+                ),
+              },
+            ],
+          },
+        ]
+      : []),
+  ];
+
   return (
-    <Page title="Deliverables" lead="What agents have made">
-      {isPending && <SkeletonRows />}
-      {error && !data && <ErrorNote error={error} />}
-      {data?.items.length === 0 && (
-        <EmptyState icon={FileText} title="Nothing made yet">
-          Documents, tables and code that agents make are kept here.
-        </EmptyState>
+    <Page
+      title="Deliverables"
+      lead={
+        list.data && list.data.total > 0
+          ? format.plural(list.data.total, "deliverable")
+          : "What agents have made for people"
+      }
+      actions={<ViewChoice gallery={gallery} onChange={(on) => set({ view: on ? "gallery" : undefined })} />}
+    >
+      <FilterBar filters={filters} chosen={search} onChange={(key, value) => set({ [key]: value })} onClear={clear} />
+      {list.isPending && <SkeletonRows />}
+      {list.error && !list.data && (
+        <ErrorNote
+          error={list.error}
+          action={
+            <Button size="small" onClick={() => void list.refetch()}>
+              Try again
+            </Button>
+          }
+        />
       )}
-      {data && data.items.length > 0 && (
-        <ul className="divide-y overflow-hidden rounded-md border bg-surface">
-          {data.items.map((item) => {
-            const { icon: Icon, label } = deliverableType(item.type);
-            const status = deliverableStatus(item.status);
-            return (
-              <li key={item.id}>
-                <a
-                  href={item.url ?? contentUrl(item.id)}
-                  className="flex min-h-14 items-center gap-4 px-4 py-2 hover:bg-hover"
-                >
-                  <Icon aria-hidden className="size-5 shrink-0 text-muted" />
-                  <span className="min-w-0 flex-1">
-                    <span className="block truncate font-medium">{item.name}</span>
-                    <span className="block truncate text-small text-muted">
-                      {label}, {format.bytes(item.size)} by {format.title(item.agent)}
-                    </span>
-                  </span>
-                  <Badge tone={status.tone} title={status.sentence}>
-                    {status.label}
-                  </Badge>
-                  <Time at={item.created_at} className="text-small text-muted" />
-                </a>
-              </li>
-            );
-          })}
-        </ul>
+      {list.data && groups.length === 0 && <Nothing narrowed={narrowed} onClear={clear} />}
+      <div className="space-y-4">
+        {groups.map((group) => (
+          <section key={group.run} className="overflow-hidden rounded-md border bg-surface">
+            <GroupHead group={group} />
+            {gallery ? (
+              <GalleryItems items={group.items} onOpen={open} />
+            ) : (
+              <ListItems items={group.items} onOpen={open} />
+            )}
+          </section>
+        ))}
+      </div>
+      {list.hasNextPage && (
+        <Button className="mt-3" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          Show more
+        </Button>
       )}
+      {search.open && <DetailSheet id={search.open} onOpen={open} />}
     </Page>
+  );
+}
+
+function runLabel(group: Group | undefined, run: string): string {
+  return group ? `${format.title(group.workflow)}, ${format.day(Date.parse(group.at))}` : `Run ${format.shortId(run)}`;
+}
+
+function GroupHead({ group }: { group: Group }) {
+  return (
+    <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-b bg-sunken px-4 py-1.5">
+      <h2 className="min-w-0 text-control font-semibold">
+        <Link to="/runs/$id" params={{ id: group.run }} className="underline-offset-2 hover:underline">
+          {format.title(group.workflow)}
+        </Link>
+      </h2>
+      <Time at={group.at} className="text-small text-muted" />
+      <span className="flex-1" />
+      <Button asChild look="ghost" size="small">
+        <a href={zipUrl(group.run)} download>
+          <Download aria-hidden />
+          All of this run (ZIP)
+        </a>
+      </Button>
+    </header>
+  );
+}
+
+function ViewChoice({ gallery, onChange }: { gallery: boolean; onChange: (gallery: boolean) => void }) {
+  const look =
+    "flex h-(--tap) items-center gap-1.5 px-2.5 text-control text-muted hover:bg-hover aria-pressed:bg-accent-bg aria-pressed:text-accent-text [&_svg]:size-4";
+  return (
+    <fieldset aria-label="Show as" className="flex overflow-hidden rounded-sm border">
+      <button type="button" aria-pressed={!gallery} className={look} onClick={() => onChange(false)}>
+        <List aria-hidden />
+        List
+      </button>
+      <button type="button" aria-pressed={gallery} className={look} onClick={() => onChange(true)}>
+        <LayoutGrid aria-hidden />
+        Gallery
+      </button>
+    </fieldset>
+  );
+}
+
+function Nothing({ narrowed, onClear }: { narrowed: boolean; onClear: () => void }) {
+  if (narrowed)
+    return (
+      <EmptyState
+        icon={FilterX}
+        title="Nothing fits the filters"
+        action={<Button onClick={onClear}>Clear filters</Button>}
+      >
+        There may be other deliverables.
+      </EmptyState>
+    );
+  return (
+    <EmptyState icon={FileText} title="Nothing made yet">
+      Documents, tables and code that agents make are kept here.
+    </EmptyState>
+  );
+}
+
+function DetailSheet({ id, onOpen }: { id: string; onOpen: (id: string | undefined) => void }) {
+  const { data } = useDeliverable(id);
+  return (
+    <Sheet
+      open
+      onOpenChange={(is) => !is && onOpen(undefined)}
+      title={data?.name ?? "Deliverable"}
+      className="sm:w-[min(820px,92vw)]"
+    >
+      <Detail id={id} onOpen={onOpen} />
+    </Sheet>
   );
 }

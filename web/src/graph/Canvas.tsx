@@ -7,11 +7,14 @@ import { IconButton } from "../ui/Button";
 import { VisuallyHidden } from "../ui/VisuallyHidden";
 import { sentenceOf } from "./facts";
 import { gateText } from "./gates";
-import { arrange, type Direction, directionFor, neighbour, signature, sizes } from "./layout";
+import { arrange, type Direction, directionFor, type Layout, neighbour, signature, sizes } from "./layout";
 import { GateBox, type GateFlow, StepBox, type StepFlow } from "./Nodes";
 import { currentStep, type Plan, type PlanNode, planOf } from "./plan";
+import { RoutedEdge } from "./RoutedEdge";
 import type { RunGraphProps } from "./RunGraph";
 
+const nowhere: Layout = { places: new Map(), bends: new Map() };
+const edgeTypes = { routed: RoutedEdge };
 const nodeTypes = { step: StepBox, gate: GateBox };
 // 14 px at 0.86 is 12 px: below that nobody reads, so the view moves instead of shrinking.
 const zoomMin = 0.86;
@@ -33,10 +36,11 @@ function Drawn({ run, gates, approvals, selected, onSelect, follow = true, marke
   const plan = useMemo(() => planOf(run, gates, approvals), [run, gates, approvals]);
   const shape = `${direction}\n${signature(plan)}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the shape says when the layout changes; statuses do not move anything
-  const places = useMemo(() => (direction ? arrange(plan, direction) : new Map()), [shape]);
+  const layout = useMemo(() => (direction ? arrange(plan, direction) : nowhere), [shape]);
+  const { places } = layout;
   const [cursor, setCursor] = useState<string>();
   const picked = cursor ?? selected;
-  const { nodes, edges } = useFlow(plan, places, direction ?? "LR", picked, marked);
+  const { nodes, edges } = useFlow(plan, layout, direction ?? "LR", picked, marked);
   const view = useView(pane, places, plan, shape, follow ? currentStep(run) : undefined);
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -76,6 +80,7 @@ function Drawn({ run, gates, approvals, selected, onSelect, follow = true, marke
           nodes={nodes}
           edges={edges}
           nodeTypes={nodeTypes}
+          edgeTypes={edgeTypes}
           minZoom={zoomMin}
           maxZoom={zoomMax}
           onlyRenderVisibleElements
@@ -100,7 +105,7 @@ function Drawn({ run, gates, approvals, selected, onSelect, follow = true, marke
           }}
           onMoveStart={(event) => event && view.moved()}
           onInit={view.begin}
-          proOptions={{ hideAttribution: true }}
+          attributionPosition="bottom-left"
         >
           {plan.nodes.length >= minimapFrom && (
             <MiniMap
@@ -157,7 +162,7 @@ function useDirection(pane: React.RefObject<HTMLDivElement | null>): Direction |
 
 function useFlow(
   plan: Plan,
-  places: Map<string, { x: number; y: number }>,
+  { places, bends }: Layout,
   direction: Direction,
   picked: string | undefined,
   marked: ReadonlySet<string> | undefined,
@@ -181,11 +186,12 @@ function useFlow(
         id: edge.id,
         source: edge.from,
         target: edge.to,
-        type: "smoothstep",
+        type: "routed",
+        data: { bends: bends.get(edge.id) ?? [], direction },
         animated: edge.state === "flowing",
         className: `edge-${edge.state}`,
       })),
-    [plan],
+    [plan, bends, direction],
   );
   return { nodes, edges };
 }
@@ -206,12 +212,15 @@ function useView(
     (id: string, duration = moveMs) => {
       const place = places.get(id);
       const size = sizes[kinds.current.get(id) ?? "step"];
-      if (place) {
-        const zoom = Math.max(flow.getZoom(), 1);
-        void flow.setCenter(place.x + size.width / 2, place.y + size.height / 2, { zoom, duration });
-      }
+      const box = pane.current;
+      if (!place || !box) return;
+      const zoom = Math.max(flow.getZoom(), 1);
+      const bounds = flow.getNodesBounds([...places.keys()]);
+      const x = within(place.x + size.width / 2, bounds.x, bounds.width, box.clientWidth / zoom);
+      const y = within(place.y + size.height / 2, bounds.y, bounds.height, box.clientHeight / zoom);
+      void flow.setCenter(x, y, { zoom, duration });
     },
-    [flow, places],
+    [flow, places, pane],
   );
   const fitAll = useCallback(
     async (duration = moveMs) => {
@@ -256,6 +265,12 @@ function useView(
       if (current) centre(current);
     },
   };
+}
+
+/** The middle of the view nearest to a point that shows nothing beyond the graph; a graph that fits is centred. */
+function within(at: number, from: number, length: number, view: number, margin = 24): number {
+  if (length + 2 * margin <= view) return from + length / 2;
+  return Math.min(Math.max(at, from - margin + view / 2), from + length + margin - view / 2);
 }
 
 function stepOf(plan: Plan, id: string): string | undefined {

@@ -20,7 +20,8 @@ export function factsOf(step: Step, open: Approval[], now: number): Fact[] {
   }
   if (open.length > 0) {
     const names = [...new Set(open.map(waitedFor))].join(", ");
-    add("open", `for ${names}`, `${format.plural(open.length, "open decision")}: waits for ${names}.`);
+    const text = open.length > 1 ? format.plural(open.length, "decision") : names === "anybody" ? "" : `for ${names}`;
+    if (text) add("open", text, `${format.plural(open.length, "open decision")}: waits for ${names}.`);
   }
   if (step.elements) {
     const { done, total, running } = step.elements;
@@ -58,10 +59,11 @@ export function durationOf(
 export function Facts({ step, open, className }: { step: Step; open: Approval[]; className?: string }) {
   const moving = step.started_at !== null && step.ended_at === null;
   const now = useClock((ms) => (moving ? Math.floor(ms / 1000) * 1000 : 0));
+  const facts = factsOf(step, open, now);
   return (
-    <span className={className}>
-      {factsOf(step, open, now).map((fact, i) => (
-        <span key={fact.key} title={fact.title}>
+    <span className={className} title={facts.map((fact) => `${fact.text}: ${fact.title}`).join("\n")}>
+      {facts.map((fact, i) => (
+        <span key={fact.key}>
           {i > 0 && <span aria-hidden> · </span>}
           {fact.text}
         </span>

@@ -18,7 +18,7 @@
 //   />
 //
 //   <StepList run={…} gates={…} approvals={…} selected={…} onSelect={…} marked={…} />   the same as plain text
-export { type Gate, gatesOf, waitedFor } from "./plan";
+export { askText, type Gate, gatesOf, waitedFor } from "./plan";
 export { RunGraph, type RunGraphProps } from "./RunGraph";
 export { StepList } from "./StepList";
 export { Timeline, type TimelineProps } from "./Timeline";

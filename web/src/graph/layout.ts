@@ -15,8 +15,15 @@ export function directionFor(width: number, height: number): Direction {
   return width > height * 1.2 ? "LR" : "TB";
 }
 
-/** Where each node stands (its upper left corner). */
-export function arrange(plan: Plan, direction: Direction): Map<string, Place> {
+export interface Layout {
+  /** Where each node stands (its upper left corner). */
+  places: Map<string, Place>;
+  /** Where each edge goes between its ends, so that it passes no node. */
+  bends: Map<string, Place[]>;
+}
+
+/** Where everything stands. */
+export function arrange(plan: Plan, direction: Direction): Layout {
   const graph = new Graph();
   graph.setGraph({
     rankdir: direction,
@@ -25,19 +32,65 @@ export function arrange(plan: Plan, direction: Direction): Map<string, Place> {
     marginx: 16,
     marginy: 16,
     // The exact way takes seconds for hundreds of steps.
-    ranker: plan.nodes.length > 120 ? "longest-path" : "network-simplex",
+    ranker: plan.nodes.length > 150 ? "tight-tree" : "network-simplex",
   });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const node of plan.nodes) graph.setNode(node.id, { ...sizes[node.kind] });
   for (const edge of plan.edges) graph.setEdge(edge.from, edge.to);
   layout(graph);
-  return new Map(
+  const centres = new Map(plan.nodes.map((node) => [node.id, graph.node(node.id) as Place]));
+  const places = new Map(
     plan.nodes.map((node) => {
-      const { x, y } = graph.node(node.id) as Place;
+      const { x, y } = centres.get(node.id) as Place;
       const { width, height } = sizes[node.kind];
       return [node.id, { x: x - width / 2, y: y - height / 2 }];
     }),
   );
+  const ranks = [...centres.values()].map((c) => (direction === "LR" ? c.x : c.y));
+  const bends = new Map(
+    plan.edges.map((edge) => {
+      const { points = [] } = graph.edge(edge.from, edge.to) as { points?: Place[] };
+      return [edge.id, lanes(points.slice(1, -1), ranks, direction)];
+    }),
+  );
+  return { places, bends };
+}
+
+/** Where an edge passes a rank of nodes it goes straight along; between ranks it may bend. */
+function lanes(points: Place[], ranks: number[], direction: Direction): Place[] {
+  const half = direction === "LR" ? sizes.step.width / 2 : sizes.step.height / 2;
+  return points.flatMap((point) => {
+    const along = direction === "LR" ? point.x : point.y;
+    if (!ranks.some((rank) => Math.abs(rank - along) < 1)) return [];
+    return direction === "LR"
+      ? [
+          { x: point.x - half, y: point.y },
+          { x: point.x + half, y: point.y },
+        ]
+      : [
+          { x: point.x, y: point.y - half },
+          { x: point.x, y: point.y + half },
+        ];
+  });
+}
+
+/** A line through points that leaves and arrives along the direction of the graph. */
+export function pathThrough(points: Place[], direction: Direction): string {
+  const [first, ...rest] = points;
+  if (!first) return "";
+  let from = first;
+  let path = `M${first.x},${first.y}`;
+  for (const to of rest) {
+    if (direction === "LR") {
+      const middle = (from.x + to.x) / 2;
+      path += `C${middle},${from.y} ${middle},${to.y} ${to.x},${to.y}`;
+    } else {
+      const middle = (from.y + to.y) / 2;
+      path += `C${from.x},${middle} ${to.x},${middle} ${to.x},${to.y}`;
+    }
+    from = to;
+  }
+  return path;
 }
 
 /** What changes the layout; statuses do not. */

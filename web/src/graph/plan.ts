@@ -179,6 +179,12 @@ function someone(name: string): string {
   return name.startsWith("role:") ? format.title(name.slice("role:".length)) : name;
 }
 
+/** What is asked, in a line. For a tool call that is what the call does, not that there is one. */
+export function askText(approval: Pick<Approval, "title" | "description" | "reason" | "agent">): string {
+  if (approval.reason !== "call" || !approval.description || approval.description.includes("\n")) return approval.title;
+  return approval.agent ? `${format.title(approval.agent)}: ${approval.description}` : approval.description;
+}
+
 /** How an approval ended, in words: "approved by ann"; undefined while it is open. */
 export function settledBy(approval: Approval): string | undefined {
   const { outcome } = approval;

@@ -1,14 +1,23 @@
 import { useSyncExternalStore } from "react";
 
-const query = () => (typeof matchMedia === "undefined" ? undefined : matchMedia("(max-width: 640px)"));
-
-function subscribe(listener: () => void): () => void {
-  const media = query();
-  media?.addEventListener("change", listener);
-  return () => media?.removeEventListener("change", listener);
+function useWidthUpTo(px: number): boolean {
+  const query = () => (typeof matchMedia === "undefined" ? undefined : matchMedia(`(max-width: ${px}px)`));
+  return useSyncExternalStore(
+    (listener) => {
+      const media = query();
+      media?.addEventListener("change", listener);
+      return () => media?.removeEventListener("change", listener);
+    },
+    () => query()?.matches ?? false,
+  );
 }
 
 /** Whether the window is as narrow as a phone. */
 export function usePhone(): boolean {
-  return useSyncExternalStore(subscribe, () => query()?.matches ?? false);
+  return useWidthUpTo(640);
+}
+
+/** Whether the window is too narrow for two panes side by side. */
+export function useNarrow(): boolean {
+  return useWidthUpTo(899);
 }

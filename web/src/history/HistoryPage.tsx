@@ -1,59 +1,93 @@
-import { Link } from "@tanstack/react-router";
-import { History } from "lucide-react";
-import { type ApprovalStatus, useApprovalPages } from "../api";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { FilterX, History } from "lucide-react";
+import { useAgents, useApprovalPages, useWorkflows } from "../api";
+import type { Search } from "../router";
 import { Page } from "../shell";
-import { Button, EmptyState, ErrorNote, RiskBadge, SkeletonRows, StatusBadge, Time } from "../ui";
-import { approvalStatus, format } from "../words";
+import { Button, EmptyState, ErrorNote, SkeletonRows } from "../ui";
+import { type Filter, FilterBar } from "../ui/FilterBar";
+import { approvalKind, format, risk } from "../words";
+import { filterOf, narrowed, statusOptions } from "./filter";
+import { HistoryRow } from "./HistoryRow";
 
-const settled = (Object.keys(approvalStatus) as ApprovalStatus[]).filter((status) => status !== "pending");
+const pageSize = 50;
 
-/** What was decided, and by whom. */
+/** What people and rules decided, newest first. */
 export function HistoryPage() {
-  const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useApprovalPages({
-    status: settled,
-    limit: 50,
-  });
+  const search = useSearch({ from: "/history" });
+  const navigate = useNavigate({ from: "/history" });
+  const list = useApprovalPages({ ...filterOf(search), limit: pageSize });
+  const set = (change: Search) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+  const clear = () => void navigate({ search: {}, replace: true });
+  const filters = useFilters();
+  const { data, error } = list;
   return (
-    <Page title="History" lead="What people and rules decided">
-      {isPending && <SkeletonRows />}
-      {error && !data && <ErrorNote error={error} />}
-      {data?.items.length === 0 && (
-        <EmptyState icon={History} title="Nothing decided yet">
-          Every decision is kept here with who took it and why.
-        </EmptyState>
+    <Page
+      title="History"
+      lead={
+        data && data.total > 0
+          ? `${format.count(data.total)}${data.totalIsLowerBound ? " or more" : ""} settled, newest first`
+          : "What people and rules decided"
+      }
+    >
+      <FilterBar filters={filters} chosen={search} onChange={(key, value) => set({ [key]: value })} onClear={clear} />
+      {list.isPending && <SkeletonRows />}
+      {error && !data && (
+        <ErrorNote
+          error={error}
+          action={
+            <Button size="small" onClick={() => void list.refetch()}>
+              Try again
+            </Button>
+          }
+        />
       )}
+      {data?.items.length === 0 && <Nothing narrowed={narrowed(search)} onClear={clear} />}
       {data && data.items.length > 0 && (
         <ul className="divide-y overflow-hidden rounded-md border bg-surface">
           {data.items.map((approval) => (
-            <li key={approval.id}>
-              <Link
-                to="/approvals/$id"
-                params={{ id: approval.id }}
-                className="flex min-h-14 items-center gap-4 px-4 py-2 hover:bg-hover"
-              >
-                <span className="min-w-0 flex-1">
-                  <span className="block truncate font-medium">{approval.title}</span>
-                  <span className="block truncate text-small text-muted">
-                    {approval.outcome?.by ? `${approval.outcome.by} · ` : ""}
-                    {approval.outcome?.comment || format.title(approval.workflow)}
-                  </span>
-                </span>
-                <RiskBadge level={approval.risk.level} reasons={approval.risk.reasons} className="max-sm:hidden" />
-                <StatusBadge approval={approval.status} />
-                <Time
-                  at={approval.outcome?.at ?? approval.requested_at}
-                  className="w-20 text-right text-small text-muted max-sm:hidden"
-                />
-              </Link>
-            </li>
+            <HistoryRow key={approval.id} approval={approval} />
           ))}
         </ul>
       )}
-      {hasNextPage && (
-        <Button className="mt-3" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+      {list.hasNextPage && (
+        <Button className="mt-3" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
           Show more
         </Button>
       )}
     </Page>
+  );
+}
+
+function useFilters(): Filter[] {
+  const { data: workflows } = useWorkflows();
+  const { data: agents } = useAgents();
+  const names = (items: { name: string }[] | undefined) =>
+    (items ?? []).map(({ name }) => ({ value: name, label: format.title(name) }));
+  const words = (all: Record<string, { label: string }>) =>
+    Object.entries(all).map(([value, { label }]) => ({ value, label }));
+  return [
+    { key: "status", label: "Outcome", any: "Any outcome", options: statusOptions },
+    { key: "workflow", label: "Workflow", any: "All workflows", options: names(workflows?.items) },
+    { key: "agent", label: "Agent", any: "All agents", options: names(agents?.items) },
+    { key: "risk", label: "Risk", any: "Any risk", options: words(risk) },
+    { key: "kind", label: "Kind", any: "Any kind", options: words(approvalKind) },
+  ];
+}
+
+function Nothing({ narrowed, onClear }: { narrowed: boolean; onClear: () => void }) {
+  if (narrowed)
+    return (
+      <EmptyState
+        icon={FilterX}
+        title="Nothing fits the filters"
+        action={<Button onClick={onClear}>Clear filters</Button>}
+      >
+        There may be other decisions.
+      </EmptyState>
+    );
+  return (
+    <EmptyState icon={History} title="Nothing decided yet">
+      Every decision is kept here with who took it and why.
+    </EmptyState>
   );
 }

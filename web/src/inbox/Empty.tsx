@@ -9,7 +9,17 @@ import { format } from "../words";
 
 const settled: ApprovalStatus[] = ["approved", "modified", "rejected", "chosen", "submitted", "revision_requested"];
 
-function Empty({ picture, title, children, action }: { picture: ReactNode; title: string; children: ReactNode; action?: ReactNode }) {
+function Empty({
+  picture,
+  title,
+  children,
+  action,
+}: {
+  picture: ReactNode;
+  title: string;
+  children: ReactNode;
+  action?: ReactNode;
+}) {
   return (
     <div className="motion-fade flex flex-1 flex-col items-center justify-center px-6 py-12 text-center">
       {picture}
@@ -24,7 +34,9 @@ function Empty({ picture, title, children, action }: { picture: ReactNode; title
 export function AllClear({ me }: { me: string | undefined }) {
   // The list knows when things were asked, not when they were answered: the latest answer among those asked last.
   const { data } = useQuery(approvalsQuery({ status: settled, sort: "newest", limit: 50 }));
-  const last = data?.items.filter((a) => a.outcome?.at).sort((a, b) => (b.outcome?.at ?? "").localeCompare(a.outcome?.at ?? ""))[0];
+  const last = data?.items
+    .filter((a) => a.outcome?.at)
+    .sort((a, b) => (b.outcome?.at ?? "").localeCompare(a.outcome?.at ?? ""))[0];
   return (
     <Empty picture={<Calm />} title="All clear">
       <p>Nothing waits for a decision. It shows up here as soon as an agent asks.</p>
@@ -75,15 +87,25 @@ export function LostBar({ since }: { since: number }) {
   );
 }
 
-const frame = { viewBox: "0 0 160 96", className: "h-24 w-40", fill: "none", "aria-hidden": true } as const;
+const frame = { viewBox: "0 0 160 96", className: "h-24 w-40", fill: "none" } as const;
 
 /** A quiet evening: hills, a low sun, still water. */
 function Calm() {
   return (
-    <svg {...frame}>
+    <svg {...frame} aria-hidden="true">
       <circle cx="80" cy="52" r="20" className="fill-accent-bg stroke-accent" strokeWidth="1.5" />
-      <path d="M6 66c18-14 34-20 50-12s24 10 40 2 34-8 58 10z" className="fill-sunken stroke-border-strong" strokeWidth="1.5" />
-      <path d="M71 51l6.5 6.5L90 45" className="stroke-accent" strokeWidth="3" strokeLinecap="round" strokeLinejoin="round" />
+      <path
+        d="M6 66c18-14 34-20 50-12s24 10 40 2 34-8 58 10z"
+        className="fill-sunken stroke-border-strong"
+        strokeWidth="1.5"
+      />
+      <path
+        d="M71 51l6.5 6.5L90 45"
+        className="stroke-accent"
+        strokeWidth="3"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
       <path d="M24 76h112M42 84h76M62 92h36" className="stroke-border-strong" strokeWidth="1.5" strokeLinecap="round" />
     </svg>
   );
@@ -91,17 +113,32 @@ function Calm() {
 
 function Sieve() {
   return (
-    <svg {...frame}>
-      <path d="M44 18h72L90 50v24l-20 10V50z" className="fill-accent-bg stroke-accent" strokeWidth="1.5" strokeLinejoin="round" />
-      <path d="M14 30h18M10 44h28M18 58h26M128 30h18M122 44h28M116 58h26" className="stroke-border-strong" strokeWidth="1.5" strokeLinecap="round" />
+    <svg {...frame} aria-hidden="true">
+      <path
+        d="M44 18h72L90 50v24l-20 10V50z"
+        className="fill-accent-bg stroke-accent"
+        strokeWidth="1.5"
+        strokeLinejoin="round"
+      />
+      <path
+        d="M14 30h18M10 44h28M18 58h26M128 30h18M122 44h28M116 58h26"
+        className="stroke-border-strong"
+        strokeWidth="1.5"
+        strokeLinecap="round"
+      />
     </svg>
   );
 }
 
 function Cut() {
   return (
-    <svg {...frame}>
-      <path d="M8 58h44c8 0 10-6 14-10M152 38h-44c-8 0-10 6-14 10" className="stroke-border-strong" strokeWidth="2" strokeLinecap="round" />
+    <svg {...frame} aria-hidden="true">
+      <path
+        d="M8 58h44c8 0 10-6 14-10M152 38h-44c-8 0-10 6-14 10"
+        className="stroke-border-strong"
+        strokeWidth="2"
+        strokeLinecap="round"
+      />
       <path d="M74 34l-4-10M84 32V20M94 36l6-9" className="stroke-warn-fill" strokeWidth="2" strokeLinecap="round" />
       <circle cx="66" cy="48" r="4" className="fill-warn-bg stroke-warn-fill" strokeWidth="1.5" />
       <circle cx="94" cy="48" r="4" className="fill-warn-bg stroke-warn-fill" strokeWidth="1.5" />

@@ -7,7 +7,6 @@ import { cn } from "../lib/cn";
 import { Button } from "../ui/Button";
 import { Input } from "../ui/Input";
 import { Kbd } from "../ui/Kbd";
-import { Menu, MenuItem } from "../ui/Menu";
 import { format } from "../words";
 import {
   activeOf,
@@ -18,8 +17,8 @@ import {
   offersOf,
   type Sort,
   sorts,
-  without,
   withOffer,
+  without,
 } from "./filter";
 
 interface Props {
@@ -79,21 +78,33 @@ export function FilterBar({ chosen, onChange, roles, total, box }: Props) {
           </Button>
         )}
       </div>
-      <Menu
-        trigger={
-          <Button look="ghost" aria-label={`Order: ${sorts[chosen.sort].label}`}>
-            <ArrowDownWideNarrow aria-hidden />
-            {sorts[chosen.sort].short}
-          </Button>
-        }
-      >
-        {(Object.keys(sorts) as Sort[]).map((sort) => (
-          <MenuItem key={sort} checked={sort === chosen.sort} onSelect={() => onChange({ ...chosen, sort })}>
-            {sorts[sort].label}
-          </MenuItem>
-        ))}
-      </Menu>
+      <SortBox sort={chosen.sort} onChange={(sort) => onChange({ ...chosen, sort })} />
     </div>
+  );
+}
+
+/** The order. The browser's own list: small, and the one that phones know. */
+function SortBox({ sort, onChange }: { sort: Sort; onChange: (sort: Sort) => void }) {
+  return (
+    <label className="relative inline-flex h-(--tap) items-center gap-1.5 rounded-sm pr-2 pl-2.5 text-control font-medium text-muted focus-within:outline-2 focus-within:outline-accent hover:bg-hover hover:text-text">
+      <ArrowDownWideNarrow aria-hidden className="size-4" />
+      <span aria-hidden>{sorts[sort].short}</span>
+      <span className="sr-only">Order</span>
+      <select
+        value={sort}
+        onChange={(e) => {
+          onChange(e.target.value as Sort);
+          e.target.blur(); // shortcuts rest while a field has the focus
+        }}
+        className="absolute inset-0 size-full cursor-pointer appearance-none opacity-0"
+      >
+        {(Object.keys(sorts) as Sort[]).map((one) => (
+          <option key={one} value={one}>
+            {sorts[one].label}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 
@@ -140,7 +151,10 @@ function FilterBox({ chosen, onChange, roles, box }: Omit<Props, "total">) {
   };
   return (
     <div className="relative w-56 max-sm:min-w-0 max-sm:flex-1">
-      <ListFilter aria-hidden className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted" />
+      <ListFilter
+        aria-hidden
+        className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
+      />
       <Input
         ref={box}
         id={id}
@@ -207,7 +221,8 @@ function FilterBox({ chosen, onChange, roles, box }: Omit<Props, "total">) {
   );
 }
 
-const optionId = (id: string, { dimension, value }: Pick<Offer, "dimension" | "value">) => `${id}-${dimension}-${value}`;
+const optionId = (id: string, { dimension, value }: Pick<Offer, "dimension" | "value">) =>
+  `${id}-${dimension}-${value}`;
 
 const countedMax = 12;
 const countMs = 10_000;

@@ -6,7 +6,7 @@ import { Row, type RowActions, RowPlace } from "./Row";
 import type { Rows } from "./rows";
 
 export const rowHeight = 56;
-export const cardHeight = 116;
+export const cardHeight = 112;
 
 export interface ListHandle {
   show: (index: number) => void;
@@ -45,7 +45,9 @@ export function List({ rows, handle, card, cursor, focus, selection, doing, on, 
     // The row with the focus stays, however far away: else the focus would be lost.
     rangeExtractor: (range) => {
       const seen = defaultRangeExtractor(range);
-      return cursor < 0 || cursor >= range.count || seen.includes(cursor) ? seen : [...seen, cursor].sort((a, b) => a - b);
+      return cursor < 0 || cursor >= range.count || seen.includes(cursor)
+        ? seen
+        : [...seen, cursor].sort((a, b) => a - b);
     },
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the height of rows is all that can change sizes
@@ -72,7 +74,7 @@ export function List({ rows, handle, card, cursor, focus, selection, doing, on, 
     <div
       ref={scroller}
       data-inbox-scroller
-      className="@container min-h-0 flex-1 overflow-y-auto overscroll-contain [scrollbar-gutter:stable]"
+      className="@container min-h-0 flex-1 overflow-y-auto overscroll-contain"
       onScroll={(e) => rest.onScrolled(e.currentTarget.scrollTop)}
     >
       {/* biome-ignore lint/a11y/noRedundantRoles: some readers forget that a list without bullets is one */}

@@ -1,12 +1,12 @@
 import { Link } from "@tanstack/react-router";
-import { memo, type MouseEvent, useEffect, useRef } from "react";
+import { type MouseEvent, memo, useEffect, useRef } from "react";
 import type { Approval } from "../api/types";
 import { outcomeText } from "../decide/words";
 import { cn } from "../lib/cn";
 import { Button } from "../ui/Button";
 import { Checkbox } from "../ui/Checkbox";
-import { useClock } from "../ui/clock";
 import { confidenceBand } from "../ui/ConfidenceBar";
+import { useClock } from "../ui/clock";
 import { RiskBadge } from "../ui/RiskBadge";
 import { Skeleton } from "../ui/Skeleton";
 import { Elapsed } from "../ui/Time";
@@ -47,7 +47,8 @@ export const Row = memo(function Row(props: Props) {
   useEffect(() => {
     if (focus) link.current?.focus({ preventScroll: true });
   }, [focus]);
-  const over = approval.status !== "pending" || (doing !== undefined && doing.phase !== "changed" && doing.phase !== "failed");
+  const over =
+    approval.status !== "pending" || (doing !== undefined && doing.phase !== "changed" && doing.phase !== "failed");
   const click = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.button !== 0) return;
     if (event.shiftKey) {
@@ -63,6 +64,7 @@ export const Row = memo(function Row(props: Props) {
       style={{ transform: `translateY(${props.top}px)`, height: props.height }}
       className={cn(
         "absolute inset-x-0 top-0 flex items-stretch border-b bg-surface transition-colors duration-[120ms] hover:bg-hover",
+        "has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent",
         selected && "bg-accent-bg hover:bg-accent-bg",
         cursor && "shadow-[inset_3px_0_0_var(--accent)] bg-hover",
         cursor && selected && "bg-accent-bg",
@@ -85,12 +87,12 @@ export const Row = memo(function Row(props: Props) {
         aria-label={spoken(approval)}
         aria-current={cursor || undefined}
         onClick={click}
-        className={cn("min-w-0 flex-1 outline-offset-[-2px]", over && "opacity-65", card ? "py-3 pr-4" : "pr-3")}
+        className={cn("min-w-0 flex-1 outline-none", over && "text-muted", card ? "py-3 pr-4" : "pr-3")}
       >
         {card ? <CardFace approval={approval} doing={doing} /> : <RowFace approval={approval} doing={doing} />}
       </Link>
       {doing?.phase === "held" && (
-        <span className="flex items-center pr-3">
+        <span className="absolute inset-y-0 right-3 flex items-center">
           <Button size="small" onClick={() => on.undo(id)}>
             Undo
           </Button>
@@ -101,9 +103,8 @@ export const Row = memo(function Row(props: Props) {
 });
 
 function RowFace({ approval, doing }: { approval: Approval; doing: Doing | undefined }) {
-  const kind = approvalKind[approval.kind];
   return (
-    <span className="grid h-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 @2xl:grid-cols-[minmax(0,1fr)_108px_156px_64px]">
+    <span className="grid h-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 @2xl:grid-cols-[minmax(0,1fr)_104px_140px_52px]">
       <span className="min-w-0">
         <span className="block truncate font-medium" title={approval.title}>
           {approval.title}
@@ -122,9 +123,6 @@ function RowFace({ approval, doing }: { approval: Approval; doing: Doing | undef
       <span className="flex flex-col items-end gap-0.5 text-small text-muted @max-2xl:hidden">
         <Cost approval={approval} />
         <Quorum approval={approval} />
-        {approval.estimated_cost_usd === null && quorum(approval) === "" && (
-          <kind.icon aria-hidden className="size-4 opacity-60" />
-        )}
       </span>
     </span>
   );
@@ -139,7 +137,9 @@ function CardFace({ approval, doing }: { approval: Approval; doing: Doing | unde
         <RiskBadge level={approval.risk.level} reasons={approval.risk.reasons} />
         <Quorum approval={approval} />
         <Cost approval={approval} />
-        <span className="ml-auto min-w-0 truncate text-small">{fate(approval) ? <Fate approval={approval} /> : <Waiting approval={approval} />}</span>
+        <span className="ml-auto min-w-0 truncate text-small">
+          {fate(approval) ? <Fate approval={approval} /> : <Waiting approval={approval} />}
+        </span>
       </span>
     </span>
   );
@@ -150,7 +150,10 @@ function Second({ approval, doing }: { approval: Approval; doing: Doing | undefi
   const until = doing?.phase === "held" ? doing.until : 0;
   const left = useClock((now) => (until ? Math.max(0, Math.ceil((until - now) / 1000)) : 0));
   if (doing) {
-    const tone = doing.phase === "failed" || doing.phase === "late" || doing.phase === "changed" ? "text-warn-text" : "text-accent-text";
+    const tone =
+      doing.phase === "failed" || doing.phase === "late" || doing.phase === "changed"
+        ? "text-warn-text"
+        : "text-accent-text";
     return (
       <span className={cn("block truncate text-small font-medium", tone)} title={doingText(doing, left)}>
         {doingText(doing, left)}
@@ -197,10 +200,10 @@ function Fate({ approval, className }: { approval: Approval; className?: string 
   const paused = !approval.deadline_at;
   if (paused && left > 86_400) return null; // days away: not worth a word in the list
   const tone = left < 600 ? "text-bad-text font-medium" : left < 3600 ? "text-warn-text" : "text-muted";
-  const what = end.then ? `If nobody decides, ${onTimeout[end.then].sentence}: ` : "";
+  const what = end.act ? `If nobody decides, ${onTimeout[end.act].sentence}: ` : "";
   return (
     <span className={cn("max-w-full truncate", tone, className)} title={`${what}${format.exact(end.at)}`}>
-      {fateText(end.then, left)}
+      {fateText(end.act, left)}
     </span>
   );
 }

@@ -13,7 +13,8 @@ export function subjectOf(a: Approval): { key: string; label: string } {
   return { key: `gate ${a.workflow}/${place}`, label: `${format.title(place)} in ${format.title(a.workflow)}` };
 }
 
-export const alike = (a: Approval, b: Approval) => subjectOf(a).key === subjectOf(b).key && a.risk.level === b.risk.level;
+export const alike = (a: Approval, b: Approval) =>
+  subjectOf(a).key === subjectOf(b).key && a.risk.level === b.risk.level;
 
 export const batchMax = 1000;
 
@@ -35,7 +36,9 @@ export function whyNotTogether(chosen: readonly Approval[]): string {
 export function whyNotAct(chosen: readonly Approval[], act: Act): string {
   const cannot = chosen.filter((a) => !a.acts.includes(act));
   if (cannot.length === 0) return "";
-  const kinds = [...new Set(cannot.filter((a) => a.kind === "choice" || a.kind === "input").map((a) => approvalKind[a.kind].label))];
+  const kinds = [
+    ...new Set(cannot.filter((a) => a.kind === "choice" || a.kind === "input").map((a) => approvalKind[a.kind].label)),
+  ];
   const each = format.plural(cannot.length, "of them", "of them");
   return kinds.length > 0 && act === "approve"
     ? `${each} ${cannot.length === 1 ? "needs an answer of its" : "need an answer of their"} own (${kinds.join(", ").toLowerCase()})`

@@ -161,7 +161,12 @@ function whoSettled({ outcome, status }: Approval): { by: string; act: string; a
 function troubleOf(error: unknown) {
   if (error instanceof ApiError) {
     if (error.code === "already_decided") {
-      return { phase: "late", by: error.decided?.by ?? "", act: error.decided?.act ?? "", at: error.decided?.at ?? "" } as const;
+      return {
+        phase: "late",
+        by: error.decided?.by ?? "",
+        act: error.decided?.act ?? "",
+        at: error.decided?.at ?? "",
+      } as const;
     }
     if (error.code === "version_mismatch") return { phase: "changed" } as const;
   }

@@ -29,7 +29,19 @@ interface WordsProps {
 }
 
 /** Asks for some words and sends them. */
-function WordsDialog({ title, description, label, hint, missing, button, look, busy, error, onSend, onClose }: WordsProps) {
+function WordsDialog({
+  title,
+  description,
+  label,
+  hint,
+  missing,
+  button,
+  look,
+  busy,
+  error,
+  onSend,
+  onClose,
+}: WordsProps) {
   const [text, setText] = useState("");
   const [tried, setTried] = useState(false);
   const send = () => {
@@ -70,8 +82,17 @@ function WordsDialog({ title, description, label, hint, missing, button, look, b
   );
 }
 
-export function RejectDialog({ approval, onReject: send, onClose }: { approval: Approval; onReject: (why: string) => void; onClose: () => void }) {
-  const then = approval.if_denied || (approval.on_reject ? `If you reject, ${onReject[approval.on_reject].sentence}.` : "");
+export function RejectDialog({
+  approval,
+  onReject: send,
+  onClose,
+}: {
+  approval: Approval;
+  onReject: (why: string) => void;
+  onClose: () => void;
+}) {
+  const then =
+    approval.if_denied || (approval.on_reject ? `If you reject, ${onReject[approval.on_reject].sentence}.` : "");
   return (
     <WordsDialog
       title="Reject"
@@ -128,7 +149,16 @@ export function BatchDialog({ act, chosen, onDone, onClose }: BatchProps) {
   const count = format.count(all.length);
   if (sending.fates) {
     return (
-      <Dialog open onOpenChange={(open) => !open && onClose()} title="What became of them" footer={<Button look="filled" autoFocus onClick={onClose}>Done</Button>}>
+      <Dialog
+        open
+        onOpenChange={(open) => !open && onClose()}
+        title="What became of them"
+        footer={
+          <Button look="filled" autoFocus onClick={onClose}>
+            Done
+          </Button>
+        }
+      >
         <Summary fates={sending.fates} done={acts[act].done} />
       </Dialog>
     );
@@ -142,7 +172,9 @@ export function BatchDialog({ act, chosen, onDone, onClose }: BatchProps) {
       open
       onOpenChange={(open) => !open && !sending.busy && onClose()}
       title={`${acts[act].label} ${count}`}
-      description={[subjectOf(first).label, first.risk.level && risk[first.risk.level].label].filter(Boolean).join(", ")}
+      description={[subjectOf(first).label, first.risk.level && risk[first.risk.level].label]
+        .filter(Boolean)
+        .join(", ")}
       footer={
         <>
           <Button disabled={sending.busy} onClick={onClose}>
@@ -174,7 +206,9 @@ export function BatchDialog({ act, chosen, onDone, onClose }: BatchProps) {
           <Field
             label={act === "reject" ? "Why" : "Comment (if you like)"}
             hint="The same for all of them."
-            error={tried && act === "reject" && comment.trim() === "" ? "Say why: a rejection needs a reason." : undefined}
+            error={
+              tried && act === "reject" && comment.trim() === "" ? "Say why: a rejection needs a reason." : undefined
+            }
           >
             <Textarea dir="auto" disabled={sending.busy} value={comment} onChange={(e) => setComment(e.target.value)} />
           </Field>
@@ -213,11 +247,22 @@ function useSending(act: "approve" | "reject", all: Approval[], onDone: (fates: 
           continue;
         } catch (error) {
           trouble = error instanceof Error ? error.message : String(error);
-          out.push(...part.map((a): Fate => ({ id: a.id, title: a.title, kind: "failed", reason: `${trouble} It may or may not have been taken; the list will tell.` })));
+          out.push(
+            ...part.map(
+              (a): Fate => ({
+                id: a.id,
+                title: a.title,
+                kind: "failed",
+                reason: `${trouble} It may or may not have been taken; the list will tell.`,
+              }),
+            ),
+          );
           continue;
         }
       }
-      out.push(...part.map((a): Fate => ({ id: a.id, title: a.title, kind: "failed", reason: `Not sent: ${trouble}` })));
+      out.push(
+        ...part.map((a): Fate => ({ id: a.id, title: a.title, kind: "failed", reason: `Not sent: ${trouble}` })),
+      );
     }
     clearTimeout(timer.current);
     setBusy(false);
@@ -234,8 +279,12 @@ function Summary({ fates, done }: { fates: Fate[]; done: string }) {
   return (
     <div>
       <p role="status" className="flex flex-wrap gap-x-4 gap-y-1">
-        <strong className="font-medium text-ok-text">{format.count(of("done").length)} {done}</strong>
-        <span className={skipped.length > 0 ? "text-warn-text" : "text-muted"}>{format.count(skipped.length)} skipped</span>
+        <strong className="font-medium text-ok-text">
+          {format.count(of("done").length)} {done}
+        </strong>
+        <span className={skipped.length > 0 ? "text-warn-text" : "text-muted"}>
+          {format.count(skipped.length)} skipped
+        </span>
         <span className={failed.length > 0 ? "text-bad-text" : "text-muted"}>{format.count(failed.length)} failed</span>
       </p>
       <Reasons title="Failed" fates={failed} />
@@ -252,7 +301,11 @@ function Reasons({ title, fates }: { title: string; fates: Fate[] }) {
       <ul className="max-h-60 divide-y overflow-y-auto rounded-sm border">
         {fates.map((f) => (
           <li key={f.id} className="px-3 py-2">
-            <Link to="/approvals/$id" params={{ id: f.id }} className="text-accent-text underline-offset-2 hover:underline">
+            <Link
+              to="/approvals/$id"
+              params={{ id: f.id }}
+              className="text-accent-text underline-offset-2 hover:underline"
+            >
               {f.title}
             </Link>
             <p className="text-small text-muted">{f.reason}</p>

@@ -125,7 +125,10 @@ describe("rows", () => {
   it("tell what went wrong, and go on when it works again", async () => {
     const { read } = server(30);
     let broken = false;
-    const rows = await new Rows((...args) => (broken ? Promise.reject(new Error("broken")) : read(...args)), sizes).open();
+    const rows = await new Rows(
+      (cursor, limit) => (broken ? Promise.reject(new Error("broken")) : read(cursor, limit)),
+      sizes,
+    ).open();
     broken = true;
     rows.want(10, 19);
     await quiet(rows);

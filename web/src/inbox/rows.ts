@@ -41,7 +41,6 @@ export class Rows {
   private end: number | undefined;
   private wanted: [first: number, last: number] = [0, 0];
   private working = false;
-  private readAt = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly stopped = new AbortController();
   private readonly listeners = new Set<() => void>();
@@ -91,7 +90,9 @@ export class Rows {
 
   get(id: string): Approval | undefined {
     const slot = this.slots.get(id);
-    return slot === undefined ? undefined : this.pages.get(Math.floor(slot / this.sizes.page))?.[slot % this.sizes.page];
+    return slot === undefined
+      ? undefined
+      : this.pages.get(Math.floor(slot / this.sizes.page))?.[slot % this.sizes.page];
   }
 
   /** Where a row is shown; -1 if it is not, or not loaded. */
@@ -110,17 +111,6 @@ export class Rows {
       if (row && this.gone[this.goneBefore(slot)] !== slot) out.push([slot, row]);
     }
     return out.sort(([a], [b]) => a - b).map(([, row]) => row);
-  }
-
-  /** The ids of the rows that are looked at. */
-  inView(): string[] {
-    const [from, to] = this.wanted;
-    return [...this.slots].flatMap(([id, slot]) => (slot >= from && slot <= to ? [id] : []));
-  }
-
-  /** How long ago the first page was read, in ms. */
-  age(): number {
-    return Date.now() - this.readAt;
   }
 
   /** A newer form of a row, at the same place. */
@@ -225,7 +215,6 @@ export class Rows {
     if (this.stopped.signal.aborted) return;
     this.error = undefined;
     if (near === 0) {
-      this.readAt = Date.now();
       this.total = list.total;
       this.atLeast = list.total_is_lower_bound ?? false;
     }

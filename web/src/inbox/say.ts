@@ -1,5 +1,5 @@
 import type { Act, Approval, TimeoutAct } from "../api/types";
-import { act as acts, approvalKind, format, onTimeout, risk } from "../words";
+import { act as acts, approvalKind, format, risk } from "../words";
 import type { Doing } from "./decisions";
 
 // What the list says about approvals, in plain words.
@@ -12,7 +12,10 @@ export function who(a: Approval): string {
 
 /** Who is asked: "for Finance", "for bob and ann"; "" where anybody may answer. */
 export function forWhom(a: Approval): string {
-  const people = [...a.assignees, ...(a.escalated_to ?? []).map((to) => (to.startsWith("role:") ? format.title(to.slice(5)) : to))];
+  const people = [
+    ...a.assignees,
+    ...(a.escalated_to ?? []).map((to) => (to.startsWith("role:") ? format.title(to.slice(5)) : to)),
+  ];
   const roles = a.role ? [format.title(a.role)] : Object.keys(a.quorum.by_role ?? {}).map(format.title);
   const asked = [...new Set([...people, ...roles])];
   if (asked.length === 0) return "";
@@ -25,17 +28,27 @@ export function quorum(a: Approval): string {
 }
 
 /** When something happens by itself, and what: the deadline, else the pause that comes after a long wait. */
-export function fate(a: Approval): { at: number; then?: TimeoutAct } | undefined {
-  if (a.deadline_at) return { at: Date.parse(a.deadline_at), then: a.on_timeout };
-  if (a.pause_at) return { at: Date.parse(a.pause_at), then: "pause" };
+export function fate(a: Approval): { at: number; act?: TimeoutAct } | undefined {
+  if (a.deadline_at) return { at: Date.parse(a.deadline_at), act: a.on_timeout };
+  if (a.pause_at) return { at: Date.parse(a.pause_at), act: "pause" };
   return undefined;
 }
 
-/** "Cancels the run in 12 min" */
+/** As short as a row needs; the whole sentence is on hover. */
+const fates: Record<TimeoutAct, string> = {
+  approve: "Approves",
+  reject: "Rejects",
+  cancel: "Cancels",
+  default: "Takes default",
+  pause: "Pauses",
+  escalate: "Escalates",
+};
+
+/** "Cancels in 12 min"; seconds only when they count. */
 export function fateText(then: TimeoutAct | undefined, leftS: number): string {
-  const what = then ? onTimeout[then].label : "Due";
+  const what = then ? fates[then] : "Due";
   if (leftS <= 0) return `${what} now`;
-  return `${what} in ${format.duration(Math.max(1, leftS) * 1000)}`;
+  return `${what} in ${format.duration((leftS < 600 ? leftS : leftS - (leftS % 60)) * 1000)}`;
 }
 
 const firsts: Partial<Record<Act, (by: string) => string>> = {
@@ -78,7 +91,14 @@ export function doingText(doing: Doing, left = 0): string {
 
 /** A row in one breath, for screen readers. */
 export function spoken(a: Approval): string {
-  return [a.title, who(a), a.risk.level && risk[a.risk.level].label, approvalKind[a.kind].label, quorum(a) && `${quorum(a)} agreed`, forWhom(a)]
+  return [
+    a.title,
+    who(a),
+    a.risk.level && risk[a.risk.level].label,
+    approvalKind[a.kind].label,
+    quorum(a) && `${quorum(a)} agreed`,
+    forWhom(a),
+  ]
     .filter(Boolean)
     .join(", ");
 }

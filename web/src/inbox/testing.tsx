@@ -1,4 +1,18 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Outlet,
+  RouterProvider,
+} from "@tanstack/react-router";
+import { render } from "@testing-library/react";
+import type { ReactNode } from "react";
 import type { Approval } from "../api/types";
+import { LiveProvider } from "../live";
+import { useKeyboard } from "../shell/shortcuts";
+import { Toasts } from "../ui/Toasts";
 
 /** A pending approval for tests; given members replace the usual ones. */
 export function someApproval(part: Partial<Approval> = {}): Approval {
@@ -41,4 +55,185 @@ export function someApproval(part: Partial<Approval> = {}): Approval {
     outcome: null,
     ...part,
   };
+}
+
+type Answer = { status: number; body: unknown };
+
+/** A server in memory: lists, one, decisions, batches and the stream of events. */
+export class FakeServer {
+  asked: string[] = [];
+  sent: { path: string; body: Record<string, unknown>; key: string | null; keepalive: boolean }[] = [];
+  /** Answers decisions instead of taking them. */
+  refuse: ((id: string) => Answer | undefined) | undefined;
+  /** Totals are counted up to here. */
+  countMax = 10_000;
+  down = false;
+  private streams: ReadableStreamDefaultController<Uint8Array>[] = [];
+  private feed = 1;
+
+  constructor(public approvals: Approval[] = []) {}
+
+  fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+    const request = input instanceof Request ? input : new Request(new URL(String(input), location.origin), init);
+    const url = new URL(request.url);
+    if (this.down) throw new TypeError("no connection");
+    if (url.pathname === "/api/v1/events") return this.stream(init?.signal ?? request.signal);
+    const { status, body } = await this.answer(request, url);
+    return new Response(JSON.stringify(body), {
+      status,
+      headers: { "Content-Type": status < 400 ? "application/json" : "application/problem+json" },
+    });
+  };
+
+  /** Tells all pages that something happened to an approval. */
+  tell(type: string, approval: Approval): void {
+    const event = {
+      feed: ++this.feed,
+      run: approval.run,
+      seq: this.feed,
+      at: approval.requested_at,
+      type,
+      actor: { kind: "person", name: "maria" },
+      data: { id: approval.id },
+    };
+    const text = `id: ${event.feed}\nevent: ${type}\ndata: ${JSON.stringify(event)}\n\n`;
+    for (const stream of this.streams) stream.enqueue(new TextEncoder().encode(text));
+  }
+
+  /** The connection breaks. */
+  breakStreams(): void {
+    for (const stream of this.streams) stream.error(new TypeError("broken"));
+    this.streams = [];
+  }
+
+  /** Somebody else decides. */
+  settle(id: string, by: string, status: Approval["status"] = "approved"): void {
+    this.change(id, {
+      status,
+      acts: [],
+      outcome: { status, act: status === "rejected" ? "reject" : "approve", by, at: new Date().toISOString() },
+    } as Partial<Approval>);
+    this.tell("approval.resolved", this.find(id) as Approval);
+  }
+
+  change(id: string, part: Partial<Approval>): void {
+    this.approvals = this.approvals.map((a) => (a.id === id ? { ...a, version: a.version + 1, ...part } : a));
+  }
+
+  find(id: string): Approval | undefined {
+    return this.approvals.find((a) => a.id === id);
+  }
+
+  private async answer(request: Request, url: URL): Promise<Answer> {
+    const path = url.pathname.replace("/api/v1", "");
+    this.asked.push(`${request.method} ${path}${url.search}`);
+    if (request.method === "POST") return this.post(path, request);
+    if (path === "/approvals") return { status: 200, body: this.list(url.searchParams) };
+    if (path === "/me") return { status: 200, body: { name: "ann", kind: "person", local: true, roles: ["finance"] } };
+    if (path.startsWith("/approvals/")) return { status: 200, body: plainOf(this.find(path.split("/")[2] ?? "")) };
+    if (path === "/policy") return { status: 200, body: { emergency_stop: { on: false } } };
+    const names = path === "/workflows" ? ["refund-email", "payments"] : path === "/agents" ? ["mailer"] : [];
+    return { status: 200, body: { items: names.map((name) => ({ name })), next_cursor: "", total: names.length } };
+  }
+
+  private list(query: URLSearchParams) {
+    const statuses = query.get("status")?.split(",");
+    const fits = (a: Approval) =>
+      (!statuses || statuses.includes(a.status)) &&
+      (!query.get("risk") || a.risk.level === query.get("risk")) &&
+      (!query.get("workflow") || a.workflow === query.get("workflow"));
+    let all = this.approvals.filter(fits);
+    if (query.get("sort") === "newest") all = [...all].sort((a, b) => b.requested_at.localeCompare(a.requested_at));
+    const cursor = query.get("cursor");
+    const from = cursor ? all.findIndex((a) => a.id === cursor) + 1 : 0;
+    const to = from + Number(query.get("limit") ?? 50);
+    return {
+      items: all.slice(from, to).map(plainOf),
+      next_cursor: to < all.length ? (all[to - 1]?.id ?? "") : "",
+      total: Math.min(all.length, this.countMax),
+      total_is_lower_bound: all.length > this.countMax,
+    };
+  }
+
+  private async post(path: string, request: Request): Promise<Answer> {
+    const body = (await request.json()) as Record<string, unknown>;
+    this.sent.push({ path, body, key: request.headers.get("Idempotency-Key"), keepalive: request.keepalive });
+    if (path === "/approvals/batch") {
+      const results = (body.ids as string[]).map((id) => {
+        const refused = this.refuse?.(id);
+        if (!refused) this.settle(id, "ann", body.act === "reject" ? "rejected" : "approved");
+        return refused ? { id, ok: false, error: refused.body } : { id, ok: true, status: "approved" };
+      });
+      return { status: 200, body: { results } };
+    }
+    const id = path.split("/")[2] ?? "";
+    const refused = this.refuse?.(id);
+    if (refused) return refused;
+    if (path.endsWith("/decisions")) this.settle(id, "ann", body.act === "reject" ? "rejected" : "approved");
+    return { status: 200, body: plainOf(this.find(id)) };
+  }
+
+  private stream(signal: AbortSignal): Response {
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        this.streams.push(controller);
+        controller.enqueue(new TextEncoder().encode(`id: ${this.feed}\n\n`));
+        signal.addEventListener("abort", () => {
+          this.streams = this.streams.filter((s) => s !== controller);
+          controller.error(new DOMException("aborted", "AbortError"));
+        });
+      },
+    });
+    return new Response(body, { status: 200, headers: { "Content-Type": "text/event-stream" } });
+  }
+}
+
+/** As the server writes it: payloads are plain JSON. */
+const plainOf = (approval: Approval | undefined) => ({ ...approval, proposed: {} });
+
+export const problemAnswer = (code: string, status: number, more: object = {}): Answer => ({
+  status,
+  body: { code, status, title: code, detail: `told: ${code}`, hint: "", errors: [], type: "/problems", ...more },
+});
+
+/** Draws something with all that stands around pages. path is where it begins. */
+export function renderAt(path: string, parts: { inbox: () => ReactNode; approval?: () => ReactNode }) {
+  const root = createRootRoute({
+    component: () => {
+      useKeyboard();
+      return <Outlet />;
+    },
+  });
+  const search = (raw: Record<string, unknown>) => raw as Record<string, string | undefined>;
+  const routes = [
+    createRoute({ getParentRoute: () => root, path: "/inbox", component: parts.inbox, validateSearch: search }),
+    createRoute({
+      getParentRoute: () => root,
+      path: "/approvals/$id",
+      component: parts.approval ?? (() => <p>The approval</p>),
+      validateSearch: search,
+    }),
+  ];
+  const router = createRouter({
+    routeTree: root.addChildren(routes),
+    history: createMemoryHistory({ initialEntries: [path] }),
+    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+    stringifySearch: (values) => {
+      const text = new URLSearchParams(
+        Object.entries(values).flatMap(([k, v]) => (v === undefined ? [] : [[k, String(v)]])),
+      ).toString();
+      return text && `?${text}`;
+    },
+  });
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 30_000 } } });
+  const view = render(
+    <QueryClientProvider client={client}>
+      <LiveProvider>
+        <Toasts>
+          <RouterProvider router={router as never} />
+        </Toasts>
+      </LiveProvider>
+    </QueryClientProvider>,
+  );
+  return { ...view, router, client };
 }

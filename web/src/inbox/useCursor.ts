@@ -14,9 +14,9 @@ export interface Cursor {
 }
 
 /** The row somebody is at. It stays with its row when others go, and at its place when its own goes. */
-export function useCursor(rows: Rows | undefined, list: RefObject<ListHandle | null>, first?: string): Cursor {
+export function useCursor(rows: Rows | undefined, list: RefObject<ListHandle | null>, first?: { id: string; index: number }): Cursor {
   const [at, setAt] = useState<{ index: number; id?: string; focus: boolean } | undefined>(
-    first === undefined ? undefined : { index: -1, id: first, focus: false },
+    first && { ...first, focus: true },
   );
   let index = at?.index ?? -1;
   let id = at?.id;

@@ -10,7 +10,11 @@ import type { Rows } from "./rows";
 import { doingText, lateText } from "./say";
 
 /** The decisions made from the list; they are sent when the inbox or the page is left. */
-export function useDecisions(rows: Rows | undefined, say: (text: string) => void, open: (id: string) => void): Decisions {
+export function useDecisions(
+  rows: Rows | undefined,
+  say: (text: string) => void,
+  open: (id: string) => void,
+): Decisions {
   const client = useQueryClient();
   const told = useRef<(doing: Doing) => void>(() => {});
   const [decisions] = useState(
@@ -82,7 +86,12 @@ function tell(doing: Doing, { say, open, again }: Ways): void {
       toast({ title: lateText(doing), detail: `“${title}”. Your answer did not count.`, action: look, ms: 8000 });
       break;
     case "changed":
-      toast({ title: "It changed since you looked", detail: `“${title}”. Nothing was decided; look again.`, action: look, ms: 8000 });
+      toast({
+        title: "It changed since you looked",
+        detail: `“${title}”. Nothing was decided; look again.`,
+        action: look,
+        ms: 8000,
+      });
       break;
     case "failed": {
       const passing = doing.error instanceof ApiError && doing.error.passing;

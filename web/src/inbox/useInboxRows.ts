@@ -4,17 +4,13 @@ import { approvalQuery, approvalsQuery } from "../api/approvals";
 import { api, data } from "../api/client";
 import { ApiError } from "../api/error";
 import type { Approval, ApprovalFilter } from "../api/types";
-import { approvalOf, endings } from "../live/affects";
 import { useConnection, useLiveEvents } from "../live";
+import { approvalOf, endings } from "../live/affects";
 import { Rows } from "./rows";
 
 const newestMax = 50;
 const changesMax = 200;
 const readersMax = 6;
-
-/** What the inbox was like when it was left, to come back to. */
-let left: { key: string; rows: Rows; since: string; until: number } | undefined;
-const leftMs = 120_000;
 
 export interface InboxRows {
   /** Undefined before the first answer. */
@@ -37,7 +33,7 @@ export interface InboxRows {
 export function useInboxRows(filter: ApprovalFilter, engaged: boolean): InboxRows {
   const client = useQueryClient();
   const key = JSON.stringify(filter);
-  const [opened, setOpened] = useState<{ key: string; rows: Rows; since: string } | undefined>(() => comeBack(key));
+  const [opened, setOpened] = useState<{ key: string; rows: Rows; since: string }>();
   const [error, setError] = useState<Error>();
   const [outdated, setOutdated] = useState(false);
   const [turn, setTurn] = useState(0);
@@ -50,16 +46,17 @@ export function useInboxRows(filter: ApprovalFilter, engaged: boolean): InboxRow
   // The newest of the filter: the live count, and who came since the list was opened.
   const newest = useQuery(approvalsQuery({ ...filter, sort: "newest", limit: newestMax }));
   const heads = newest.isPlaceholderData ? undefined : newest.data;
-  const latest = useRef({ heads, opened });
+  const latest = useRef(heads);
   const first = useRef<{ rows: Rows; since: string }>(undefined);
-  latest.current = { heads, opened };
+  latest.current = heads;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: turn asks for the same again
   useEffect(() => {
-    if (turn === 0 && latest.current.opened?.key === key) return;
-    const since = youngest(latest.current.heads?.items);
+    const since = youngest(latest.current?.items);
     const next = new Rows((cursor, limit, signal) =>
-      data(api.GET("/api/v1/approvals", { params: { query: { ...filter, cursor: cursor || undefined, limit } }, signal })),
+      data(
+        api.GET("/api/v1/approvals", { params: { query: { ...filter, cursor: cursor || undefined, limit } }, signal }),
+      ),
     );
     let timer: ReturnType<typeof setTimeout>;
     const open = () =>
@@ -87,15 +84,6 @@ export function useInboxRows(filter: ApprovalFilter, engaged: boolean): InboxRow
     };
   }, [key, turn]);
 
-  useEffect(
-    () => () => {
-      const { opened: now } = latest.current;
-      const since = now?.since || (first.current?.rows === now?.rows && first.current?.since) || "";
-      if (now) left = { ...now, since, until: Date.now() + leftMs };
-    },
-    [],
-  );
-
   const refresh = useCallback(() => setTurn((n) => n + 1), []);
   useFollow(rows, client, () => setOutdated(true));
 
@@ -104,7 +92,8 @@ export function useInboxRows(filter: ApprovalFilter, engaged: boolean): InboxRow
   if (rows && heads && !since && first.current?.rows !== rows) first.current = { rows, since: youngest(heads.items) };
   const from = since ?? (first.current?.rows === rows ? first.current?.since : undefined);
   const arrivals = useMemo(
-    () => (from === undefined || !rows || !heads ? [] : heads.items.filter((a) => a.requested_at > from && !rows.get(a.id))),
+    () =>
+      from === undefined || !rows || !heads ? [] : heads.items.filter((a) => a.requested_at > from && !rows.get(a.id)),
     [from, rows, heads],
   );
 
@@ -124,12 +113,6 @@ export function useInboxRows(filter: ApprovalFilter, engaged: boolean): InboxRow
     atLeast: heads?.total_is_lower_bound ?? false,
     refresh,
   };
-}
-
-function comeBack(key: string) {
-  const back = left?.key === key && left.until > Date.now() && !left.rows.error ? left : undefined;
-  left = undefined;
-  return back && { key, rows: back.rows, since: back.since };
 }
 
 /** When the youngest was asked; times of the server compare as text. */
@@ -182,17 +165,6 @@ function useFollow(rows: Rows | undefined, client: ReturnType<typeof useQueryCli
     if (state === "connected" && wasLost.current) tooMuch();
     wasLost.current = state === "lost" || (wasLost.current && state !== "connected");
   });
-
-  // Somebody who comes back sees at once what they decided elsewhere; the rest of what is in view is read anew.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each list
-  useEffect(() => {
-    if (!rows) return;
-    for (const row of rows.loaded()) {
-      const known = client.getQueryData(approvalQuery(row.id).queryKey);
-      if (known) rows.patch(known);
-    }
-    if (rows.age() > 2000) add(rows.inView());
-  }, [rows]);
 
   useEffect(() => {
     if (!rows) return;

@@ -1,44 +1,107 @@
-import { useApprovals, usePendingCount, useRuns } from "../api";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useInsights, useWorkflows } from "../api";
+import type { Search } from "../router";
 import { Page } from "../shell";
-import { Card, ErrorNote, Skeleton } from "../ui";
+import { Button, Card, ErrorNote, Select, Skeleton } from "../ui";
 import { format } from "../words";
+import { type Range, rangeOf, ranges } from "./figures";
+import { Automatic, Cost, Failures, Outcomes, Pending, Runs, TimeToDecide } from "./Panels";
 
-/** Numbers with a sentence each that says how they are made. */
+/** How deciding goes, in numbers with a sentence each that says what they mean. */
 export function InsightsPage() {
-  const pending = usePendingCount();
-  const running = useRuns({ status: ["running"], limit: 1 });
-  const failed = useRuns({ status: ["failed", "limit_reached"], limit: 1 });
-  const automatic = useApprovals({ status: ["auto_approved"], limit: 1 });
+  const search = useSearch({ from: "/insights" });
+  const navigate = useNavigate({ from: "/insights" });
+  const range = rangeOf(search.days);
+  const workflow = search.workflow ?? "";
+  const { data, error, refetch, isPlaceholderData } = useInsights(`${range}d`, workflow);
+  const set = (change: Search) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
   return (
-    <Page title="Insights" lead="What is going on, in numbers">
-      {pending.error && <ErrorNote error={pending.error} />}
-      <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
-        <Panel value={pending.data} title="Waiting" sentence="Approvals that nobody has decided yet." />
-        <Panel value={running.data?.total} title="Running" sentence="Runs in which an agent works right now." />
-        <Panel
-          value={failed.data?.total}
-          title="Failed"
-          sentence="Runs that failed or hit a limit, since the store began."
-        />
-        <Panel
-          value={automatic.data?.total}
-          title="Approved by rule"
-          sentence="Approvals that a policy rule gave; nobody was asked."
-        />
-      </div>
+    <Page
+      title="Insights"
+      lead="How deciding goes"
+      actions={
+        <>
+          <WorkflowChoice value={workflow} onChange={(value) => set({ workflow: value || undefined })} />
+          <RangeChoice value={range} onChange={(value) => set({ days: value === "30" ? undefined : value })} />
+        </>
+      }
+    >
+      {error && (
+        <div className="mb-4">
+          <ErrorNote
+            error={error}
+            action={
+              <Button size="small" onClick={() => void refetch()}>
+                Try again
+              </Button>
+            }
+          />
+        </div>
+      )}
+      {!data && !error && <Waiting />}
+      {data && (
+        <div
+          aria-busy={isPlaceholderData}
+          className={`grid gap-4 transition-opacity md:grid-cols-2 lg:grid-cols-3 ${isPlaceholderData ? "opacity-60" : ""}`}
+        >
+          <Pending figures={data} range={range} />
+          <TimeToDecide figures={data} range={range} />
+          <Automatic figures={data} range={range} />
+          <Outcomes figures={data} range={range} />
+          <Runs figures={data} range={range} />
+          <Cost figures={data} range={range} />
+          <Failures figures={data} range={range} />
+        </div>
+      )}
     </Page>
   );
 }
 
-function Panel({ value, title, sentence }: { value: number | undefined; title: string; sentence: string }) {
+function WorkflowChoice({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const { data } = useWorkflows();
+  const names = data?.items.map((w) => w.name) ?? [];
+  const all = value && !names.includes(value) ? [...names, value] : names;
   return (
-    <Card title={title}>
-      {value === undefined ? (
-        <Skeleton className="h-9 w-16" />
-      ) : (
-        <p className="text-number font-semibold tracking-tight">{format.count(value)}</p>
-      )}
-      <p className="mt-1 text-small text-muted">{sentence}</p>
-    </Card>
+    <Select
+      label="Workflow"
+      className="max-w-56"
+      value={value}
+      onValueChange={onChange}
+      options={[
+        { value: "", label: "All workflows" },
+        ...all.map((name) => ({ value: name, label: format.title(name) })),
+      ]}
+    />
+  );
+}
+
+function RangeChoice({ value, onChange }: { value: Range; onChange: (value: Range) => void }) {
+  return (
+    <fieldset aria-label="Time" className="flex overflow-hidden rounded-sm border border-border-strong bg-surface">
+      {(Object.keys(ranges) as Range[]).map((range) => (
+        <button
+          key={range}
+          type="button"
+          aria-pressed={value === range}
+          onClick={() => onChange(range)}
+          className="h-[calc(var(--tap)-2px)] px-2.5 text-control text-muted hover:bg-hover aria-pressed:bg-accent-bg aria-pressed:text-accent-text"
+        >
+          {ranges[range]}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+function Waiting() {
+  return (
+    <div role="status" aria-label="Loading" className="grid gap-4 md:grid-cols-2 lg:grid-cols-3">
+      {Array.from({ length: 6 }, (_, i) => (
+        <Card key={i} title={<Skeleton className="h-3 w-24" />}>
+          <Skeleton className="mb-3 h-8 w-20" />
+          <Skeleton className="h-24" />
+        </Card>
+      ))}
+    </div>
   );
 }

@@ -1,3 +1,4 @@
+import { noticeSignedOut } from "../api/signedOut";
 import type { Event } from "../api/types";
 import { envelop } from "../json/envelop";
 import { type Reading, readStream } from "./sse";
@@ -135,8 +136,9 @@ export class Feed {
             this.take(told);
           },
         });
-      } catch {
+      } catch (error) {
         // Refused, broken or silent: all the same, it is tried again.
+        noticeSignedOut(error);
       }
       if (signal.aborted) return;
       failures++;

@@ -114,7 +114,7 @@ export function CommandMenu({
     <>
       {main && Icon && (
         <Button
-          look={main === "pause" || main === "retry" ? "outlined" : "filled"}
+          look={main === "resume" ? "filled" : "outlined"}
           loading={command.isPending || reopen.isPending || retry.isPending}
           onClick={() => act(main)}
         >

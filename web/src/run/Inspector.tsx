@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import { useStepDetail } from "../api";
 import type { Approval, Run, StepDetail } from "../api/types";
 import { blobOf } from "../decide/blob";
-import { waitedFor } from "../graph";
+import { askText, waitedFor } from "../graph";
 import { doer } from "../graph/facts";
 import type { Raw } from "../json";
 import { Badge } from "../ui/Badge";
@@ -38,7 +38,7 @@ export function Inspector({ run, step: id, approvals, onClose, onCommand }: Prop
   const { data: step, error, isPending } = useStepDetail(run.id, id, undefined, full);
   return (
     <section aria-label={`Step ${format.title(id)}`} className="flex min-h-0 flex-col">
-      <header className="sticky top-0 z-10 flex items-center gap-2 border-b bg-surface px-4 py-2 max-sm:hidden">
+      <header className="sticky top-0 z-10 flex items-center gap-2 border-b bg-surface px-4 py-2 max-md:hidden">
         <h2 className="min-w-0 flex-1 font-semibold break-words">{format.title(id)}</h2>
         {onClose && (
           <IconButton label="Close the step" onClick={onClose}>
@@ -53,8 +53,8 @@ export function Inspector({ run, step: id, approvals, onClose, onCommand }: Prop
         </div>
       )}
       {step && (
-        <div className="min-w-0 space-y-4 p-4 max-sm:p-0">
-          <Facts run={run} step={step} />
+        <div className="min-w-0 space-y-4 p-4 max-md:p-0">
+          <Facts run={run} step={step} asked={approvals.some((a) => a.step === id && a.status === "pending")} />
           <Actions run={run} step={step} onCommand={onCommand} />
           <Waiting approvals={approvals.filter((a) => a.step === id && a.status === "pending")} />
           <Trouble step={step} />
@@ -82,12 +82,13 @@ export function Inspector({ run, step: id, approvals, onClose, onCommand }: Prop
   );
 }
 
-function Facts({ run, step }: { run: Run; step: StepDetail }) {
+function Facts({ run, step, asked }: { run: Run; step: StepDetail; asked: boolean }) {
   const { usage } = step;
   return (
     <div className="space-y-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <StatusBadge step={step.status} />
+        {/* An agent that is held by a decision is at work for the server; people see that it waits. */}
+        <StatusBadge step={asked && step.status === "running" ? "waiting" : step.status} />
         {step.skipped && <span className="text-muted">{skipReason[step.skipped].sentence}</span>}
         {step.injected && (
           <Badge tone="accent" title="It was not in the workflow: somebody or a planner added it to this run.">
@@ -180,7 +181,7 @@ function Waiting({ approvals }: { approvals: Approval[] }) {
             params={{ id: approval.id }}
             className="flex min-h-9 items-center gap-2 px-3 py-1.5 hover:bg-hover"
           >
-            <span className="min-w-0 flex-1 break-words">{approval.title}</span>
+            <span className="min-w-0 flex-1 break-words">{askText(approval)}</span>
             <span className="text-small text-warn-text">for {waitedFor(approval)}</span>
           </Link>
         </li>

@@ -9,7 +9,7 @@ import { RunLimits } from "./Limits";
 export function Overview({ run }: { run: Run }) {
   const labels = Object.entries(run.labels ?? {});
   return (
-    <section aria-label="The run" className="min-w-0 space-y-4 p-4 max-sm:p-0 max-sm:pt-4">
+    <section aria-label="The run" className="min-w-0 space-y-4 p-4 max-md:px-0">
       <RunLimits steps={run.steps} />
       {labels.length > 0 && (
         <ul aria-label="Labels" className="flex flex-wrap gap-1.5">

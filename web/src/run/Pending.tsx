@@ -3,7 +3,7 @@ import { ArrowRight, Check, Hourglass, X } from "lucide-react";
 import { useState } from "react";
 import { useDecide } from "../api";
 import type { Approval } from "../api/types";
-import { waitedFor } from "../graph";
+import { askText, waitedFor } from "../graph";
 import { treeOf } from "../json";
 import { Button } from "../ui/Button";
 import { ConfidenceBar } from "../ui/ConfidenceBar";
@@ -16,7 +16,6 @@ import { Textarea } from "../ui/Textarea";
 import { Time } from "../ui/Time";
 import { toast } from "../ui/Toasts";
 import { format } from "../words";
-import { Fold } from "./Fold";
 
 const shownAtOnce = 3;
 
@@ -29,7 +28,7 @@ export function Pending({ approvals }: { approvals: Approval[] }) {
   return (
     <section aria-label="Open decisions" className="divide-y rounded-md border border-warn-fill bg-surface">
       {shown.map((approval) => (
-        <PendingCard key={approval.id} approval={approval} />
+        <PendingCard key={approval.id} approval={approval} alone={open.length === 1} />
       ))}
       {open.length > shownAtOnce && (
         <div className="p-2">
@@ -52,7 +51,8 @@ export function quickly(approval: Approval): boolean {
   );
 }
 
-function PendingCard({ approval }: { approval: Approval }) {
+function PendingCard({ approval, alone }: { approval: Approval; alone: boolean }) {
+  const [looking, setLooking] = useState(alone && short(approval));
   const [rejecting, setRejecting] = useState(false);
   const [why, setWhy] = useState("");
   const decide = useDecide(approval.id);
@@ -72,10 +72,12 @@ function PendingCard({ approval }: { approval: Approval }) {
         <div className="min-w-48 flex-1">
           <h2 className="font-semibold break-words">
             <Link to="/approvals/$id" params={{ id: approval.id }} className="hover:underline">
-              {approval.title}
+              {askText(approval)}
             </Link>
           </h2>
-          {approval.description && <p className="break-words text-muted">{approval.description}</p>}
+          {approval.description && approval.description !== askText(approval) && (
+            <p className="break-words text-muted">{approval.description}</p>
+          )}
           <p className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-small text-muted">
             <span>
               Waits for {waitedFor(approval)} since <Time at={approval.requested_at} />
@@ -91,7 +93,8 @@ function PendingCard({ approval }: { approval: Approval }) {
           </p>
         </div>
         <div className="flex flex-wrap gap-2">
-          {quick && !rejecting && (
+          {quick && !looking && <Button onClick={() => setLooking(true)}>Look and decide</Button>}
+          {quick && looking && !rejecting && (
             <>
               {approval.acts.includes("reject") && (
                 <Button look="danger-outlined" onClick={() => setRejecting(true)}>
@@ -110,11 +113,10 @@ function PendingCard({ approval }: { approval: Approval }) {
           </Button>
         </div>
       </div>
-      {quick && approval.proposed && (
+      {quick && looking && approval.proposed && (
         <div className="mt-2 ml-8 max-sm:ml-0">
-          <Fold title="What is approved" open={short(approval)}>
-            <JsonView value={approval.proposed} />
-          </Fold>
+          <p className="mb-1 text-small font-medium">What is approved</p>
+          <JsonView value={approval.proposed} />
         </div>
       )}
       {rejecting && (
@@ -145,8 +147,8 @@ function PendingCard({ approval }: { approval: Approval }) {
   );
 }
 
-/** What is approved is what is shown: small proposals stand open. */
+/** What is approved is what is shown: the buttons come with the proposal, and small ones stand open. */
 function short(approval: Approval): boolean {
   const tree = treeOf(approval.proposed);
-  return tree.kind !== "object" || tree.members.length <= 8;
+  return tree.kind !== "object" || tree.members.length <= 6;
 }

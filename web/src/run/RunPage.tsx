@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useApprovals, useDeliverables, useRun, useRunEvents } from "../api";
 import type { Approval, Deliverable, Event, Run } from "../api/types";
 import { RunGraph, Timeline, useGates } from "../graph";
-import { usePhone } from "../graph/usePhone";
+import { useNarrow, usePhone } from "../graph/usePhone";
 import { Page } from "../shell";
 import { useShortcuts } from "../shell/shortcuts";
 import { ErrorNote } from "../ui/ErrorNote";
@@ -58,6 +58,7 @@ function usePlace(id: string) {
 
 function Loaded({ run }: { run: Run }) {
   const phone = usePhone();
+  const narrow = useNarrow();
   const place = usePlace(run.id);
   const gates = useGates(run);
   const { data: approvalList } = useApprovals({ run: run.id, sort: "age", limit: 1000 });
@@ -81,30 +82,21 @@ function Loaded({ run }: { run: Run }) {
   return (
     <Page
       title={format.title(run.workflow)}
-      lead={<RunLead run={run} />}
       actions={<CommandMenu run={run} onAsk={setAsked} onMessage={() => place.setTab("thread")} />}
     >
       <div className="space-y-4">
+        <div className="-mt-3 text-muted">
+          <RunLead run={run} />
+        </div>
         <Failure run={run} onFork={() => setAsked({ type: "fork" })} onSelect={place.setStep} />
         <Pending approvals={approvals} />
         <Warnings warnings={run.warnings} />
         <RunNumbers run={run} />
-        {phone ? (
+        {narrow ? (
           <>
+            {!phone && <div className="h-[420px] overflow-hidden rounded-md border">{graph}</div>}
             <Panel
-              tabs={[
-                { value: "steps", label: "Steps", content: graph },
-                ...tabs,
-                {
-                  value: "data",
-                  label: "Data",
-                  content: (
-                    <div className="p-4 pt-0">
-                      <Overview run={run} />
-                    </div>
-                  ),
-                },
-              ]}
+              tabs={[...(phone ? [{ value: "steps", label: "Steps", content: graph }] : []), ...tabs, dataTab(run)]}
               tab={place.tab}
               onTab={place.setTab}
             />
@@ -129,6 +121,18 @@ function Loaded({ run }: { run: Run }) {
       <CommandDialogs run={run} asked={asked} onClose={() => setAsked(undefined)} />
     </Page>
   );
+}
+
+function dataTab(run: Run): Tab {
+  return {
+    value: "data",
+    label: "Data",
+    content: (
+      <div className="px-4 max-sm:pb-4">
+        <Overview run={run} />
+      </div>
+    ),
+  };
 }
 
 function Panel({ tabs, tab, onTab }: { tabs: Tab[]; tab: string | undefined; onTab: (tab: string) => void }) {

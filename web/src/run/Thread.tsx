@@ -3,7 +3,7 @@ import { ArrowRight, Download, Send } from "lucide-react";
 import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { contentUrl, useCommand } from "../api";
 import type { Approval, Deliverable, Event, Run } from "../api/types";
-import { waitedFor } from "../graph";
+import { askText, waitedFor } from "../graph";
 import { settledBy } from "../graph/plan";
 import { toneText } from "../graph/tones";
 import { cn } from "../lib/cn";
@@ -132,7 +132,7 @@ function Asked({ approval }: { approval: Approval }) {
         className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2 hover:bg-hover"
       >
         <StatusBadge approval={approval.status} />
-        <span className="min-w-40 flex-1 font-medium break-words">{approval.title}</span>
+        <span className="min-w-40 flex-1 font-medium break-words">{askText(approval)}</span>
         <span className="text-small text-muted">
           {settled ?? `waits for ${waitedFor(approval)}`} · <Time at={approval.outcome?.at ?? approval.requested_at} />
         </span>

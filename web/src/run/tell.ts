@@ -37,6 +37,7 @@ interface Told {
 /** An event in words: what happened, to which step, and why. */
 export function tell(event: Event): string {
   const data = read(event);
+  if (event.type === "run.started") return event.actor.name ? `Run started by ${event.actor.name}` : "Run started";
   const where = data.step ? format.title(data.step) : "";
   const entry = data.index === undefined ? "" : `, entry ${data.index + 1}`;
   const label = eventWord(event.type).label;
@@ -52,8 +53,6 @@ function read(event: Event): Told {
 
 function detail(event: Event, data: Told): string {
   switch (event.type) {
-    case "run.started":
-      return event.actor.name ? `by ${event.actor.name}` : "";
     case "step.started":
     case "call.started":
       return data.try && data.try > 1 ? `try ${data.try}` : "";

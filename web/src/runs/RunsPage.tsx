@@ -1,56 +1,271 @@
-import { Link } from "@tanstack/react-router";
-import { Workflow } from "lucide-react";
-import { useRunPages } from "../api";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { CircleSlash, Play, Unplug, Workflow } from "lucide-react";
+import { useCallback, useMemo, useRef, useState } from "react";
+import { useApprovals, useRunPages } from "../api";
+import type { Approval, RunSummary } from "../api/types";
+import { usePhone } from "../graph/usePhone";
+import { useConnection } from "../live";
 import { Page } from "../shell";
-import { Button, EmptyState, ErrorNote, Progress, SkeletonRows, StatusBadge, Time } from "../ui";
+import { useCommands } from "../shell/commands";
+import { useShortcuts } from "../shell/shortcuts";
+import { Button } from "../ui/Button";
+import { Checkbox } from "../ui/Checkbox";
+import { EmptyState } from "../ui/EmptyState";
+import { ErrorNote } from "../ui/ErrorNote";
+import { Kbd } from "../ui/Kbd";
+import { SkeletonRows } from "../ui/Skeleton";
 import { format } from "../words";
+import { BulkCancel } from "./BulkCancel";
+import { ended } from "./columns";
+import { Filters, Views } from "./Filters";
+import { type Chosen, chosenOf, filterOf, isFiltered, searchOf, today } from "./filter";
+import { grid, Rows } from "./Rows";
+import { StartRun } from "./StartRun";
+
+const none: RunSummary[] = [];
 
 /** All runs, the newest first. */
 export function RunsPage() {
-  const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useRunPages({ limit: 50 });
+  const navigate = useNavigate();
+  const search = useSearch({ from: "/runs" });
+  const chosen = useMemo(() => chosenOf(search), [search]);
+  const list = useRunPages(filterOf(chosen));
+  const { runs, whole } = useShown(list.data?.items, chosen, list.hasNextPage);
+  const open = useOpenApprovals();
+  const phone = usePhone();
+  const box = useRef<HTMLDivElement>(null);
+  const [cursor, setCursor] = useState(-1);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [dialog, setDialog] = useState<"start" | "cancel">();
+
+  const choose = (next: Chosen) => {
+    setCursor(-1);
+    setSelected(new Set());
+    void navigate({ to: "/runs", search: searchOf(next) });
+  };
+  const toggle = (id: string) =>
+    setSelected((now) => {
+      const next = new Set(now);
+      if (!next.delete(id)) next.add(id);
+      return next;
+    });
+  const move = (by: number) => setCursor((now) => Math.max(0, Math.min(runs.length - 1, now + by)));
+  const here = runs[cursor];
+  useShortcuts([
+    { keys: "j", label: "Next run", group: "Runs", run: () => move(1) },
+    { keys: "k", label: "Previous run", group: "Runs", run: () => move(-1) },
+    {
+      keys: "enter",
+      label: "Open the run",
+      group: "Runs",
+      enabled: here !== undefined,
+      run: () => here && void navigate({ to: "/runs/$id", params: { id: here.id } }),
+    },
+    {
+      keys: "x",
+      label: "Select the run",
+      group: "Runs",
+      enabled: here !== undefined,
+      run: () => here && toggle(here.id),
+    },
+    { keys: "n", label: "Start a run", group: "Runs", run: () => setDialog("start") },
+  ]);
+  useCommands([
+    { id: "start run", label: "Start a run", group: "Runs", icon: Play, keys: "n", run: () => setDialog("start") },
+  ]);
+
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  const onEnd = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage && !whole) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, whole, fetchNextPage]);
+
+  const chosenRuns = runs.filter((run) => selected.has(run.id));
+  const all = runs.length > 0 && chosenRuns.length === runs.length;
+  const rows = (
+    <Rows runs={runs} open={open} box={box} cursor={cursor} selected={selected} onToggle={toggle} onEnd={onEnd} />
+  );
   return (
     <Page
+      flush
       title="Runs"
-      lead={data ? `${format.plural(data.total, "run")}${data.totalIsLowerBound ? " or more" : ""}` : undefined}
-    >
-      {isPending && <SkeletonRows className="h-12" />}
-      {error && !data && <ErrorNote error={error} />}
-      {data?.items.length === 0 && (
-        <EmptyState icon={Workflow} title="No runs yet">
-          Start one with <code>assent run NAME</code>.
-        </EmptyState>
-      )}
-      {data && data.items.length > 0 && (
-        <ul className="divide-y overflow-hidden rounded-md border bg-surface">
-          {data.items.map((run) => (
-            <li key={run.id}>
-              <Link
-                to="/runs/$id"
-                params={{ id: run.id }}
-                className="flex min-h-12 items-center gap-4 px-4 py-2 hover:bg-hover"
-              >
-                <span className="min-w-0 flex-1">
-                  <span className="block truncate font-medium">{format.title(run.workflow)}</span>
-                  <span className="block truncate text-small text-muted">{run.error ?? `Started by ${run.owner}`}</span>
-                </span>
-                <span className="w-32 max-sm:hidden" title={`${run.progress.done} of ${run.progress.total} steps`}>
-                  <Progress
-                    percent={run.progress.percent}
-                    label={`${run.progress.done} of ${run.progress.total} steps done`}
-                  />
-                </span>
-                <StatusBadge run={run.status} />
-                <Time at={run.updated_at} className="w-20 text-right text-small text-muted max-sm:hidden" />
-              </Link>
-            </li>
-          ))}
-        </ul>
-      )}
-      {hasNextPage && (
-        <Button className="mt-3" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Show more
+      lead={
+        <Total
+          count={whole || chosen.since ? runs.length : list.data?.total}
+          more={list.data?.totalIsLowerBound ?? false}
+        />
+      }
+      actions={
+        <Button look="filled" onClick={() => setDialog("start")}>
+          <Play /> Start a run <Kbd keys="n" />
         </Button>
+      }
+    >
+      <Views chosen={chosen} onChange={choose} />
+      <Filters chosen={chosen} onChange={choose} />
+      {chosenRuns.length > 0 && (
+        <Bar runs={chosenRuns} onClear={() => setSelected(new Set())} onCancel={() => setDialog("cancel")} />
+      )}
+      <div ref={box} className="min-h-0 flex-1 overflow-y-auto border-t bg-surface">
+        {list.isPending && <SkeletonRows className="h-9" rows={12} />}
+        {list.error && !list.data && (
+          <div className="p-4">
+            <ErrorNote error={list.error} />
+          </div>
+        )}
+        {list.data && runs.length === 0 && (
+          <Nothing chosen={chosen} onClear={() => choose(chosenOf({}))} onStart={() => setDialog("start")} />
+        )}
+        {runs.length > 0 &&
+          (phone ? (
+            rows
+          ) : (
+            <div role="table" aria-label="Runs" aria-rowcount={runs.length + 1}>
+              <Head
+                all={all}
+                some={chosenRuns.length > 0}
+                onAll={(on) => setSelected(new Set(on ? runs.map((r) => r.id) : []))}
+              />
+              {rows}
+            </div>
+          ))}
+        {isFetchingNextPage && <SkeletonRows rows={2} className="h-9" />}
+      </div>
+      {dialog === "start" && <StartRun first={chosen.workflow || undefined} onClose={() => setDialog(undefined)} />}
+      {dialog === "cancel" && (
+        <BulkCancel
+          ids={chosenRuns.map((run) => run.id)}
+          onClose={() => setDialog(undefined)}
+          onDone={() => setSelected(new Set())}
+        />
       )}
     </Page>
+  );
+}
+
+/** The runs to show. Runs come newest first, so what started before today ends the list. */
+function useShown(
+  items: RunSummary[] | undefined,
+  chosen: Chosen,
+  more: boolean,
+): { runs: RunSummary[]; whole: boolean } {
+  return useMemo(() => {
+    if (!items) return { runs: none, whole: false };
+    if (!chosen.since) return { runs: items, whole: !more };
+    const from = today(new Date());
+    const runs = items.filter((run) => Date.parse(run.started_at) >= from);
+    return { runs, whole: runs.length < items.length || !more };
+  }, [items, chosen.since, more]);
+}
+
+/** What waits for people, by run: one question for the whole table. */
+function useOpenApprovals(): Map<string, Approval[]> {
+  const { data } = useApprovals({ status: ["pending"], sort: "age", limit: 1000 });
+  return useMemo(() => {
+    const out = new Map<string, Approval[]>();
+    for (const approval of data?.items ?? []) out.set(approval.run, [...(out.get(approval.run) ?? []), approval]);
+    return out;
+  }, [data]);
+}
+
+function Total({ count, more }: { count: number | undefined; more: boolean }) {
+  if (count === undefined) return null;
+  return (
+    <>
+      {format.plural(count, "run")}
+      {more && " or more"}
+    </>
+  );
+}
+
+const heads = [
+  ["Status", ""],
+  ["Workflow", ""],
+  ["About", "What it is about: why it failed, what it asks, its labels."],
+  ["Progress", "Steps that are done, failed or left out, of all steps."],
+  ["Waits for", "Who has to decide."],
+  ["Cost", "What agents and tools reported, in US dollars."],
+  ["Started", ""],
+  ["Took", "From the start to the end, or until now."],
+] as const;
+const right = new Set(["Cost", "Started", "Took"]);
+const wideOnly = new Set(["Cost", "Took"]);
+
+function Head({ all, some, onAll }: { all: boolean; some: boolean; onAll: (on: boolean) => void }) {
+  return (
+    <div role="rowgroup" className="sticky top-0 z-20 border-b bg-surface">
+      {/* biome-ignore lint/a11y/useFocusableInteractive: rows and heads of a table are read, not pressed; links and boxes in them take the keyboard */}
+      <div role="row" aria-rowindex={1} className={`${grid} h-8 px-4 text-small text-muted`}>
+        {/* biome-ignore lint/a11y/useFocusableInteractive: rows and heads of a table are read, not pressed; links and boxes in them take the keyboard */}
+        <span role="columnheader" className="flex">
+          <Checkbox
+            checked={all ? true : some ? "indeterminate" : false}
+            onCheckedChange={onAll}
+            label="Select all that are loaded"
+          />
+        </span>
+        {heads.map(([name, how]) => (
+          // biome-ignore lint/a11y/useFocusableInteractive: rows and heads of a table are read, not pressed; links and boxes in them take the keyboard
+          <span
+            key={name}
+            role="columnheader"
+            title={how || undefined}
+            className={`${right.has(name) ? "text-right" : ""} ${wideOnly.has(name) ? "max-lg:hidden" : ""}`}
+          >
+            {name}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Bar({ runs, onClear, onCancel }: { runs: RunSummary[]; onClear: () => void; onCancel: () => void }) {
+  const going = runs.filter((run) => !ended(run)).length;
+  return (
+    <section
+      aria-label="Selection"
+      className="motion-fade flex flex-wrap items-center gap-2 border-t bg-accent-bg px-4 py-2 sm:px-6"
+    >
+      <span className="font-medium text-accent-text">{format.plural(runs.length, "run")} selected</span>
+      <span className="text-small text-muted">
+        {going === 0 ? "all have ended" : `${format.count(going)} not ended`}
+      </span>
+      <span className="flex-1" />
+      <Button onClick={onClear}>Clear</Button>
+      <Button look="danger-outlined" disabled={going === 0} onClick={onCancel}>
+        <CircleSlash /> Cancel…
+      </Button>
+    </section>
+  );
+}
+
+function Nothing({ chosen, onClear, onStart }: { chosen: Chosen; onClear: () => void; onStart: () => void }) {
+  const connection = useConnection();
+  if (connection.state === "lost") {
+    return (
+      <EmptyState icon={Unplug} title="Connection lost">
+        Since {format.clock(connection.since)} nothing new can be shown. It comes back by itself.
+      </EmptyState>
+    );
+  }
+  if (isFiltered(chosen)) {
+    return (
+      <EmptyState icon={Workflow} title="No run fits" action={<Button onClick={onClear}>Show all runs</Button>}>
+        Your filter hides what there is.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon={Workflow}
+      title="No runs yet"
+      action={
+        <Button look="filled" onClick={onStart}>
+          <Play /> Start a run
+        </Button>
+      }
+    >
+      Start one here, or with <code>assent run NAME</code>.
+    </EmptyState>
   );
 }

@@ -1,9 +1,10 @@
 import { Link } from "@tanstack/react-router";
 import { Ellipsis } from "lucide-react";
-import { useState } from "react";
-import { Sheet } from "../ui/Sheet";
-import { more, tabs } from "./nav";
+import { lazy, Suspense, useState } from "react";
+import { tabs } from "./nav";
 import { PendingBadge } from "./Sidebar";
+
+const More = lazy(() => import("./More"));
 
 const look = "relative flex h-14 flex-1 flex-col items-center justify-center gap-0.5 text-meta text-muted";
 
@@ -30,18 +31,7 @@ export function BottomTabs() {
         <Ellipsis aria-hidden className="size-5" />
         More
       </button>
-      <Sheet open={open} onOpenChange={setOpen} title="More">
-        <ul>
-          {more.map(({ to, label, icon: Icon }) => (
-            <li key={to}>
-              <Link to={to} onClick={() => setOpen(false)} className="flex h-12 items-center gap-3 rounded-sm px-2">
-                <Icon aria-hidden className="size-5 text-muted" />
-                {label}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </Sheet>
+      <Suspense>{open && <More onClose={() => setOpen(false)} />}</Suspense>
     </nav>
   );
 }

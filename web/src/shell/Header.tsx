@@ -1,20 +1,13 @@
-import { Keyboard, Monitor, Moon, Search, Sun } from "lucide-react";
+import { Keyboard, Search } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { useMe } from "../api";
 import { Avatar } from "../ui/Avatar";
 import { Button, IconButton } from "../ui/Button";
 import { Kbd } from "../ui/Kbd";
-import { Menu, MenuItem, MenuLabel, MenuSeparator } from "../ui/Menu";
-import { VisuallyHidden } from "../ui/VisuallyHidden";
-import { actorKind, format } from "../words";
 import { ConnectionState } from "./ConnectionState";
 import { Logo } from "./Logo";
-import { setTheme, type Theme, useTheme } from "./theme";
 
-const themes = [
-  { theme: "light", label: "Light", icon: Sun },
-  { theme: "dark", label: "Dark", icon: Moon },
-  { theme: "system", label: "Like the system", icon: Monitor },
-] satisfies { theme: Theme; label: string; icon: typeof Sun }[];
+const UserMenu = lazy(() => import("./UserMenu"));
 
 /** Over every page: search, connection, theme, who you are. */
 export function Header({ onPalette, onHelp }: { onPalette: () => void; onHelp: () => void }) {
@@ -40,38 +33,19 @@ export function Header({ onPalette, onHelp }: { onPalette: () => void; onHelp: (
       <IconButton label="Keyboard shortcuts" className="pointer-coarse:hidden max-sm:hidden" onClick={onHelp}>
         <Keyboard />
       </IconButton>
-      <UserMenu />
+      <Suspense fallback={<Me />}>
+        <UserMenu />
+      </Suspense>
     </header>
   );
 }
 
-function UserMenu() {
+/** Stands where the menu will be, until it is loaded. */
+function Me() {
   const { data: me } = useMe();
-  const theme = useTheme();
-  const name = me?.name ?? "…";
   return (
-    <Menu
-      trigger={
-        <Button look="ghost" size="icon">
-          <Avatar name={name} decorative />
-          <VisuallyHidden>You are {name}. Theme and more</VisuallyHidden>
-        </Button>
-      }
-    >
-      <div className="px-2 py-1.5">
-        <p className="font-medium">{name}</p>
-        <p className="max-w-60 text-small text-muted">
-          {me?.local ? "Local mode: this machine only, no sign-in. " : me ? `${actorKind[me.kind].label}. ` : ""}
-          {me && me.roles.length > 0 && `Roles: ${me.roles.map(format.title).join(", ")}.`}
-        </p>
-      </div>
-      <MenuSeparator />
-      <MenuLabel>Theme</MenuLabel>
-      {themes.map((t) => (
-        <MenuItem key={t.theme} icon={t.icon} checked={theme === t.theme} onSelect={() => setTheme(t.theme)}>
-          {t.label}
-        </MenuItem>
-      ))}
-    </Menu>
+    <span className="inline-flex size-(--tap) items-center justify-center">
+      <Avatar name={me?.name ?? "…"} />
+    </span>
   );
 }

@@ -36,7 +36,7 @@ function typing(target: EventTarget | null): boolean {
 
 /** The name of a key press, as shortcuts write it. */
 export function nameOf(event: KeyboardEvent): string {
-  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key.toLowerCase();
+  const key = event.key === " " ? "space" : event.key.toLowerCase();
   const letter = /^[a-z0-9]$/.test(key);
   return [
     (event.metaKey || event.ctrlKey) && "mod",
@@ -60,7 +60,7 @@ function onKeyDown(event: KeyboardEvent): void {
     .filter((s) => s.enabled !== false && (!busy || s.whileTyping));
   const found =
     all.find((s) => s.keys === before) ??
-    all.find((s) => s.keys === name && !(name === "enter" && onControl(event.target)));
+    all.find((s) => s.keys === name && !((name === "enter" || name === "space") && onControl(event.target)));
   pending = undefined;
   if (found) {
     event.preventDefault();
@@ -70,7 +70,7 @@ function onKeyDown(event: KeyboardEvent): void {
   }
 }
 
-/** Enter on a button or link presses that. */
+/** Enter or space on a button or link presses that. */
 function onControl(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest("a,button,summary") !== null;
 }

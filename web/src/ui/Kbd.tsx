@@ -7,6 +7,11 @@ const names: Record<string, string> = {
   shift: "⇧",
   arrowup: "↑",
   arrowdown: "↓",
+  arrowleft: "←",
+  arrowright: "→",
+  space: "Space",
+  home: "Home",
+  end: "End",
 };
 
 /** Keys to press: "mod+k", "j", "g i" (one after the other). Hidden on touch. */

@@ -82,7 +82,7 @@ export function Toasts({ children }: { children: ReactNode }) {
           </Radix.Root>
         );
       })}
-      <Radix.Viewport className="fixed right-4 bottom-4 z-[60] flex w-[min(380px,calc(100vw-32px))] flex-col gap-2 outline-none max-sm:right-4 max-sm:bottom-[calc(72px+env(safe-area-inset-bottom))]" />
+      <Radix.Viewport className="fixed right-4 bottom-20 z-[60] flex w-[min(380px,calc(100vw-32px))] flex-col gap-2 outline-none max-sm:right-4 max-sm:bottom-[calc(140px+env(safe-area-inset-bottom))]" />
     </Radix.Provider>
   );
 }

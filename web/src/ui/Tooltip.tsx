@@ -1,7 +1,10 @@
 import { Tooltip as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 
-/** Says more about its only child on hover and focus. The child must take a ref and props. */
+/**
+ * Says more about its only child on hover and focus. The child must take a ref and props.
+ * It brings its own provider, so that the first view need not load any of this.
+ */
 export function Tooltip({
   content,
   children,
@@ -12,20 +15,20 @@ export function Tooltip({
   side?: "top" | "bottom" | "left" | "right";
 }) {
   return (
-    <Radix.Root delayDuration={300}>
-      <Radix.Trigger asChild>{children}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          side={side}
-          sideOffset={6}
-          collisionPadding={8}
-          className="motion-fade z-50 max-w-72 rounded-sm bg-raised px-2 py-1 text-small text-text shadow-overlay"
-        >
-          {content}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <Radix.Provider>
+      <Radix.Root delayDuration={300}>
+        <Radix.Trigger asChild>{children}</Radix.Trigger>
+        <Radix.Portal>
+          <Radix.Content
+            side={side}
+            sideOffset={6}
+            collisionPadding={8}
+            className="motion-fade z-50 max-w-72 rounded-sm bg-raised px-2 py-1 text-small text-text shadow-overlay"
+          >
+            {content}
+          </Radix.Content>
+        </Radix.Portal>
+      </Radix.Root>
+    </Radix.Provider>
   );
 }
-
-export const TooltipProvider = Radix.Provider;

@@ -16,6 +16,8 @@ const types: Record<string, { label: string; icon: LucideIcon }> = {
   csv: { label: "Table", icon: Sheet },
   spreadsheet: { label: "Table", icon: Sheet },
   image: { label: "Picture", icon: Image },
+  media: { label: "Media", icon: Image },
+  other: { label: "Other", icon: File },
   chart: { label: "Chart", icon: ChartColumn },
   email: { label: "E-mail", icon: Mail },
 };

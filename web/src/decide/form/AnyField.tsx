@@ -8,6 +8,7 @@ import { Field } from "../../ui/Field";
 import { Input } from "../../ui/Input";
 import { Select } from "../../ui/Select";
 import { Textarea } from "../../ui/Textarea";
+import { VisuallyHidden } from "../../ui/VisuallyHidden";
 import { literal, number, type Path, pointerOf, text, treeOfValue } from "../edit";
 import { kindOf, labelOf, type Schema } from "../schema";
 import { JsonField } from "./JsonField";
@@ -24,6 +25,8 @@ export interface FieldProps {
   required: boolean;
   /** The outermost value has no frame and no label of its own. */
   top?: boolean;
+  /** An entry of a list: its number is read out, not shown. */
+  entry?: boolean;
 }
 
 /** The field that fits a schema and a value. */
@@ -40,11 +43,18 @@ export function AnyField(props: FieldProps) {
   }
 }
 
-function ScalarField({ context, path, name, schema, value, required, top }: FieldProps) {
+function ScalarField({ context, path, name, schema, value, required, top, entry }: FieldProps) {
   const label = top && !name ? schema.title || "Value" : labelOf(name, schema);
   const error = context.faults.get(pointerOf(path));
   const absent = value === undefined;
   const removable = !required && !absent && !top && typeof path.at(-1) === "string";
+  if (entry) {
+    return (
+      <Field label={<VisuallyHidden>{`Entry ${name}`}</VisuallyHidden>} error={error} className="-mb-3">
+        {control({ context, path, schema, value, required })}
+      </Field>
+    );
+  }
   return (
     <div className="flex min-w-0 items-start gap-1">
       <Field
@@ -52,8 +62,7 @@ function ScalarField({ context, path, name, schema, value, required, top }: Fiel
         label={
           <>
             {label}
-            {required && !top && <span className="text-muted"> (needed)</span>}
-            {absent && !required && <span className="font-normal text-muted"> (left out)</span>}
+            {!required && <span className="font-normal text-muted"> {absent ? "(left out)" : "(optional)"}</span>}
           </>
         }
         hint={schema.description}
@@ -91,10 +100,13 @@ function control({ context, path, schema, value, required }: ControlProps): Reac
         <Select
           className="w-full"
           value={now}
-          placeholder="Choose"
           disabled={disabled}
-          options={known ? options : [{ value: now, label: `${now} (not one of the values)` }, ...options]}
-          onValueChange={(chosen) => set(path, treeOfValue(JSON.parse(chosen)))}
+          options={[
+            ...(now === "" || !required ? [{ value: "", label: required ? "Choose" : "Left out" }] : []),
+            ...(known ? [] : [{ value: now, label: `${now} (not one of the values)` }]),
+            ...options,
+          ]}
+          onValueChange={(chosen) => set(path, chosen === "" ? undefined : treeOfValue(JSON.parse(chosen)))}
         />
       );
     }
@@ -114,7 +126,8 @@ function control({ context, path, schema, value, required }: ControlProps): Reac
           autoComplete="off"
           className="tabular-nums"
           disabled={disabled}
-          value={value?.kind === "number" ? value.text : value ? compact(value) : ""}
+          placeholder={isNull(value) ? "nothing" : undefined}
+          value={value?.kind === "number" ? value.text : typedOf(value)}
           onChange={(e) => {
             const typed = e.target.value.trim();
             set(path, typed === "" && !required ? undefined : number(typed));
@@ -138,7 +151,8 @@ function control({ context, path, schema, value, required }: ControlProps): Reac
           type={schema.format === "date" && isDate(value) ? "date" : schema.format === "email" ? "email" : "text"}
           autoComplete="off"
           disabled={disabled}
-          value={value?.kind === "string" ? value.value : value ? compact(value) : ""}
+          placeholder={isNull(value) ? "nothing" : undefined}
+          value={value?.kind === "string" ? value.value : typedOf(value)}
           onChange={(e) => {
             // A field that was left out and is emptied again is left out again.
             set(
@@ -149,6 +163,13 @@ function control({ context, path, schema, value, required }: ControlProps): Reac
         />
       );
   }
+}
+
+const isNull = (value: Tree | undefined) => value?.kind === "literal" && value.text === "null";
+
+/** A value of another kind than the field is for, as text; null is an empty field. */
+function typedOf(value: Tree | undefined): string {
+  return value === undefined || isNull(value) ? "" : compact(value);
 }
 
 /** The browser's calendar is for dates, and for nothing yet; other texts stay texts. */
@@ -183,12 +204,12 @@ function YesNo({ value, required, onChange, disabled, ...rest }: YesNoProps) {
       className="w-full"
       disabled={disabled}
       value={value?.kind === "literal" ? value.text : ""}
-      placeholder="Left out"
       options={[
+        ...(required ? [] : [{ value: "", label: "Left out" }]),
         { value: "true", label: "Yes" },
         { value: "false", label: "No" },
       ]}
-      onValueChange={(chosen) => onChange(chosen === "true")}
+      onValueChange={(chosen) => onChange(chosen === "" ? undefined : chosen === "true")}
     />
   );
 }

@@ -45,9 +45,10 @@ export function ListField({ context, path, name, schema, value, required, top }:
                 schema={item.title ? { ...item, title: `${item.title} ${i + 1}` } : item}
                 value={one}
                 required
+                entry
               />
             </div>
-            <div className="mt-5 flex shrink-0">
+            <div className="mt-1 flex shrink-0">
               <IconButton label={`Move ${i + 1} up`} disabled={i === 0} onClick={() => move(i, -1)}>
                 <ChevronUp />
               </IconButton>

@@ -9,7 +9,7 @@ import { AnyField, type FieldProps } from "./AnyField";
 import type { FormContext } from "./SchemaForm";
 
 /** The fields of an object: those of the schema in its order, then the others. */
-export function ObjectField({ context, path, name, schema, value, required, top }: FieldProps) {
+export function ObjectField({ context, path, name, schema, value, required, top, entry }: FieldProps) {
   const members = value?.kind === "object" ? value.members : [];
   const listed = Object.keys(schema.properties ?? {});
   const others = [...new Set(members.map((m) => m.key))].filter((key) => !listed.includes(key));
@@ -40,7 +40,7 @@ export function ObjectField({ context, path, name, schema, value, required, top 
   return (
     <fieldset className="mb-2 min-w-0 rounded-sm border p-3">
       <legend className="-ml-1 flex items-center gap-1 px-1 text-small font-medium">
-        {label}
+        {entry && !schema.title ? `No. ${name}` : label}
         {!required && (
           <IconButton label={`Leave out ${label}`} className="size-6" onClick={() => context.set(path, undefined)}>
             <X />

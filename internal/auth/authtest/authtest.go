@@ -1,0 +1,229 @@
+// Package authtest starts a real identity provider for tests: oidc-provider, as
+// its authors publish it on npm.
+//
+//	p := authtest.Start(t, "http://127.0.0.1:8080/api/v1/sign-in/oidc/callback")
+//	// p.Issuer, p.ClientID, p.ClientSecret
+//	back := p.Visit(t, departure.URL)   // ann signs in and is sent back
+package authtest
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+//go:embed provider
+var files embed.FS
+
+// Provider is an identity provider that runs until the test ends.
+type Provider struct {
+	Issuer       string
+	ClientID     string
+	ClientSecret string
+	redirect     string
+}
+
+// The people it knows, by the name to sign in with; see login_hint. Ann may do
+// everything, bob approves, and cat is in no group that matters.
+var people = map[string]map[string]any{
+	"ann":  {"email": "Ann@example.com", "email_verified": true, "preferred_username": "ann", "groups": []string{"assent-admins", "staff"}},
+	"bob":  {"email": "bob@example.com", "email_verified": true, "preferred_username": "bob", "groups": []string{"claims"}},
+	"cat":  {"email": "cat@example.com", "email_verified": true, "preferred_username": "cat", "groups": []string{"visitors"}},
+	"mask": {"email": "ann@example.com", "email_verified": false, "preferred_username": "mask", "groups": []string{"assent-admins"}},
+}
+
+// ProgramGroups are those that tokens of programs carry.
+var ProgramGroups = []string{"claims"}
+
+// Start starts one that sends people back to redirect.
+func Start(t testing.TB, redirect string) *Provider {
+	t.Helper()
+	missing := t.Skipf
+	if os.Getenv("CI") != "" {
+		missing = t.Fatalf
+	}
+	for _, program := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(program); err != nil {
+			missing("%s is needed to run oidc-provider", program)
+		}
+	}
+	dir := install(t)
+	p := &Provider{Issuer: "http://127.0.0.1:" + FreePort(t), ClientID: "assent", ClientSecret: "a secret for tests alone", redirect: redirect}
+	config, err := json.Marshal(map[string]any{
+		"issuer": p.Issuer, "client_id": p.ClientID, "client_secret": p.ClientSecret, "redirect_uri": redirect,
+		"people": people, "first": "ann", "program_groups": ProgramGroups,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "config.json")
+	if err := os.WriteFile(path, config, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.run(t, exec.Command("node", "server.mjs", path), dir)
+	return p
+}
+
+// run waits until the provider listens.
+func (p *Provider) run(t testing.TB, cmd *exec.Cmd, dir string) {
+	t.Helper()
+	var errs bytes.Buffer
+	cmd.Dir, cmd.Stderr = dir, &errs
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	ready := make(chan bool, 1)
+	go func() {
+		lines := bufio.NewScanner(out)
+		for lines.Scan() {
+			if lines.Text() == "ready" {
+				ready <- true
+			}
+		}
+		ready <- false
+	}()
+	select {
+	case ok := <-ready:
+		if !ok {
+			_ = cmd.Wait()
+			t.Fatalf("oidc-provider did not start: %s", errs.String())
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("oidc-provider did not start within a minute")
+	}
+}
+
+// Visit goes to the provider as a browser does and returns the address that it
+// sends the browser back to. Hint is who signs in; empty is ann.
+func (p *Provider) Visit(t testing.TB, address, hint string) *url.URL {
+	t.Helper()
+	if hint != "" {
+		address += "&login_hint=" + hint
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back *url.URL
+	browser := &http.Client{Jar: jar, Timeout: 30 * time.Second, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+		if strings.HasPrefix(r.URL.String(), p.redirect) {
+			back = r.URL
+			return http.ErrUseLastResponse
+		}
+		return nil
+	}}
+	res, err := browser.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var body bytes.Buffer
+	_, _ = body.ReadFrom(res.Body) // for the message below
+	_ = res.Body.Close()
+	browser.CloseIdleConnections()
+	if back == nil {
+		t.Fatalf("nobody was sent back: %s\n%.2000s", res.Status, body.String())
+	}
+	return back
+}
+
+// Program gets an access token for a program that signs in as itself.
+func (p *Provider) Program(t testing.TB, audience string) string {
+	t.Helper()
+	form := url.Values{"grant_type": {"client_credentials"}, "resource": {audience}, "scope": {"runs"}}
+	r, err := http.NewRequest(http.MethodPost, p.Issuer+"/token", strings.NewReader(form.Encode()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.SetBasicAuth(url.QueryEscape(p.ClientID), url.QueryEscape(p.ClientSecret))
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close() //nolint:errcheck // only read
+	var answer struct {
+		Token string `json:"access_token"`
+		Error string `json:"error"`
+	}
+	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil || answer.Token == "" {
+		t.Fatalf("%s: %+v, %v", res.Status, answer, err)
+	}
+	return answer.Token
+}
+
+// install brings the pinned package into a folder of its own in the user's cache.
+// Two that try at once both succeed: the folder appears whole, by a rename.
+func install(t testing.TB) string {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	names := []string{"package.json", "package-lock.json", "server.mjs"}
+	sum := sha256.New()
+	bodies := map[string][]byte{}
+	for _, name := range names {
+		if bodies[name], err = fs.ReadFile(files, "provider/"+name); err != nil {
+			t.Fatal(err)
+		}
+		sum.Write(bodies[name])
+	}
+	dir := filepath.Join(cache, "assent-test", fmt.Sprintf("provider-%x", sum.Sum(nil)[:8]))
+	if _, err := os.Stat(dir); err == nil {
+		return dir
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	fresh, err := os.MkdirTemp(filepath.Dir(dir), "fresh-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(fresh) //nolint:errcheck // gone when it was renamed
+	for name, body := range bodies {
+		if err := os.WriteFile(filepath.Join(fresh, name), body, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	cmd.Dir = fresh
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("npm ci: %v\n%s", err, out)
+	}
+	_ = os.Rename(fresh, dir) // somebody else may have been faster
+	return dir
+}
+
+// FreePort is one that nobody listens on now.
+func FreePort(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close() //nolint:errcheck // nothing was accepted
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}

@@ -1,0 +1,53 @@
+package auth_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"testing"
+
+	"github.com/assent-run/assent/internal/auth"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/sqlite"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
+	if err := goleak.Find(); err != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// cheap makes hashing quick.
+var cheap = auth.Cost{MemoryKiB: 64, Rounds: 1, Lanes: 1}
+
+func store(t testing.TB) port.Store {
+	t.Helper()
+	s, err := sqlite.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// service is one on a store of its own.
+func service(t testing.TB, c auth.Config) *auth.Service {
+	t.Helper()
+	if c.Cost == (auth.Cost{}) {
+		c.Cost = cheap
+	}
+	s, err := auth.New(store(t), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

@@ -1,0 +1,239 @@
+package port
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// How an entry is written. Stores write it and internal/audit checks it, so the
+// form is part of the port: the canonical JSON of the entry (keys sorted, no
+// spaces) without its hash and without opened values. Its hash is
+//
+//	hash = sha256(prev + form)
+//
+// where prev is the hash of the entry before, in hexadecimal.
+
+const (
+	auditWordMax = 255      // bytes of a name, an action, a target
+	auditOpenMax = 16 << 10 // bytes of a sealed value that the entry keeps
+	saltSize     = 16
+)
+
+// AuditStart is what stands for the hash before the first entry.
+var AuditStart = strings.Repeat("0", 2*sha256.Size)
+
+// AuditForm is an entry with gaps for its number and for the hash before it:
+// all that can be made before its place in the chain is known.
+type AuditForm struct {
+	AuditRow          // without N, Body and Hash
+	head, middle, end []byte
+}
+
+// OpenedValue is a sealed value that can be compared with its digest. Without a
+// value it is in the run's log.
+type OpenedValue struct {
+	Salt  string          `json:"salt"`
+	Value json.RawMessage `json:"value,omitempty"`
+}
+
+// SealDigest is what stands in the chain for a value.
+func SealDigest(salt, name string, v json.RawMessage) string {
+	return value.Digest([]byte(salt), []byte(name), value.Canonical(v))
+}
+
+// NewSalt makes a salt; no two values have the same.
+func NewSalt() string {
+	var b [saltSize]byte
+	rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// Form makes all of an entry that does not depend on its place.
+func (d *AuditDraft) Form() (*AuditForm, error) {
+	detail := json.RawMessage(`{}`)
+	if d.Detail != nil {
+		raw, err := value.Marshal(d.Detail)
+		if err != nil {
+			return nil, fmt.Errorf("write an audit entry: %w", err)
+		}
+		detail = value.Canonical(raw)
+	}
+	sealed, open := map[string]string{}, map[string]OpenedValue{}
+	for _, s := range d.Sealed {
+		if len(s.Value) == 0 {
+			continue
+		}
+		o := OpenedValue{Salt: NewSalt()}
+		canonical := value.Canonical(s.Value)
+		if !s.Beside && len(canonical) <= auditOpenMax {
+			o.Value = canonical
+		}
+		sealed[s.Name], open[s.Name] = value.Digest([]byte(o.Salt), []byte(s.Name), canonical), o
+	}
+	e := AuditEntry{
+		At: d.At.UTC(), Actor: run.Actor{Kind: run.ActorKind(auditWord(string(d.Actor.Kind))), Name: auditWord(d.Actor.Name)},
+		Action: auditWord(d.Action), Target: auditWord(d.Target), Run: auditWord(d.Run), Outcome: AuditOutcome(auditWord(string(d.Outcome))), Detail: detail, Sealed: sealed,
+	}
+	if e.Outcome == "" {
+		e.Outcome = AuditDone
+	}
+	if e.Run == "" && strings.HasPrefix(e.Target, "run_") {
+		e.Run = e.Target
+	}
+	f := e.form()
+	f.Open = openForm(open)
+	return f, nil
+}
+
+// form writes an entry whose words are clean already.
+func (e *AuditEntry) form() *AuditForm {
+	f := &AuditForm{AuditRow: AuditRow{At: e.At, Actor: e.Actor.Name, Action: e.Action, Target: e.Target, Run: e.Run, Outcome: string(e.Outcome)}}
+	b := make([]byte, 0, 256+len(e.Detail))
+	b = appendText(append(b, `{"action":`...), e.Action)
+	b = appendText(append(b, `,"actor":{"kind":`...), string(e.Actor.Kind))
+	if e.Actor.Name != "" {
+		b = appendText(append(b, `,"name":`...), e.Actor.Name)
+	}
+	b = e.At.AppendFormat(append(b, `},"at":"`...), time.RFC3339Nano)
+	b = append(append(append(b, `","detail":`...), e.Detail...), `,"n":`...)
+	f.head = b
+	f.middle = append(appendText([]byte(`,"outcome":`), string(e.Outcome)), `,"prev":"`...)
+	end := []byte{'"'}
+	if e.Run != "" {
+		end = appendText(append(end, `,"run":`...), e.Run)
+	}
+	if len(e.Sealed) > 0 {
+		end = append(end, `,"sealed":{`...)
+		for i, name := range slices.Sorted(maps.Keys(e.Sealed)) {
+			if i > 0 {
+				end = append(end, ',')
+			}
+			end = appendText(append(appendText(end, name), ':'), e.Sealed[name])
+		}
+		end = append(end, '}')
+	}
+	f.end = append(appendText(append(end, `,"target":`...), e.Target), '}')
+	return f
+}
+
+// Link gives an entry its place.
+func (f *AuditForm) Link(n int64, prev string) (body []byte, hash string) {
+	body = make([]byte, 0, len(f.head)+len(f.middle)+len(f.end)+len(prev)+20)
+	body = append(strconv.AppendInt(append(body, f.head...), n, 10), f.middle...)
+	body = append(append(body, prev...), f.end...)
+	return body, AuditHash(prev, body)
+}
+
+// AuditHash is the hash of an entry behind another.
+func AuditHash(prev string, body []byte) string {
+	h := sha256.New()
+	h.Write([]byte(prev))
+	h.Write(body)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// ReadAuditBody reads what Link wrote. Anything that it would not have written
+// just so is refused: there is one way to write an entry.
+func ReadAuditBody(body []byte) (AuditEntry, error) {
+	var e AuditEntry
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&e); err != nil {
+		return e, fmt.Errorf("it is not an entry: %w", err)
+	}
+	if again, _ := e.form().Link(e.N, e.Prev); !bytes.Equal(again, body) || e.Hash != "" || e.Values != nil {
+		return e, fmt.Errorf("it is not written the way entries are")
+	}
+	return e, nil
+}
+
+// ReadOpen reads the opened values of an entry and compares them with their
+// digests. Beside are those whose value is elsewhere, by name.
+func ReadOpen(open []byte, sealed map[string]string) (map[string]OpenedValue, error) {
+	if len(open) == 0 {
+		return nil, nil
+	}
+	var all map[string]OpenedValue
+	d := json.NewDecoder(bytes.NewReader(open))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&all); err != nil {
+		return nil, fmt.Errorf("its values cannot be read: %w", err)
+	}
+	if !bytes.Equal(openForm(all), open) {
+		return nil, fmt.Errorf("its values are not written the way they are")
+	}
+	for name, o := range all {
+		if sealed[name] == "" {
+			return nil, fmt.Errorf("it holds a value %q that it does not know", name)
+		}
+		if len(o.Value) > 0 && SealDigest(o.Salt, name, o.Value) != sealed[name] {
+			return nil, fmt.Errorf("its value %q is not the one that was recorded", name)
+		}
+	}
+	return all, nil
+}
+
+func openForm(all map[string]OpenedValue) []byte {
+	if len(all) == 0 {
+		return nil
+	}
+	b := []byte{'{'}
+	for i, name := range slices.Sorted(maps.Keys(all)) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendText(append(appendText(b, name), `:{"salt":`...), all[name].Salt)
+		if v := all[name].Value; len(v) > 0 {
+			b = append(append(b, `,"value":`...), v...)
+		}
+		b = append(b, '}')
+	}
+	return append(b, '}')
+}
+
+// auditWord makes text from anywhere fit to be indexed by every store.
+func auditWord(s string) string {
+	clean := func() bool {
+		for i := range len(s) {
+			if c := s[i]; c == 0 || c >= 0x80 {
+				return false
+			}
+		}
+		return len(s) <= auditWordMax
+	}
+	if clean() {
+		return s
+	}
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
+	if len(s) > auditWordMax {
+		end := auditWordMax - len("…")
+		for end > 0 && s[end]&0xC0 == 0x80 {
+			end--
+		}
+		s = s[:end] + "…"
+	}
+	return s
+}
+
+// appendText writes a text as JSON; what needs no escaping without a detour.
+func appendText(b []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x80 {
+			quoted, _ := value.Marshal(s) // a text always can be
+			return append(b, quoted...)
+		}
+	}
+	return append(append(append(b, '"'), s...), '"')
+}

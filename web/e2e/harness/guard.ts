@@ -1,0 +1,169 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { ConsoleMessage, Page, Request, Response } from "playwright-core";
+import { smallTargets } from "./targets";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+interface Expected {
+  what: string;
+  fits: (problem: Problem) => boolean;
+  happened: boolean;
+}
+
+interface Problem {
+  kind: "console" | "page" | "answer" | "request" | "host";
+  text: string;
+  url: string;
+  status?: number;
+}
+
+/** Watches a page from its first byte, and fails the test for whatever should not be. */
+export class Guard {
+  private readonly problems: Problem[] = [];
+  private readonly expected: Expected[] = [];
+  /** Requests may fail: the server is down on purpose. */
+  private dark = false;
+  private seen = new Set<string>();
+
+  constructor(
+    readonly page: Page,
+    private readonly home: string,
+    readonly width: number,
+    private readonly touch: boolean,
+  ) {
+    page.on("console", (message) => this.onConsole(message));
+    page.on("pageerror", (error) => this.add({ kind: "page", text: error.stack ?? error.message, url: page.url() }));
+    page.on("crash", () => this.add({ kind: "page", text: "The page crashed", url: page.url() }));
+    page.on("request", (request) => this.onRequest(request));
+    page.on("requestfailed", (request) => this.onFailed(request));
+    page.on("response", (response) => this.onResponse(response));
+  }
+
+  /** This answer has to come; the test fails if it does not. */
+  expectAnswer(status: number, path: RegExp): void {
+    this.expect(`${status} from ${path}`, (p) => p.kind === "answer" && p.status === status && path.test(p.url));
+  }
+
+  /** This message has to come. */
+  expectConsole(text: RegExp): void {
+    this.expect(`${text} in the console`, (p) => p.kind === "console" && text.test(p.text));
+  }
+
+  /** While it runs, requests may fail because the server is gone. */
+  async inTheDark(during: () => Promise<void>): Promise<void> {
+    this.dark = true;
+    try {
+      await during();
+    } finally {
+      this.dark = false;
+    }
+  }
+
+  /** Looks at the page as it is now: axe, sideways scrolling, targets on touch. */
+  async look(): Promise<void> {
+    const where = new URL(this.page.url()).pathname;
+    const wide = await this.overflow();
+    if (wide) this.seen.add(`${where}: ${wide}`);
+    for (const text of await this.violations()) this.seen.add(`${where}: ${text}`);
+    if (this.touch) for (const text of await this.page.evaluate(smallTargets)) this.seen.add(`${where}: ${text}`);
+  }
+
+  /** Everything that was wrong since the page was opened. */
+  verdict(): string[] {
+    return [
+      ...this.problems.map((p) => `${p.kind}: ${p.text} (${p.url})`),
+      ...this.seen,
+      ...this.expected.filter((e) => !e.happened).map((e) => `expected ${e.what}, and it did not come`),
+    ];
+  }
+
+  private expect(what: string, fits: Expected["fits"]): void {
+    this.expected.push({ what, fits, happened: false });
+  }
+
+  private add(problem: Problem): void {
+    const expected = this.expected.find((e) => e.fits(problem));
+    if (expected) expected.happened = true;
+    else if (!(this.dark && (problem.kind === "request" || problem.kind === "answer"))) this.problems.push(problem);
+  }
+
+  private onConsole(message: ConsoleMessage): void {
+    const text = message.text();
+    // Answers and failed requests are judged by themselves, with more detail.
+    if (text.startsWith("Failed to load resource")) return;
+    if (message.type() === "error" || /content.security.policy|csp:/i.test(text)) {
+      this.add({ kind: "console", text, url: message.location().url || this.page.url() });
+    }
+  }
+
+  private onRequest(request: Request): void {
+    const url = request.url();
+    if (!url.startsWith(`${this.home}/`) && !/^(data|blob|about):/.test(url)) {
+      this.add({ kind: "host", text: "a request to another host", url });
+    }
+  }
+
+  private onFailed(request: Request): void {
+    const why = request.failure()?.errorText ?? "";
+    // What the page gave up itself, by leaving or by asking anew.
+    if (why !== "net::ERR_ABORTED") this.add({ kind: "request", text: why, url: request.url() });
+  }
+
+  private onResponse(response: Response): void {
+    const status = response.status();
+    if (status >= 400) {
+      const request = response.request();
+      this.add({ kind: "answer", text: `${status} to ${request.method()}`, url: response.url(), status });
+    }
+  }
+
+  /** Phones widen their window rather than scroll, so the measure is the width that was asked for. */
+  private async overflow(): Promise<string | undefined> {
+    return this.page.evaluate((width) => {
+      const name = (e: Element) => `${e.tagName.toLowerCase()} “${(e.textContent ?? "").trim().slice(0, 40)}”`;
+      const root = document.documentElement;
+      const main = document.querySelector("main");
+      const tooWide = root.scrollWidth > width ? root.scrollWidth : 0;
+      const cut = main && main.scrollWidth > main.clientWidth ? main.scrollWidth : 0;
+      if (!tooWide && !cut) return undefined;
+      const edge = cut && main ? main.getBoundingClientRect().right : width;
+      const culprits = [...document.querySelectorAll("main *, body > *")].filter(
+        (e) => e.getBoundingClientRect().right > edge + 1,
+      );
+      const widest = culprits.slice(0, 3).map(name).join(", ");
+      return tooWide
+        ? `scrolls sideways: ${tooWide} px of content in ${width} px (${widest})`
+        : `content is cut off at the right: ${cut} px in ${main?.clientWidth} px (${widest})`;
+    }, this.width);
+  }
+
+  /** axe runs in a world of its own: the page's policy stays as strict as it is, and its variables as they are. */
+  private async violations(): Promise<string[]> {
+    const cdp = await this.page.context().newCDPSession(this.page);
+    try {
+      const { frameTree } = await cdp.send("Page.getFrameTree");
+      const { executionContextId } = await cdp.send("Page.createIsolatedWorld", {
+        frameId: frameTree.frame.id,
+        worldName: "axe",
+      });
+      const run = async (expression: string) => {
+        const { result, exceptionDetails } = await cdp.send("Runtime.evaluate", {
+          expression,
+          contextId: executionContextId,
+          awaitPromise: true,
+          returnByValue: true,
+        });
+        if (exceptionDetails) throw new Error(`axe: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
+        return result.value;
+      };
+      await run(`${axe};0`);
+      return await run(`axe.run(document, { runOnly: ${JSON.stringify(rules)}, iframes: false, resultTypes: ["violations"] })
+        .then(({ violations }) => violations.flatMap((v) => v.nodes.map((n) =>
+          "axe " + v.id + ": " + n.failureSummary.split("\\n").slice(1).join(" ").trim() + " at " + n.target.join(" ") + " " + n.html.slice(0, 160))))`);
+    } finally {
+      await cdp.detach();
+    }
+  }
+}

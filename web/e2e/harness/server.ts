@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const binary = process.env.ASSENT_BINARY ?? here("../../../bin/assent");
+const readyMs = 30_000;
+
+export interface ServerOptions {
+  /** More arguments of `assent serve`. */
+  args?: string[];
+  env?: Record<string, string>;
+  /** Folders of documents, beneath this folder's parent. The documents of the tests unless told. */
+  load?: string[];
+}
+
+/** The real program with a data directory of its own. */
+export class Server {
+  url = "";
+  private child: ChildProcess | undefined;
+  private log = "";
+  private readonly data = mkdtempSync(join(tmpdir(), "assent-web-e2e-"));
+
+  private constructor(private readonly options: ServerOptions) {}
+
+  static async start(options: ServerOptions = {}): Promise<Server> {
+    if (!existsSync(binary)) throw new Error(`There is no ${binary}. Build it with: make build`);
+    const server = new Server(options);
+    await server.start("127.0.0.1:0");
+    const page = await (await fetch(`${server.url}/inbox`)).text();
+    if (!page.includes('type="module"')) {
+      await server.stop();
+      throw new Error(`${binary} was built without the pages. Build it with: make build`);
+    }
+    return server;
+  }
+
+  /** Starts it again, where it was, with the data it had. */
+  async restart(): Promise<void> {
+    await this.start(new URL(this.url).host);
+  }
+
+  private async start(addr: string): Promise<void> {
+    const load = (this.options.load ?? ["documents"]).flatMap((dir) => ["--load", here(`../${dir}`)]);
+    const child = spawn(
+      binary,
+      ["serve", "--addr", addr, "--data", this.data, ...load, ...(this.options.args ?? [])],
+      { env: { ...process.env, ...this.options.env }, stdio: ["ignore", "pipe", "pipe"] },
+    );
+    this.child = child;
+    child.stderr.on("data", (chunk) => {
+      this.log = (this.log + chunk).slice(-20_000);
+    });
+    const line = await new Promise<string>((resolve, reject) => {
+      const fail = (why: string) => reject(new Error(`assent serve: ${why}\n${this.log}`));
+      const timer = setTimeout(() => fail(`not ready after ${readyMs} ms`), readyMs);
+      createInterface(child.stdout).once("line", (text) => {
+        clearTimeout(timer);
+        resolve(text);
+      });
+      child.once("exit", (code) => {
+        clearTimeout(timer);
+        fail(`ended with ${code}`);
+      });
+      child.once("error", (error) => fail(error.message));
+    });
+    const ready = "assent: ready on ";
+    if (!line.startsWith(ready)) throw new Error(`The first line is ${line}\n${this.log}`);
+    this.url = line.slice(ready.length).trim();
+  }
+
+  /** Ends it as a crash would. */
+  async kill(): Promise<void> {
+    await this.end("SIGKILL");
+  }
+
+  /** Ends it politely and removes its data. */
+  async stop(): Promise<void> {
+    // What was watched from outside is over; work under way need not be finished.
+    await this.end("SIGTERM", 3000);
+    rmSync(this.data, { recursive: true, force: true });
+  }
+
+  private async end(signal: NodeJS.Signals, patienceMs = 10_000): Promise<void> {
+    const child = this.child;
+    this.child = undefined;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const over = once(child, "exit");
+    child.kill(signal);
+    const timer = setTimeout(() => child.kill("SIGKILL"), patienceMs);
+    await over;
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,130 @@
+import { mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, inject, it } from "vitest";
+import { Guard } from "./guard";
+import { Person, until } from "./person";
+import { Server, type ServerOptions } from "./server";
+
+export const shots = fileURLToPath(new URL("../shots/", import.meta.url));
+const patienceMs = 15_000;
+
+/** The sizes that pages have to suit. */
+export const views = {
+  desktop: { viewport: { width: 1440, height: 900 } },
+  tablet: { viewport: { width: 768, height: 1024 } },
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
+} as const;
+export type View = keyof typeof views;
+
+export interface Opening {
+  as?: Person;
+  view?: View;
+  theme?: "light" | "dark";
+  /** In the same browser profile as that page: another tab of the same person. */
+  beside?: Page;
+  /** Let things move; else they stand still, which is quicker to look at. */
+  motion?: boolean;
+}
+
+/** A story; left out where there is no browser to tell it. */
+export const story = it.skipIf(inject("browser") === "");
+
+/** A server and a browser for the stories of a file. Every page that a story opens is guarded until its end. */
+export function stage(options: ServerOptions = {}) {
+  let server: Server;
+  let browser: Browser;
+  const guards = new Map<Page, Guard>();
+  const contexts = new Set<BrowserContext>();
+  const person = (name: string, ...roles: string[]) => new Person(() => server, name, roles);
+
+  beforeAll(async () => {
+    if (inject("browser") === "") return;
+    [server, browser] = await Promise.all([Server.start(options), chromium.connect(inject("browser"))]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+  afterEach(async ({ task }) => {
+    const failed = task.result?.state === "fail";
+    const verdicts: string[] = [];
+    for (const [page, guard] of guards) {
+      if (page.isClosed()) continue;
+      if (failed) {
+        mkdirSync(`${shots}failed`, { recursive: true });
+        const name = `${task.name} ${page.url()}`.replaceAll(/[^a-zA-Z0-9]+/g, "-").slice(0, 150);
+        await page.screenshot({ path: `${shots}failed/${name}.png` }).catch(() => {});
+      } else await guard.look();
+      verdicts.push(...guard.verdict());
+    }
+    guards.clear();
+    await Promise.all([...contexts].map((context) => context.close()));
+    contexts.clear();
+    expect(verdicts, "what the guards saw").toEqual([]);
+  });
+
+  const open = async (path: string, { as, view = "desktop", theme = "light", beside, motion }: Opening = {}) => {
+    const context = beside?.context() ?? (await newContext(as, view, theme, motion));
+    const page = await context.newPage();
+    guards.set(page, new Guard(page, server.url, views[view].viewport.width, view === "phone"));
+    await page.goto(server.url + path);
+    await page.locator("h1").first().waitFor();
+    return page;
+  };
+  const newContext = async (as: Person | undefined, view: View, theme: "light" | "dark", motion = false) => {
+    const context = await browser.newContext({
+      ...views[view],
+      colorScheme: theme,
+      reducedMotion: motion ? "no-preference" : "reduce",
+      extraHTTPHeaders: as?.headers,
+      locale: "en-GB",
+      timezoneId: "Europe/Berlin",
+      acceptDownloads: true,
+    });
+    context.setDefaultTimeout(patienceMs);
+    contexts.add(context);
+    return context;
+  };
+  const guard = (page: Page): Guard => {
+    const found = guards.get(page);
+    if (!found) throw new Error("This page was not opened by the stage.");
+    return found;
+  };
+
+  return {
+    get server() {
+      return server;
+    },
+    person,
+    /** The local administrator, as somebody without a sign-in is. */
+    admin: person("admin", "admin"),
+    open,
+    guard,
+    /** Looks at the page now, in the middle of a story. */
+    look: (page: Page) => guard(page).look(),
+  };
+}
+
+/** It is there to be seen. */
+export const see = (what: Locator) => what.first().waitFor({ state: "visible" });
+/** It is not there any more. */
+export const gone = (what: Locator) => what.first().waitFor({ state: "hidden" });
+
+/** Its text comes to fit. */
+export async function says(what: Locator, text: RegExp | string): Promise<void> {
+  let last = "";
+  await until(
+    `“${text}”`,
+    async () => {
+      last = (await what.first().textContent()) ?? "";
+      return typeof text === "string" ? last.includes(text) : text.test(last);
+    },
+    patienceMs,
+  ).catch((error: Error) => {
+    throw new Error(`${error.message} It says: ${last}`);
+  });
+}
+
+/** The address comes to fit. */
+export const leadsTo = (page: Page, address: RegExp) => page.waitForURL((url) => address.test(url.pathname + url.search));

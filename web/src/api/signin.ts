@@ -1,0 +1,52 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { newKey } from "./client";
+import { problemOf, unreachable } from "./error";
+import { keys } from "./queries";
+import type { Me } from "./types";
+
+/** How people sign in here. */
+export interface SignInWays {
+  /** False in local mode. */
+  needed: boolean;
+  password: boolean;
+  oidc: { label: string; url: string } | null;
+}
+
+async function send<T>(method: "GET" | "POST", path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+  const response = await fetch(path, {
+    method,
+    signal,
+    ...(body === undefined
+      ? {}
+      : {
+          headers: { "Content-Type": "application/json", "Idempotency-Key": newKey() },
+          body: JSON.stringify(body),
+        }),
+  }).catch(() => Promise.reject(unreachable()));
+  if (!response.ok) throw await problemOf(response);
+  return (await response.json()) as T;
+}
+
+export function useSignInWays() {
+  return useQuery({
+    queryKey: keys.signIn,
+    queryFn: ({ signal }) => send<SignInWays>("GET", "/api/v1/sign-in", undefined, signal),
+  });
+}
+
+/** Tries a name and a password; it never repeats by itself, since attempts are counted. */
+export function useSignIn() {
+  return useMutation({
+    mutationFn: (who: { name: string; password: string }) => send<Me>("POST", "/api/v1/sign-in", who),
+    retry: false,
+    gcTime: 0, // the password is not kept
+  });
+}
+
+/** Signs out, here or everywhere. */
+export function useSignOut() {
+  return useMutation({
+    mutationFn: (from: { everywhere: boolean }) => send<{ ended: number }>("POST", "/api/v1/sign-out", from),
+    retry: false,
+  });
+}

@@ -1,0 +1,372 @@
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Approval } from "../api/types";
+import { Server, show, someApproval } from "./testing";
+
+beforeEach(() => sessionStorage.clear());
+afterEach(() => void vi.unstubAllGlobals());
+
+const button = (name: string | RegExp) => screen.getByRole("button", { name }) as HTMLButtonElement;
+const press = (key: string, more: object = {}) => fireEvent.keyDown(document.body, { key, ...more });
+const type = (label: string | RegExp, value: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value } });
+const settled = (part: Partial<Approval>): Approval =>
+  someApproval({
+    acts: [],
+    version: 4,
+    outcome: { status: part.status ?? "approved", at: "2026-11-15T09:05:00Z" },
+    ...part,
+  });
+
+describe("deciding", () => {
+  it("approves the version that is shown, and tells it", async () => {
+    const server = new Server(someApproval());
+    const onDecided = vi.fn();
+    await show(server, { onDecided });
+    server.answer = () => {
+      server.approval = settled({
+        status: "approved",
+        outcome: { status: "approved", by: "maria", at: "2026-11-15T09:05:00Z" },
+      });
+      return server.json(server.approval);
+    };
+    press("a");
+    await screen.findByText("You approved this", { exact: false });
+    expect(server.decisions[0]?.body).toMatchObject({ act: "approve", version: 3 });
+    expect(server.decisions[0]?.key).toBeTruthy();
+    expect(onDecided).toHaveBeenCalledWith(expect.objectContaining({ status: "approved" }), "approve");
+    expect(screen.getByText("The run goes on.")).toBeTruthy();
+    expect(screen.queryByRole("button", { name: /Approve/ })).toBeNull();
+  });
+
+  it("sends an edit as the smallest change, every other digit untouched", async () => {
+    const server = new Server(someApproval());
+    await show(server);
+    press("e");
+    type("Amount", "45.00");
+    expect(button(/Approve with 1 change/)).toBeTruthy();
+    fireEvent.click(button(/Approve with 1 change/));
+    await waitFor(() => expect(server.decisions).toHaveLength(1));
+    expect(server.decisions[0]?.body.text).toBe('{"act":"modify","changes":{"amount":45.00},"version":3}');
+  });
+
+  it("says at the field what is wrong, and does not send it", async () => {
+    const server = new Server(someApproval());
+    await show(server);
+    press("e");
+    type("Amount", "12,5");
+    expect(screen.getByText("This is not a number. Write it like 1234.50.")).toBeTruthy();
+    expect(button(/Approve with 1 change/).disabled).toBe(true);
+    server.preview = () =>
+      server.json({
+        diff: [],
+        valid: false,
+        errors: [{ path: "/to", message: "nobody has this address" }],
+        proposed: null,
+      });
+    type("Amount", "12.5");
+    type("To", "ghost@example.com");
+    await screen.findByText("Nobody has this address");
+    expect(button(/Approve with 2 changes/).disabled).toBe(true);
+    press("a");
+    expect(server.decisions).toHaveLength(0);
+  });
+
+  it("asks for the reason of a rejection and says what it does", async () => {
+    const server = new Server(someApproval());
+    await show(server);
+    press("r");
+    const dialog = within(await screen.findByRole("dialog"));
+    expect(dialog.getByText("The run is cancelled.")).toBeTruthy();
+    const send = dialog.getByRole("button", { name: /Reject/ }) as HTMLButtonElement;
+    expect(send.disabled).toBe(true);
+    fireEvent.change(dialog.getByLabelText("Why"), { target: { value: " too high " } });
+    fireEvent.keyDown(dialog.getByLabelText("Why"), { key: "Enter", ctrlKey: true });
+    await waitFor(() => expect(server.decisions).toHaveLength(1));
+    expect(server.decisions[0]?.body).toMatchObject({ act: "reject", comment: "too high", version: 3 });
+  });
+
+  it("hands over to a person or a role", async () => {
+    const server = new Server(someApproval({ acts: ["approve", "delegate", "escalate"] }));
+    await show(server);
+    fireEvent.keyDown(button("More ways to answer"), { key: "Enter" });
+    fireEvent.click(await screen.findByRole("menuitem", { name: "Hand over" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    fireEvent.click(dialog.getByRole("radio", { name: "Everybody with a role" }));
+    fireEvent.change(dialog.getByLabelText("Role"), { target: { value: "manager" } });
+    fireEvent.click(dialog.getByRole("button", { name: /Hand over/ }));
+    await waitFor(() => expect(server.decisions[0]?.body).toMatchObject({ act: "delegate", to: "role:manager" }));
+  });
+
+  it("wants the word typed before something critical", async () => {
+    const server = new Server(
+      someApproval({
+        risk: { level: "critical" },
+        action: { type: "tool_call", tool: "wire_transfer", digest: "d" },
+      }),
+    );
+    await show(server);
+    press("a");
+    const dialog = within(await screen.findByRole("dialog"));
+    const send = dialog.getByRole("button", { name: /Approve/ }) as HTMLButtonElement;
+    expect(send.disabled).toBe(true);
+    fireEvent.change(dialog.getByLabelText(/Type/), { target: { value: "wire" } });
+    expect(send.disabled).toBe(true);
+    expect(server.decisions).toHaveLength(0);
+    fireEvent.change(dialog.getByLabelText(/Type/), { target: { value: "wire_transfer" } });
+    fireEvent.click(send);
+    await waitFor(() => expect(server.decisions[0]?.body).toMatchObject({ act: "approve", version: 3 }));
+  });
+
+  it("offers only what the server offers", async () => {
+    await show(new Server(someApproval({ acts: ["approve", "reject"] })));
+    expect(screen.queryByRole("button", { name: /Edit/ })).toBeNull();
+    press("e");
+    expect(screen.queryByLabelText("Amount")).toBeNull();
+    fireEvent.keyDown(button("More ways to answer"), { key: "Enter" });
+    expect(await screen.findByRole("menuitem", { name: /note/ })).toBeTruthy();
+    expect(screen.queryByRole("menuitem", { name: "Hand over" })).toBeNull();
+  });
+
+  it("takes an option by its number", async () => {
+    const server = new Server(
+      someApproval({
+        kind: "choice",
+        acts: ["choose", "reject"],
+        options: [
+          { value: "fraud", label: "Confirm fraud", description: "Stop the claim" },
+          { value: "fine", label: "False alarm" },
+        ],
+      }),
+    );
+    await show(server);
+    expect(button(/Choose an option/).disabled).toBe(true);
+    press("2");
+    expect(screen.getByRole("radio", { name: /False alarm/ }).getAttribute("aria-checked")).toBe("true");
+    press("a");
+    await waitFor(() => expect(server.decisions[0]?.body).toMatchObject({ act: "choose", option: "fine", version: 3 }));
+  });
+
+  it("takes data by a form that begins with what is known", async () => {
+    const server = new Server(
+      someApproval({
+        kind: "input",
+        acts: ["submit", "reject"],
+        action: { type: "result", digest: "d" },
+        proposed: { $json: '{"claim_amount":24000.00,"policy_id":null,"other":1}' },
+        input_schema: {
+          $json:
+            '{"type":"object","required":["policy_id"],"properties":{"claim_amount":{"type":"number"},"policy_id":{"type":"string","title":"Policy"}}}',
+        },
+      }),
+    );
+    await show(server);
+    expect((screen.getByLabelText(/^Claim amount/) as HTMLInputElement).value).toBe("24000.00");
+    expect(button(/Submit/).disabled).toBe(true);
+    type("Policy", "POL-7");
+    fireEvent.click(button(/Submit/));
+    await waitFor(() => expect(server.decisions).toHaveLength(1));
+    expect(server.decisions[0]?.body.text).toBe(
+      '{"act":"submit","data":{"claim_amount":24000.00,"policy_id":"POL-7"},"version":3}',
+    );
+  });
+
+  it("remarks without deciding", async () => {
+    const server = new Server(someApproval());
+    await show(server);
+    server.answer = () =>
+      server.json(someApproval({ comments: [{ by: "maria", at: "2026-11-15T09:01:00Z", text: "Is it?" }] }));
+    press("c");
+    expect(document.activeElement).toBe(screen.getByLabelText("Remark"));
+    type("Remark", "Is it?");
+    fireEvent.keyDown(screen.getByLabelText("Remark"), { key: "Enter", ctrlKey: true });
+    await screen.findByText("Is it?");
+    expect(server.sent.map((s) => s.path)).toEqual(["/api/v1/approvals/apr_1/comments"]);
+  });
+});
+
+describe("when it does not go through", () => {
+  it("sends the same attempt again after a lost connection", async () => {
+    const server = new Server(someApproval());
+    await show(server);
+    server.answer = () => Promise.reject(new TypeError("failed to fetch"));
+    press("a");
+    await screen.findByText("No connection");
+    server.answer = () => server.json(settled({ status: "approved" }));
+    fireEvent.click(button("Try again"));
+    await waitFor(() => expect(server.decisions).toHaveLength(2));
+    expect(server.decisions[1]?.key).toBe(server.decisions[0]?.key);
+    expect(server.decisions[1]?.body.text).toBe(server.decisions[0]?.body.text);
+  });
+
+  it("says who was faster, and why", async () => {
+    const server = new Server(someApproval());
+    await show(server);
+    server.answer = () => {
+      server.approval = settled({
+        status: "rejected",
+        outcome: { status: "rejected", by: "bob", at: new Date().toISOString(), comment: "too high" },
+      });
+      return server.problem(409, "already_decided", {
+        decided_by: "bob",
+        decided_at: new Date().toISOString(),
+        act: "reject",
+      });
+    };
+    press("a");
+    await screen.findByText("“too high”");
+    expect(screen.getByText("bob rejected this", { exact: false })).toBeTruthy();
+  });
+
+  it("keeps the draft when the version has changed, and shows what changed", async () => {
+    const server = new Server(someApproval());
+    await show(server);
+    press("e");
+    type("To", "bob@example.com");
+    server.answer = () => {
+      server.approval = someApproval({
+        version: 4,
+        proposed: { $json: '{"to":"ann@example.com","amount":80.00,"id":9007199254740993}' },
+        decisions: [{ by: "carl", act: "modify", at: "2026-11-15T09:04:00Z", version: 3 }],
+      });
+      return server.problem(409, "version_mismatch");
+    };
+    fireEvent.click(button(/Approve with 1 change/));
+    await screen.findByText("carl changed what is proposed");
+    expect(screen.getByText("It changed while you decided")).toBeTruthy();
+    expect(button(/Approve/).disabled).toBe(true);
+    fireEvent.click(button("Put them on the new version"));
+    server.answer = () => server.json(settled({ status: "modified" }));
+    fireEvent.click(button(/Approve with 1 change/));
+    await waitFor(() => expect(server.decisions).toHaveLength(2));
+    expect(server.decisions[1]?.body.text).toBe('{"act":"modify","changes":{"to":"bob@example.com"},"version":4}');
+    expect(server.decisions[1]?.key).not.toBe(server.decisions[0]?.key);
+  });
+
+  it("says a refusal in words", async () => {
+    const server = new Server(someApproval());
+    await show(server);
+    server.answer = () =>
+      server.problem(403, "forbidden", { title: "Not allowed", detail: "only finance may decide this" });
+    press("a");
+    await screen.findByText("only finance may decide this");
+  });
+});
+
+describe("what happens meanwhile", () => {
+  it("a vote is followed, a changed proposal has to be seen first", async () => {
+    const server = new Server(someApproval({ quorum: { needed: 3, given: 0 } }));
+    const { refresh } = await show(server);
+    server.approval = someApproval({ version: 4, quorum: { needed: 3, given: 1, by_role: { finance: 1 } } });
+    await act(refresh);
+    await screen.findByText("1 of 3 approvals; Finance still needed");
+    expect(button(/Approve/).disabled).toBe(false);
+
+    server.approval = someApproval({ version: 5, proposed: { $json: '{"to":"eve@example.com","amount":89.50}' } });
+    await act(refresh);
+    await screen.findByText("Somebody changed what is proposed");
+    expect(button(/Approve/).disabled).toBe(true);
+    press("a");
+    expect(server.decisions).toHaveLength(0);
+    fireEvent.click(button("I have seen it"));
+    press("a");
+    await waitFor(() => expect(server.decisions[0]?.body).toMatchObject({ act: "approve", version: 5 }));
+  });
+
+  it("a draft outlives a reload, and somebody else's decision", async () => {
+    const server = new Server(someApproval());
+    const first = await show(server);
+    press("e");
+    type("Amount", "45.00");
+    first.unmount();
+    const { refresh } = await show(server);
+    expect((screen.getByLabelText("Amount") as HTMLInputElement).value).toBe("45.00");
+    server.approval = settled({
+      status: "rejected",
+      outcome: { status: "rejected", by: "bob", at: "2026-11-15T09:05:00Z" },
+    });
+    await act(refresh);
+    await screen.findByText("What you had begun was not sent");
+    expect(screen.getByText("bob rejected this", { exact: false })).toBeTruthy();
+    expect(screen.getByText("45.00")).toBeTruthy();
+    fireEvent.click(button("Throw it away"));
+    expect(sessionStorage.length).toBe(0);
+  });
+
+  it("a large value is read whole when asked for", async () => {
+    const server = new Server(
+      someApproval({ proposed: { $json: '{"$blob":"sha256:1","size":70000,"preview":"{\\"rows\\":"}' } }),
+    );
+    server.whole = someApproval({ proposed: { $json: '{"to":"all of it","amount":1.00}' } });
+    await show(server);
+    fireEvent.click(button(/Show all 70/));
+    await screen.findByText("all of it");
+    expect(screen.getByText("1.00")).toBeTruthy();
+  });
+});
+
+describe("what is shown", () => {
+  it("says why, by which rule, how sure, and who is asked", async () => {
+    await show(
+      new Server(
+        someApproval({
+          reason: "rule",
+          rule: { name: "High-value refunds", policy: "pol_123", reason: "amount over 1,000" },
+          quorum: { needed: 2, given: 1, by_role: { finance: 1 } },
+          estimated_cost_usd: "2.00",
+        }),
+      ),
+    );
+    expect(screen.getByText("High-value refunds")).toBeTruthy();
+    expect(screen.getByText(/amount over 1,000/)).toBeTruthy();
+    expect(screen.getByText("1 of 2 approvals; Finance still needed")).toBeTruthy();
+    expect(screen.getByText("Money leaves")).toBeTruthy();
+    expect(screen.getByText("A broken cable is a defect.")).toBeTruthy();
+    expect(screen.getByText("$2.00")).toBeTruthy();
+    expect(screen.getByText("9007199254740993")).toBeTruthy();
+    expect(screen.getByText("a run of Refund email").closest("a")?.getAttribute("href")).toBe("/runs/run_1");
+  });
+
+  it.each([
+    ["approved", { by: "bob" }, "bob approved this"],
+    ["modified", { by: "bob" }, "bob changed and approved this"],
+    ["rejected", { by: "bob" }, "bob rejected this"],
+    ["chosen", { by: "bob", option: "fine" }, "bob chose “False alarm”"],
+    ["submitted", { by: "bob" }, "bob submitted the data"],
+    ["revision_requested", { by: "bob" }, "bob asked for a revision"],
+    ["timed_out", { cancel: true }, "Nobody decided in time, so the run was cancelled"],
+    ["cancelled", {}, "The run ended before anybody decided"],
+    ["auto_approved", {}, "A policy rule approved this; nobody was asked"],
+  ] as const)("how it ended: %s", async (status, outcome, text) => {
+    await show(
+      new Server(
+        settled({
+          status,
+          options: [{ value: "fine", label: "False alarm" }],
+          outcome: { status, at: "2026-11-15T09:05:00Z", ...outcome },
+        }),
+      ),
+    );
+    expect(screen.getByText(text, { exact: false })).toBeTruthy();
+    expect(screen.queryByRole("button", { name: /^Reject/ })).toBeNull();
+  });
+
+  it("compares what was proposed first with what people made of it", async () => {
+    await show(
+      new Server(
+        settled({
+          status: "modified",
+          original: { $json: '{"to":"ann@example.com","amount":99.99,"id":9007199254740993}' },
+        }),
+      ),
+    );
+    fireEvent.click(screen.getByRole("radio", { name: "Compare" }));
+    expect(screen.getByText("99.99")).toBeTruthy();
+    expect(screen.getByText("89.50", { selector: ".text-ok-text *" })).toBeTruthy();
+  });
+
+  it("says why somebody cannot decide", async () => {
+    await show(new Server(someApproval({ acts: [] })));
+    expect(screen.getByText("You can look, but not decide: this is asked of the role Support lead.")).toBeTruthy();
+  });
+});

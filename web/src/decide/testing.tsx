@@ -1,0 +1,164 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Outlet,
+  RouterProvider,
+} from "@tanstack/react-router";
+import { configure, render } from "@testing-library/react";
+import type { ReactNode } from "react";
+import { vi } from "vitest";
+import { useApproval } from "../api/approvals";
+import type { Approval } from "../api/types";
+import { stringify } from "../json";
+import { useKeyboard } from "../shell/shortcuts";
+import { ApprovalDetail, type ApprovalDetailProps } from "./ApprovalDetail";
+
+configure({ asyncUtilTimeout: 8000 }); // machines are slow when they build at the same time
+
+/** A pending approval for tests; given members replace the usual ones. */
+export function someApproval(part: Partial<Approval> = {}): Approval {
+  return {
+    id: "apr_1",
+    run: "run_1",
+    workflow: "refund-email",
+    step: "propose",
+    gate: "refund_review",
+    agent: "refund_writer",
+    kind: "approval",
+    reason: "gate",
+    status: "pending",
+    version: 3,
+    title: "Pay this refund",
+    description: "Compare the amount.",
+    action: {
+      type: "result",
+      digest: "sha256:1",
+      args_schema: {
+        $json:
+          '{"type":"object","required":["to","amount"],"properties":{"to":{"type":"string","title":"To"},"amount":{"type":"number","title":"Amount","exclusiveMinimum":0},"id":{"type":"number"}}}',
+      },
+    },
+    proposed: { $json: '{"to":"ann@example.com","amount":89.50,"id":9007199254740993}' },
+    reasoning: "A broken cable is a defect.",
+    confidence: 0.87,
+    risk: { level: "high", reasons: ["money leaves"] },
+    estimated_cost_usd: null,
+    show: { $json: '{"order.total":89.50}' },
+    so_far: "",
+    if_denied: "The run is cancelled.",
+    options: [],
+    input_schema: null,
+    role: "support_lead",
+    assignees: [],
+    quorum: { needed: 1, given: 0 },
+    decisions: [],
+    comments: [],
+    acts: ["approve", "modify", "reject", "request_revision", "escalate", "delegate"],
+    requested_at: "2026-11-15T09:00:00Z",
+    requester: "ann",
+    deadline_at: null,
+    pause_at: null,
+    remind_at: null,
+    on_reject: "cancel",
+    rule: null,
+    outcome: null,
+    ...part,
+  };
+}
+
+export interface Sent {
+  path: string;
+  body: Record<string, unknown> & { text: string };
+  key: string | null;
+}
+
+/** A server that holds one approval. answer may change how it answers decisions. */
+export class Server {
+  sent: Sent[] = [];
+  answer: (sent: Sent) => Response | Promise<Response> = () => this.json(this.approval);
+  preview: () => Response = () => this.json({ diff: [], valid: true, errors: [], proposed: null });
+  whole: Approval | undefined;
+  constructor(public approval: Approval) {
+    vi.stubGlobal("fetch", (request: Request) => this.fetch(request));
+  }
+
+  json(value: unknown, status = 200): Response {
+    const type = status < 400 ? "application/json" : "application/problem+json";
+    return new Response(stringify(value), { status, headers: { "Content-Type": type } });
+  }
+
+  problem(status: number, code: string, more: object = {}): Response {
+    return this.json(
+      { type: "x", title: code, status, code, detail: `${code}!`, hint: "", errors: [], ...more },
+      status,
+    );
+  }
+
+  /** What was sent as decisions. */
+  get decisions(): Sent[] {
+    return this.sent.filter((s) => s.path.endsWith("/decisions"));
+  }
+
+  private async fetch(request: Request): Promise<Response> {
+    const { pathname: path, searchParams } = new URL(request.url);
+    if (request.method === "POST") {
+      const text = await request.text();
+      const sent = { path, key: request.headers.get("Idempotency-Key"), body: { ...JSON.parse(text), text } };
+      this.sent.push(sent);
+      if (path.endsWith("/preview")) return this.preview();
+      return this.answer(sent);
+    }
+    if (path.endsWith("/me")) return this.json({ name: "maria", kind: "person", roles: ["support_lead"], local: true });
+    if (path.endsWith("/approvals")) return this.json({ items: [], total: 0, next_cursor: "" });
+    return this.json(searchParams.get("full") === "true" ? (this.whole ?? this.approval) : this.approval);
+  }
+}
+
+/** Shows an approval as the pages do, with its data from the query cache. */
+export async function show(server: Server, props: Partial<ApprovalDetailProps> = {}) {
+  const client = new QueryClient({
+    defaultOptions: { queries: { retry: false }, mutations: { networkMode: "always" } },
+  });
+  const view = renderAt(<Host id={server.approval.id} {...props} />, client);
+  await view.findByText(server.approval.title);
+  return { ...view, client, refresh: () => client.invalidateQueries({ queryKey: ["approvals", "one"] }) };
+}
+
+function Host({ id, ...props }: { id: string } & Partial<ApprovalDetailProps>) {
+  const { data } = useApproval(id);
+  return data ? <ApprovalDetail {...props} approval={data} /> : null;
+}
+
+function Keys({ children }: { children: ReactNode }) {
+  useKeyboard();
+  return children;
+}
+
+export function renderAt(page: ReactNode, client: QueryClient, path = "/") {
+  const root = createRootRoute({
+    component: () => (
+      <Keys>
+        <Outlet />
+      </Keys>
+    ),
+  });
+  const places = ["/runs/$id", "/inbox"].map((at) =>
+    createRoute({ getParentRoute: () => root, path: at, component: () => null }),
+  );
+  const here = ["/", "/approvals/$id"].map((at) =>
+    createRoute({ getParentRoute: () => root, path: at, component: () => page }),
+  );
+  const router = createRouter({
+    routeTree: root.addChildren([...here, ...places]),
+    history: createMemoryHistory({ initialEntries: [path] }),
+  });
+  return render(
+    <QueryClientProvider client={client}>
+      {/* The test's router has other routes than the application's. */}
+      <RouterProvider router={router as never} />
+    </QueryClientProvider>,
+  );
+}

@@ -1,0 +1,38 @@
+import type { Deliverable, DeliverableFilter } from "../api/types";
+import type { Search } from "../router";
+
+export const types = ["document", "code", "data", "media", "other"] as const;
+export const statuses = ["draft", "final", "archived"] as const;
+export type Status = (typeof statuses)[number];
+
+const known = <T extends string>(all: readonly T[], value: string | undefined) =>
+  all.includes(value as T) ? (value as T) : undefined;
+
+/** What the address asks for; values that nobody knows are left out. */
+export function filterOf(search: Search): DeliverableFilter {
+  return {
+    agent: search.agent,
+    run: search.run,
+    type: known(types, search.type),
+    status: known(statuses, search.status),
+  };
+}
+
+export interface Group {
+  run: string;
+  workflow: string;
+  /** When the newest of them was made. */
+  at: string;
+  items: Deliverable[];
+}
+
+/** By run, in the order in which they come. */
+export function byRun(items: Deliverable[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const item of items) {
+    const group = groups.get(item.run);
+    if (group) group.items.push(item);
+    else groups.set(item.run, { run: item.run, workflow: item.workflow, at: item.created_at, items: [item] });
+  }
+  return [...groups.values()];
+}

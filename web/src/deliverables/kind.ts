@@ -1,0 +1,23 @@
+import type { Deliverable } from "../api/types";
+
+export type Kind = "markdown" | "csv" | "json" | "text" | "image" | "none";
+
+const byEnd: [RegExp, Kind][] = [
+  [/\.(md|markdown)$/i, "markdown"],
+  [/\.(csv|tsv)$/i, "csv"],
+  [/\.json$/i, "json"],
+];
+const byType: Record<string, Kind> = {
+  "text/markdown": "markdown",
+  "text/csv": "csv",
+  "text/tab-separated-values": "csv",
+  "application/json": "json",
+};
+
+/** How a deliverable is shown. What may be shown at all, the server says: it has looked at the bytes. */
+export function kindOf(item: Pick<Deliverable, "preview" | "mime_type" | "name">): Kind {
+  if (item.preview === "image") return "image";
+  if (item.preview !== "text") return "none";
+  const mime = item.mime_type.split(";")[0]?.trim() ?? "";
+  return byType[mime] ?? byEnd.find(([end]) => end.test(item.name))?.[1] ?? "text";
+}

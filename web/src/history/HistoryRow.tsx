@@ -1,0 +1,89 @@
+import { Link } from "@tanstack/react-router";
+import { Ban, ChevronRight, ShieldCheck } from "lucide-react";
+import { useId, useState } from "react";
+import type { Approval } from "../api/types";
+import { cn } from "../lib/cn";
+import { Avatar, RiskBadge, StatusBadge, Time } from "../ui";
+import { format } from "../words";
+import { HistoryDetail } from "./HistoryDetail";
+import { type Decider, deciderOf, remarkOf, waitedMs } from "./say";
+
+/** One settled approval: what, how it ended, who decided, how long it waited. Opens for the rest. */
+export function HistoryRow({ approval }: { approval: Approval }) {
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  const decider = deciderOf(approval);
+  const waited = waitedMs(approval);
+  const remark = remarkOf(approval);
+  return (
+    <li className="[contain-intrinsic-size:auto_64px] [content-visibility:auto]">
+      <div className="flex items-stretch hover:bg-hover">
+        <button
+          type="button"
+          aria-expanded={open}
+          aria-controls={id}
+          aria-label={`${open ? "Hide" : "Show"} how ${approval.title} was decided`}
+          onClick={() => setOpen(!open)}
+          className="flex w-10 shrink-0 items-center justify-center text-muted -outline-offset-2 hover:text-text pointer-coarse:w-11"
+        >
+          <ChevronRight
+            aria-hidden
+            className={cn("size-4 transition-transform duration-[120ms]", open && "rotate-90")}
+          />
+        </button>
+        <div className="flex min-h-14 min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-1 py-2 pr-4">
+          <div className="min-w-0 flex-1 basis-64">
+            <Link
+              to="/approvals/$id"
+              params={{ id: approval.id }}
+              className="block truncate font-medium underline-offset-2 hover:underline max-sm:whitespace-normal"
+              title={approval.title}
+            >
+              {approval.title}
+            </Link>
+            <p className="truncate text-small text-muted" title={remark}>
+              {[format.title(approval.workflow), approval.agent && format.title(approval.agent)]
+                .filter(Boolean)
+                .join(" · ")}
+              {remark && ` · “${remark}”`}
+            </p>
+          </div>
+          <RiskBadge level={approval.risk.level} reasons={approval.risk.reasons} />
+          <StatusBadge approval={approval.status} />
+          <WhoDecided decider={decider} className="w-40 max-sm:w-auto" />
+          <p className="w-28 text-right text-small text-muted max-sm:w-auto max-sm:text-left">
+            <Time at={approval.outcome?.at ?? approval.requested_at} className="block" />
+            <span title="From being asked to being settled">
+              {waited === undefined ? "nobody was asked" : `waited ${format.duration(waited)}`}
+            </span>
+          </p>
+        </div>
+      </div>
+      <div id={id} hidden={!open}>
+        {open && <HistoryDetail approval={approval} />}
+      </div>
+    </li>
+  );
+}
+
+const icons = { rule: ShieldCheck, nobody: Ban };
+
+/** People have a face, rules a shield: nobody takes one for the other. */
+export function WhoDecided({ decider, className }: { decider: Decider; className?: string }) {
+  const Icon = decider.kind === "person" ? undefined : icons[decider.kind];
+  return (
+    <span className={cn("flex items-center gap-2 text-control", className)} title={decider.name}>
+      {Icon ? (
+        <span className="flex size-6 shrink-0 items-center justify-center rounded-[6px] bg-neutral-bg text-neutral-text">
+          <Icon aria-hidden className="size-3.5" />
+        </span>
+      ) : (
+        <Avatar name={decider.name} decorative />
+      )}
+      <span className="min-w-0">
+        <span className="line-clamp-1 break-all">{decider.name}</span>
+        {decider.kind === "rule" && <span className="block text-meta text-muted">Policy rule</span>}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,41 @@
+import type { Approval } from "../api/types";
+import { act, format } from "../words";
+
+export type Decider = { kind: "person" | "rule" | "nobody"; name: string };
+
+/** Who settled it: people, a rule, or nobody (time ran out, or the run ended). */
+export function deciderOf(approval: Approval): Decider {
+  if (approval.status === "auto_approved") return { kind: "rule", name: approval.rule?.name ?? "A policy rule" };
+  const by = approval.outcome?.by || approval.decisions.at(-1)?.by;
+  if (approval.status === "timed_out" || approval.status === "cancelled" || !by)
+    return { kind: "nobody", name: approval.status === "timed_out" ? "Nobody in time" : "Nobody" };
+  return { kind: "person", name: by };
+}
+
+/** How long it waited, in milliseconds; undefined where nobody was asked. */
+export function waitedMs(approval: Approval): number | undefined {
+  if (approval.status === "auto_approved" || !approval.outcome) return undefined;
+  return Math.max(0, Date.parse(approval.outcome.at) - Date.parse(approval.requested_at));
+}
+
+/** What was said about it: the comment of whoever settled it, or the reason of the rule. */
+export function remarkOf(approval: Approval): string {
+  return (
+    approval.outcome?.comment ||
+    approval.decisions.findLast((d) => d.comment)?.comment ||
+    (approval.status === "auto_approved" ? (approval.rule?.reason ?? "") : "")
+  );
+}
+
+/** "asked for a revision", "chose Refund", "handed it over to Ben". */
+export function didOf(approval: Approval, decision: Approval["decisions"][number]): string {
+  const done = act[decision.act].done;
+  if (decision.option) return `${done} ${optionLabel(approval, decision.option)}`;
+  if (decision.to) return `${done} to ${decision.to.replace(/^role:/, "the role ")}`;
+  return done;
+}
+
+function optionLabel(approval: Approval, id: string): string {
+  const option = approval.options.find((o) => o.value === id);
+  return option?.label || format.title(id);
+}

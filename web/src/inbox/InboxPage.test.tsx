@@ -1,0 +1,358 @@
+import { act as settle, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Approval } from "../api/types";
+import { InboxPage } from "./InboxPage";
+import { setUndo } from "./settings";
+import { forgetPlace } from "./useInbox";
+import { FakeServer, problemAnswer, renderAt, someApproval } from "./testing";
+
+const many = (n: number, part: (i: number) => Partial<Approval> = () => ({})) =>
+  Array.from({ length: n }, (_, i) => someApproval({ id: `apr_${i}`, run: `run_${i}`, title: `Row ${i}`, ...part(i) }));
+
+let screenKind: "phone" | "middle" | "wide" = "middle";
+const size = { configurable: true, get: () => 700 };
+
+beforeEach(() => {
+  screenKind = "middle";
+  vi.stubGlobal("matchMedia", (query: string) => ({
+    matches: query.includes("max-width") ? screenKind === "phone" : screenKind === "wide",
+    addEventListener: () => {},
+    removeEventListener: () => {},
+  }));
+  // There is no layout here: every element is 700 px high, and what it holds much higher.
+  Object.defineProperty(HTMLElement.prototype, "clientHeight", size);
+  Object.defineProperty(HTMLElement.prototype, "clientWidth", size);
+  Object.defineProperty(HTMLElement.prototype, "scrollHeight", { configurable: true, get: () => 6_000_000 });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  setUndo(true);
+  forgetPlace();
+});
+
+async function open(server: FakeServer, search = "") {
+  vi.stubGlobal("fetch", server.fetch);
+  const view = await settle(async () => renderAt(`/inbox${search}`, { inbox: InboxPage }));
+  return view;
+}
+const press = (key: string, more: object = {}) => settle(async () => void fireEvent.keyDown(document.activeElement ?? document.body, { key, ...more }));
+const rows = () => [...document.querySelectorAll<HTMLElement>("[data-row]")];
+const row = (id: string) => document.querySelector<HTMLElement>(`[data-row="${id}"]`);
+const cursor = () => document.querySelector("a[aria-current]")?.closest("[data-row]")?.getAttribute("data-row");
+const shown = (text: string) => waitFor(() => expect(document.body.textContent).toContain(text));
+
+describe("the list", () => {
+  it("holds 100,000 approvals in a few rows", async () => {
+    const server = new FakeServer(many(100_000));
+    await open(server);
+    await shown("Row 3");
+    expect(rows().length).toBeLessThanOrEqual(40);
+    expect(rows().length).toBeGreaterThan(10);
+    expect(screen.getByText("At least 10,000 decisions waiting")).toBeTruthy();
+    expect(document.title).toBe("(10,000+) Inbox · Assent");
+    const list = screen.getByRole("list", { name: /Waiting for a decision/ });
+    expect(list.style.height).toBe(`${10_000 * 56}px`);
+    const scroller = list.parentElement as HTMLElement;
+    await settle(async () => {
+      scroller.scrollTop = 56 * 5000;
+      fireEvent.scroll(scroller);
+    });
+    await shown("Row 5003");
+    expect(document.querySelectorAll("li[aria-posinset]").length).toBeLessThanOrEqual(40);
+    expect(row("apr_5003")?.getAttribute("aria-posinset")).toBe("5004");
+  });
+
+  it("narrows by the address", async () => {
+    const server = new FakeServer(many(6, (i) => ({ risk: { level: i < 2 ? "high" : "low", reasons: [] } })));
+    const { router } = await open(server, "?risk=high");
+    await shown("2 decisions for your filter");
+    expect(rows()).toHaveLength(2);
+    await settle(async () => void fireEvent.click(screen.getByRole("button", { name: "Remove the filter High risk" })));
+    await shown("6 decisions waiting");
+    expect(router.state.location.search).toEqual({});
+  });
+
+  it("offers filters from what exists, by keyboard", async () => {
+    const { router } = await open(new FakeServer(many(3)));
+    await shown("Row 1");
+    await press("/");
+    const box = screen.getByRole("combobox", { name: "Filter" });
+    expect(document.activeElement).toBe(box);
+    await settle(async () => void fireEvent.change(box, { target: { value: "payments" } }));
+    expect(screen.getAllByRole("option")).toHaveLength(1);
+    await press("Enter");
+    expect(router.state.location.search).toEqual({ workflow: "payments" });
+    await shown("Your filter hides 3");
+  });
+});
+
+describe("nothing to show", () => {
+  it("is all clear, with the last decision", async () => {
+    const outcome = { status: "approved", act: "approve", by: "Maria", at: "2026-11-15T09:30:00Z" } as Approval["outcome"];
+    await open(new FakeServer([someApproval({ id: "old", title: "Old one", status: "approved", outcome })]));
+    await shown("All clear");
+    await shown("Maria approved this (“Old one”)");
+  });
+
+  it("is the filter's doing, which can be cleared", async () => {
+    await open(new FakeServer(many(12)), "?risk=critical");
+    await shown("Your filter hides 12");
+    await settle(async () => void fireEvent.click(screen.getByRole("button", { name: "Clear the filter" })));
+    await shown("Row 3");
+  });
+
+  it("is unknown when the connection is lost", async () => {
+    const server = new FakeServer([]);
+    await open(server);
+    await shown("All clear");
+    server.down = true;
+    server.breakStreams();
+    await waitFor(() => expect(screen.getByRole("heading", { name: /^Connection lost since \d\d:\d\d$/ })).toBeTruthy());
+  });
+
+  it("says that rows may be old when the connection is lost", async () => {
+    const server = new FakeServer(many(2));
+    await open(server);
+    await shown("Row 1");
+    server.down = true;
+    server.breakStreams();
+    await shown("What is shown may be old");
+    expect(rows()).toHaveLength(2);
+  });
+});
+
+describe("triage by keyboard", () => {
+  it("moves, chooses ranges and clears", async () => {
+    await open(new FakeServer(many(8)));
+    await shown("Row 1");
+    await press("j");
+    expect(cursor()).toBe("apr_0");
+    expect(document.activeElement?.closest("[data-row]")).toBe(row("apr_0"));
+    await press("j");
+    await press("x");
+    await press("ArrowDown");
+    await press("j");
+    await press("X", { shiftKey: true });
+    expect(screen.getByText("3 chosen")).toBeTruthy();
+    await press("k");
+    expect(cursor()).toBe("apr_2");
+    await press("Escape");
+    expect(screen.queryByText("3 chosen")).toBeNull();
+  });
+
+  it("opens the approval, and opens it to be changed", async () => {
+    const { router } = await open(new FakeServer(many(3)));
+    await shown("Row 1");
+    await press("j");
+    await press("e");
+    expect(router.state.location.pathname).toBe("/approvals/apr_0");
+    expect(router.state.location.search).toEqual({ edit: "true" });
+  });
+
+  it("holds an approval, takes it back with Z, and sends it when the page is hidden", async () => {
+    const server = new FakeServer(many(3));
+    await open(server);
+    await shown("Row 1");
+    await press("j");
+    await press("a");
+    expect(row("apr_0")?.textContent).toContain("Approving in 5 s");
+    expect(cursor()).toBe("apr_1");
+    await press("z");
+    expect(row("apr_0")?.textContent).not.toContain("Approving");
+    expect(cursor()).toBe("apr_0");
+    expect(server.sent).toEqual([]);
+    await press("a");
+    await settle(async () => void window.dispatchEvent(new Event("pagehide")));
+    await waitFor(() => expect(server.sent).toHaveLength(1));
+    expect(server.sent[0]).toMatchObject({ path: "/approvals/apr_0/decisions", body: { act: "approve", version: 1 } });
+    expect(server.sent[0]?.key).toBeTruthy();
+    await waitFor(() => expect(row("apr_0")).toBeNull(), { timeout: 4000 });
+    expect(cursor()).toBe("apr_1");
+  });
+
+  it("sends what is held when the inbox is left", async () => {
+    const server = new FakeServer(many(3));
+    const { router } = await open(server);
+    await shown("Row 1");
+    await press("j");
+    await press("a");
+    await settle(() => router.navigate({ to: "/approvals/$id", params: { id: "apr_2" } } as never));
+    await waitFor(() => expect(server.sent).toHaveLength(1));
+  });
+
+  it("asks why before it rejects", async () => {
+    setUndo(false);
+    const server = new FakeServer(many(3));
+    await open(server);
+    await shown("Row 1");
+    await press("j");
+    await press("r");
+    const dialog = await screen.findByRole("dialog", { name: "Reject" });
+    await settle(async () => void fireEvent.click(within(dialog).getByRole("button", { name: /^Reject/ })));
+    expect(within(dialog).getByText(/Say why/)).toBeTruthy();
+    expect(server.sent).toEqual([]);
+    await settle(async () => void fireEvent.change(within(dialog).getByLabelText("Why"), { target: { value: "too high" } }));
+    await settle(async () => void fireEvent.click(within(dialog).getByRole("button", { name: /^Reject/ })));
+    await waitFor(() => expect(server.sent[0]?.body).toEqual({ act: "reject", comment: "too high", version: 1 }));
+  });
+
+  it("never decides anything critical, nor what needs an answer of its own", async () => {
+    const server = new FakeServer([
+      someApproval({ id: "a", title: "Critical one", risk: { level: "critical" } }),
+      someApproval({ id: "b", title: "A choice", kind: "choice", acts: ["choose"] }),
+    ]);
+    const { router } = await open(server);
+    await shown("A choice");
+    await press("j");
+    await press("a");
+    await waitFor(() => expect(router.state.location.pathname).toBe("/approvals/a"));
+    expect(server.sent).toEqual([]);
+  });
+
+  it("remarks without deciding", async () => {
+    const server = new FakeServer(many(2));
+    await open(server);
+    await shown("Row 1");
+    await press("j");
+    await press("c");
+    const dialog = await screen.findByRole("dialog", { name: "Comment" });
+    await settle(async () => void fireEvent.change(within(dialog).getByLabelText("Comment"), { target: { value: "is it so?" } }));
+    await settle(async () => void fireEvent.click(within(dialog).getByRole("button", { name: /^Comment/ })));
+    await waitFor(() => expect(server.sent[0]).toMatchObject({ path: "/approvals/apr_0/comments", body: { text: "is it so?" } }));
+  });
+});
+
+describe("when somebody else is faster", () => {
+  it("the row says who, and goes", async () => {
+    setUndo(false);
+    const server = new FakeServer(many(3));
+    server.refuse = (id) => {
+      server.change(id, { status: "approved", acts: [], outcome: { status: "approved", act: "approve", by: "Maria", at: new Date().toISOString() } as Approval["outcome"] });
+      return problemAnswer("already_decided", 409, { decided_by: "Maria", act: "approve", decided_at: new Date().toISOString() });
+    };
+    await open(server);
+    await shown("Row 1");
+    await press("j");
+    await press("a");
+    await waitFor(() => expect(row("apr_0")?.textContent).toContain("Maria approved this first"));
+    await waitFor(() => expect(row("apr_0")).toBeNull(), { timeout: 6000 });
+    expect(cursor()).toBe("apr_1");
+  }, 12_000);
+
+  it("a changed approval comes back as it is now, undecided", async () => {
+    setUndo(false);
+    const server = new FakeServer(many(3));
+    server.refuse = (id) => {
+      server.change(id, { title: "Row 0, another amount", version: 5 });
+      return problemAnswer("version_mismatch", 409);
+    };
+    await open(server);
+    await shown("Row 1");
+    await press("j");
+    await press("a");
+    await waitFor(() => expect(row("apr_0")?.textContent).toContain("Row 0, another amount"));
+    expect(row("apr_0")?.textContent).toContain("Changed since you looked");
+    server.refuse = undefined;
+    await press("k");
+    await press("a");
+    await waitFor(() => expect(server.sent.at(-1)?.body).toEqual({ act: "approve", version: 5 }));
+  });
+
+  it("a held decision is not sent, and others' decisions show up live", async () => {
+    const server = new FakeServer(many(3));
+    await open(server);
+    await shown("Row 1");
+    await press("j");
+    await press("a");
+    await settle(async () => server.settle("apr_0", "Maria", "rejected"));
+    await waitFor(() => expect(row("apr_0")?.textContent).toContain("Maria rejected this first"));
+    await settle(async () => server.settle("apr_2", "Bob"));
+    await waitFor(() => expect(row("apr_2")?.textContent).toContain("Bob approved this"));
+    expect(server.sent).toEqual([]);
+  });
+});
+
+describe("new arrivals", () => {
+  const late = someApproval({ id: "new", title: "Brand new", requested_at: "2026-11-15T12:00:00Z" });
+
+  it("come by themselves while nobody works", async () => {
+    const server = new FakeServer(many(3));
+    await open(server);
+    await shown("3 decisions waiting");
+    server.approvals = [late, ...server.approvals];
+    await settle(async () => server.tell("approval.needed", late));
+    await shown("Brand new");
+    expect(rows()[0]?.dataset.row).toBe("new");
+  });
+
+  it("wait behind a pill while somebody does", async () => {
+    const server = new FakeServer(many(3));
+    await open(server);
+    await shown("3 decisions waiting");
+    await press("j");
+    server.approvals = [late, ...server.approvals];
+    await settle(async () => server.tell("approval.needed", late));
+    const pill = await screen.findByRole("button", { name: /1 new/ });
+    expect(row("new")).toBeNull();
+    expect(cursor()).toBe("apr_0");
+    await settle(async () => void fireEvent.click(pill));
+    await waitFor(() => expect(rows()[0]?.dataset.row).toBe("new"));
+    expect(screen.queryByRole("button", { name: /1 new/ })).toBeNull();
+  });
+});
+
+describe("several at once", () => {
+  it("are decided with the versions that were chosen, and each tells what became of it", async () => {
+    const server = new FakeServer(many(4));
+    server.refuse = (id) =>
+      id === "apr_1"
+        ? problemAnswer("already_decided", 409, { detail: "Maria approved this 2 s ago" })
+        : id === "apr_2"
+          ? problemAnswer("forbidden", 403, { detail: "not your role" })
+          : undefined;
+    await open(server);
+    await shown("Row 1");
+    await press("j");
+    await press("x");
+    for (let i = 0; i < 3; i++) await press("j");
+    await press("X", { shiftKey: true });
+    server.change("apr_3", { title: "Row 3 changed" }); // the chosen version is what is sent
+    await settle(async () => void fireEvent.click(screen.getByRole("button", { name: "Approve 4" })));
+    const dialog = await screen.findByRole("dialog", { name: "Approve 4" });
+    await settle(async () => void fireEvent.click(within(dialog).getByRole("button", { name: "Approve 4" })));
+    await screen.findByText("What became of them");
+    expect(server.sent[0]).toMatchObject({
+      path: "/approvals/batch",
+      body: { act: "approve", versions: { apr_0: 1, apr_1: 1, apr_2: 1, apr_3: 1 } },
+    });
+    for (const text of ["2 approved", "1 skipped", "1 failed", "Maria approved this 2 s ago", "not your role"]) await shown(text);
+    expect(screen.getByRole("link", { name: "Row 1" }).getAttribute("href")).toBe("/approvals/apr_1");
+  });
+
+  it("need a reason to be rejected", async () => {
+    const server = new FakeServer(many(2));
+    await open(server);
+    await shown("Row 1");
+    await press("j");
+    await press("x");
+    await press("r");
+    const dialog = await screen.findByRole("dialog", { name: "Reject 1" });
+    await settle(async () => void fireEvent.click(within(dialog).getByRole("button", { name: "Reject 1" })));
+    expect(within(dialog).getByText(/a rejection needs a reason/)).toBeTruthy();
+    expect(server.sent).toEqual([]);
+  });
+
+  it("must be alike, and the bar says why not", async () => {
+    const server = new FakeServer(many(3, (i) => ({ risk: { level: i === 0 ? "low" : "high", reasons: [] } })));
+    await open(server);
+    await shown("Row 1");
+    await press("j");
+    await press("x");
+    await press("j");
+    await press("x");
+    await shown("They differ in risk: Low risk, High risk");
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Approve 2" }).disabled).toBe(true);
+    await settle(async () => void fireEvent.click(screen.getByRole("button", { name: "Keep those like the first" })));
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Approve 1" }).disabled).toBe(false);
+  });
+});

@@ -1,0 +1,130 @@
+import { act as settle, screen } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { Approval, ApprovalKind, ApprovalReason, ApprovalStatus, RiskLevel, TimeoutAct } from "../api/types";
+import { approvalKind, approvalReason, approvalStatus, onTimeout, risk } from "../words";
+import type { Doing } from "./decisions";
+import { Row } from "./Row";
+import { fateText, forWhom, lateText } from "./say";
+import { FakeServer, renderAt, someApproval } from "./testing";
+
+const on = { visit: () => false, select: () => {}, undo: () => {} };
+
+async function draw(approval: Approval, { card = false, doing = undefined as Doing | undefined } = {}) {
+  vi.stubGlobal("fetch", new FakeServer().fetch);
+  await settle(async () => {
+    renderAt("/inbox", {
+      inbox: () => (
+        <ul>
+          <Row
+            {...{ approval, card, doing, on }}
+            index={4}
+            count={90}
+            cursor={false}
+            focus={false}
+            selected={false}
+            selecting={false}
+            top={0}
+            height={56}
+          />
+        </ul>
+      ),
+    });
+  });
+  return screen.getByRole("listitem");
+}
+
+describe("a row", () => {
+  beforeEach(() => void vi.unstubAllGlobals());
+
+  it("tells its place in the list, and itself in one breath", async () => {
+    const row = await draw(someApproval({ role: "finance", quorum: { needed: 2, given: 1 } }));
+    expect([row.getAttribute("aria-setsize"), row.getAttribute("aria-posinset")]).toEqual(["90", "5"]);
+    expect(
+      screen.getByRole("link", {
+        name: "Send refund confirmation, Mailer in Refund email, Medium risk, Approval, 1 of 2 agreed, for Finance",
+      }),
+    ).toBeTruthy();
+  });
+
+  it.each(Object.keys(approvalKind) as ApprovalKind[])("says its kind: %s", async (kind) => {
+    expect((await draw(someApproval({ kind }))).textContent).toContain(approvalKind[kind].label);
+  });
+
+  it.each(Object.keys(approvalReason) as ApprovalReason[])("says why it asks: %s", async (reason) => {
+    const row = await draw(someApproval({ reason }));
+    expect(row.querySelector(`[title*="${approvalReason[reason].sentence}"]`)).toBeTruthy();
+    if (reason !== "gate") expect(row.textContent).toContain(approvalReason[reason].label);
+  });
+
+  it.each(Object.keys(risk) as RiskLevel[])("says its risk as a word: %s", async (level) => {
+    expect((await draw(someApproval({ risk: { level, reasons: [] } }))).textContent).toContain(risk[level].label);
+  });
+
+  it.each(Object.keys(approvalStatus) as ApprovalStatus[])("says how it stands: %s", async (status) => {
+    const outcome = { status, act: "approve", by: "Maria", at: "2026-11-15T10:00:00Z" } as Approval["outcome"];
+    const row = await draw(someApproval({ status, outcome: status === "pending" ? null : outcome }));
+    expect(row.textContent).not.toContain(status === "pending" ? "this" : "Mailer");
+    if (["approved", "modified", "rejected"].includes(status)) expect(row.textContent).toContain("Maria");
+    expect(row.querySelector<HTMLButtonElement>("[role=checkbox]")?.disabled).toBe(status !== "pending");
+  });
+
+  it.each(Object.keys(onTimeout) as TimeoutAct[])("says what happens at the deadline: %s", async (then) => {
+    const deadline_at = new Date(Date.now() + 12 * 60_000 + 500).toISOString();
+    const row = await draw(someApproval({ deadline_at, on_timeout: then }));
+    expect(row.textContent).toContain(fateText(then, 720));
+    expect(row.querySelector(`[title*="${onTimeout[then].sentence}"]`)).toBeTruthy();
+  });
+
+  it("shows confidence, cost, quorum and how long it waits", async () => {
+    const row = await draw(
+      someApproval({ confidence: 0.87, estimated_cost_usd: "0.0375", quorum: { needed: 2, given: 1 } }),
+    );
+    for (const text of ["87\u00a0% sure", "$0.0375", "1 of 2", "waits"]) expect(row.textContent).toContain(text);
+  });
+
+  it("is a card with the essentials on a phone", async () => {
+    const row = await draw(someApproval({ deadline_at: new Date(Date.now() + 30_000).toISOString(), on_timeout: "cancel" }), {
+      card: true,
+    });
+    for (const text of ["Send refund confirmation", "Mailer in Refund email", "Medium risk", "Cancels in"])
+      expect(row.textContent).toContain(text);
+  });
+
+  it("says what is happening to it, and offers to take it back only while that is possible", async () => {
+    const approval = someApproval();
+    const decision = { act: "approve", version: 1 } as const;
+    await draw(approval, { doing: { approval, decision, phase: "held", until: Date.now() + 5000 } });
+    expect(screen.getByText("Approving in 5 s")).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Undo" })).toBeTruthy();
+  });
+
+  it("offers no way back once it is sent", async () => {
+    const approval = someApproval();
+    await draw(approval, { doing: { approval, decision: { act: "reject", version: 1 }, phase: "sending" } });
+    expect(screen.getByText("Rejecting …")).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
+  });
+});
+
+describe("words", () => {
+  it("count seconds only when they count", () => {
+    expect(fateText("cancel", 12 * 60 + 40)).toBe("Cancels in 12\u00a0min");
+    expect(fateText("approve", 61)).toBe("Approves in 1\u00a0min 1\u00a0s");
+    expect(fateText("reject", 0)).toBe("Rejects now");
+    expect(fateText(undefined, 60)).toBe("Due in 1\u00a0min");
+  });
+
+  it("name who was first", () => {
+    expect(lateText({ by: "Maria", act: "approve" })).toBe("Maria approved this first");
+    expect(lateText({ by: "Maria", act: "choose" })).toBe("Maria was first and chose an option");
+    expect(lateText({ by: "Maria", act: "something new" })).toBe("Maria settled this first");
+    expect(lateText({ by: "", act: "" })).toBe("This was settled before your answer came");
+  });
+
+  it("name who is asked", () => {
+    expect(forWhom(someApproval())).toBe("");
+    expect(forWhom(someApproval({ role: "support_lead", assignees: ["bob"], escalated_to: ["role:cfo"] }))).toBe(
+      "for bob, Cfo and Support lead",
+    );
+  });
+});

@@ -1,0 +1,91 @@
+import { useCommands, useShortcuts } from "../shell";
+import { setPreview, setUndo, undoOn } from "./settings";
+import { actsOf, type InboxModel } from "./useInbox";
+
+/** Triage without a mouse. */
+export function useKeys(inbox: InboxModel): void {
+  const { cursor, here, selection, editing, ask } = inbox;
+  const acts = actsOf(inbox);
+  const group = "Inbox";
+  const several = selection.chosen.size > 0;
+  const rest = editing === undefined; // while the pane has a form open, its keys come first
+  const atRow = here !== undefined;
+  const arrow = (event: KeyboardEvent, by: number) => {
+    const pane = event.target instanceof Element ? event.target.closest("[data-preview]") : null;
+    // In the pane arrows scroll, as everywhere.
+    if (pane) pane.querySelector(".overflow-y-auto")?.scrollBy({ top: by * 48 });
+    else cursor.move(by);
+  };
+  const leave = () => {
+    if (editing) inbox.setEditing(undefined);
+    else if (several) selection.clear();
+    else cursor.clear();
+  };
+  useShortcuts([
+    { keys: "j", label: "Next", group, run: () => cursor.move(1) },
+    { keys: "k", label: "Previous", group, run: () => cursor.move(-1) },
+    { keys: "arrowdown", label: "Next", group, enabled: rest, run: (event) => arrow(event, 1) },
+    { keys: "arrowup", label: "Previous", group, enabled: rest, run: (event) => arrow(event, -1) },
+    { keys: "enter", label: "Open", group, enabled: atRow && rest, run: () => here && inbox.open(here.id) },
+    {
+      keys: "x",
+      label: "Choose, to decide several",
+      group,
+      enabled: atRow,
+      run: () => here && selection.toggle(here.id),
+    },
+    {
+      keys: "shift+x",
+      label: "Choose all up to here",
+      group,
+      enabled: atRow,
+      run: () => here && selection.range(here.id),
+    },
+    {
+      keys: "a",
+      label: several ? "Approve the chosen" : "Approve",
+      group,
+      enabled: rest && (atRow || several),
+      run: acts.approve,
+    },
+    {
+      keys: "r",
+      label: several ? "Reject the chosen" : "Reject, with a reason",
+      group,
+      enabled: rest && (atRow || several),
+      run: acts.reject,
+    },
+    { keys: "e", label: "Change it first", group, enabled: atRow && rest, run: acts.edit },
+    {
+      keys: "c",
+      label: "Comment",
+      group,
+      enabled: atRow && rest,
+      run: () => here && ask({ what: "comment", approval: here }),
+    },
+    { keys: "z", label: "Take back what was not sent yet", group, run: () => acts.undo() },
+    { keys: "/", label: "Filter", group, run: () => inbox.box.current?.focus() },
+    { keys: "escape", label: "Clear the selection", group, enabled: several || atRow, run: leave },
+  ]);
+  useCommands([
+    {
+      id: "inbox undo",
+      label: undoOn()
+        ? "Send decisions from the list at once, without undo"
+        : "Hold decisions from the list for 5 s, with undo",
+      group,
+      also: ["undo", "grace"],
+      run: () => setUndo(!undoOn()),
+    },
+    {
+      id: "inbox preview",
+      label: inbox.preview ? "Hide the pane beside the list" : "Show the pane beside the list",
+      group,
+      also: ["preview", "split"],
+      run: () => {
+        setPreview(!inbox.preview);
+        inbox.showPreview(!inbox.preview);
+      },
+    },
+  ]);
+}

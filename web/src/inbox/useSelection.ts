@@ -1,0 +1,65 @@
+import { useRef, useState } from "react";
+import type { Approval } from "../api/types";
+import { alike, whyNotAct, whyNotTogether } from "./batch";
+import type { Rows } from "./rows";
+
+export interface Selection {
+  /** As they were when they were chosen: a batch decides just these versions. */
+  chosen: ReadonlyMap<string, Approval>;
+  toggle: (id: string) => void;
+  /** Chooses everything from the last chosen row to this one. */
+  range: (id: string) => void;
+  clear: () => void;
+  drop: (ids: string[]) => void;
+  /** How many rows in memory are like the first chosen. */
+  similar: number;
+  takeSimilar: () => void;
+  keepSimilar: () => void;
+  /** Why they cannot be decided together; "" if they can. */
+  whyNot: (act: "approve" | "reject") => string;
+}
+
+const none: ReadonlyMap<string, Approval> = new Map();
+
+export function useSelection(rows: Rows | undefined): Selection {
+  const [chosen, setChosen] = useState(none);
+  const anchor = useRef<string>(undefined);
+  const [first] = chosen.values();
+  const fitting = () => (first ? (rows?.loaded() ?? []).filter((a) => a.status === "pending" && alike(a, first)) : []);
+  const byId = (list: Iterable<Approval>) => new Map([...list].map((a) => [a.id, a]));
+  const all = [...chosen.values()];
+  return {
+    chosen,
+    toggle: (id) => {
+      const row = rows?.get(id);
+      anchor.current = id;
+      setChosen((now) => {
+        const next = new Map(now);
+        if (!next.delete(id) && row?.status === "pending") next.set(id, row);
+        return next;
+      });
+    },
+    range: (id) => {
+      const to = rows?.indexOf(id) ?? -1;
+      const from = anchor.current === undefined ? to : (rows?.indexOf(anchor.current) ?? to);
+      if (!rows || to < 0) return;
+      const [low, high] = from < 0 ? [to, to] : [Math.min(from, to), Math.max(from, to)];
+      const between: Approval[] = [];
+      for (let i = low; i <= high; i++) {
+        const row = rows.at(i);
+        if (row?.status === "pending") between.push(row);
+      }
+      anchor.current = id;
+      setChosen((now) => new Map([...now, ...byId(between)]));
+    },
+    clear: () => setChosen(none),
+    drop: (ids) =>
+      setChosen((now) =>
+        ids.some((id) => now.has(id)) ? byId([...now.values()].filter((a) => !ids.includes(a.id))) : now,
+      ),
+    similar: fitting().length,
+    takeSimilar: () => setChosen(byId(fitting())),
+    keepSimilar: () => first && setChosen(byId(all.filter((a) => alike(a, first)))),
+    whyNot: (act) => whyNotTogether(all) || whyNotAct(all, act),
+  };
+}

@@ -1,0 +1,41 @@
+import type { Row } from "./figures";
+
+/** Bars beside their names and numbers. It is a table, so there is nothing that cannot be read. */
+export function Bars({ rows, head, unit }: { rows: Row[]; head: string; unit: string }) {
+  const top = Math.max(...rows.map((row) => row.value), 0);
+  return (
+    <table className="w-full text-control">
+      <caption className="sr-only">
+        {head}, {unit}
+      </caption>
+      <thead className="sr-only">
+        <tr>
+          <th scope="col">{head}</th>
+          <th scope="col">{unit}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.label} title={row.title}>
+            <th scope="row" className="max-w-44 py-1 pr-3 text-left font-normal break-words text-muted">
+              {row.label}
+            </th>
+            <td className="w-full py-1">
+              <span className="flex items-center gap-2">
+                <span className="h-3 min-w-0 flex-1">
+                  {row.value > 0 && (
+                    <span
+                      className={`block h-full min-w-[3px] rounded-[3px] ${row.fill ?? "bg-accent"}`}
+                      style={{ width: `${top > 0 ? (row.value / top) * 100 : 0}%` }}
+                    />
+                  )}
+                </span>
+                <span className="min-w-10 text-right">{row.text}</span>
+              </span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

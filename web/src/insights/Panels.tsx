@@ -1,0 +1,260 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { Insights, RiskLevel } from "../api/types";
+import { Button, Card, RiskBadge, Time } from "../ui";
+import { format, risk } from "../words";
+import { Bars } from "./Bars";
+import { DayBars } from "./DayBars";
+import {
+  type Column,
+  costRows,
+  failureWord,
+  longDay,
+  lower,
+  outcomeColumns,
+  outcomes,
+  type Range,
+  ranges,
+  runRows,
+  sum,
+  waitRows,
+} from "./figures";
+
+interface Props {
+  figures: Insights;
+  range: Range;
+}
+
+function Big({ children, note }: { children: ReactNode; note?: ReactNode }) {
+  return (
+    <p className="flex flex-wrap items-baseline gap-x-2">
+      <span className="text-number font-semibold tracking-tight">{children}</span>
+      {note && <span className="text-small text-muted">{note}</span>}
+    </p>
+  );
+}
+
+function Sentence({ children }: { children: ReactNode }) {
+  return <p className="mt-1 mb-3 text-small text-muted">{children}</p>;
+}
+
+const levels = Object.keys(risk).reverse() as RiskLevel[];
+
+export function Pending({ figures: { pending } }: Props) {
+  const told = levels.filter((level) => pending.by_risk[level]);
+  return (
+    <Card title="Waiting now">
+      <Big>
+        {format.count(pending.total)}
+        {pending.total_is_lower_bound && "+"}
+      </Big>
+      <Sentence>
+        {pending.total === 0 ? (
+          "Nothing waits for a decision."
+        ) : (
+          <>
+            Approvals that nobody has decided yet
+            {pending.oldest_at && (
+              <>
+                ; the oldest was asked for <Time at={pending.oldest_at} />
+              </>
+            )}
+            .
+          </>
+        )}
+      </Sentence>
+      {told.length > 0 && (
+        <ul className="mb-3 flex flex-wrap gap-x-4 gap-y-1.5">
+          {told.map((level) => (
+            <li key={level} className="flex items-center gap-1.5">
+              <RiskBadge level={level} />
+              {format.count(pending.by_risk[level] ?? 0)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {pending.total > 0 && (
+        <Button asChild size="small">
+          <Link to="/inbox">To the inbox</Link>
+        </Button>
+      )}
+    </Card>
+  );
+}
+
+export function TimeToDecide({ figures: { decided } }: Props) {
+  const seconds = (s: number) => format.duration(s * 1000);
+  return (
+    <Card title="Time to decide">
+      {decided.by_people === 0 ? (
+        <Sentence>People have decided nothing in this time.</Sentence>
+      ) : (
+        <>
+          <Big note="median">{seconds(decided.median_s)}</Big>
+          <Sentence>
+            Half of the {format.plural(decided.by_people, "decision")} that people took waited no longer than this, nine
+            in ten no longer than <strong className="font-medium text-text">{seconds(decided.p90_s)}</strong>. Rules
+            decide at once and are left out.
+          </Sentence>
+          <Bars rows={waitRows(decided.waits)} head="How long it waited" unit="Decisions" />
+        </>
+      )}
+    </Card>
+  );
+}
+
+export function Automatic({ figures: { decided, rules } }: Props) {
+  const reviewed = sum(rules.map((r) => r.reviewed));
+  const agreed = sum(rules.map((r) => r.agreed));
+  return (
+    <Card title="Approved by rules">
+      {decided.by_rules + decided.by_people === 0 ? (
+        <Sentence>Neither people nor rules have decided anything in this time.</Sentence>
+      ) : (
+        <>
+          <Big>{format.percent(decided.auto_share)}</Big>
+          <Sentence>
+            Rules approved {format.count(decided.by_rules)}, people decided {format.count(decided.by_people)}: so much
+            of the deciding nobody had to do.
+          </Sentence>
+        </>
+      )}
+      {reviewed > 0 ? (
+        <>
+          <p className="mb-1 text-small">
+            People looked at {format.count(reviewed)} of them afterwards and agreed with {format.count(agreed)} (
+            {format.percent(agreed / reviewed)}).
+          </p>
+          <Bars
+            rows={rules
+              .filter((r) => r.reviewed > 0)
+              .map((r) => ({
+                label: r.rule,
+                value: r.share,
+                text: `${format.percent(r.share)}`,
+                title: `${format.count(r.agreed)} of ${format.count(r.reviewed)} looked at`,
+                fill: r.share >= 0.95 ? "bg-ok-fill" : r.share >= 0.8 ? "bg-warn-fill" : "bg-bad-fill",
+              }))}
+            head="Rule"
+            unit="Share that people agreed with"
+          />
+        </>
+      ) : (
+        <p className="text-small text-muted">Nobody has looked at a sample of them afterwards.</p>
+      )}
+    </Card>
+  );
+}
+
+export function Outcomes({ figures, range }: Props) {
+  const columns = outcomeColumns(figures.days);
+  const totals = outcomes
+    .map((o, i) => ({ ...o, n: sum(columns.map((c) => c.values[i] ?? 0)) }))
+    .filter((o) => o.n > 0);
+  const busiest = columns.reduce<Column | undefined>(
+    (best, c) => (sum(c.values) > sum(best?.values ?? []) ? c : best),
+    undefined,
+  );
+  const summary =
+    totals.length === 0
+      ? `Nothing was settled in the last ${ranges[range]}.`
+      : `${format.plural(figures.decided.total, "approval")} settled in ${ranges[range]}: ${totals
+          .map((o) => `${format.count(o.n)} ${lower(o.label)}`)
+          .join(", ")}.${busiest ? ` Most on ${longDay(busiest.day)}.` : ""}`;
+  return (
+    <Card title="Outcomes, day by day" className="lg:col-span-2">
+      <DayBars columns={columns} series={outcomes} summary={summary} show={format.count} />
+    </Card>
+  );
+}
+
+export function Runs({ figures: { runs } }: Props) {
+  return (
+    <Card title="Runs">
+      <Big>{format.count(runs.total)}</Big>
+      <Sentence>
+        {runs.total === 0 ? "No run started in this time." : "Runs that started in this time, by how they stand now."}
+      </Sentence>
+      {runs.total > 0 && <Bars rows={runRows(runs.by_status)} head="Status" unit="Runs" />}
+    </Card>
+  );
+}
+
+const failuresShown = 8;
+
+export function Failures({ figures }: Props) {
+  const agents = figures.agents
+    .filter((a) => a.failures > 0)
+    .sort((a, b) => b.failures - a.failures)
+    .slice(0, failuresShown)
+    .map((a) => ({
+      label: format.title(a.agent) || "No agent",
+      value: a.failures,
+      text: format.count(a.failures),
+      fill: "bg-bad-fill",
+    }));
+  const total = sum(figures.failures.map((f) => f.count));
+  const kinds = new Map<string, number>();
+  for (const f of figures.failures) kinds.set(failureWord(f.code), (kinds.get(failureWord(f.code)) ?? 0) + f.count);
+  return (
+    <Card title="Failures">
+      <Big>{format.count(total)}</Big>
+      <Sentence>
+        {total === 0
+          ? "No step failed in this time."
+          : "Times that a step failed for good: all its tries were used up, or trying again made no sense."}
+      </Sentence>
+      {agents.length > 0 && (
+        <>
+          <h3 className="mt-2 mb-1 text-small font-medium">By agent</h3>
+          <Bars rows={agents} head="Agent" unit="Failures" />
+        </>
+      )}
+      {kinds.size > 0 && (
+        <>
+          <h3 className="mt-3 mb-1 text-small font-medium">By kind</h3>
+          <Bars
+            rows={[...kinds]
+              .sort((a, b) => b[1] - a[1])
+              .map(([label, value]) => ({ label, value, text: format.count(value), fill: "bg-bad-fill" }))}
+            head="Kind"
+            unit="Failures"
+          />
+        </>
+      )}
+    </Card>
+  );
+}
+
+const cost = [{ key: "cost", label: "Cost", fill: "fill-accent", dot: "bg-accent" }];
+
+export function Cost({ figures, range }: Props) {
+  const columns = figures.days.map((d) => ({ day: d.day, values: [Number(d.cost_usd)] }));
+  const rows = costRows(figures.workflows);
+  const of = (i: number) => format.money(figures.days[i]?.cost_usd);
+  const some = columns.some((c) => (c.values[0] ?? 0) > 0);
+  return (
+    <Card title="Cost" className="lg:col-span-2">
+      <Big>{format.money(figures.runs.cost_usd)}</Big>
+      <Sentence>
+        What models and tools have cost in the runs that started in this time, as far as agents say so, in US dollars.
+      </Sentence>
+      {some && (
+        <div className="grid gap-x-8 gap-y-4 md:grid-cols-[3fr_2fr]">
+          <DayBars
+            columns={columns}
+            series={cost}
+            summary={`Cost per day over ${ranges[range]}, by the day on which the run started.`}
+            show={(value) => (value === 0 ? "$0" : `$${Number(value.toPrecision(2))}`)}
+            say={(column, i) => `${longDay(column.day)}: ${of(i)}`}
+            cell={of}
+          />
+          <div>
+            <h3 className="mb-1 text-small font-medium">By workflow</h3>
+            <Bars rows={rows} head="Workflow" unit="Cost in US dollars" />
+          </div>
+        </div>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,183 @@
+import type { ApprovalStatus, Insights, RunStatus } from "../api/types";
+import { format, runStatus } from "../words";
+
+export const ranges = { "7": "7 days", "30": "30 days", "90": "90 days" } as const;
+export type Range = keyof typeof ranges;
+
+export function rangeOf(text: string | undefined): Range {
+  return text !== undefined && Object.hasOwn(ranges, text) ? (text as Range) : "30";
+}
+
+/** One colour of a chart. */
+export interface Series {
+  key: string;
+  label: string;
+  /** Classes for SVG and for the legend. */
+  fill: string;
+  dot: string;
+}
+
+interface Outcome extends Series {
+  statuses: ApprovalStatus[];
+}
+
+/** How approvals end, gathered for the chart: yes at the bottom, no above, the rest on top. */
+export const outcomes: Outcome[] = [
+  {
+    key: "yes",
+    label: "Approved by people",
+    statuses: ["approved", "chosen", "submitted"],
+    fill: "fill-ok-fill",
+    dot: "bg-ok-fill",
+  },
+  {
+    key: "changed",
+    label: "Approved with changes",
+    statuses: ["modified"],
+    fill: "fill-info-text",
+    dot: "bg-info-text",
+  },
+  { key: "rule", label: "Approved by rules", statuses: ["auto_approved"], fill: "fill-accent", dot: "bg-accent" },
+  { key: "back", label: "Sent back", statuses: ["revision_requested"], fill: "fill-muted", dot: "bg-muted" },
+  { key: "no", label: "Rejected", statuses: ["rejected"], fill: "fill-bad-fill", dot: "bg-bad-fill" },
+  { key: "late", label: "Timed out", statuses: ["timed_out"], fill: "fill-warn-fill", dot: "bg-warn-fill" },
+  {
+    key: "gone",
+    label: "Cancelled",
+    statuses: ["cancelled"],
+    fill: "fill-border-strong",
+    dot: "bg-border-strong",
+  },
+];
+
+export interface Column {
+  /** 2026-03-01 */
+  day: string;
+  /** One number for each series. */
+  values: number[];
+}
+
+export function outcomeColumns(days: Insights["days"]): Column[] {
+  return days.map(({ day, settled }) => ({
+    day,
+    values: outcomes.map(({ statuses }) => statuses.reduce((n, s) => n + (settled[s] ?? 0), 0)),
+  }));
+}
+
+export const sum = (values: number[]) => values.reduce((a, b) => a + b, 0);
+
+/** A round number that is not smaller, for the top of an axis. */
+export function roundUp(n: number): number {
+  if (n <= 0) return 1;
+  const size = 10 ** Math.floor(Math.log10(n));
+  const step = [1, 2, 2.5, 5, 10].find((s) => s * size >= n) ?? 10;
+  return step * size;
+}
+
+const dayForm = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+const longForm = new Intl.DateTimeFormat("en-GB", {
+  weekday: "long",
+  day: "numeric",
+  month: "long",
+  year: "numeric",
+  timeZone: "UTC",
+});
+
+/** "3 Nov": the days of the figures are those of UTC. */
+export function shortDay(day: string): string {
+  return dayForm.format(Date.parse(`${day}T00:00:00Z`));
+}
+
+export function longDay(day: string): string {
+  return longForm.format(Date.parse(`${day}T00:00:00Z`));
+}
+
+/** What happened on a day, in a sentence. */
+export function dayText(column: Column, series: Series[]): string {
+  const parts = series.flatMap(({ label }, i) => {
+    const n = column.values[i] ?? 0;
+    return n > 0 ? [`${format.count(n)} ${lower(label)}`] : [];
+  });
+  return `${longDay(column.day)}: ${parts.join(", ") || "nothing was settled"}`;
+}
+
+export function lower(label: string): string {
+  return label.charAt(0).toLowerCase() + label.slice(1);
+}
+
+export interface Row {
+  label: string;
+  value: number;
+  /** The value with its unit. */
+  text: string;
+  title?: string;
+  fill?: string;
+}
+
+/** "under 1 min", "1 to 5 min" …: how long what people decided had waited. */
+export function waitRows(waits: Insights["decided"]["waits"]): Row[] {
+  return waits.map(({ under_s, count }, i) => {
+    const from = i > 0 ? waits[i - 1]?.under_s : undefined;
+    const least = from ? format.duration(from * 1000) : undefined;
+    const label =
+      under_s === null
+        ? `${least} or longer`
+        : least
+          ? `${least} to ${format.duration(under_s * 1000)}`
+          : `under ${format.duration(under_s * 1000)}`;
+    return { label, value: count, text: format.count(count) };
+  });
+}
+
+const tones: Record<string, string> = {
+  ok: "bg-ok-fill",
+  bad: "bg-bad-fill",
+  warn: "bg-warn-fill",
+  info: "bg-accent",
+  neutral: "bg-border-strong",
+};
+
+export function runRows(byStatus: Record<string, number>): Row[] {
+  return (Object.keys(runStatus) as RunStatus[])
+    .map((status): Row => {
+      const word = runStatus[status];
+      const value = byStatus[status] ?? 0;
+      return {
+        label: word.label,
+        title: word.sentence,
+        value,
+        text: format.count(value),
+        fill: tones[word.tone],
+      };
+    })
+    .filter((row) => row.value > 0)
+    .sort((a, b) => b.value - a.value);
+}
+
+export function costRows(workflows: Insights["workflows"]): Row[] {
+  return workflows
+    .map((w) => ({
+      label: format.title(w.workflow),
+      value: Number(w.cost_usd),
+      text: format.money(w.cost_usd),
+      title: format.plural(sum(Object.values(w.runs)), "run"),
+    }))
+    .filter((row) => row.value > 0)
+    .sort((a, b) => b.value - a.value);
+}
+
+const failureWords: Record<string, string> = {
+  failed: "The agent gave up",
+  timeout: "Took too long",
+  rejected: "Rejected by somebody",
+  denied: "Refused by a policy rule",
+  child_failed: "A sub-run failed",
+  unreachable: "Not reachable",
+  invalid_output: "Answer does not fit",
+  cancelled: "Cancelled",
+};
+
+/** What the kind of a failure is called. */
+export function failureWord(code: string): string {
+  return failureWords[code] ?? (format.title(code) || "Not told");
+}

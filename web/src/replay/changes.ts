@@ -1,0 +1,67 @@
+import type { Change, Run } from "../api/types";
+import { compact, rawOf, same, type Tree, treeOf } from "../json";
+
+/** What differs between two states, in sections that people know. */
+export interface Section {
+  title: string;
+  changes: Change[];
+}
+
+/** What is different in b. Every value as it was written, digit by digit. */
+export function changesBetween(a: Run, b: Run): Section[] {
+  const sections: Section[] = [
+    { title: "Run", changes: diff(treeOf(rawOf(factsOf(a))), treeOf(rawOf(factsOf(b)))) },
+    ...stepSections(a, b),
+    { title: "Context", changes: diff(treeOf(a.context), treeOf(b.context)) },
+    { title: "Output", changes: diff(treeOf(a.output), treeOf(b.output)) },
+    { title: "Input", changes: diff(treeOf(a.input), treeOf(b.input)) },
+    { title: "Thread", changes: diff(treeOf(rawOf(a.thread)), treeOf(rawOf(b.thread))) },
+  ];
+  return sections.filter((section) => section.changes.length > 0);
+}
+
+function factsOf({ status, error, pending_approvals, usage, warnings, pause }: Run) {
+  return { status, error, pending_approvals, usage, warnings, pause };
+}
+
+function stepSections(a: Run, b: Run): Section[] {
+  const before = new Map(a.steps.map((step) => [step.id, step]));
+  const after = new Map(b.steps.map((step) => [step.id, step]));
+  return [...new Set([...before.keys(), ...after.keys()])].map((id) => ({
+    title: `Step ${id}`,
+    changes: diff(treeOf(rawOf(before.get(id) ?? {})), treeOf(rawOf(after.get(id) ?? {}))),
+  }));
+}
+
+const pointer = (key: string | number) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+
+/** Place by place. Lists are compared element by element, what is behind the shorter one was added or taken out. */
+export function diff(before: Tree, after: Tree, path = ""): Change[] {
+  const pair = (was: Tree | undefined, is: Tree | undefined, here: string): Change[] => {
+    if (was && is) return diff(was, is, here);
+    if (was) return [{ path: here, op: "remove", from: { $json: compact(was) } }];
+    return is ? [{ path: here, op: "add", to: { $json: compact(is) } }] : [];
+  };
+  if (before.kind === "object" && after.kind === "object") {
+    const old = new Map(before.members.map((m) => [m.key, m.value]));
+    const now = new Map(after.members.map((m) => [m.key, m.value]));
+    return [...new Set([...old.keys(), ...now.keys()])].flatMap((key) =>
+      pair(old.get(key), now.get(key), path + pointer(key)),
+    );
+  }
+  if (before.kind === "array" && after.kind === "array") {
+    const length = Math.max(before.items.length, after.items.length);
+    return Array.from({ length }, (_, i) => i).flatMap((i) =>
+      pair(before.items[i], after.items[i], path + pointer(i)),
+    );
+  }
+  if (same(before, after)) return [];
+  return [{ path, op: "replace", from: { $json: compact(before) }, to: { $json: compact(after) } }];
+}
+
+/** Whether a value over 64 KiB stands as a reference among the changes, so that they do not tell all. */
+export function hasBlobs(sections: Section[]): boolean {
+  return sections.some(({ changes }) =>
+    changes.some(({ from, to, path }) => [from?.$json, to?.$json, path].some((text) => text?.includes("$blob"))),
+  );
+}

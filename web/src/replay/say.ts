@@ -1,0 +1,187 @@
+import type { Act, ApprovalStatus, Event, RunStatus, SkipReason, TimeoutAct } from "../api/types";
+import { plain } from "../json";
+import { act, actorKind, approvalStatus, eventWord, format, onTimeout, runStatus, skipReason } from "../words";
+
+/** The parts of events' data that the words need. Everything may be missing: newer servers may send other things. */
+interface Data {
+  workflow?: string;
+  owner?: string;
+  from?: string | { name?: string };
+  to?: string;
+  at_seq?: number;
+  reason?: string;
+  why?: string;
+  limit?: string;
+  message?: string;
+  gate?: string;
+  layer?: number;
+  steps?: (string | { id?: string })[];
+  step?: string;
+  index?: number;
+  try?: number;
+  count?: number;
+  error?: { message?: string };
+  goes_on?: boolean;
+  guidance?: string;
+  redo?: string[];
+  waiting?: boolean;
+  status?: string;
+  was?: string;
+  name?: string;
+  confidence?: number;
+  deliverable?: { name?: string };
+  spot?: { step?: string };
+  request?: { title?: string; rule?: { name?: string } };
+  decision?: { by?: string; act?: Act; comment?: string; to?: string };
+  outcome?: { status?: ApprovalStatus; by?: string; comment?: string };
+  text?: string;
+  then?: TimeoutAct;
+  agent?: string;
+  turn?: number | object;
+  no?: number;
+  call?: { tool?: string; name?: string };
+  requirement?: string;
+  found?: number;
+  denied?: boolean;
+  dry_run?: boolean;
+  run?: string;
+}
+
+const parsed = new WeakMap<Event, Data>();
+
+export function dataOf(event: Event): Data {
+  let data = parsed.get(event);
+  if (!data) {
+    const value = plain<Data>(event.data);
+    data = typeof value === "object" && value !== null ? value : {};
+    parsed.set(event, data);
+  }
+  return data;
+}
+
+/** The steps that an event is about. */
+export function stepsOf(event: Event): string[] {
+  const { step, spot, steps } = dataOf(event);
+  if (step) return [step];
+  if (spot?.step) return [spot.step];
+  return (steps ?? []).flatMap((s) => (typeof s === "string" ? [s] : s.id ? [s.id] : []));
+}
+
+/** Who did it, in words. */
+export function whoOf(event: Event): string {
+  const { kind, name } = event.actor;
+  if (kind === "system" || name === "") return actorKind[kind]?.label ?? "Assent";
+  if (kind === "person") return name;
+  if (kind === "policy") return `Rule “${name}”`;
+  return `${actorKind[kind]?.label ?? "Somebody"} ${format.title(name)}`;
+}
+
+const quote = (text: string | undefined) => (text ? `: “${text}”` : "");
+const because = (text: string | undefined) => (text ? `: ${text}` : "");
+
+/** What happened, in a sentence. Without details where an event has none that we know. */
+export function say(event: Event): string {
+  const d = dataOf(event);
+  const step = d.step ?? d.spot?.step;
+  const where = step ? format.title(step) + (d.index === undefined ? "" : ` (no. ${d.index + 1})`) : "";
+  const words = sentences[event.type]?.(d, where);
+  if (words) return words;
+  const { label } = eventWord(event.type);
+  return where ? `${label}: ${where}` : label;
+}
+
+const sentences: Record<string, (d: Data, where: string) => string | undefined> = {
+  "run.started": (d) => `The run of ${format.title(d.workflow ?? "")} started${d.owner ? ` for ${d.owner}` : ""}`,
+  "run.forked": (d) => `From here on it is a fork, made after event ${d.at_seq ?? "?"} of another run`,
+  "run.waiting": () => "Nothing can move until somebody decides",
+  "run.resumed": () => "The run goes on",
+  "run.paused": (d) => `The run was paused${because(d.reason)}`,
+  "run.unpaused": () => "The run was resumed",
+  "run.reopened": () => "The failed run was taken up again",
+  "run.cancelling": (d) => `The run is being cancelled${because(d.reason)}`,
+  "run.cancelled": (d) => `The run was cancelled${because(d.reason)}`,
+  "run.completed": () => "The run was completed",
+  "run.failed": (d) => `The run failed${because(d.error?.message)}`,
+  "run.limit_reached": (d, where) => `${where || "An agent"} reached a limit (${limitName(d.limit)}); the run ended`,
+  "warning.raised": (d) => `A warning${because(d.message)}`,
+  "state.updated": (d) => `The answer at ${format.title(d.gate ?? "a gate")} became part of the context`,
+  "layer.started": (d) =>
+    `The next steps may run: ${(d.steps ?? []).map((s) => format.title(String(s))).join(", ") || "none"}`,
+  "step.started": (d, where) => `${where} began${(d.try ?? 1) > 1 ? `, try ${d.try}` : ""}`,
+  "step.expanded": (d, where) => `${where} was spread over ${format.plural(d.count ?? 0, "element")}`,
+  "step.returned": (_, where) => `${where} answered; the answer does not count yet`,
+  "step.completed": (_, where) => `${where} is done`,
+  "element.completed": (_, where) => `${where} is done`,
+  "step.retrying": (d, where) => `${where} failed and is tried again${because(d.error?.message)}`,
+  "step.failed": (d, where) =>
+    `${where} failed${because(d.error?.message)}${d.goes_on ? "; the run goes on without it" : ""}`,
+  "step.skipped": (d, where) =>
+    `${where} was skipped. ${skipReason[d.why as SkipReason]?.sentence ?? ""}`.trim(),
+  "step.revised": (d, where) => `${where} was sent back for revision${quote(d.guidance)}`,
+  "step.args_changed": (_, where) => `The input of ${where} was changed`,
+  "child.waiting": (d, where) => `The sub-run of ${where} ${d.waiting ? "waits for people" : "goes on"}`,
+  "child.ended": (d) => `A sub-run ended: ${lower(runStatus[d.status as RunStatus]?.label) ?? "how, is not known"}`,
+  "review.suggested": (d, where) =>
+    `${where} is only fairly sure${d.confidence === undefined ? "" : ` (${format.percent(d.confidence)})`}: a second look is suggested`,
+  "deliverable.created": (d, where) => `${where} made “${d.deliverable?.name ?? "a deliverable"}”`,
+  "deliverable.marked": (d) => `“${d.name ?? "A deliverable"}” was marked as ${d.status}`,
+  "plan.changed": (d) => `The plan was changed${because(d.why)}`,
+  "approval.needed": (d) => `Somebody has to decide${quote(d.request?.title)}`,
+  "approval.auto_approved": (d) =>
+    `${d.request?.rule?.name ? `Rule “${d.request.rule.name}”` : "A rule"} approved${quote(d.request?.title)}`,
+  "approval.decided": (d) => {
+    const did = d.decision?.act && act[d.decision.act]?.done;
+    if (!did) return undefined;
+    const to = d.decision?.to ? ` to ${d.decision.to.replace(/^role:/, "the role ")}` : "";
+    return `${d.decision?.by || "Somebody"} ${did}${to}${quote(d.decision?.comment)}`;
+  },
+  "approval.resolved": (d) => {
+    const word = d.outcome?.status && approvalStatus[d.outcome.status];
+    return word ? `The question is settled: ${lower(word.label)}` : undefined;
+  },
+  "approval.commented": (d) => `A remark${quote(d.text)}`,
+  "approval.escalated": (d) => `The question was passed up to ${(d.to ?? "").replace(/^role:/, "the role ")}`,
+  "approval.timed_out": (d) =>
+    `Nobody decided in time${d.then && onTimeout[d.then] ? `: ${onTimeout[d.then].sentence}` : ""}`,
+  "approval.paused": () => "Nobody decided for too long, so the run is paused",
+  "approval.reminder": () => "A reminder was sent",
+  "turn.started": (d, where) => `The model of ${format.title(d.agent ?? where)} was asked`,
+  "turn.completed": (d, where) => `The model of ${format.title(d.agent ?? where)} answered`,
+  "turn.retrying": (d, where) => `The model of ${where} is asked again${because(d.error?.message)}`,
+  "note.added": (d) => `A note for the model${quote(d.text)}`,
+  "call.requested": (d, where) => `${where} wants to use ${toolOf(d)}`,
+  "call.started": (d, where) => `${where} uses a tool${(d.try ?? 1) > 1 ? `, try ${d.try}` : ""}`,
+  "call.completed": (d, where) =>
+    d.denied
+      ? `${where} was told that it may not use the tool`
+      : d.dry_run
+        ? `The tool of ${where} was only rehearsed`
+        : `A tool answered ${where}`,
+  "call.retrying": (d, where) => `A tool of ${where} failed and is tried again${because(d.error?.message)}`,
+  "call.args_changed": (_, where) => `The arguments of a tool call of ${where} were changed`,
+  "call.input_needed": (_, where) => `A tool of ${where} needs to know something from people`,
+  "agent.handed_off": (d) =>
+    `${format.title(String(d.from ?? "An agent"))} handed the work to ${format.title(d.to ?? "another")}`,
+  "message.added": (d) => `${typeof d.from === "object" ? (d.from?.name ?? "Somebody") : "Somebody"} said${quote(d.text)}`,
+  "limit.warning": (d, where) => `${where} comes close to a limit (${limitName(d.limit)})`,
+  "limit.granted": (d, where) => `${where} was granted more (${limitName(d.limit)})`,
+  "consult.answered": () => "The planner answered",
+  "replan.requested": (d) => `A new plan was asked for${quote(d.requirement)}`,
+  "replan.answered": (d) =>
+    d.found ? `${format.plural(d.found, "new step")} proposed` : `No new plan was found${because(d.reason)}`,
+};
+
+function toolOf(d: Data): string {
+  const name = d.call?.tool ?? d.call?.name;
+  return name ? format.title(name) : "a tool";
+}
+
+const limits: Record<string, string> = { duration: "time", cost_usd: "cost", iterations: "turns of the model" };
+
+function limitName(limit = ""): string {
+  return limits[limit] ?? (format.title(limit).toLowerCase() || "not told");
+}
+
+function lower(label: string | undefined): string | undefined {
+  return label && label.charAt(0).toLowerCase() + label.slice(1);
+}

@@ -1,0 +1,114 @@
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { runEventQuery, runStateQuery, useRunLog } from "../api";
+import type { Event } from "../api/types";
+import { type Speed, stay } from "./player";
+
+const settleMs = 200;
+
+/** The position in the log. The address follows when it has come to rest: browsers refuse to be told too often. */
+export function usePosition(last: number) {
+  const search = useSearch({ from: "/runs/$id/replay" });
+  const navigate = useNavigate({ from: "/runs/$id/replay" });
+  const said = clamp(Number.parseInt(search.at ?? "", 10) || last, last);
+  const [at, setAt] = useState(said);
+  const told = useRef(search.at);
+  useEffect(() => {
+    if (search.at === told.current && search.at !== undefined) return;
+    told.current = search.at;
+    setAt(said);
+  }, [search.at, said]);
+  const touched = useRef(false);
+  useEffect(() => {
+    if (!touched.current || String(at) === told.current) return;
+    const timer = setTimeout(() => {
+      told.current = String(at);
+      void navigate({ search: (before) => ({ ...before, at: String(at) }), replace: true, resetScroll: false });
+    }, settleMs);
+    return () => clearTimeout(timer);
+  }, [at, navigate]);
+  const go = useCallback(
+    (seq: number) => {
+      touched.current = true;
+      setAt(clamp(seq, last));
+    },
+    [last],
+  );
+  return { at: clamp(at, last), go };
+}
+
+function clamp(seq: number, last: number): number {
+  return Math.min(Math.max(1, seq), Math.max(1, last));
+}
+
+/** The events of the log. They come page by page; meanwhile the position can already be anywhere. */
+export function useLog(id: string, last: number) {
+  const { data: events, error, isFetching, fetchNextPage, isError } = useRunLog(id);
+  const read = events?.at(-1)?.seq ?? 0;
+  useEffect(() => {
+    if (events && read < last && !isFetching && !isError) void fetchNextPage({ cancelRefetch: false });
+  }, [events, read, last, isFetching, isError, fetchNextPage]);
+  const bySeq = useMemo(() => new Map((events ?? []).map((event) => [event.seq, event])), [events]);
+  return { events: events ?? none, bySeq, complete: events !== undefined && read >= last, error, again: fetchNextPage };
+}
+
+const none: Event[] = [];
+
+/** One event: out of the log, or read by itself while the log is not that far. */
+export function useEvent(id: string, seq: number, bySeq: Map<number, Event>): Event | undefined {
+  const known = bySeq.get(seq);
+  const { data } = useQuery({ ...runEventQuery(id, seq), enabled: !known && seq > 0 });
+  return known ?? data ?? undefined;
+}
+
+/**
+ * The run as it was at a position. Only one state is asked for at a time: while
+ * somebody drags or plays fast, what is in between is left out, and the newest
+ * position comes next. The neighbours are read ahead.
+ */
+export function useStateAt(id: string, at: number, last: number) {
+  const client = useQueryClient();
+  const [asked, setAsked] = useState(at);
+  const query = useQuery({ ...runStateQuery(id, asked), enabled: last > 0, placeholderData: keepPreviousData });
+  const { isFetching } = query;
+  useEffect(() => {
+    if (at === asked) return;
+    if (!isFetching || client.getQueryData(runStateQuery(id, at).queryKey)) setAsked(at);
+  }, [at, asked, isFetching, client, id]);
+  useEffect(() => {
+    if (isFetching || at !== asked) return;
+    for (const near of [at + 1, at - 1]) {
+      if (near >= 1 && near <= last) void client.prefetchQuery(runStateQuery(id, near));
+    }
+  }, [at, asked, last, isFetching, client, id]);
+  return { state: query.data, error: query.error, again: query.refetch, behind: query.isPlaceholderData || asked !== at };
+}
+
+/** Goes from event to event as time went by then, faster or slower. */
+export function usePlayer(at: number, last: number, go: (seq: number) => void, bySeq: Map<number, Event>) {
+  const [playing, setPlaying] = useState(false);
+  const [speed, setSpeed] = useState<Speed>(1);
+  const [skipWaits, setSkipWaits] = useState(true);
+  const ready = bySeq.has(at) && (at >= last || bySeq.has(at + 1));
+  const gapMs = gap(bySeq.get(at), bySeq.get(at + 1));
+  const delay = stay(gapMs, speed, skipWaits);
+  useEffect(() => {
+    if (!playing || !ready) return;
+    if (at >= last) {
+      setPlaying(false);
+      return;
+    }
+    const timer = setTimeout(() => go(at + 1), delay);
+    return () => clearTimeout(timer);
+  }, [playing, ready, at, last, delay, go]);
+  const toggle = () => {
+    if (!playing && at >= last) go(1); // at the end it begins anew
+    setPlaying(!playing);
+  };
+  return { playing, toggle, pause: () => setPlaying(false), speed, setSpeed, skipWaits, setSkipWaits, delay };
+}
+
+function gap(from: Event | undefined, to: Event | undefined): number {
+  return from && to ? Date.parse(to.at) - Date.parse(from.at) : 0;
+}

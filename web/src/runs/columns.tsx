@@ -1,0 +1,28 @@
+import type { Approval, RunSummary } from "../api/types";
+import { askText, waitedFor } from "../graph";
+import { Elapsed } from "../ui/Time";
+import { format } from "../words";
+
+/** What a run is about, as far as its list entry says. */
+export function about(run: RunSummary, open: Approval[]): { text: string; title: string; bad?: boolean } {
+  if (run.error) return { text: run.error, title: run.error, bad: true };
+  const labels = Object.entries(run.labels ?? {}).map(([name, value]) => `${name}: ${value}`);
+  const asks = open.map(askText);
+  const kin = run.parent ? "Sub-run" : run.forked_from ? "Fork" : run.retry_of ? "Repeated" : "";
+  const text = [kin, asks[0], ...labels].filter(Boolean).join(" · ");
+  const title = [kin, ...asks, ...labels].filter(Boolean).join("\n");
+  return { text: text || "–", title };
+}
+
+/** Who a run waits for, in words; empty where nobody is asked. */
+export function waiting(run: RunSummary, open: Approval[]): string {
+  if (open.length > 0) return [...new Set(open.map(waitedFor))].join(", ");
+  return run.pending > 0 ? format.plural(run.pending, "open decision") : "";
+}
+
+/** How long a run took, or takes so far. */
+export function Duration({ run }: { run: RunSummary }) {
+  return <Elapsed from={run.started_at} to={run.ended_at} />;
+}
+
+export const ended = (run: RunSummary) => run.ended_at !== null;

@@ -1,0 +1,21 @@
+import { Link } from "@tanstack/react-router";
+import { Sheet } from "../ui/Sheet";
+import { more } from "./nav";
+
+/** The places that have no tab, on phones. Loaded when it is opened. */
+export default function More({ onClose }: { onClose: () => void }) {
+  return (
+    <Sheet open onOpenChange={(open) => !open && onClose()} title="More">
+      <ul>
+        {more.map(({ to, label, icon: Icon }) => (
+          <li key={to}>
+            <Link to={to} onClick={onClose} className="flex h-12 items-center gap-3 rounded-sm px-2">
+              <Icon aria-hidden className="size-5 text-muted" />
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Sheet>
+  );
+}

@@ -1,0 +1,48 @@
+import { Monitor, Moon, Sun } from "lucide-react";
+import { useMe } from "../api";
+import { Avatar } from "../ui/Avatar";
+import { Button } from "../ui/Button";
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from "../ui/Menu";
+import { VisuallyHidden } from "../ui/VisuallyHidden";
+import { actorKind, format } from "../words";
+import { SignOutItems } from "./SignOutItems";
+import { setTheme, type Theme, useTheme } from "./theme";
+
+const themes = [
+  { theme: "light", label: "Light", icon: Sun },
+  { theme: "dark", label: "Dark", icon: Moon },
+  { theme: "system", label: "Like the system", icon: Monitor },
+] satisfies { theme: Theme; label: string; icon: typeof Sun }[];
+
+/** Who you are, and how it looks. Loaded after the first view. */
+export default function UserMenu() {
+  const { data: me } = useMe();
+  const theme = useTheme();
+  const name = me?.name ?? "…";
+  return (
+    <Menu
+      trigger={
+        <Button look="ghost" size="icon">
+          <Avatar name={name} decorative />
+          <VisuallyHidden>You are {name}. Theme and more</VisuallyHidden>
+        </Button>
+      }
+    >
+      <div className="px-2 py-1.5">
+        <p className="font-medium">{name}</p>
+        <p className="max-w-60 text-small text-muted">
+          {me?.local ? "Local mode: this machine only, no sign-in. " : me ? `${actorKind[me.kind].label}. ` : ""}
+          {me && me.roles.length > 0 && `Roles: ${me.roles.map(format.title).join(", ")}.`}
+        </p>
+      </div>
+      <MenuSeparator />
+      <MenuLabel>Theme</MenuLabel>
+      {themes.map((t) => (
+        <MenuItem key={t.theme} icon={t.icon} checked={theme === t.theme} onSelect={() => setTheme(t.theme)}>
+          {t.label}
+        </MenuItem>
+      ))}
+      <SignOutItems me={me} />
+    </Menu>
+  );
+}

@@ -1,0 +1,26 @@
+import { ApiError } from "../api/error";
+import { problem } from "../words";
+
+const arrivals: Record<string, string> = {
+  unauthenticated: "The identity provider did not let you in, or it took too long. Try again.",
+  forbidden: "The identity provider knows you, but you may not use this server. Ask whoever runs it.",
+  unavailable: "The identity provider could not be reached. Try again in a moment.",
+  unsupported: "This server has no identity provider.",
+  invalid: "The answer of the identity provider could not be used. Begin again here.",
+};
+
+/** Why somebody came back from the identity provider without being let in. */
+export function arrivalProblem(code: string): string {
+  return arrivals[code] ?? "You could not be signed in. Try again; if it stays, ask whoever runs this server.";
+}
+
+/** What went wrong with a name and a password. Which of the two is wrong, nobody is told. */
+export function signInProblem(error: unknown): string {
+  if (!(error instanceof ApiError)) return "Something went wrong in this page. Reload it and try again.";
+  if (error.code === "unauthenticated") return "The name or the password is wrong.";
+  if (error.status === 429) return "There were too many attempts.";
+  if (error.code === "forbidden") return error.detail || "You may not sign in here. Ask whoever runs this server.";
+  if (error.code === "unreachable") return "The server did not answer. Check that you are online and try again.";
+  const said = [error.detail || problem[error.code]?.label, error.hint || problem[error.code]?.sentence];
+  return said.filter(Boolean).join(". ").replaceAll("..", ".");
+}

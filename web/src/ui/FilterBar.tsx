@@ -1,0 +1,50 @@
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import { Button } from "./Button";
+import { Select, type SelectOption } from "./Select";
+
+export interface Filter {
+  /** The name in the address. */
+  key: string;
+  label: string;
+  /** What no choice is called, such as "All workflows". */
+  any: string;
+  options: SelectOption[];
+}
+
+/** What narrows a list: one of a few for each dimension. What is chosen but not offered stays choosable. */
+export function FilterBar(props: {
+  filters: Filter[];
+  chosen: Record<string, string | undefined>;
+  onChange: (key: string, value: string | undefined) => void;
+  onClear: () => void;
+  children?: ReactNode;
+}) {
+  const { filters, chosen, onChange, onClear, children } = props;
+  const some = filters.some((f) => chosen[f.key]);
+  return (
+    <search aria-label="Filters" className="mb-3 flex flex-wrap items-center gap-2 max-sm:grid max-sm:grid-cols-2">
+      {filters.map((filter) => {
+        const value = chosen[filter.key] ?? "";
+        const known = value === "" || filter.options.some((o) => o.value === value);
+        return (
+          <Select
+            key={filter.key}
+            label={filter.label}
+            className={`max-w-56 max-sm:max-w-none ${value ? "border-accent bg-accent-bg text-accent-text" : ""}`}
+            value={value}
+            onValueChange={(next) => onChange(filter.key, next || undefined)}
+            options={[{ value: "", label: filter.any }, ...filter.options, ...(known ? [] : [{ value, label: value }])]}
+          />
+        );
+      })}
+      {some && (
+        <Button look="ghost" onClick={onClear}>
+          <X aria-hidden />
+          Clear
+        </Button>
+      )}
+      {children}
+    </search>
+  );
+}
