@@ -26,6 +26,7 @@ type Projector struct {
 	deliverables []port.DeliverableRow
 	marks        []port.DeliverableMark
 	owed         []run.Effect
+	audit        []port.AuditDraft
 }
 
 // NewProjector starts from a state that is in the store.
@@ -37,6 +38,7 @@ func (p *Projector) Owed() []run.Effect { return p.owed }
 
 // Apply lets the state remember an event.
 func (p *Projector) Apply(e run.Event) {
+	p.record(e)
 	id := approvalOf(e.Fact)
 	if r, ok := e.Fact.(*run.ApprovalResolved); ok {
 		// The state forgets the details of what is settled; the row keeps them.
@@ -100,7 +102,7 @@ func approvalOf(f run.Fact) string {
 // Write is what to store for the events that were applied.
 func (p *Projector) Write(events []run.Event) (port.Write, error) {
 	first := events[0]
-	w := port.Write{Run: p.s.ID, After: first.Seq - 1, Events: events, Row: p.runRow(events[len(events)-1].At), Deliverables: p.deliverables, Marks: p.marks}
+	w := port.Write{Run: p.s.ID, After: first.Seq - 1, Events: events, Row: p.runRow(events[len(events)-1].At), Deliverables: p.deliverables, Marks: p.marks, Audit: p.audit}
 	if len(p.approvals) == 0 {
 		return w, nil
 	}

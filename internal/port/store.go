@@ -24,6 +24,7 @@ type Store interface {
 	Blobs
 	Retention
 	Identities
+	AuditLog
 	Leader
 	io.Closer
 }
@@ -86,6 +87,7 @@ type Write struct {
 	Marks        []DeliverableMark
 	Answer       *Answer
 	Snapshot     json.RawMessage // of the state after the events
+	Audit        []AuditDraft    // what of it goes on record
 	// Generation is that of the definitions under which a policy approved
 	// something in these events; if it is not the store's any more, the write
 	// is refused with fault.Outdated. 0: it does not matter.
@@ -293,9 +295,10 @@ type Definitions interface {
 	// SaveVersion stores a document under the next number of its kind and
 	// name. If its digest is that of the newest version, that one is returned.
 	// What v says of Number and Published is ignored.
-	SaveVersion(ctx context.Context, v Version) (saved Version, created bool, err error)
+	// If it is new, the audit entries are stored with it.
+	SaveVersion(ctx context.Context, v Version, audit ...AuditDraft) (saved Version, created bool, err error)
 	// Publish makes a version the one in force; fault.NotFound if there is none.
-	Publish(ctx context.Context, kind, name string, number int, by string, at time.Time) error
+	Publish(ctx context.Context, kind, name string, number int, by string, at time.Time, audit ...AuditDraft) error
 	// Version reads one; number 0 is the one in force, -1 the newest.
 	Version(ctx context.Context, kind, name string, number int) (Version, error)
 	// Versions lists all of one document, newest first, without their bodies.

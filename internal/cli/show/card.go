@@ -34,7 +34,9 @@ const labelWidth = 11
 func Card(v app.ApprovalView, o CardOptions) []string {
 	c := &card{CardOptions: o, v: v}
 	c.heading()
-	c.paragraph(v.Description)
+	if v.Description != v.Title {
+		c.paragraph(v.Description)
+	}
 	c.facts()
 	c.people()
 	c.choices()

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
@@ -241,7 +242,9 @@ func describeCall(q *gate.Request, c *CallState, agent string, level risk.Level,
 	q.Action.Tool, q.Action.Operation = c.Call.Tool, spec.Operation
 	q.Risk = gate.Risk{Level: level, Reasons: reasons}
 	if q.Gate == "" && q.InputSchema == nil && q.Options == nil { // not a question of the agent's own
-		q.Title = fmt.Sprintf("%s wants to use %s", agent, c.Call.Tool)
+		if q.Title, _, _ = strings.Cut(clip(spec.Description, 200), "\n"); q.Title == "" {
+			q.Title = fmt.Sprintf("%s wants to use %s", agent, c.Call.Tool)
+		}
 		if q.Rule != nil {
 			q.Title = q.Rule.Name + ": " + q.Title
 		}

@@ -26,12 +26,18 @@ func (s *Store) transact(ctx context.Context, f func(pgx.Tx) error) (err error) 
 }
 
 // SaveVersion implements port.Definitions.
-func (s *Store) SaveVersion(ctx context.Context, v port.Version) (saved port.Version, created bool, err error) {
+func (s *Store) SaveVersion(ctx context.Context, v port.Version, entries ...port.AuditDraft) (saved port.Version, created bool, err error) {
 	if err := wire.CheckVersion(&v); err != nil {
 		return port.Version{}, false, err
 	}
+	forms, err := wire.Forms(entries)
+	if err != nil {
+		return port.Version{}, false, err
+	}
 	err = s.transact(ctx, func(tx pgx.Tx) (err error) {
-		saved, created, err = saveVersion(ctx, tx, v)
+		if saved, created, err = saveVersion(ctx, tx, v); err == nil && created {
+			_, err = audit(ctx, tx, forms)
+		}
 		return err
 	})
 	if err != nil {
@@ -60,12 +66,16 @@ func saveVersion(ctx context.Context, tx pgx.Tx, v port.Version) (port.Version, 
 }
 
 // Publish implements port.Definitions.
-func (s *Store) Publish(ctx context.Context, kind, name string, number int, by string, at time.Time) error {
+func (s *Store) Publish(ctx context.Context, kind, name string, number int, by string, at time.Time, entries ...port.AuditDraft) error {
+	forms, err := wire.Forms(entries)
+	if err != nil {
+		return err
+	}
 	missing := wire.NotFound(kind+" version", fmt.Sprintf("%s %d", name, number))
 	if !wire.Word(kind) || !wire.Word(name) {
 		return missing
 	}
-	err := s.transact(ctx, func(tx pgx.Tx) error {
+	err = s.transact(ctx, func(tx pgx.Tx) error {
 		for _, sql := range []string{sqlLockDocument, sqlUnpublish} {
 			if _, err := tx.Exec(ctx, sql, kind, name); err != nil {
 				return err
@@ -77,6 +87,9 @@ func (s *Store) Publish(ctx context.Context, kind, name string, number int, by s
 		}
 		if err == nil {
 			_, err = tx.Exec(ctx, sqlNextGeneration)
+		}
+		if err == nil {
+			_, err = audit(ctx, tx, forms)
 		}
 		return err
 	})

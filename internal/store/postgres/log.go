@@ -26,7 +26,11 @@ func (s *Store) Append(ctx context.Context, w port.Write) (int64, error) {
 	if len(body) > wire.BodyMax {
 		return 0, fault.Newf(fault.TooLarge, "%d bytes of events are more than %d", len(body), wire.BodyMax)
 	}
-	j := &job{Job: wire.Job{Bytes: len(body) + len(w.Snapshot)}, Write: w, body: body, last: w.After + int64(len(w.Events))}
+	forms, err := wire.Forms(w.Audit)
+	if err != nil {
+		return 0, fmt.Errorf("append to run %s: %w", w.Run, err)
+	}
+	j := &job{Job: wire.Job{Bytes: len(body) + len(w.Snapshot)}, Write: w, body: body, last: w.After + int64(len(w.Events)), forms: forms}
 	if err := s.writer.queue.Do(ctx, j); err != nil {
 		return 0, fmt.Errorf("append to run %s: %w", w.Run, err)
 	}

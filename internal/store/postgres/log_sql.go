@@ -12,7 +12,7 @@ const (
 const (
 	// Statements behind the lock see everything that was committed before it
 	// was granted: in READ COMMITTED each takes a new snapshot.
-	sqlLockHead = `SELECT feed, epoch, generation, pg_current_xact_id()::text FROM head FOR UPDATE`
+	sqlLockHead = `SELECT feed, epoch, generation, pg_current_xact_id()::text, audit_n, audit_hash FROM head FOR UPDATE`
 
 	sqlGeneration     = `SELECT generation FROM head`
 	sqlNextGeneration = `UPDATE head SET generation = generation + 1`

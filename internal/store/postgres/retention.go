@@ -16,13 +16,16 @@ func (s *Store) Expire(ctx context.Context, x port.Expiry) (removed int, err err
 	limit := wire.PageSize(x.Limit)
 	err = s.transact(ctx, func(tx pgx.Tx) error {
 		removed = 0 // it may be done again
+		if _, err := lockAudit(ctx, tx); err != nil {
+			return err
+		}
 		if !x.Ended.IsZero() {
-			if err := expire(ctx, tx, &removed, sqlExpiredRuns, sqlDropRuns, wire.Nanos(x.Ended), limit); err != nil {
+			if err := expire(ctx, tx, wire.RemovedRuns, &removed, sqlExpiredRuns, sqlDropRuns, wire.Nanos(x.Ended), limit); err != nil {
 				return fmt.Errorf("of ended runs: %w", err)
 			}
 		}
 		if !x.Archived.IsZero() {
-			if err := expire(ctx, tx, &removed, sqlExpiredNames, sqlDropNames, wire.Nanos(x.Archived), limit); err != nil {
+			if err := expire(ctx, tx, wire.RemovedArchived, &removed, sqlExpiredNames, sqlDropNames, wire.Nanos(x.Archived), limit); err != nil {
 				return fmt.Errorf("archived ones: %w", err)
 			}
 		}
@@ -34,8 +37,9 @@ func (s *Store) Expire(ctx context.Context, x port.Expiry) (removed int, err err
 	return removed, nil
 }
 
-// expire finds what is to go with one query, locking it, and removes it with another.
-func expire(ctx context.Context, tx pgx.Tx, removed *int, find, drop string, before int64, limit int) error {
+// expire finds what is to go with one query, locking it, removes it with another
+// and puts that on record.
+func expire(ctx context.Context, tx pgx.Tx, what string, removed *int, find, drop string, before int64, limit int) error {
 	rows, err := tx.Query(ctx, find, before, limit)
 	if err != nil {
 		return err
@@ -49,7 +53,11 @@ func expire(ctx context.Context, tx pgx.Tx, removed *int, find, drop string, bef
 		return err
 	}
 	*removed += n
-	return nil
+	forms, err := wire.Forms([]port.AuditDraft{wire.Removed(what, ids, n)})
+	if err == nil {
+		_, err = audit(ctx, tx, forms)
+	}
+	return err
 }
 
 // CollectBlobs implements port.Retention. Who stores or refers to a blob writes

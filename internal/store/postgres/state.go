@@ -27,6 +27,8 @@ type state struct {
 	deliverables map[string]*port.DeliverableRow
 	owners       map[string]string // of deliverables
 	answers      map[string]port.Answer
+	chain        wire.Chain // the end of the audit log
+	audit        auditArrays
 	uses         map[string]int // of limited rules
 	used         bool           // some of them grew
 
@@ -64,6 +66,9 @@ func (g *state) load(ctx context.Context, c *pgx.Conn) error {
 			keys = append(keys, j.answer.Key)
 			continue
 		}
+		if j.entriesOnly {
+			continue
+		}
 		runs = append(runs, j.Run)
 		for _, u := range j.Uses {
 			rules = append(rules, u.Rule)
@@ -80,7 +85,9 @@ func (g *state) load(ctx context.Context, c *pgx.Conn) error {
 	}
 	b := &pgx.Batch{}
 	b.Queue(`BEGIN`)
-	b.Queue(sqlLockHead).QueryRow(func(r pgx.Row) error { return r.Scan(&g.feed, &g.epoch, &g.generation, &g.xid) })
+	b.Queue(sqlLockHead).QueryRow(func(r pgx.Row) error {
+		return r.Scan(&g.feed, &g.epoch, &g.generation, &g.xid, &g.chain.N, &g.chain.Hash)
+	})
 	g.queue(b, sqlRunSeqMany, runs, func(r pgx.Rows) error {
 		var id string
 		s := &runState{}
@@ -136,6 +143,10 @@ func (g *state) queue(b *pgx.Batch, sql string, ids []string, each func(pgx.Rows
 
 // decide refuses a job, or takes it up. Jobs of a group see each other.
 func (g *state) decide(j *job) error {
+	if j.entriesOnly {
+		g.record(j)
+		return nil
+	}
 	if j.answer != nil {
 		if old, ok := g.answers[j.answer.Key]; ok {
 			j.kept = old
@@ -191,6 +202,14 @@ func (a *approvalState) owner() string {
 	return a.old.Run
 }
 
+// record gives the entries of a job their places.
+func (g *state) record(j *job) {
+	for _, f := range j.forms {
+		g.audit.add(g.chain.Next(f))
+	}
+	j.entry = g.chain.N
+}
+
 func (g *state) takeAnswer(a port.Answer) {
 	g.answers[a.Key] = a
 	g.newAnswers = append(g.newAnswers, a)
@@ -210,6 +229,7 @@ func (g *state) take(j *job, r *runState) {
 		g.batches = append(g.batches, j)
 	}
 	j.feed = g.feed
+	g.record(j)
 	if j.Snapshot != nil {
 		r.snapshot = j.last
 		g.snapshots = append(g.snapshots, j)
@@ -247,6 +267,7 @@ func (g *state) flush(ctx context.Context, c *pgx.Conn) error {
 	g.flushRefs(b)
 	g.flushFailures(b)
 	g.flushUses(b)
+	g.flushAudit(b)
 	if g.grew {
 		b.Queue(sqlSetHead, g.feed)
 		b.Queue(sqlNotify)

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// job is a write to a run, or an answer to be kept.
+// job is a write to a run, an answer to be kept, or entries of the audit log.
 type job struct {
 	wire.Job
 	port.Write
@@ -20,6 +20,10 @@ type job struct {
 	feed   int64
 	answer *port.Answer // to be kept; nil for a write
 	kept   port.Answer  // what is kept in the end
+	forms  []*port.AuditForm
+	entry  int64 // number of the last of them
+	// entriesOnly says that there is no write to a run.
+	entriesOnly bool
 }
 
 type writer struct {

@@ -19,7 +19,8 @@ type entry struct {
 	body  []byte
 	files struct{ body, snapshot string } // where what is too large for a row went
 	refs  []string                        // blobs that the events refer to
-	at    int64                           // when, if there are any
+	audit []*port.AuditForm
+	at    int64 // when, if there are any
 	feed  int64
 }
 
@@ -48,6 +49,9 @@ func (s *Store) Append(ctx context.Context, w port.Write) (int64, error) {
 func (s *Store) entry(w port.Write) (*entry, error) {
 	e := &entry{Write: w, last: w.After + int64(len(w.Events))}
 	var err error
+	if e.audit, err = wire.Forms(w.Audit); err != nil {
+		return nil, err
+	}
 	if e.body, err = wire.EncodeBatch(w.Events); err != nil {
 		return nil, err
 	}
@@ -133,6 +137,9 @@ func (e *entry) store(t *tx) error {
 		if err := t.exec(sqlSetUses, rule, n); err != nil {
 			return fmt.Errorf("count the uses of a rule: %w", err)
 		}
+	}
+	if err := t.audit(e.audit); err != nil {
+		return err
 	}
 	if e.Answer != nil {
 		return storeAnswer(t, e.Answer)

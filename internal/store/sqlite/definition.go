@@ -14,14 +14,20 @@ import (
 )
 
 // SaveVersion implements port.Definitions.
-func (s *Store) SaveVersion(ctx context.Context, v port.Version) (port.Version, bool, error) {
+func (s *Store) SaveVersion(ctx context.Context, v port.Version, audit ...port.AuditDraft) (port.Version, bool, error) {
 	if err := wire.CheckVersion(&v); err != nil {
+		return port.Version{}, false, err
+	}
+	forms, err := wire.Forms(audit)
+	if err != nil {
 		return port.Version{}, false, err
 	}
 	var saved port.Version
 	var created bool
-	err := s.writer.queue.Do(ctx, &job{Job: wire.Job{Bytes: len(v.Body)}, do: func(t *tx) (err error) {
-		saved, created, err = saveVersion(t, v)
+	err = s.writer.queue.Do(ctx, &job{Job: wire.Job{Bytes: len(v.Body)}, do: func(t *tx) (err error) {
+		if saved, created, err = saveVersion(t, v); err == nil && created {
+			err = t.audit(forms)
+		}
 		return err
 	}})
 	if err != nil {
@@ -54,12 +60,16 @@ func saveVersion(t *tx, v port.Version) (port.Version, bool, error) {
 }
 
 // Publish implements port.Definitions.
-func (s *Store) Publish(ctx context.Context, kind, name string, number int, by string, at time.Time) error {
+func (s *Store) Publish(ctx context.Context, kind, name string, number int, by string, at time.Time, audit ...port.AuditDraft) error {
+	forms, err := wire.Forms(audit)
+	if err != nil {
+		return err
+	}
 	missing := wire.NotFound(kind+" version", fmt.Sprintf("%s %d", name, number))
 	if !wire.Word(kind) || !wire.Word(name) {
 		return missing
 	}
-	err := s.writer.queue.Do(ctx, &job{do: func(t *tx) error {
+	err = s.writer.queue.Do(ctx, &job{do: func(t *tx) error {
 		var one int
 		if found, err := t.queryRow(sqlHasVersion, []any{kind, name, number}, &one); err != nil {
 			return err
@@ -73,7 +83,10 @@ func (s *Store) Publish(ctx context.Context, kind, name string, number int, by s
 			return err
 		}
 		t.generation++
-		return t.exec(sqlNextGeneration)
+		if err := t.exec(sqlNextGeneration); err != nil {
+			return err
+		}
+		return t.audit(forms)
 	}})
 	if err != nil {
 		return fmt.Errorf("publish %s %s %d: %w", kind, name, number, err)

@@ -43,6 +43,7 @@ func (t *tx) expireRuns(before int64, limit int, removed *int) error {
 	if err != nil {
 		return err
 	}
+	had := *removed
 	for _, id := range runs {
 		if err := t.exec(sqlForgetRefs, id); err != nil {
 			return err
@@ -53,7 +54,19 @@ func (t *tx) expireRuns(before int64, limit int, removed *int) error {
 		}
 		*removed += max(int(n), 1) // a run that only referred to blobs counts, too
 	}
-	return nil
+	return t.noteRemoved(wire.RemovedRuns, runs, *removed-had)
+}
+
+// noteRemoved puts what retention took away on record.
+func (t *tx) noteRemoved(what string, names []string, count int) error {
+	if len(names) == 0 {
+		return nil
+	}
+	forms, err := wire.Forms([]port.AuditDraft{wire.Removed(what, names, count)})
+	if err != nil {
+		return err
+	}
+	return t.audit(forms)
 }
 
 func (t *tx) expireArchived(before int64, limit int, removed *int) error {
@@ -61,12 +74,13 @@ func (t *tx) expireArchived(before int64, limit int, removed *int) error {
 	if err != nil {
 		return err
 	}
-	type name struct{ run, name string }
-	names, err := collect(func(r *sql.Rows) (n name, err error) { return n, r.Scan(&n.run, &n.name) })(
+	type name struct{ run, name, id string }
+	names, err := collect(func(r *sql.Rows) (n name, err error) { return n, r.Scan(&n.run, &n.name, &n.id) })(
 		s.QueryContext(context.Background(), before, limit))
 	if err != nil {
 		return err
 	}
+	had, ids := *removed, make([]string, 0, len(names))
 	for _, n := range names {
 		if err := t.exec(sqlForgetRefsOfName, n.run, n.run, n.name, n.run, n.name); err != nil {
 			return err
@@ -76,8 +90,9 @@ func (t *tx) expireArchived(before int64, limit int, removed *int) error {
 			return err
 		}
 		*removed += int(gone)
+		ids = append(ids, n.id)
 	}
-	return nil
+	return t.noteRemoved(wire.RemovedArchived, ids, *removed-had)
 }
 
 // CollectBlobs implements port.Retention. Nobody may be between a file and its

@@ -12,7 +12,7 @@ const (
 
 	sqlForgetRefs = `DELETE FROM blob_refs WHERE run = ?`
 
-	sqlExpiredNames = `SELECT d.run, d.name FROM deliverables d JOIN runs r ON r.id = d.run
+	sqlExpiredNames = `SELECT d.run, d.name, d.id FROM deliverables d JOIN runs r ON r.id = d.run
 		WHERE d.newest = 1 AND d.status = 'archived' AND d.updated_at < ? AND ` + closed + ` ORDER BY d.updated_at LIMIT ?`
 
 	sqlDropName = `DELETE FROM deliverables WHERE run = ? AND name = ?`

@@ -31,9 +31,10 @@ type writer struct {
 	runs   knownRuns
 	shares map[wire.Share]bool // that are stored
 
-	head       int64 // number of the newest event in the feed
-	leader     int64 // the epoch in force, 0 for none
-	generation int64 // of the definitions in force
+	head       int64      // number of the newest event in the feed
+	leader     int64      // the epoch in force, 0 for none
+	generation int64      // of the definitions in force
+	chain      wire.Chain // the end of the audit log
 }
 
 // tx is one commit in the making.
@@ -63,6 +64,7 @@ func (w *writer) recall() error {
 	return errors.Join(
 		w.conn.QueryRowContext(ctx, sqlHead).Scan(&w.head),
 		w.conn.QueryRowContext(ctx, sqlGeneration).Scan(&w.generation),
+		w.conn.QueryRowContext(ctx, sqlAuditEnd).Scan(&w.chain.N, &w.chain.Hash),
 	)
 }
 
@@ -84,7 +86,7 @@ func (w *writer) stop() {
 // attempt runs the jobs in one transaction. With an error, nothing is stored.
 func (w *writer) attempt(group []*job) (err error) {
 	t := &tx{writer: w}
-	head, leader, generation := w.head, w.leader, w.generation
+	head, leader, generation, chain := w.head, w.leader, w.generation, w.chain
 	if err := t.exec(`BEGIN IMMEDIATE`); err != nil {
 		return explain(fmt.Errorf("begin: %w", err))
 	}
@@ -92,7 +94,7 @@ func (w *writer) attempt(group []*job) (err error) {
 		if err == nil {
 			return
 		}
-		w.head, w.leader, w.generation = head, leader, generation
+		w.head, w.leader, w.generation, w.chain = head, leader, generation, chain
 		w.runs.forget()
 		clear(w.shares)
 		_ = t.exec(`ROLLBACK`) // the error that led here tells more; a full disk rolls back by itself

@@ -94,6 +94,12 @@ func WriteHead(h port.AuditHead) (string, error) {
 // ReadHead reads what WriteHead wrote.
 func ReadHead(text string) (h port.AuditHead, err error) { return h, json.Unmarshal([]byte(text), &h) }
 
+// What retention removes.
+const (
+	RemovedRuns     = "deliverables/ended"    // all deliverables of runs that ended long ago
+	RemovedArchived = "deliverables/archived" // all versions of archived ones
+)
+
 // Removed says what retention took away: a draft for the transaction that does.
 func Removed(what string, names []string, count int) port.AuditDraft {
 	return port.AuditDraft{

@@ -2,6 +2,50 @@
 import type { Raw } from "../json/raw";
 
 export interface paths {
+    "/api/v1/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the people who sign in with a password
+         * @description For administrators.
+         */
+        get: operations["listAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/accounts/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Make an account, or change one
+         * @description For administrators. What is left out stays as it is; a new account needs a password of 12 characters or more. A new password, or closing the account, signs the person out everywhere.
+         */
+        put: operations["putAccount"];
+        post?: never;
+        /**
+         * Remove an account
+         * @description For administrators. The person is signed out everywhere, and tokens of kind person that act under the name are withdrawn.
+         */
+        delete: operations["removeAccount"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents": {
         parameters: {
             query?: never;
@@ -908,6 +952,125 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tell how people sign in here */
+        get: operations["getSignIn"];
+        put?: never;
+        /**
+         * Sign in with a name and a password
+         * @description The answer sets a cookie. Whether the name or the password is wrong is not told; after some failures attempts have to wait, longer each time.
+         */
+        post: operations["signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sign-in/oidc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Go to the identity provider to sign in */
+        get: operations["beginSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sign-in/oidc/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Come back from the identity provider
+         * @description For browsers. What goes wrong is told as a problem, or by going to /?sign_in=CODE if the client would rather have a page.
+         */
+        get: operations["finishSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign out, here or everywhere */
+        post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tokens, oldest first
+         * @description For administrators. Their secrets are not known any more.
+         */
+        get: operations["listTokens"];
+        put?: never;
+        /**
+         * Make a token for a program
+         * @description For administrators. The secret is in this answer and nowhere else: also the same Idempotency-Key does not bring it back. A token acts under its name, with its roles, as what its kind says: agents never decide.
+         */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Withdraw a token
+         * @description For administrators. It does not count from the answer on.
+         */
+        delete: operations["removeToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tools": {
         parameters: {
             query?: never;
@@ -1144,6 +1307,53 @@ export interface components {
              * @description The number of the newest event of the run.
              */
             seq: number;
+        };
+        /** @description A person who signs in with a password. */
+        Account: {
+            /**
+             * Format: date-time
+             * @description When an administrator last changed it.
+             */
+            changed_at: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /** @description True if the person may not sign in. */
+            disabled: boolean;
+            /** @description The name. */
+            name: string;
+            /** @description The roles that are held. */
+            roles: string[];
+            /**
+             * Format: date-time
+             * @description When the person last signed in; null if never.
+             */
+            signed_in_at: string | null;
+        };
+        /** @description How an account should be. */
+        AccountChange: {
+            /** @description Whether the person may not sign in; left out, as it is. */
+            disabled?: boolean;
+            /** @description A new password of 12 characters or more; left out, as it is. */
+            password?: string;
+            /** @description All roles of the person; left out, as they are. */
+            roles?: string[];
+        };
+        /** @description All accounts. */
+        AccountList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Account"][];
+            /** @description Where the next page begins; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /** @description True if counting stopped at total. */
+            total_is_lower_bound?: boolean;
         };
         /** @description How often people agreed with a rule. */
         Accuracy: {
@@ -2257,6 +2467,11 @@ export interface components {
         };
         /** @description Who you are to this server. */
         Me: {
+            /**
+             * Format: date-time
+             * @description When you have to sign in again, or your token ends; null if never.
+             */
+            expires_at: string | null;
             /** @description Which kind. */
             kind: components["schemas"]["ActorKind"];
             /** @description True if nobody has to sign in here. */
@@ -2265,6 +2480,8 @@ export interface components {
             name: string;
             /** @description The roles that are held. */
             roles: string[];
+            /** @description How the server knows who you are. */
+            way: components["schemas"]["SignInWay"];
         };
         /** @description One entry of a run's thread. */
         Message: {
@@ -2311,6 +2528,20 @@ export interface components {
             version?: number;
             /** @description The name of the workflow. */
             workflow: string;
+        };
+        /** @description A token to be made. */
+        NewToken: {
+            /**
+             * Format: date-time
+             * @description When it ends; left out, never.
+             */
+            expires_at?: string;
+            /** @description What it acts as. Agents never decide. */
+            kind: components["schemas"]["TokenKind"];
+            /** @description The name. */
+            name: string;
+            /** @description What it may do. */
+            roles?: string[];
         };
         /** @description An empty object; it may be left out. */
         Nothing: Record<string, never>;
@@ -2547,7 +2778,7 @@ export interface components {
          * @description What went wrong, for machines. Codes never change their meaning.
          * @enum {string}
          */
-        ProblemCode: "already_decided" | "conflict" | "forbidden" | "internal" | "invalid" | "not_found" | "too_large" | "unauthenticated" | "unavailable" | "unsupported" | "version_mismatch";
+        ProblemCode: "already_decided" | "conflict" | "forbidden" | "internal" | "invalid" | "not_found" | "rate_limited" | "too_large" | "unauthenticated" | "unavailable" | "unsupported" | "version_mismatch";
         /** @description How far a run is. */
         Progress: {
             /**
@@ -2567,6 +2798,13 @@ export interface components {
              * @description Steps there are.
              */
             total: number;
+        };
+        /** @description An identity provider. */
+        Provider: {
+            /** @description What people call it. */
+            label: string;
+            /** @description Where browsers go to sign in there; return says which page to come back to. */
+            url: string;
         };
         /** @description Which version to put in force. */
         Publishing: {
@@ -2958,6 +3196,40 @@ export interface components {
             /** @description True if counting stopped at total. */
             total_is_lower_bound?: boolean;
         };
+        /** @description A name and a password. */
+        SignIn: {
+            /** @description The name. */
+            name: string;
+            /** @description The password. */
+            password: string;
+        };
+        /**
+         * @description How the server knows who somebody is.
+         * @enum {string}
+         */
+        SignInWay: "password" | "oidc" | "token" | "jwt" | "console" | "none";
+        /** @description How people sign in here. */
+        SignInWays: {
+            /** @description False if nobody has to sign in here. */
+            needed: boolean;
+            /** @description The identity provider; null if there is none. */
+            oidc: components["schemas"]["Provider"] | null;
+            /** @description True if people may sign in with a name and a password. */
+            password: boolean;
+        };
+        /** @description From where to sign out. */
+        SignOut: {
+            /** @description True to end all of your sessions, not only this one. */
+            everywhere?: boolean;
+        };
+        /** @description What ended. */
+        SignedOut: {
+            /**
+             * Format: int64
+             * @description How many sessions ended.
+             */
+            ended: number;
+        };
         /**
          * @description Why a step did not run.
          * @enum {string}
@@ -3236,6 +3508,55 @@ export interface components {
          * @enum {string}
          */
         TimeoutAct: "approve" | "reject" | "cancel" | "default" | "pause" | "escalate";
+        /** @description What a program says who it is with. */
+        Token: {
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /** @description Who made it. */
+            created_by: string;
+            /**
+             * Format: date-time
+             * @description When it ends; null if never.
+             */
+            expires_at: string | null;
+            /** @description The id. */
+            id: string;
+            /** @description What it acts as. Agents never decide. */
+            kind: components["schemas"]["TokenKind"];
+            /**
+             * Format: date-time
+             * @description When it was last used, to the minute; null if never.
+             */
+            last_used_at: string | null;
+            /** @description The name. */
+            name: string;
+            /** @description The roles that are held. */
+            roles: string[];
+            /** @description What to send as Authorization: Bearer. It is told once, when the token is made. */
+            secret?: string;
+        };
+        /**
+         * @description What a token acts as.
+         * @enum {string}
+         */
+        TokenKind: "person" | "service" | "agent";
+        /** @description All tokens. */
+        TokenList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Token"][];
+            /** @description Where the next page begins; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /** @description True if counting stopped at total. */
+            total_is_lower_bound?: boolean;
+        };
         /** @description One attempt at a step. */
         Try: {
             /**
@@ -3453,7 +3774,9 @@ export interface components {
         PreconditionFailed: Raw | null;
         /** @description The body is larger than 16 MiB, or something in it is over a limit. */
         TooLarge: Raw | null;
-        /** @description It is not clear who asks. */
+        /** @description Too many attempts. Retry-After says when to try again. */
+        TooManyRequests: Raw | null;
+        /** @description It is not clear who asks; sign_in tells the ways to say so. */
         Unauthenticated: Raw | null;
         /** @description The server starts, stops or cannot reach its store. Retry-After says when to try again. */
         Unavailable: Raw | null;
@@ -3478,6 +3801,122 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listAccounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    putAccount: {
+        parameters: {
+            query?: {
+                /** @description Refuse to change one that is there, or to make one that is not. */
+                only?: "create" | "change";
+            };
+            header?: never;
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "roles": [
+                 *         "approver"
+                 *       ],
+                 *       "disabled": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["AccountChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listAgents: {
         parameters: {
             query?: {
@@ -4151,9 +4590,15 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Whether there is more than is shown. */
+                    "X-Assent-Cut"?: boolean;
                     [name: string]: unknown;
                 };
                 content: {
+                    "image/gif": string;
+                    "image/jpeg": string;
+                    "image/png": string;
+                    "image/webp": string;
                     "text/plain": string;
                 };
             };
@@ -5511,6 +5956,277 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInWays"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "ann",
+                 *       "password": "…"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignIn"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    beginSignIn: {
+        parameters: {
+            query?: {
+                /** @description The page of this server to come back to; anything else means the first page. */
+                return?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Go on there. */
+            303: {
+                headers: {
+                    /** @description Where to. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    finishSignIn: {
+        parameters: {
+            query?: {
+                /** @description What the provider gave. */
+                code?: string;
+                /** @description What it was given. */
+                state?: string;
+                /** @description Who it is. */
+                iss?: string;
+                /** @description What went wrong there. */
+                error?: string;
+                /** @description The same in words; it is not repeated. */
+                error_description?: string;
+                /** @description A page about it; it is not followed. */
+                error_uri?: string;
+                /** @description Not used. */
+                session_state?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Go on there. */
+            303: {
+                headers: {
+                    /** @description Where to. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "everywhere": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignOut"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedOut"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "nightly",
+                 *       "kind": "service",
+                 *       "roles": [
+                 *         "starter"
+                 *       ],
+                 *       "expires_at": "2027-01-01T00:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewToken"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Invalid"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

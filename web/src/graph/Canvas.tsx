@@ -19,7 +19,7 @@ const nodeTypes = { step: StepBox, gate: GateBox };
 // 14 px at 0.86 is 12 px: below that nobody reads, so the view moves instead of shrinking.
 const zoomMin = 0.86;
 const zoomMax = 1.6;
-const minimapFrom = 12;
+const minimapFrom = 20;
 const moveMs = 180;
 
 export default function Canvas(props: RunGraphProps) {
@@ -73,7 +73,7 @@ function Drawn({ run, gates, approvals, selected, onSelect, follow = true, marke
       // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move from step to step
       tabIndex={0}
       onKeyDown={onKeyDown}
-      className="graph relative min-h-0 flex-1"
+      className="graph relative min-h-0 flex-1 -outline-offset-2"
     >
       {direction && (
         <ReactFlow

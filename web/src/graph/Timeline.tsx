@@ -1,13 +1,13 @@
 import "./timeline.css";
-import { Maximize, Minus, Plus } from "lucide-react";
+import { FoldHorizontal, Maximize, Minus, Plus } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { Approval, Event, Run } from "../api/types";
 import { cn } from "../lib/cn";
-import { IconButton } from "../ui/Button";
+import { Button, IconButton } from "../ui/Button";
 import { useClock } from "../ui/clock";
 import { VisuallyHidden } from "../ui/VisuallyHidden";
 import { format, stepStatus } from "../words";
-import { marks, type Row, type Span, type Spans, spansOf } from "./spans";
+import { marks, mostlyIdle, type Row, type Scale, type Span, type Spans, scaleOf, spansOf } from "./spans";
 import { toneText } from "./tones";
 
 export interface TimelineProps {
@@ -31,6 +31,9 @@ export function Timeline({ run, approvals = none, events, selected, onSelect, no
   const now = given ?? (going ? clock : run.ended_at ? Date.parse(run.ended_at) : clock);
   const spans = useMemo(() => spansOf(run, approvals, events, now), [run, approvals, events, now]);
   const [zoom, setZoom] = useState(1);
+  const [wanted, setWanted] = useState<boolean>();
+  const squeeze = wanted ?? mostlyIdle(spans);
+  const scale = useMemo(() => scaleOf(spans, squeeze), [spans, squeeze]);
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
   const label = width < 560 ? 112 : 176;
@@ -41,6 +44,16 @@ export function Timeline({ run, approvals = none, events, selected, onSelect, no
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b px-4 py-1 text-small text-muted">
         <Legend />
         <span className="flex-1" />
+        <Button
+          size="small"
+          look="ghost"
+          aria-pressed={squeeze}
+          className="aria-pressed:bg-accent-bg aria-pressed:text-accent-text"
+          title="Draws times in which nobody worked shorter than they were."
+          onClick={() => setWanted(!squeeze)}
+        >
+          <FoldHorizontal /> Shorten waits
+        </Button>
         <IconButton label="Shorter times" className="size-7" onClick={() => setZoom((z) => Math.min(512, z * 2))}>
           <Plus />
         </IconButton>
@@ -54,13 +67,13 @@ export function Timeline({ run, approvals = none, events, selected, onSelect, no
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section ref={box} tabIndex={0} aria-label="Timeline" className="min-h-0 flex-1 overflow-auto -outline-offset-2">
         <div style={{ width: label + track }} className="relative">
-          <Ruler spans={spans} label={label} track={track} />
+          <Ruler spans={spans} scale={scale} label={label} track={track} />
           <ul>
             {spans.rows.map((row) => (
               <RowView
                 key={row.id}
                 row={row}
-                spans={spans}
+                scale={scale}
                 label={label}
                 track={track}
                 selected={row.id === selected}
@@ -73,7 +86,7 @@ export function Timeline({ run, approvals = none, events, selected, onSelect, no
               aria-hidden
               title="Now"
               className="pointer-events-none absolute inset-y-0 w-px bg-accent"
-              style={{ left: label + place(Math.min(now, spans.to), spans) * track - 1 }}
+              style={{ left: label + scale.place(Math.min(now, spans.to)) * track - 1 }}
             />
           )}
         </div>
@@ -101,23 +114,19 @@ function Legend() {
   );
 }
 
-function place(at: number, { from, to }: Spans): number {
-  return Math.min(1, Math.max(0, (at - from) / (to - from)));
-}
-
-function Ruler({ spans, label, track }: { spans: Spans; label: number; track: number }) {
+function Ruler({ spans, scale, label, track }: { spans: Spans; scale: Scale; label: number; track: number }) {
   return (
     <div aria-hidden className="sticky top-0 z-20 flex h-6 border-b bg-surface text-meta text-muted">
       <div className="sticky left-0 z-10 shrink-0 border-r bg-surface px-4 leading-6" style={{ width: label }}>
         Since start
       </div>
       <div className="relative" style={{ width: track }}>
-        {marks(spans.from, spans.to, track).map((mark) => (
+        {marks(spans, scale, track).map((mark) => (
           <span
             key={mark.at}
             title={format.exact(mark.at)}
             className="absolute top-0 h-6 border-l pl-1 leading-6 whitespace-nowrap"
-            style={{ left: place(mark.at, spans) * track }}
+            style={{ left: scale.place(mark.at) * track }}
           >
             {mark.label}
           </span>
@@ -129,14 +138,14 @@ function Ruler({ spans, label, track }: { spans: Spans; label: number; track: nu
 
 interface RowProps {
   row: Row;
-  spans: Spans;
+  scale: Scale;
   label: number;
   track: number;
   selected: boolean;
   onSelect: () => void;
 }
 
-function RowView({ row, spans, label, track, selected, onSelect }: RowProps) {
+function RowView({ row, scale, label, track, selected, onSelect }: RowProps) {
   const word = row.step && stepStatus[row.step.status];
   const Icon = word?.icon;
   return (
@@ -159,7 +168,7 @@ function RowView({ row, spans, label, track, selected, onSelect }: RowProps) {
       </button>
       <div aria-hidden className="relative" style={{ width: track }}>
         {row.spans.map((span, i) => (
-          <Bar key={i} span={span} spans={spans} track={track} />
+          <Bar key={i} span={span} scale={scale} track={track} />
         ))}
       </div>
     </li>
@@ -173,9 +182,9 @@ const fills: Record<NonNullable<Span["end"]>, string> = {
   cancelled: "bg-border-strong",
 };
 
-function Bar({ span, spans, track }: { span: Span; spans: Spans; track: number }) {
-  const left = place(span.from, spans) * track;
-  const width = Math.max(3, place(span.to, spans) * track - left);
+function Bar({ span, scale, track }: { span: Span; scale: Scale; track: number }) {
+  const left = scale.place(span.from) * track;
+  const width = Math.max(3, scale.place(span.to) * track - left);
   const wait = span.kind === "wait";
   return (
     <div
@@ -188,7 +197,7 @@ function Bar({ span, spans, track }: { span: Span; spans: Spans; track: number }
     >
       {wait && width > 72 && (
         <span className="ml-1.5 truncate rounded-[3px] bg-warn-bg px-1 text-meta leading-4 text-warn-text">
-          {span.who}
+          {span.who}, {format.duration(span.to - span.from)}
         </span>
       )}
     </div>

@@ -24,15 +24,23 @@ export interface Layout {
 
 /** Where everything stands. */
 export function arrange(plan: Plan, direction: Direction): Layout {
+  const ranks = ranksOf(plan);
+  const span = plan.edges.reduce((sum, e) => sum + (ranks.get(e.to) ?? 0) - (ranks.get(e.from) ?? 0), 0);
+  // Finding a way for each edge takes seconds where many are long.
+  return plan.nodes.length + span > carefulMax ? inColumns(plan, ranks, direction) : carefully(plan, direction);
+}
+
+const carefulMax = 500;
+const gap = { LR: 56, TB: 40, beside: 20 };
+
+function carefully(plan: Plan, direction: Direction): Layout {
   const graph = new Graph();
   graph.setGraph({
     rankdir: direction,
-    nodesep: 20,
-    ranksep: direction === "LR" ? 56 : 40,
+    nodesep: gap.beside,
+    ranksep: gap[direction],
     marginx: 16,
     marginy: 16,
-    // The exact way takes seconds for hundreds of steps.
-    ranker: plan.nodes.length > 150 ? "tight-tree" : "network-simplex",
   });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const node of plan.nodes) graph.setNode(node.id, { ...sizes[node.kind] });
@@ -54,6 +62,68 @@ export function arrange(plan: Plan, direction: Direction): Layout {
     }),
   );
   return { places, bends };
+}
+
+/** How many steps stand before each node, at most. */
+function ranksOf(plan: Plan): Map<string, number> {
+  const into = new Map<string, string[]>(plan.nodes.map((n) => [n.id, []]));
+  for (const edge of plan.edges) into.get(edge.to)?.push(edge.from);
+  const ranks = new Map<string, number>();
+  const rank = (id: string): number => {
+    const known = ranks.get(id);
+    if (known !== undefined) return known;
+    ranks.set(id, 0); // a circle, which no plan has, would end here
+    const value = Math.max(0, ...(into.get(id) ?? []).map((from) => rank(from) + 1));
+    ranks.set(id, value);
+    return value;
+  };
+  for (const node of plan.nodes) rank(node.id);
+  return ranks;
+}
+
+/** One column for each rank, each node near those it is linked with. Edges take the straight way. */
+function inColumns(plan: Plan, ranks: Map<string, number>, direction: Direction): Layout {
+  const columns: string[][] = [];
+  for (const node of plan.nodes) {
+    const rank = ranks.get(node.id) ?? 0;
+    columns[rank] ??= [];
+    columns[rank].push(node.id);
+  }
+  const linked = new Map<string, string[]>(plan.nodes.map((n) => [n.id, []]));
+  for (const { from, to } of plan.edges) {
+    linked.get(from)?.push(to);
+    linked.get(to)?.push(from);
+  }
+  const at = new Map<string, number>();
+  const settle = (column: string[]) => {
+    for (const [i, id] of column.entries()) at.set(id, i - (column.length - 1) / 2);
+  };
+  for (const column of columns) settle(column);
+  for (const order of [columns, columns.toReversed(), columns, columns.toReversed()]) {
+    for (const column of order) {
+      const wish = new Map(column.map((id) => [id, mean((linked.get(id) ?? []).map((other) => at.get(other) ?? 0))]));
+      column.sort((a, b) => (wish.get(a) ?? 0) - (wish.get(b) ?? 0));
+      settle(column);
+    }
+  }
+  const { width, height } = sizes.step;
+  const places = new Map(
+    plan.nodes.map((node) => {
+      const rank = ranks.get(node.id) ?? 0;
+      const beside = at.get(node.id) ?? 0;
+      const size = sizes[node.kind];
+      const centre =
+        direction === "LR"
+          ? { x: rank * (width + gap.LR), y: beside * (height + gap.beside) }
+          : { x: beside * (width + gap.beside), y: rank * (height + gap.TB) };
+      return [node.id, { x: centre.x - size.width / 2, y: centre.y - size.height / 2 }];
+    }),
+  );
+  return { places, bends: new Map() };
+}
+
+function mean(values: number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, v) => sum + v, 0) / values.length;
 }
 
 /** Where an edge passes a rank of nodes it goes straight along; between ranks it may bend. */

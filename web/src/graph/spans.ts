@@ -137,13 +137,84 @@ function waitsOf(approvals: Approval[], end: number): Span[] {
   }));
 }
 
+/** A stretch of the run in which somebody works, or nobody does. */
+interface Stretch {
+  from: number;
+  to: number;
+  idle: boolean;
+}
+
+function stretchesOf({ from, to, rows }: Spans): Stretch[] {
+  const work = rows
+    .flatMap((row) => row.spans)
+    .filter((span) => span.kind === "work")
+    .sort((a, b) => a.from - b.from);
+  const out: Stretch[] = [];
+  let at = from;
+  for (const span of work) {
+    if (span.from > at) out.push({ from: at, to: Math.min(span.from, to), idle: true });
+    const start = Math.max(at, span.from);
+    const end = Math.min(span.to, to);
+    if (end > start) out.push({ from: start, to: end, idle: false });
+    at = Math.max(at, end);
+  }
+  if (at < to) out.push({ from: at, to, idle: true });
+  return out;
+}
+
+export interface Scale {
+  /** Where a time stands, from 0 to 1. */
+  place: (at: number) => number;
+  /** Whether time is drawn shorter than it was, somewhere. */
+  squeezed: boolean;
+  /** Times to name where the scale is not even. */
+  corners: number[];
+}
+
+/** Whether nobody worked for most of the time: then the work would be too small to see. */
+export function mostlyIdle(spans: Spans): boolean {
+  const idle = stretchesOf(spans).reduce((sum, s) => sum + (s.idle ? s.to - s.from : 0), 0);
+  return idle > 0.6 * (spans.to - spans.from) && idle < spans.to - spans.from;
+}
+
+/** Where times stand. With squeeze, stretches in which nobody worked take little room. */
+export function scaleOf(spans: Spans, squeeze: boolean): Scale {
+  const { from, to } = spans;
+  const even = (at: number) => Math.min(1, Math.max(0, (at - from) / (to - from)));
+  if (!squeeze) return { place: even, squeezed: false, corners: [] };
+  const stretches = stretchesOf(spans);
+  const work = stretches.reduce((sum, s) => sum + (s.idle ? 0 : s.to - s.from), 0);
+  const most = Math.max(work * 0.2, 1);
+  const weights = stretches.map((s) => (s.idle ? Math.min(s.to - s.from, most) : s.to - s.from));
+  const total = weights.reduce((sum, w) => sum + w, 0);
+  const place = (at: number) => {
+    let done = 0;
+    for (const [i, s] of stretches.entries()) {
+      const weight = weights[i] ?? 0;
+      if (at < s.to) return Math.max(0, (done + (weight * Math.max(0, at - s.from)) / (s.to - s.from)) / total);
+      done += weight;
+    }
+    return 1;
+  };
+  return { place, squeezed: true, corners: stretches.map((s) => s.from) };
+}
+
 const steps = [
   1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000,
   3_600_000, 7_200_000, 21_600_000, 43_200_000, 86_400_000, 172_800_000, 604_800_000,
 ];
 
-/** Where the ruler has its marks: round times since the start, at least gap pixels apart. */
-export function marks(from: number, to: number, width: number, gap = 88): { at: number; label: string }[] {
+/** Where the ruler has its marks, at least gap pixels apart: round times since the start, or the corners of the scale. */
+export function marks({ from, to }: Spans, scale: Scale, width: number, gap = 88): { at: number; label: string }[] {
+  if (scale.squeezed) {
+    let last = Number.NEGATIVE_INFINITY;
+    return scale.corners.flatMap((at) => {
+      const x = scale.place(at) * width;
+      if (x - last < gap || x > width - gap / 2) return [];
+      last = x;
+      return [{ at, label: at === from ? "0" : format.duration(at - from) }];
+    });
+  }
   const span = to - from;
   const most = Math.max(1, Math.floor(width / gap));
   const step = steps.find((s) => span / s <= most) ?? Math.ceil(span / most);

@@ -45,16 +45,22 @@ export function HistoryRow({ approval }: { approval: Approval }) {
               {[format.title(approval.workflow), approval.agent && format.title(approval.agent)]
                 .filter(Boolean)
                 .join(" · ")}
-              {remark && ` · “${remark}”`}
+              {remark && (decider.kind === "rule" ? ` · ${remark}` : ` · “${remark}”`)}
             </p>
           </div>
-          <RiskBadge level={approval.risk.level} reasons={approval.risk.reasons} />
-          <StatusBadge approval={approval.status} />
+          <span className="flex flex-wrap gap-x-3 gap-y-1 lg:contents">
+            <span className="lg:w-28 empty:max-lg:hidden">
+              <RiskBadge level={approval.risk.level} reasons={approval.risk.reasons} />
+            </span>
+            <span className="lg:w-44">
+              <StatusBadge approval={approval.status} />
+            </span>
+          </span>
           <WhoDecided decider={decider} className="w-40 max-sm:w-auto" />
           <p className="w-28 text-right text-small text-muted max-sm:w-auto max-sm:text-left">
             <Time at={approval.outcome?.at ?? approval.requested_at} className="block" />
-            <span title="From being asked to being settled">
-              {waited === undefined ? "nobody was asked" : `waited ${format.duration(waited)}`}
+            <span title={waited === undefined ? "Nobody was asked" : "From being asked to being settled"}>
+              {waited === undefined ? "at once" : `waited ${format.duration(waited)}`}
             </span>
           </p>
         </div>

@@ -1,11 +1,9 @@
-import { ArrowUp, X } from "lucide-react";
-import type { Approval } from "../api/types";
-import { Button, IconButton } from "../ui/Button";
+import { ArrowUp } from "lucide-react";
+import { Button } from "../ui/Button";
 import { useClock } from "../ui/clock";
 import { Kbd } from "../ui/Kbd";
-import { format, risk } from "../words";
-import { alike, subjectOf, whyNotAct, whyNotTogether } from "./batch";
-import type { Decisions } from "./decisions";
+import { format } from "../words";
+import { type Decisions, secondsLeft } from "./decisions";
 import { doingWord } from "./say";
 
 /** Says that more came, without moving anything. */
@@ -16,7 +14,7 @@ export function NewPill({ count, atMost, onShow }: { count: number; atMost: bool
       <button
         type="button"
         onClick={onShow}
-        className="motion-pop pointer-events-auto inline-flex h-8 items-center gap-1.5 rounded-full bg-accent px-4 text-control font-medium text-on-accent shadow-overlay hover:bg-accent-hover pointer-coarse:h-11"
+        className="motion-pop pointer-events-auto inline-flex h-8 items-center gap-1.5 rounded-full bg-accent px-4 text-control font-medium text-on-accent shadow-overlay hover:bg-accent-hover pointer-coarse:h-(--tap)"
       >
         <ArrowUp aria-hidden className="size-4" />
         {text}
@@ -31,7 +29,7 @@ export function UndoBar({ decisions, onUndo }: { decisions: Decisions; onUndo: (
   const { held } = decisions;
   const last = held.at(-1);
   const until = last?.until ?? 0;
-  const left = useClock((now) => Math.max(0, Math.ceil((until - now) / 1000)));
+  const left = useClock((now) => secondsLeft(until, now));
   if (!last) return null;
   const word = doingWord(last.decision.act);
   return (
@@ -48,56 +46,11 @@ export function UndoBar({ decisions, onUndo }: { decisions: Decisions; onUndo: (
   );
 }
 
-interface SelectionProps {
-  selection: ReadonlyMap<string, Approval>;
-  /** Rows in memory that are like the chosen ones. */
-  similar: number;
-  onSimilar: () => void;
-  onOnlySimilar: () => void;
-  onClear: () => void;
-  onDecide: (act: "approve" | "reject") => void;
-}
-
-/** What can be done with the chosen rows together, or why not. */
-export function SelectionBar({ selection, similar, onSimilar, onOnlySimilar, onClear, onDecide }: SelectionProps) {
-  const chosen = [...selection.values()];
-  const [first] = chosen;
-  if (!first) return null;
-  const apart = whyNotTogether(chosen);
-  const noApprove = apart || whyNotAct(chosen, "approve");
-  const noReject = apart || whyNotAct(chosen, "reject");
-  const why = apart || [...new Set([noApprove, noReject].filter(Boolean))].join(". ");
-  const keep = first.risk.level !== "critical" && chosen.filter((a) => alike(a, first)).length < chosen.length;
+/** Over rows that may be old. */
+export function LostBar({ since }: { since: number }) {
   return (
-    <section
-      aria-label="Chosen approvals"
-      className="motion-rise flex flex-wrap items-center gap-x-3 gap-y-2 border-t bg-raised px-4 py-2"
-    >
-      <IconButton label="Clear the selection (Esc)" className="-ml-2" onClick={onClear}>
-        <X />
-      </IconButton>
-      <p role="status" className="min-w-0 flex-1">
-        <strong className="font-medium">{format.count(chosen.length)} chosen</strong>{" "}
-        <span className={why ? "text-warn-text" : "text-muted"}>
-          {why
-            ? `${why}.`
-            : [subjectOf(first).label, first.risk.level && risk[first.risk.level].label].filter(Boolean).join(", ")}
-        </span>
-      </p>
-      <span className="flex flex-wrap gap-2 max-sm:w-full max-sm:*:flex-1">
-        {apart && keep && <Button onClick={onOnlySimilar}>Keep those like the first</Button>}
-        {!apart && similar > chosen.length && (
-          <Button look="ghost" onClick={onSimilar}>
-            All {format.count(similar)} like these
-          </Button>
-        )}
-        <Button look="danger-outlined" disabled={noReject !== ""} title={noReject} onClick={() => onDecide("reject")}>
-          Reject {format.count(chosen.length)}
-        </Button>
-        <Button look="filled" disabled={noApprove !== ""} title={noApprove} onClick={() => onDecide("approve")}>
-          Approve {format.count(chosen.length)}
-        </Button>
-      </span>
-    </section>
+    <p role="status" className="border-b bg-warn-bg px-4 py-2 text-small text-warn-text sm:px-6">
+      Connection lost since {format.clock(since)}. What is shown may be old; decisions are still checked by the server.
+    </p>
   );
 }

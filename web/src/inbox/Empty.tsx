@@ -1,11 +1,23 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { approvalsQuery } from "../api/approvals";
+import { approvalsQuery, usePendingCount } from "../api/approvals";
+import { useMe } from "../api/documents";
 import type { ApprovalStatus } from "../api/types";
 import { outcomeText } from "../decide/words";
+import { useConnection } from "../live";
 import { Button } from "../ui/Button";
 import { Time } from "../ui/Time";
 import { format } from "../words";
+
+/** Why there is nothing: nobody knows, the filter, or all is done. Loaded when that is so. */
+export default function Nothing({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
+  const connection = useConnection();
+  const { data: all } = usePendingCount();
+  const { data: me } = useMe();
+  if (connection.state === "lost") return <Lost since={connection.since} />;
+  if (filtered && all) return <Hidden count={all} onClear={onClear} />;
+  return <AllClear me={me?.name} />;
+}
 
 const settled: ApprovalStatus[] = ["approved", "modified", "rejected", "chosen", "submitted", "revision_requested"];
 
@@ -31,7 +43,7 @@ function Empty({
 }
 
 /** Nothing waits at all. */
-export function AllClear({ me }: { me: string | undefined }) {
+function AllClear({ me }: { me: string | undefined }) {
   // The list knows when things were asked, not when they were answered: the latest answer among those asked last.
   const { data } = useQuery(approvalsQuery({ status: settled, sort: "newest", limit: 50 }));
   const last = data?.items
@@ -50,11 +62,11 @@ export function AllClear({ me }: { me: string | undefined }) {
 }
 
 /** Something waits, but not for this filter. */
-export function Hidden({ count, atLeast, onClear }: { count: number; atLeast?: boolean; onClear: () => void }) {
+function Hidden({ count, onClear }: { count: number; onClear: () => void }) {
   return (
     <Empty
       picture={<Sieve />}
-      title={`Your filter hides ${atLeast ? "at least " : ""}${format.count(count)}`}
+      title={`Your filter hides ${format.count(count)}`}
       action={
         <Button look="filled" onClick={onClear}>
           Clear the filter
@@ -70,20 +82,11 @@ export function Hidden({ count, atLeast, onClear }: { count: number; atLeast?: b
 }
 
 /** Nothing to show, and nobody knows whether that is still so. */
-export function Lost({ since }: { since: number }) {
+function Lost({ since }: { since: number }) {
   return (
     <Empty picture={<Cut />} title={`Connection lost since ${format.clock(since)}`}>
       <p>Nothing was waiting then; what came since is not shown. We keep trying, and this fills by itself.</p>
     </Empty>
-  );
-}
-
-/** Over rows that may be old. */
-export function LostBar({ since }: { since: number }) {
-  return (
-    <p role="status" className="border-b bg-warn-bg px-4 py-2 text-small text-warn-text sm:px-6">
-      Connection lost since {format.clock(since)}. What is shown may be old; decisions are still checked by the server.
-    </p>
   );
 }
 

@@ -52,7 +52,7 @@ export function FilterBar({ chosen, onChange, roles, total, box }: Props) {
             type="button"
             aria-label={`Remove the filter ${label}`}
             onClick={() => onChange(without(chosen, dimension))}
-            className="inline-flex h-7 min-w-0 items-center gap-1 rounded-full bg-accent-bg pr-2 pl-3 text-small font-medium whitespace-nowrap text-accent-text max-sm:shrink-0 pointer-coarse:h-11"
+            className="inline-flex h-7 min-w-0 items-center gap-1 rounded-full bg-accent-bg pr-2 pl-3 text-small font-medium whitespace-nowrap text-accent-text max-sm:shrink-0 pointer-coarse:h-(--tap)"
           >
             <span className="truncate">{label}</span>
             <X aria-hidden className="size-3.5 shrink-0" />
@@ -60,15 +60,16 @@ export function FilterBar({ chosen, onChange, roles, total, box }: Props) {
         ))}
         {offered.map((offer, i) => {
           const count = counts[i];
+          if (count === undefined || count === "0") return null;
           return (
             <button
               key={offer.value}
               type="button"
               onClick={() => onChange(withOffer(chosen, offer))}
-              className="inline-flex h-7 shrink-0 items-center gap-1.5 rounded-full border px-3 text-small whitespace-nowrap text-muted hover:bg-hover hover:text-text pointer-coarse:h-11"
+              className="inline-flex h-7 shrink-0 items-center gap-1.5 rounded-full border px-3 text-small whitespace-nowrap text-muted hover:bg-hover hover:text-text pointer-coarse:h-(--tap)"
             >
               {offer.label}
-              {count !== undefined && <span className="text-text">{count}</span>}
+              <span className="text-text">{count}</span>
             </button>
           );
         })}
@@ -206,7 +207,7 @@ function FilterBox({ chosen, onChange, roles, box }: Omit<Props, "total">) {
                 onClick={() => take(offer)}
                 onMouseMove={() => setAt(i)}
                 className={cn(
-                  "flex min-h-8 items-center gap-2 rounded-sm px-2 text-control pointer-coarse:min-h-11",
+                  "flex min-h-8 items-center gap-2 rounded-sm px-2 text-control pointer-coarse:min-h-(--tap)",
                   offer === current && "bg-hover",
                 )}
               >

@@ -1,5 +1,4 @@
 import { lazy, Suspense, useMemo } from "react";
-import { useMe, usePendingCount } from "../api";
 import type { Approval } from "../api/types";
 import { useConnection } from "../live";
 import { Page, useTitle } from "../shell";
@@ -8,8 +7,7 @@ import { Kbd } from "../ui/Kbd";
 import { SkeletonRows } from "../ui/Skeleton";
 import { format } from "../words";
 import { useAnnounceArrivals } from "./announce";
-import { NewPill, SelectionBar, UndoBar } from "./Bars";
-import { AllClear, Hidden, Lost, LostBar } from "./Empty";
+import { LostBar, NewPill, UndoBar } from "./Bars";
 import { FilterBar } from "./FilterBar";
 import { activeOf, sorts } from "./filter";
 import { List } from "./List";
@@ -19,6 +17,8 @@ import { useKeys } from "./useKeys";
 import { useStable } from "./useStable";
 
 const Preview = lazy(() => import("./Preview"));
+const Nothing = lazy(() => import("./Empty"));
+const SelectionBar = lazy(() => import("./SelectionBar"));
 const dialogs = () => import("./dialogs");
 const RejectDialog = lazy(() => dialogs().then((m) => ({ default: m.RejectDialog })));
 const CommentDialog = lazy(() => dialogs().then((m) => ({ default: m.CommentDialog })));
@@ -86,7 +86,16 @@ function Body({ inbox }: { inbox: InboxModel }) {
       </div>
     );
   }
-  if (rows.length === 0) return <Nothing inbox={inbox} />;
+  if (rows.length === 0) {
+    return (
+      <Suspense>
+        <Nothing
+          filtered={activeOf(inbox.chosen).length > 0}
+          onClear={() => inbox.change({ sort: inbox.chosen.sort })}
+        />
+      </Suspense>
+    );
+  }
   const count = list.arrivals.length;
   return (
     <>
@@ -113,27 +122,20 @@ function Body({ inbox }: { inbox: InboxModel }) {
         </div>
       )}
       <UndoBar decisions={decisions} onUndo={() => acts.undo()} />
-      <SelectionBar
-        selection={selection.chosen}
-        similar={selection.similar}
-        onSimilar={selection.takeSimilar}
-        onOnlySimilar={selection.keepSimilar}
-        onClear={selection.clear}
-        onDecide={(act) => inbox.ask({ what: "batch", act })}
-      />
+      {selection.chosen.size > 0 && (
+        <Suspense>
+          <SelectionBar
+            selection={selection.chosen}
+            similar={selection.similar}
+            onSimilar={selection.takeSimilar}
+            onOnlySimilar={selection.keepSimilar}
+            onClear={selection.clear}
+            onDecide={(act) => inbox.ask({ what: "batch", act })}
+          />
+        </Suspense>
+      )}
     </>
   );
-}
-
-/** Why there is nothing: nobody knows, the filter, or all is done. */
-export function Nothing({ inbox }: { inbox: Pick<InboxModel, "chosen" | "change"> }) {
-  const connection = useConnection();
-  const { data: all } = usePendingCount();
-  const { data: me } = useMe();
-  if (connection.state === "lost") return <Lost since={connection.since} />;
-  const filtered = activeOf(inbox.chosen).length > 0;
-  if (filtered && all) return <Hidden count={all} onClear={() => inbox.change({ sort: inbox.chosen.sort })} />;
-  return <AllClear me={me?.name} />;
 }
 
 /** The approval at the cursor, beside the list. */

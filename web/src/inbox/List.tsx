@@ -1,5 +1,5 @@
 import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
-import { type Ref, useEffect, useImperativeHandle, useRef } from "react";
+import { type Ref, useCallback, useEffect, useImperativeHandle, useRef } from "react";
 import type { Approval } from "../api/types";
 import type { Doing } from "./decisions";
 import { Row, type RowActions, RowPlace } from "./Row";
@@ -38,10 +38,10 @@ export function List({ rows, handle, card, cursor, focus, selection, doing, on, 
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
-    estimateSize: () => height,
+    // The same function as long as rows have the same height: with another one all 100,000 are measured anew.
+    estimateSize: useCallback(() => height, [height]),
     overscan: 6,
     initialOffset: rest.scrollTop,
-    getItemKey: (i) => rows.at(i)?.id ?? `place ${i}`,
     // The row with the focus stays, however far away: else the focus would be lost.
     rangeExtractor: (range) => {
       const seen = defaultRangeExtractor(range);
@@ -79,11 +79,11 @@ export function List({ rows, handle, card, cursor, focus, selection, doing, on, 
     >
       {/* biome-ignore lint/a11y/noRedundantRoles: some readers forget that a list without bullets is one */}
       <ul role="list" aria-label={rest.label} className="relative" style={{ height: virtual.getTotalSize() }}>
-        {items.map(({ index, start, key }) => {
+        {items.map(({ index, start }) => {
           const approval = rows.at(index);
           return approval ? (
             <Row
-              key={key}
+              key={approval.id}
               approval={approval}
               index={index}
               count={count}
@@ -98,7 +98,7 @@ export function List({ rows, handle, card, cursor, focus, selection, doing, on, 
               on={on}
             />
           ) : (
-            <RowPlace key={key} top={start} height={height} index={index} count={count} />
+            <RowPlace key={`place ${index}`} top={start} height={height} index={index} count={count} />
           );
         })}
       </ul>

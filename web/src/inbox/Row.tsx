@@ -1,18 +1,18 @@
 import { Link } from "@tanstack/react-router";
+import { Check } from "lucide-react";
 import { type MouseEvent, memo, useEffect, useRef } from "react";
+import { useMe } from "../api/documents";
 import type { Approval } from "../api/types";
-import { outcomeText } from "../decide/words";
 import { cn } from "../lib/cn";
 import { Button } from "../ui/Button";
-import { Checkbox } from "../ui/Checkbox";
 import { confidenceBand } from "../ui/ConfidenceBar";
 import { useClock } from "../ui/clock";
 import { RiskBadge } from "../ui/RiskBadge";
 import { Skeleton } from "../ui/Skeleton";
 import { Elapsed } from "../ui/Time";
 import { approvalKind, approvalReason, format, onTimeout } from "../words";
-import type { Doing } from "./decisions";
-import { doingText, fate, fateText, forWhom, quorum, spoken, who } from "./say";
+import { type Doing, secondsLeft } from "./decisions";
+import { doingText, fate, fateText, forWhom, quorum, settledText, who } from "./say";
 
 /** What a row can ask of the list; one object for all rows, so that rows draw only when they change. */
 export interface RowActions {
@@ -71,10 +71,10 @@ export const Row = memo(function Row(props: Props) {
       )}
     >
       <span className={cn("flex items-center justify-center", card ? "w-12 items-start pt-4" : "w-11")}>
-        <Checkbox
+        <Tick
           checked={selected}
           label={`Select ${approval.title}`}
-          onCheckedChange={() => on.select(id, false)}
+          onChange={() => on.select(id, false)}
           disabled={approval.status !== "pending"}
         />
       </span>
@@ -84,7 +84,6 @@ export const Row = memo(function Row(props: Props) {
         params={{ id }}
         preload={false}
         tabIndex={cursor || (index === 0 && !props.selecting) ? 0 : -1}
-        aria-label={spoken(approval)}
         aria-current={cursor || undefined}
         onClick={click}
         className={cn("min-w-0 flex-1 outline-none", over && "text-muted", card ? "py-3 pr-4" : "pr-3")}
@@ -101,6 +100,28 @@ export const Row = memo(function Row(props: Props) {
     </li>
   );
 });
+
+/** Like ui/Checkbox, but as light as something that comes and goes with every row while scrolling has to be. */
+function Tick(props: { checked: boolean; label: string; disabled: boolean; onChange: () => void }) {
+  return (
+    <button
+      type="button"
+      // Not an input: shortcuts rest while one has the focus.
+      role="checkbox"
+      aria-checked={props.checked}
+      aria-label={props.label}
+      disabled={props.disabled}
+      tabIndex={-1} // X does it from the row
+      onClick={props.onChange}
+      className={cn(
+        "relative inline-flex size-4 items-center justify-center rounded-[4px] border border-border-strong bg-surface after:absolute after:-inset-3.5 disabled:opacity-50",
+        props.checked && "border-accent bg-accent text-on-accent",
+      )}
+    >
+      {props.checked && <Check aria-hidden className="size-3" strokeWidth={3} />}
+    </button>
+  );
+}
 
 function RowFace({ approval, doing }: { approval: Approval; doing: Doing | undefined }) {
   return (
@@ -148,7 +169,7 @@ function CardFace({ approval, doing }: { approval: Approval; doing: Doing | unde
 /** The second line: who asks, or what is happening to the row. */
 function Second({ approval, doing }: { approval: Approval; doing: Doing | undefined }) {
   const until = doing?.phase === "held" ? doing.until : 0;
-  const left = useClock((now) => (until ? Math.max(0, Math.ceil((until - now) / 1000)) : 0));
+  const left = useClock((now) => (until ? secondsLeft(until, now) : 0));
   if (doing) {
     const tone =
       doing.phase === "failed" || doing.phase === "late" || doing.phase === "changed"
@@ -161,7 +182,7 @@ function Second({ approval, doing }: { approval: Approval; doing: Doing | undefi
     );
   }
   if (approval.status !== "pending") {
-    return <span className="block truncate text-small font-medium text-muted">{outcomeText(approval)}</span>;
+    return <Settled approval={approval} />;
   }
   const asked = forWhom(approval);
   const reason = approvalReason[approval.reason];
@@ -170,6 +191,16 @@ function Second({ approval, doing }: { approval: Approval; doing: Doing | undefi
       {who(approval)} · {approvalKind[approval.kind].label}
       {approval.reason !== "gate" && ` · ${reason.label}`}
       {asked && ` · ${asked}`}
+    </span>
+  );
+}
+
+function Settled({ approval }: { approval: Approval }) {
+  const { data: me } = useMe();
+  const text = settledText(approval, me?.name);
+  return (
+    <span className="block truncate text-small font-medium text-muted" title={text}>
+      {text}
     </span>
   );
 }
@@ -209,6 +240,7 @@ function Fate({ approval, className }: { approval: Approval; className?: string 
 }
 
 function Waiting({ approval }: { approval: Approval }) {
+  if (approval.status !== "pending") return null;
   return (
     <span className="whitespace-nowrap text-muted" title={`Asked ${format.exact(Date.parse(approval.requested_at))}`}>
       waits <Elapsed from={approval.requested_at} />

@@ -28,9 +28,13 @@ describe("a batch", () => {
 
   it("never has anything critical, nor too many", () => {
     expect(whyNotTogether([tool("a", "x", "critical")])).toBe("1 is of critical risk, which is decided one by one");
-    expect(whyNotTogether([tool("a", "x", "critical"), tool("b", "x", "critical")])).toContain("2 are of critical risk");
+    expect(whyNotTogether([tool("a", "x", "critical"), tool("b", "x", "critical")])).toContain(
+      "2 are of critical risk",
+    );
     expect(whyNotTogether(Array.from({ length: batchMax }, (_, i) => tool(`${i}`, "x")))).toBe("");
-    expect(whyNotTogether(Array.from({ length: batchMax + 1 }, (_, i) => tool(`${i}`, "x")))).toBe("At most 1,000 go together");
+    expect(whyNotTogether(Array.from({ length: batchMax + 1 }, (_, i) => tool(`${i}`, "x")))).toBe(
+      "At most 1,000 go together",
+    );
   });
 
   it("does only what may be done with each", () => {
@@ -43,7 +47,15 @@ describe("a batch", () => {
   });
 
   it("tells for each what became of it", () => {
-    const problem = (code: string, detail: string) => ({ code, detail, title: code, status: 409, hint: "", errors: [], type: "" });
+    const problem = (code: string, detail: string) => ({
+      code,
+      detail,
+      title: code,
+      status: 409,
+      hint: "",
+      errors: [],
+      type: "",
+    });
     const results = {
       results: [
         { id: "a", ok: true, status: "approved" },

@@ -6,7 +6,9 @@ import { doingText } from "./say";
 import { setUndo } from "./settings";
 import { someApproval } from "./testing";
 
-function setUp(answer: (id: string) => Promise<Approval> = async (id) => someApproval({ id, status: "approved", version: 2 })) {
+function setUp(
+  answer: (id: string) => Promise<Approval> = async (id) => someApproval({ id, status: "approved", version: 2 }),
+) {
   const sent: { id: string; decision: Decision; at: number }[] = [];
   const told: Doing[] = [];
   const decisions = new Decisions({
@@ -101,7 +103,12 @@ describe("a decision from the list", () => {
   it("is not sent if somebody else settled it meanwhile, and says who", async () => {
     const { decisions, sent, told } = setUp();
     decisions.decide(someApproval(), { act: "approve" });
-    const outcome = { status: "rejected", act: "reject", by: "Maria", at: "2026-11-15T10:00:01Z" } as Approval["outcome"];
+    const outcome = {
+      status: "rejected",
+      act: "reject",
+      by: "Maria",
+      at: "2026-11-15T10:00:01Z",
+    } as Approval["outcome"];
     decisions.moved(someApproval({ version: 2, status: "rejected", outcome }));
     await vi.advanceTimersByTimeAsync(60_000);
     expect(sent).toEqual([]);
@@ -109,12 +116,19 @@ describe("a decision from the list", () => {
   });
 
   it.each([
-    ["already_decided", { decided_by: "Maria", act: "approve", decided_at: "2026-11-15T10:00:00Z" }, "late", "Maria approved this first"],
+    [
+      "already_decided",
+      { decided_by: "Maria", act: "approve", decided_at: "2026-11-15T10:00:00Z" },
+      "late",
+      "Maria approved this first",
+    ],
     ["version_mismatch", {}, "changed", "Changed since you looked. Nothing was sent; look again"],
     ["forbidden", {}, "failed", "Not approved: told"],
     ["unreachable", {}, "failed", "Not approved: told"],
   ] as const)("that meets %s is rolled back and says so", async (code, more, phase, text) => {
-    const { decisions, told } = setUp(() => Promise.reject(new ApiError({ code, status: 409, detail: "told", ...more })));
+    const { decisions, told } = setUp(() =>
+      Promise.reject(new ApiError({ code, status: 409, detail: "told", ...more })),
+    );
     decisions.decide(someApproval(), { act: "approve" });
     decisions.flush();
     await settled();

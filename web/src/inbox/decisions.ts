@@ -5,6 +5,10 @@ import { undoOn } from "./settings";
 /** How long a decision from the list can be taken back. */
 export const graceMs = 5000;
 
+/** The seconds until a held decision is sent. The page's clock may be a second late, but never says more than five. */
+export const secondsLeft = (until: number, now: number) =>
+  Math.min(graceMs / 1000, Math.max(0, Math.ceil((until - now) / 1000)));
+
 /** What is happening to a row by this person's hand. */
 export type Doing = { approval: Approval; decision: Decision } & (
   | { phase: "held"; until: number }

@@ -196,7 +196,12 @@ export function BatchDialog({ act, chosen, onDone, onClose }: BatchProps) {
       ) : (
         <>
           <p className="mb-2 text-muted">This is sent at once and cannot be taken back.</p>
-          <ul className="mb-3 max-h-40 overflow-y-auto rounded-sm border text-small" aria-label="What is decided">
+          <ul
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+            tabIndex={0}
+            aria-label="What is decided"
+            className="mb-3 max-h-40 overflow-y-auto rounded-sm border text-small"
+          >
             {all.map((a) => (
               <li key={a.id} className="border-b px-3 py-1.5 last:border-b-0">
                 {a.title}

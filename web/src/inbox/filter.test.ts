@@ -2,7 +2,14 @@ import { expect, it } from "vitest";
 import { activeOf, chosenOf, filterOf, matching, offersOf, searchOf, withOffer } from "./filter";
 
 it("the address says what is shown, and unknown values say nothing", () => {
-  const chosen = chosenOf({ risk: "high", kind: "choice", mine: "true", role: "finance", agent: "mailer", sort: "age" });
+  const chosen = chosenOf({
+    risk: "high",
+    kind: "choice",
+    mine: "true",
+    role: "finance",
+    agent: "mailer",
+    sort: "age",
+  });
   expect(filterOf(chosen)).toEqual({
     risk: "high",
     kind: "choice",
@@ -14,7 +21,13 @@ it("the address says what is shown, and unknown values say nothing", () => {
     status: ["pending"],
   });
   expect(chosenOf(searchOf(chosen))).toEqual(chosen);
-  expect(activeOf(chosen).map((a) => a.label)).toEqual(["Mine", "High risk", "Choice", "Agent: Mailer", "Role: Finance"]);
+  expect(activeOf(chosen).map((a) => a.label)).toEqual([
+    "Mine",
+    "High risk",
+    "Choice",
+    "Agent: Mailer",
+    "Role: Finance",
+  ]);
   const odd = chosenOf({ risk: "toString", kind: "nonsense", sort: "constructor", mine: "1" });
   expect(activeOf(odd)).toEqual([]);
   expect(odd.sort).toBe("priority");

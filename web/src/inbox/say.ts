@@ -1,5 +1,5 @@
 import type { Act, Approval, TimeoutAct } from "../api/types";
-import { act as acts, approvalKind, format, risk } from "../words";
+import { act as acts, approvalStatus, format } from "../words";
 import type { Doing } from "./decisions";
 
 // What the list says about approvals, in plain words.
@@ -51,19 +51,26 @@ export function fateText(then: TimeoutAct | undefined, leftS: number): string {
   return `${what} in ${format.duration((leftS < 600 ? leftS : leftS - (leftS % 60)) * 1000)}`;
 }
 
-const firsts: Partial<Record<Act, (by: string) => string>> = {
-  approve: (by) => `${by} approved this first`,
-  modify: (by) => `${by} changed and approved this first`,
-  reject: (by) => `${by} rejected this first`,
-  choose: (by) => `${by} was first and chose an option`,
-  submit: (by) => `${by} was first and submitted the data`,
-  request_revision: (by) => `${by} was first and asked for a revision`,
+const endings: Partial<Record<Act, (by: string, first: string) => string>> = {
+  approve: (by, first) => `${by} approved this${first}`,
+  modify: (by, first) => `${by} changed and approved this${first}`,
+  reject: (by, first) => `${by} rejected this${first}`,
+  choose: (by, first) => `${by}${first && " was first and"} chose an option`,
+  submit: (by, first) => `${by}${first && " was first and"} submitted the data`,
+  request_revision: (by, first) => `${by}${first && " was first and"} asked for a revision`,
 };
 
 /** "Maria approved this first" */
 export function lateText({ by, act }: { by: string; act: string }): string {
   if (by === "") return "This was settled before your answer came";
-  return firsts[act as Act]?.(by) ?? `${by} settled this first`;
+  return endings[act as Act]?.(by, " first") ?? `${by} settled this first`;
+}
+
+/** How a settled row ended: "Maria approved this", "Nobody decided in time." */
+export function settledText({ outcome, status }: Approval, me: string | undefined): string {
+  const by = outcome?.by === me ? "You" : outcome?.by;
+  const ending = status === "timed_out" || status === "cancelled" ? undefined : endings[(outcome?.act ?? "") as Act];
+  return by && ending ? ending(by, "") : approvalStatus[status].sentence;
 }
 
 const doings: Partial<Record<Act, string>> = { approve: "Approving", reject: "Rejecting" };
@@ -87,18 +94,4 @@ export function doingText(doing: Doing, left = 0): string {
     case "failed":
       return `Not ${acts[doing.decision.act].done}: ${doing.error.message}`;
   }
-}
-
-/** A row in one breath, for screen readers. */
-export function spoken(a: Approval): string {
-  return [
-    a.title,
-    who(a),
-    a.risk.level && risk[a.risk.level].label,
-    approvalKind[a.kind].label,
-    quorum(a) && `${quorum(a)} agreed`,
-    forWhom(a),
-  ]
-    .filter(Boolean)
-    .join(", ");
 }

@@ -14,7 +14,11 @@ export interface Cursor {
 }
 
 /** The row somebody is at. It stays with its row when others go, and at its place when its own goes. */
-export function useCursor(rows: Rows | undefined, list: RefObject<ListHandle | null>, first?: { id: string; index: number }): Cursor {
+export function useCursor(
+  rows: Rows | undefined,
+  list: RefObject<ListHandle | null>,
+  first?: { id: string; index: number },
+): Cursor {
   const [at, setAt] = useState<{ index: number; id?: string; focus: boolean } | undefined>(
     first && { ...first, focus: true },
   );

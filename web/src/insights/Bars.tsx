@@ -17,7 +17,7 @@ export function Bars({ rows, head, unit }: { rows: Row[]; head: string; unit: st
       <tbody>
         {rows.map((row) => (
           <tr key={row.label} title={row.title}>
-            <th scope="row" className="max-w-44 py-1 pr-3 text-left font-normal break-words text-muted">
+            <th scope="row" title={row.label} className="max-w-44 truncate py-1 pr-3 text-left font-normal text-muted">
               {row.label}
             </th>
             <td className="w-full py-1">

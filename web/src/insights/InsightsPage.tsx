@@ -44,13 +44,17 @@ export function InsightsPage() {
           aria-busy={isPlaceholderData}
           className={`grid gap-4 transition-opacity md:grid-cols-2 lg:grid-cols-3 ${isPlaceholderData ? "opacity-60" : ""}`}
         >
-          <Pending figures={data} range={range} />
+          <div className="flex flex-col gap-4 *:last:flex-1">
+            <Pending figures={data} range={range} />
+            <Automatic figures={data} range={range} />
+          </div>
           <TimeToDecide figures={data} range={range} />
-          <Automatic figures={data} range={range} />
+          <div className="flex flex-col gap-4 *:last:flex-1 md:max-lg:col-span-2 md:max-lg:flex-row md:max-lg:*:flex-1">
+            <Runs figures={data} range={range} />
+            <Failures figures={data} range={range} />
+          </div>
           <Outcomes figures={data} range={range} />
-          <Runs figures={data} range={range} />
           <Cost figures={data} range={range} />
-          <Failures figures={data} range={range} />
         </div>
       )}
     </Page>

@@ -162,7 +162,7 @@ export function Outcomes({ figures, range }: Props) {
           .map((o) => `${format.count(o.n)} ${lower(o.label)}`)
           .join(", ")}.${busiest ? ` Most on ${longDay(busiest.day)}.` : ""}`;
   return (
-    <Card title="Outcomes, day by day" className="lg:col-span-2">
+    <Card title="Outcomes, day by day" className="md:col-span-full">
       <DayBars columns={columns} series={outcomes} summary={summary} show={format.count} />
     </Card>
   );
@@ -234,7 +234,7 @@ export function Cost({ figures, range }: Props) {
   const of = (i: number) => format.money(figures.days[i]?.cost_usd);
   const some = columns.some((c) => (c.values[0] ?? 0) > 0);
   return (
-    <Card title="Cost" className="lg:col-span-2">
+    <Card title="Cost" className="md:col-span-full">
       <Big>{format.money(figures.runs.cost_usd)}</Big>
       <Sentence>
         What models and tools have cost in the runs that started in this time, as far as agents say so, in US dollars.

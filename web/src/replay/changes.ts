@@ -51,9 +51,7 @@ export function diff(before: Tree, after: Tree, path = ""): Change[] {
   }
   if (before.kind === "array" && after.kind === "array") {
     const length = Math.max(before.items.length, after.items.length);
-    return Array.from({ length }, (_, i) => i).flatMap((i) =>
-      pair(before.items[i], after.items[i], path + pointer(i)),
-    );
+    return Array.from({ length }, (_, i) => i).flatMap((i) => pair(before.items[i], after.items[i], path + pointer(i)));
   }
   if (same(before, after)) return [];
   return [{ path, op: "replace", from: { $json: compact(before) }, to: { $json: compact(after) } }];

@@ -1,6 +1,16 @@
 import type { Act, ApprovalStatus, Event, RunStatus, SkipReason, TimeoutAct } from "../api/types";
 import { plain } from "../json";
-import { act, actorKind, approvalStatus, eventWord, format, onTimeout, runStatus, skipReason } from "../words";
+import {
+  act,
+  actorKind,
+  approvalStatus,
+  eventWord,
+  format,
+  onTimeout,
+  runStatus,
+  skipReason,
+  type Word,
+} from "../words";
 
 /** The parts of events' data that the words need. Everything may be missing: newer servers may send other things. */
 interface Data {
@@ -69,11 +79,12 @@ export function stepsOf(event: Event): string[] {
 
 /** Who did it, in words. */
 export function whoOf(event: Event): string {
-  const { kind, name } = event.actor;
-  if (kind === "system" || name === "") return actorKind[kind]?.label ?? "Assent";
+  const { kind } = event.actor;
+  const name = event.actor.name ?? "";
+  const word = (actorKind[kind] as Word | undefined)?.label ?? "Somebody";
+  if (kind === "system" || name === "") return word;
   if (kind === "person") return name;
-  if (kind === "policy") return `Rule “${name}”`;
-  return `${actorKind[kind]?.label ?? "Somebody"} ${format.title(name)}`;
+  return kind === "policy" ? `Rule “${name}”` : `${word} ${format.title(name)}`;
 }
 
 const quote = (text: string | undefined) => (text ? `: “${text}”` : "");
@@ -83,7 +94,7 @@ const because = (text: string | undefined) => (text ? `: ${text}` : "");
 export function say(event: Event): string {
   const d = dataOf(event);
   const step = d.step ?? d.spot?.step;
-  const where = step ? format.title(step) + (d.index === undefined ? "" : ` (no. ${d.index + 1})`) : "";
+  const where = step ? format.title(step) + (d.index === undefined ? "" : ` (no. ${format.count(d.index + 1)})`) : "";
   const words = sentences[event.type]?.(d, where);
   if (words) return words;
   const { label } = eventWord(event.type);
@@ -115,8 +126,7 @@ const sentences: Record<string, (d: Data, where: string) => string | undefined> 
   "step.retrying": (d, where) => `${where} failed and is tried again${because(d.error?.message)}`,
   "step.failed": (d, where) =>
     `${where} failed${because(d.error?.message)}${d.goes_on ? "; the run goes on without it" : ""}`,
-  "step.skipped": (d, where) =>
-    `${where} was skipped. ${skipReason[d.why as SkipReason]?.sentence ?? ""}`.trim(),
+  "step.skipped": (d, where) => `${where} was skipped. ${skipReason[d.why as SkipReason]?.sentence ?? ""}`.trim(),
   "step.revised": (d, where) => `${where} was sent back for revision${quote(d.guidance)}`,
   "step.args_changed": (_, where) => `The input of ${where} was changed`,
   "child.waiting": (d, where) => `The sub-run of ${where} ${d.waiting ? "waits for people" : "goes on"}`,
@@ -162,7 +172,8 @@ const sentences: Record<string, (d: Data, where: string) => string | undefined> 
   "call.input_needed": (_, where) => `A tool of ${where} needs to know something from people`,
   "agent.handed_off": (d) =>
     `${format.title(String(d.from ?? "An agent"))} handed the work to ${format.title(d.to ?? "another")}`,
-  "message.added": (d) => `${typeof d.from === "object" ? (d.from?.name ?? "Somebody") : "Somebody"} said${quote(d.text)}`,
+  "message.added": (d) =>
+    `${typeof d.from === "object" ? (d.from?.name ?? "Somebody") : "Somebody"} said${quote(d.text)}`,
   "limit.warning": (d, where) => `${where} comes close to a limit (${limitName(d.limit)})`,
   "limit.granted": (d, where) => `${where} was granted more (${limitName(d.limit)})`,
   "consult.answered": () => "The planner answered",

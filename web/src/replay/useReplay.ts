@@ -82,7 +82,12 @@ export function useStateAt(id: string, at: number, last: number) {
       if (near >= 1 && near <= last) void client.prefetchQuery(runStateQuery(id, near));
     }
   }, [at, asked, last, isFetching, client, id]);
-  return { state: query.data, error: query.error, again: query.refetch, behind: query.isPlaceholderData || asked !== at };
+  return {
+    state: query.data,
+    error: query.error,
+    again: query.refetch,
+    behind: query.isPlaceholderData || asked !== at,
+  };
 }
 
 /** Goes from event to event as time went by then, faster or slower. */

@@ -183,7 +183,7 @@ function ModifyForm({ run, step, input, onClose }: { run: Run; step: string; inp
         {made.fault}
       </p>
       {error && <ErrorNote error={error} />}
-      <div className="sticky -bottom-4 z-10 -mx-4 mt-2 -mb-4 flex justify-end gap-2 border-t bg-raised px-4 py-3">
+      <div className="sticky -bottom-4 z-10 -mx-4 mt-2 -mb-4 flex justify-end gap-2 rounded-b-lg border-t bg-raised px-4 py-3">
         <Button onClick={onClose}>Leave it</Button>
         <Button
           look="filled"
@@ -215,7 +215,7 @@ export function patchOf(before: Raw | null, text: string): { patch?: Raw; fault?
   }
 }
 
-const template = `# Steps as in a workflow file. A step without "needs" needs nothing.
+const template = `# Steps as in a workflow file.
 - id: double_check
   agent: NAME
   needs: [STEP]

@@ -75,7 +75,7 @@ function PendingCard({ approval, alone }: { approval: Approval; alone: boolean }
               {askText(approval)}
             </Link>
           </h2>
-          {approval.description && approval.description !== askText(approval) && (
+          {approval.description && askText(approval) === approval.title && (
             <p className="break-words text-muted">{approval.description}</p>
           )}
           <p className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-small text-muted">

@@ -20,7 +20,7 @@ export function Page({ title, lead, actions, back, flush, children }: Props) {
     <div className={cn("flex min-w-0 flex-col", flush && "h-full min-h-0")}>
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 pt-4 pb-3 sm:px-6">
         {back}
-        <div className="min-w-0 flex-1">
+        <div className="min-w-0 flex-1 basis-40">
           <h1 className="text-heading font-semibold tracking-tight break-words">{title}</h1>
           {lead && <div className="mt-0.5 text-muted">{lead}</div>}
         </div>

@@ -1,5 +1,5 @@
-import { X } from "lucide-react";
-import type { ReactNode } from "react";
+import { ListFilter, X } from "lucide-react";
+import { type ReactNode, useState } from "react";
 import { Button } from "./Button";
 import { Select, type SelectOption } from "./Select";
 
@@ -21,9 +21,21 @@ export function FilterBar(props: {
   children?: ReactNode;
 }) {
   const { filters, chosen, onChange, onClear, children } = props;
-  const some = filters.some((f) => chosen[f.key]);
+  const count = filters.filter((f) => chosen[f.key]).length;
+  const [open, setOpen] = useState(false);
   return (
     <search aria-label="Filters" className="mb-3 flex flex-wrap items-center gap-2 max-sm:grid max-sm:grid-cols-2">
+      {/* On phones they are folded away: the list is what people came for. */}
+      <Button className="col-start-1 sm:hidden" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <ListFilter aria-hidden />
+        {count > 0 ? `Filters (${count})` : "Filters"}
+      </Button>
+      {count > 0 && (
+        <Button look="ghost" className="sm:order-last" onClick={onClear}>
+          <X aria-hidden />
+          Clear
+        </Button>
+      )}
       {filters.map((filter) => {
         const value = chosen[filter.key] ?? "";
         const known = value === "" || filter.options.some((o) => o.value === value);
@@ -31,19 +43,13 @@ export function FilterBar(props: {
           <Select
             key={filter.key}
             label={filter.label}
-            className={`max-w-56 max-sm:max-w-none ${value ? "border-accent bg-accent-bg text-accent-text" : ""}`}
+            className={`max-w-56 max-sm:max-w-none ${open ? "" : "max-sm:hidden"} ${value ? "border-accent bg-accent-bg text-accent-text" : ""}`}
             value={value}
             onValueChange={(next) => onChange(filter.key, next || undefined)}
             options={[{ value: "", label: filter.any }, ...filter.options, ...(known ? [] : [{ value, label: value }])]}
           />
         );
       })}
-      {some && (
-        <Button look="ghost" onClick={onClear}>
-          <X aria-hidden />
-          Clear
-        </Button>
-      )}
       {children}
     </search>
   );

@@ -32,3 +32,6 @@ export function Tooltip({
     </Radix.Provider>
   );
 }
+
+/** Not needed any more; for what still asks for it. */
+export const TooltipProvider = Radix.Provider;

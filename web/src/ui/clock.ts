@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { createContext, useContext, useSyncExternalStore } from "react";
 
 // One clock for all times on the page: they change together, once a second,
 // and only while somebody looks.
@@ -32,5 +32,11 @@ function subscribe(listener: () => void): () => void {
 
 /** What select makes of the time, anew each second; renders only when that changes. */
 export function useClock<T extends string | number | boolean>(select: (now: number) => T): T {
-  return useSyncExternalStore(subscribe, () => select(now));
+  const fixed = useContext(FixedClock);
+  return useSyncExternalStore(fixed === undefined ? subscribe : resting, () => select(fixed ?? now));
 }
+
+/** Below it the clock stands still at this time (in milliseconds): for what is shown as it was. */
+export const FixedClock = createContext<number | undefined>(undefined);
+
+const resting = () => () => {};

@@ -7,7 +7,7 @@ export * from "./CodeBlock";
 export * from "./ConfidenceBar";
 export * from "./CopyButton";
 export * from "./Countdown";
-export { useClock } from "./clock";
+export { FixedClock, useClock } from "./clock";
 export * from "./Dialog";
 export * from "./Diff";
 export * from "./EmptyState";

@@ -1,0 +1,193 @@
+package engine
+
+import (
+	"encoding/json"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Which events go on record, and what of them. An entry says who did what to
+// what in words that may be kept for ever; values that people or agents sent
+// are sealed (port.SealedPaths says where in the event they are), so that they
+// can be removed without breaking the chain.
+type (
+	// seq is the event that an entry is about.
+	startDetail struct {
+		Definition string `json:"definition"`
+		Owner      string `json:"owner,omitempty"`
+		Parent     string `json:"parent,omitempty"`
+		RetryOf    string `json:"retry_of,omitempty"`
+		Seq        int64  `json:"seq"`
+		TestMode   bool   `json:"test_mode,omitempty"`
+		Version    int    `json:"version"`
+		Workflow   string `json:"workflow"`
+	}
+	decisionDetail struct {
+		Act        gate.Act `json:"act"`
+		Action     string   `json:"action,omitempty"` // digest of what was shown
+		Gate       string   `json:"gate,omitempty"`
+		OnBehalfOf string   `json:"on_behalf_of,omitempty"`
+		Option     string   `json:"option,omitempty"`
+		Roles      []string `json:"roles,omitempty"`
+		Seq        int64    `json:"seq"`
+		Step       string   `json:"step,omitempty"`
+		To         string   `json:"to,omitempty"`
+		Version    int      `json:"version"`
+		Workflow   string   `json:"workflow"`
+	}
+	outcomeDetail struct {
+		Act      gate.Act    `json:"act,omitempty"`
+		By       string      `json:"by,omitempty"`
+		Content  string      `json:"content,omitempty"`
+		Option   string      `json:"option,omitempty"`
+		Seq      int64       `json:"seq"`
+		Status   gate.Status `json:"status"`
+		Workflow string      `json:"workflow"`
+	}
+	ruleDetail struct {
+		Content  string `json:"content"`
+		Policy   string `json:"policy,omitempty"`
+		Reason   string `json:"reason,omitempty"`
+		Rule     string `json:"rule,omitempty"`
+		Sample   bool   `json:"sample,omitempty"`
+		Seq      int64  `json:"seq"`
+		Step     string `json:"step,omitempty"`
+		Workflow string `json:"workflow"`
+	}
+)
+
+// record puts an event on record if it is a decision or a change that somebody
+// made. It looks at the state as it was before the event.
+func (p *Projector) record(e run.Event) {
+	d := port.AuditDraft{At: e.At, Actor: e.Actor, Action: e.Fact.Type(), Target: p.s.ID, Run: p.s.ID}
+	switch f := e.Fact.(type) {
+	case *run.RunForked:
+		// What came before is the past of another run, and on record there.
+		p.audit = p.audit[:0]
+		d.Detail = map[string]any{"seq": e.Seq, "from": f.From, "at_seq": f.AtSeq, "owner": f.Owner}
+		d.Sealed = sealedAs("edits", f.Edits)
+	case *run.RunStarted:
+		detail := startDetail{Workflow: f.Workflow, Version: f.Version, Definition: f.Definition, Owner: f.Owner, TestMode: f.TestMode, RetryOf: f.RetryOf, Seq: e.Seq}
+		if f.Parent != nil {
+			detail.Parent = f.Parent.Run
+		}
+		d.Detail = detail
+		d.Sealed = []port.Sealed{{Name: "input", Value: f.Input, Beside: true}}
+	case *run.ApprovalDecided, *run.ApprovalResolved, *run.ApprovalAutoApproved, *run.ApprovalTimedOut, *run.ApprovalEscalated:
+		p.recordApproval(&d, e)
+	default:
+		if !p.recordChange(&d, e) {
+			return
+		}
+	}
+	p.audit = append(p.audit, d)
+}
+
+func (p *Projector) recordApproval(d *port.AuditDraft, e run.Event) {
+	d.Target = approvalOf(e.Fact)
+	workflow := p.s.Started.Workflow
+	switch f := e.Fact.(type) {
+	case *run.ApprovalDecided:
+		v := &f.Decision
+		detail := decisionDetail{Act: v.Act, OnBehalfOf: v.OnBehalfOf, Option: v.Option, Roles: v.Roles, Seq: e.Seq, To: v.To, Version: v.Version, Workflow: workflow}
+		d.Sealed = []port.Sealed{text("comment", v.Comment), {Name: "changes", Value: v.Changes}, {Name: "data", Value: v.Data}, {Name: "modified", Value: v.Proposed, Beside: true}}
+		if a, ok := p.s.Approval(f.ID); ok {
+			detail.Action, detail.Gate, detail.Step = a.Action.Digest, a.Gate, a.Step
+			d.Sealed = append(d.Sealed, port.Sealed{Name: "original", Value: a.Current, Beside: true})
+		}
+		d.Detail = detail
+	case *run.ApprovalResolved:
+		o := &f.Outcome
+		d.Detail = outcomeDetail{Act: o.Act, By: o.By, Content: f.Content, Option: o.Option, Seq: e.Seq, Status: o.Status, Workflow: workflow}
+		d.Sealed = []port.Sealed{text("comment", o.Comment), {Name: "data", Value: o.Data, Beside: true}, {Name: "modified", Value: o.Proposed, Beside: true}}
+	case *run.ApprovalAutoApproved:
+		detail := ruleDetail{Content: f.Content, Reason: f.Reason, Sample: f.Sample, Seq: e.Seq, Step: f.Request.Step, Workflow: workflow}
+		if r := f.Request.Rule; r != nil {
+			detail.Rule, detail.Policy = r.Name, r.Policy
+		}
+		d.Detail = detail
+		d.Sealed = []port.Sealed{{Name: "proposed", Value: f.Request.Proposed, Beside: true}}
+	case *run.ApprovalTimedOut:
+		d.Detail = map[string]any{"seq": e.Seq, "then": f.Then, "workflow": workflow}
+	case *run.ApprovalEscalated:
+		d.Detail = map[string]any{"seq": e.Seq, "to": f.To, "workflow": workflow}
+	}
+}
+
+// recordChange records what was changed about a run from outside. What agents
+// and the system do as a matter of course is in the run's own log.
+func (p *Projector) recordChange(d *port.AuditDraft, e run.Event) bool {
+	detail := map[string]any{"seq": e.Seq}
+	switch f := e.Fact.(type) {
+	case *run.RunPaused:
+		detail["approval"] = f.Approval
+	case *run.RunUnpaused, *run.RunReopened:
+	case *run.RunCancelling:
+		d.Sealed = []port.Sealed{text("reason", f.Reason)}
+	case *run.RunCancelled:
+		d.Sealed = []port.Sealed{text("reason", f.Reason)}
+	case *run.StepSkipped:
+		if f.Why != run.SkipCommand {
+			return false
+		}
+		detail["step"] = f.Step
+	case *run.StepArgsChanged:
+		detail["step"] = f.Step
+		d.Sealed = []port.Sealed{{Name: "changes", Value: f.Changes}}
+	case *run.CallArgsChanged:
+		detail["step"], detail["call"] = f.Step, f.No
+		d.Sealed = []port.Sealed{{Name: "args", Value: f.Args, Beside: true}}
+	case *run.PlanChanged:
+		detail["steps"] = stepIDs(f.Steps)
+	case *run.ReplanRequested:
+		detail["replan"] = f.N
+	case *run.LimitGranted:
+		detail["step"], detail["limit"], detail["more"] = f.Step, f.Limit, f.More
+	case *run.DeliverableMarked:
+		d.Target = p.own(f.ID)
+		detail["status"], detail["was"] = f.Status, f.Was
+	case *run.MessageAdded:
+		if e.Actor.Kind != run.Person && e.Actor.Kind != run.Service {
+			return false
+		}
+		detail["to"] = f.To
+		d.Sealed = []port.Sealed{text("text", f.Text)}
+	default:
+		return false
+	}
+	d.Detail = detail
+	return true
+}
+
+func stepIDs(steps []plan.Step) []string {
+	ids := make([]string, len(steps))
+	for i := range steps {
+		ids[i] = steps[i].ID
+	}
+	return ids
+}
+
+// text seals what somebody wrote, unless it is nothing.
+func text(name, words string) port.Sealed {
+	if words == "" {
+		return port.Sealed{}
+	}
+	raw, err := value.Marshal(words)
+	if err != nil {
+		return port.Sealed{} // a text always can be written
+	}
+	return port.Sealed{Name: name, Value: raw}
+}
+
+// sealedAs seals something of ours that the log has as JSON, too.
+func sealedAs(name string, v any) []port.Sealed {
+	raw, err := value.Marshal(v)
+	if err != nil || string(raw) == "{}" {
+		return nil
+	}
+	return []port.Sealed{{Name: name, Value: json.RawMessage(raw), Beside: true}}
+}

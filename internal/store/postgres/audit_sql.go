@@ -1,0 +1,25 @@
+package postgres
+
+const auditColumns = `n, at, actor, action, target, run, outcome, body, hash, open`
+
+// The audit log. Whoever adds to it holds the row of head.
+const (
+	sqlLockAudit = `SELECT audit_n, audit_hash FROM head FOR UPDATE`
+
+	sqlSetAudit = `UPDATE head SET audit_n = $1, audit_hash = $2`
+
+	sqlInsertAuditMany = `INSERT INTO audit (` + auditColumns + `)
+		SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::text[], $10::bytea[])`
+
+	sqlAuditEnd = `SELECT audit_n, audit_hash FROM head`
+
+	sqlAuditHash = `SELECT hash FROM audit WHERE n = $1`
+
+	sqlAuditRows = `SELECT ` + auditColumns + ` FROM audit WHERE n > $1 ORDER BY n LIMIT $2`
+
+	sqlAuditLastHead = `SELECT head FROM audit_heads ORDER BY n DESC LIMIT 1`
+
+	sqlAuditHeads = `SELECT head FROM audit_heads WHERE n >= $1 ORDER BY n LIMIT $2`
+
+	sqlInsertAuditHead = `INSERT INTO audit_heads (n, head) VALUES ($1, $2)`
+)

@@ -1,0 +1,199 @@
+import { describe, expect } from "vitest";
+import { gone, leadsTo, type Person, says, see, stage, story, until } from "./harness";
+
+const rows = "[data-row]";
+
+describe("the inbox", () => {
+  const at = stage();
+  const ann = at.person("ann", "approver");
+
+  /** Settles whatever waits, so that each story begins with what it brings. */
+  const clear = async () => {
+    const { items } = await at.admin.get("/approvals?status=pending&limit=200");
+    const runs = [...new Set(items.map((a: { run: string }) => a.run))];
+    await Promise.all(runs.map((run) => at.admin.post(`/runs/${run}/commands`, { type: "cancel", reason: "next story" })));
+    await until("an empty inbox", async () => (await at.admin.get("/approvals?status=pending&limit=1")).total === 0);
+  };
+  const notes = async (who: Person, count: number) => {
+    const out = [];
+    for (let i = 1; i <= count; i++) out.push(await who.asked("note", { text: `Note ${i}` }));
+    return out;
+  };
+
+  story("is clear, and what is asked arrives by itself", async () => {
+    await clear();
+    const page = await at.open("/inbox", { as: ann });
+    await see(page.getByRole("heading", { name: "All clear" }));
+    await at.look(page);
+    await ann.asked("refund", { customer: "Iben", amount: 120 });
+    await see(page.locator(rows).filter({ hasText: "Pay the refund?" }));
+    await says(page.locator("main"), "1 decision waiting");
+  });
+
+  story("keeps filter and order in the address, and says what the filter hides", async () => {
+    await clear();
+    await ann.asked("refund", { customer: "Iben", amount: 120 });
+    await ann.asked("wipe");
+    await ann.asked("route");
+    const page = await at.open("/inbox", { as: ann });
+    await until("three rows", async () => (await page.locator(rows).count()) === 3);
+    // By mouse.
+    await page.getByRole("button", { name: /^Critical/ }).click();
+    await leadsTo(page, /risk=critical/);
+    await until("one row", async () => (await page.locator(rows).count()) === 1);
+    await page.getByRole("button", { name: "Remove the filter Critical risk" }).click();
+    // By keyboard.
+    await page.keyboard.press("/");
+    await page.keyboard.type("choice");
+    await page.keyboard.press("Enter");
+    await leadsTo(page, /kind=choice/);
+    await until("one row", async () => (await page.locator(rows).count()) === 1);
+    await see(page.locator(rows).filter({ hasText: "Which way?" }));
+    await page.getByRole("combobox", { name: "Order" }).selectOption("Longest waiting first");
+    await leadsTo(page, /sort=age/);
+    // The address is all it takes.
+    const again = await at.open("/inbox?risk=low&sort=deadline", { beside: page });
+    await see(again.getByRole("heading", { name: "Your filter hides 3" }));
+    await at.look(again);
+    await again.getByRole("button", { name: "Clear the filter" }).click();
+    await until("three rows", async () => (await again.locator(rows).count()) === 3);
+    await leadsTo(again, /sort=deadline/);
+  });
+
+  story("is decided by keyboard alone: J K X A R E C Z ?", async () => {
+    await clear();
+    const [first, second, third] = await notes(ann, 3);
+    const page = await at.open("/inbox?sort=age", { as: ann });
+    await until("three rows", async () => (await page.locator(rows).count()) === 3);
+    const here = () => page.locator("[data-row]:has([aria-current])").getAttribute("data-row");
+    await page.keyboard.press("j");
+    expect(await here()).toBe(first.id);
+    await see(page.locator("aside[data-preview]").getByText("Keep this note?"));
+    await page.keyboard.press("j");
+    expect(await here()).toBe(second.id);
+    await page.keyboard.press("k");
+    expect(await here()).toBe(first.id);
+    // A approves, Z takes it back before it is sent.
+    await page.keyboard.press("a");
+    await see(page.getByText(/Approving in \d s/));
+    await page.keyboard.press("z");
+    await gone(page.getByText(/Approving in \d s/));
+    expect((await ann.get(`/approvals/${first.id}`)).status).toBe("pending");
+    // C remarks.
+    await page.keyboard.press("c");
+    await page.getByRole("textbox", { name: "Comment" }).fill("Who asked for this?");
+    await at.look(page);
+    await page.keyboard.press("Control+Enter");
+    await until("the comment", async () => (await ann.get(`/approvals/${first.id}`)).comments.length === 1);
+    await gone(page.getByRole("dialog"));
+    // R rejects, with a reason.
+    await page.keyboard.press("r");
+    await see(page.getByRole("dialog", { name: "Reject" }));
+    await page.keyboard.press("Control+Enter");
+    await see(page.getByText("Say why: a rejection without a reason helps nobody."));
+    await page.getByRole("textbox", { name: "Why" }).fill("Not needed");
+    await page.keyboard.press("Control+Enter");
+    const rejected = await ann.settled(first.id);
+    expect([rejected.status, rejected.outcome.comment]).toEqual(["rejected", "Not needed"]);
+    // E opens the form beside the list.
+    await until("the cursor to move on", async () => (await here()) !== first.id);
+    await page.keyboard.press("e");
+    const text = page.locator("aside[data-preview]").getByRole("textbox", { name: /^Text/ });
+    await text.fill("Better words");
+    await page.keyboard.press("Control+Enter");
+    const changed = await until("a change", async () => {
+      const both = await Promise.all([ann.get(`/approvals/${second.id}`), ann.get(`/approvals/${third.id}`)]);
+      return both.find((a) => a.status === "modified");
+    });
+    expect(changed.proposed.text).toBe("Better words");
+    // X chooses.
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("j");
+    await page.keyboard.press("x");
+    await see(page.getByText("1 chosen"));
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+    await see(page.getByRole("dialog", { name: "Keyboard shortcuts" }));
+    await at.look(page);
+  });
+
+  story("sends a held decision after five seconds, and when the page is left", async () => {
+    await clear();
+    const [first, second] = await notes(ann, 2);
+    const page = await at.open("/inbox?sort=age", { as: ann });
+    await see(page.locator(rows));
+    await page.keyboard.press("j");
+    await page.keyboard.press("a");
+    await see(page.getByText(/Approving in \d s/));
+    expect((await ann.settled(first.id)).status).toBe("approved");
+    await page.keyboard.press("j");
+    await page.keyboard.press("a");
+    await see(page.getByText(/Approving in \d s/));
+    await page.close();
+    expect((await ann.settled(second.id)).status).toBe("approved");
+  });
+
+  story("decides many alike together and says what became of each", async () => {
+    await clear();
+    const asked = await notes(ann, 5);
+    await ann.asked("wipe");
+    const page = await at.open("/inbox?sort=age", { as: ann });
+    await until("six rows", async () => (await page.locator(rows).count()) === 6);
+    await page.getByRole("checkbox", { name: "Select Keep this note?" }).first().click();
+    await page.getByRole("checkbox", { name: "Select Delete the archive?" }).click();
+    await see(page.getByText("critical risk, which is decided one by one"));
+    await page.getByRole("button", { name: "Keep those like the first" }).click();
+    await page.getByRole("button", { name: "All 5 like these" }).click();
+    await page.getByRole("button", { name: "Approve 5" }).click();
+    const dialog = page.getByRole("dialog");
+    await see(dialog.getByText("cannot be taken back"));
+    await at.look(page);
+    // Somebody is faster with one of them.
+    const bob = at.person("bob", "approver");
+    await bob.decide(asked[2].id, "reject", { comment: "no" });
+    await dialog.getByRole("button", { name: "Approve 5" }).click();
+    await says(dialog.getByRole("status"), /4 approved.*1 skipped.*0 failed/);
+    await see(dialog.getByText("Skipped: somebody else was there first"));
+    await at.look(page);
+    await dialog.getByRole("button", { name: "Done" }).click();
+    expect((await ann.settled(asked[2].id)).outcome.by).toBe("bob");
+    await until("one row", async () => (await page.locator(rows).count()) === 1);
+  });
+
+  story("tells honestly who was first", async () => {
+    await clear();
+    const [note] = await notes(ann, 1);
+    const page = await at.open("/inbox", { as: ann });
+    await see(page.locator(rows));
+    await page.keyboard.press("j");
+    await page.keyboard.press("a");
+    await see(page.getByText(/Approving in \d s/));
+    await at.person("maria", "approver").decide(note.id, "reject", { comment: "too high" });
+    await see(page.getByText("maria rejected this first"));
+    expect((await ann.get(`/approvals/${note.id}`)).status).toBe("rejected");
+  });
+
+  story("scrolls through 2,000", async () => {
+    await clear();
+    const start = Date.now();
+    const left = Array.from({ length: 2000 }, (_, i) => i);
+    await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        for (let i = left.pop(); i !== undefined; i = left.pop()) await ann.start("note", { text: `Note ${i}`, n: i });
+      }),
+    );
+    await until("2,000 waiting", async () => (await ann.get("/approvals?status=pending&limit=1")).total >= 1000, 30_000);
+    const made = Date.now() - start;
+    const page = await at.open("/inbox?sort=age", { as: ann });
+    await see(page.locator(rows));
+    await until("all", async () => (await page.locator(rows).first().getAttribute("aria-setsize")) === "2000", 30_000);
+    const drawn = await page.locator(rows).count();
+    expect(drawn, "only what can be seen is drawn").toBeLessThan(60);
+    const scroller = page.locator("[data-inbox-scroller]");
+    await scroller.evaluate((e) => e.scrollTo({ top: e.scrollHeight }));
+    await see(page.locator('[data-row][aria-posinset="2000"]'));
+    await scroller.evaluate((e) => e.scrollTo({ top: e.scrollHeight / 2 }));
+    await see(page.locator('[data-row][aria-posinset="1005"]'));
+    expect(made, "ms to make them").toBeLessThan(30_000);
+  });
+});

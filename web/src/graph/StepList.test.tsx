@@ -1,0 +1,65 @@
+import { fireEvent, screen } from "@testing-library/react";
+import { describe, expect, it, vi } from "vitest";
+import type { SkipReason, StepStatus } from "../api/types";
+import { skipReason, stepStatus } from "../words";
+import { factsOf } from "./facts";
+import { StepList } from "./StepList";
+import { Timeline } from "./Timeline";
+import { aDoneStep, anApproval, aRun, aStep, at, show, start } from "./testing";
+
+const words = (facts: { text: string }[]) => facts.map((f) => f.text.replaceAll("\u00a0", " "));
+
+describe("the list of steps", () => {
+  it.each(Object.keys(stepStatus) as StepStatus[])("tells that a step is %s", async (status) => {
+    await show(<StepList run={aRun([aStep("check_vat", { status })])} onSelect={() => {}} />);
+    expect(screen.getByText("Check vat")).toBeTruthy();
+    expect(screen.getByText(stepStatus[status].label)).toBeTruthy();
+  });
+
+  it.each(Object.keys(skipReason) as SkipReason[])("says why a step was skipped: %s", async (skipped) => {
+    await show(<StepList run={aRun([aStep("x", { status: "skipped", skipped })])} onSelect={() => {}} />);
+    expect(screen.getByText(skipReason[skipped].label)).toBeTruthy();
+  });
+
+  it("an agent that is held by a decision waits; a gate leads to its approval", async () => {
+    const onSelect = vi.fn();
+    const run = aRun([aStep("check", { status: "running", started_at: at(0) })]);
+    const gates = [{ id: "g", at: "after" as const, step: "check", title: "Look at it", role: "tax_team" }];
+    await show(<StepList run={run} gates={gates} approvals={[anApproval({ gate: "g" })]} onSelect={onSelect} />);
+    expect(screen.getByText("Waiting")).toBeTruthy();
+    expect(screen.getByRole("link", { name: /Look at it/ }).getAttribute("href")).toBe("/approvals/apr_1");
+    fireEvent.click(screen.getByRole("button", { name: /Check/ }));
+    expect(onSelect).toHaveBeenCalledWith("check");
+  });
+});
+
+describe("facts of a step", () => {
+  it("durations, tries, entries, revisions and cost", () => {
+    const step = aDoneStep("a", 0, 4, {
+      try: 3,
+      revision: 1,
+      elements: { done: 2, running: 1, total: 12 },
+      usage: { cost_usd: "0.0375" },
+    });
+    expect(words(factsOf(step, [], start))).toEqual(["2 of 12", "4 s", "try 3", "revision 1", "$0.0375"]);
+  });
+  it("who is waited for", () => {
+    const step = aStep("check", { status: "waiting" });
+    expect(words(factsOf(step, [anApproval()], start))).toEqual(["for Tax team"]);
+    expect(words(factsOf(step, [anApproval(), anApproval({ id: "2" })], start))).toEqual(["2 decisions"]);
+  });
+});
+
+describe("the timeline", () => {
+  it("can be read: work, and waits with names", async () => {
+    const run = aRun([aDoneStep("check", 0, 8)], { ended_at: at(20), status: "cancelled" });
+    await show(<Timeline run={run} approvals={[anApproval({ requested_at: at(8) })]} onSelect={() => {}} />);
+    expect(screen.getByRole("button", { name: /Check/ }).textContent?.replaceAll("\u00a0", " ")).toContain(
+      "Waited 12 s for Tax team",
+    );
+  });
+  it("says that nothing has begun", async () => {
+    await show(<Timeline run={aRun([aStep("a")])} onSelect={() => {}} />);
+    expect(screen.getByText("Nothing has begun yet.")).toBeTruthy();
+  });
+});

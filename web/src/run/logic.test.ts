@@ -1,0 +1,168 @@
+import { describe, expect, it } from "vitest";
+import type { RunStatus } from "../api/types";
+import { aDoneStep, anApproval, anEvent, aRun, aStep, at } from "../graph/testing";
+import { raw, rawOf } from "../json";
+import { eventType, runStatus } from "../words";
+import { patchOf } from "./CommandDialogs";
+import { commandsFor } from "./commands";
+import { wanted } from "./EventLog";
+import { entriesOf } from "./entries";
+import { editsOf } from "./ForkDialog";
+import { quickly } from "./Pending";
+import { tell } from "./tell";
+import { hear, type Speech } from "./useProgress";
+import { failureWord, goDuration, limitName, limitValue, standing } from "./words";
+
+const plainly = (text: string) => text.replaceAll("\u00a0", " ");
+
+describe("commands", () => {
+  const steps = [aStep("next")];
+  it.each([
+    ["running", "pause", "resume"],
+    ["waiting", "pause", "retry"],
+    ["paused", "resume", "pause"],
+    ["failed", "reopen", "cancel"],
+    ["limit_reached", "retry", "reopen"],
+    ["completed", "fork", "message"],
+    ["cancelled", "retry", "cancel"],
+  ] as [RunStatus, never, never][])("%s: has %s and not %s", (status, has, hasNot) => {
+    const names = commandsFor(aRun(steps, { status }));
+    expect(names).toContain(has);
+    expect(names).not.toContain(hasNot);
+  });
+  it("steps can be skipped or changed only before they start", () => {
+    expect(commandsFor(aRun(steps))).toContain("skip_step");
+    expect(commandsFor(aRun([aDoneStep("a", 0, 1)]))).not.toContain("skip_step");
+    expect(commandsFor(aRun([aStep("a", { status: "waiting", started_at: null })]))).toContain("modify_args");
+  });
+});
+
+describe("words", () => {
+  it.each(Object.keys(runStatus) as RunStatus[])("%s is told in a sentence", (status) => {
+    expect(standing(aRun([], { status }))).toMatch(/^[A-Z].*\.$/);
+  });
+  it("say what it works on and waits for", () => {
+    const busy = aStep("read_mail", { status: "running", started_at: at(0) });
+    expect(standing(aRun([busy], { pending_approvals: ["apr_1"] }))).toBe(
+      "Working on Read mail. 1 decision is open meanwhile.",
+    );
+    expect(standing(aRun([], { status: "waiting", pending_approvals: ["a", "b"] }))).toContain("Waits for 2 decisions");
+    expect(standing(aRun([], { status: "paused", pause: { reason: "nobody answered" } }))).toContain("nobody answered");
+  });
+  it("limits have units", () => {
+    expect(goDuration("1h20m0.5s")).toBe(4_800_500);
+    expect(goDuration("250ms")).toBe(250);
+    expect(plainly(limitValue("duration", "4h0m0s"))).toBe("4 h");
+    expect(limitValue("cost_usd", "0.75")).toBe("$0.75");
+    expect(limitValue("iterations", "1")).toBe("1 turn");
+    expect(limitName("made_up")).toBe("Made up");
+  });
+  it("failures of codes that nobody knows are readable", () => {
+    expect(failureWord("timeout")).toContain("longer than allowed");
+    expect(failureWord("no_such_account")).toBe("No such account.");
+  });
+});
+
+describe("events in words", () => {
+  it.each(Object.keys(eventType))("%s", (type) => {
+    expect(tell(anEvent(1, type, {}))).toBeTruthy();
+    expect(tell(anEvent(1, type, { step: "send_mail", index: 2 }))).not.toMatch(/undefined|NaN|\[object/);
+  });
+  it("say what and why", () => {
+    expect(tell(anEvent(1, "step.failed", { step: "pay", error: { message: "no money" } }))).toBe(
+      "Step failed: Pay, no money",
+    );
+    expect(tell(anEvent(1, "step.skipped", { step: "pay", why: "if" }))).toBe(
+      "Step skipped: Pay, its condition did not hold",
+    );
+    expect(tell(anEvent(1, "agent.handed_off", { step: "a", from: "triage", to: "billing_agent" }))).toContain(
+      "Triage to Billing agent",
+    );
+    expect(tell(anEvent(1, "approval.decided", { id: "x", decision: { act: "reject", by: "bob" } }))).toBe(
+      "Decision given: bob rejected",
+    );
+    expect(tell(anEvent(1, "limit.warning", { step: "a", limit: "cost_usd" }))).toBe("Close to a limit: A, cost");
+    expect(tell({ ...anEvent(1, "made.up", 7), data: rawOf(7) })).toBe("Made up");
+  });
+  it("are filtered by kind, weight and text", () => {
+    const detail = anEvent(1, "turn.started", { step: "a" });
+    const step = anEvent(2, "step.completed", { step: "send_mail", note: "Nordlys" });
+    expect(wanted(detail, "", "")).toBe(false);
+    expect(wanted(detail, "all", "")).toBe(true);
+    expect(wanted(step, "approval", "")).toBe(false);
+    expect(wanted(step, "step", "nordLYS")).toBe(true);
+    expect(wanted(step, "", "refund")).toBe(false);
+  });
+});
+
+describe("the thread", () => {
+  it("holds what was said, decided and handed in, in order", () => {
+    const thread = [{ at: at(3), from: { kind: "agent" as const, name: "writer" }, text: "Done soon" }];
+    const events = [
+      anEvent(1, "run.started", {}, 0),
+      anEvent(2, "message.added", { from: { kind: "person", name: "ann" }, text: "older", at: at(1) }, 1),
+      anEvent(3, "turn.completed", { step: "w", agent: "writer", turn: { text: "Done soon" } }, 3),
+      anEvent(
+        4,
+        "deliverable.created",
+        { step: "w", agent: "writer", deliverable: { id: "d1", name: "report.md", type: "document" } },
+        5,
+      ),
+      anEvent(5, "agent.handed_off", { step: "w", from: "a", to: "b" }, 6),
+      anEvent(6, "step.started", { step: "w" }, 2),
+    ];
+    const entries = entriesOf({ thread }, events, [anApproval({ requested_at: at(4) })], []);
+    expect(entries.map((e) => e.kind)).toEqual(["line", "message", "message", "approval", "deliverable", "line"]);
+    expect(entries[1]).toMatchObject({ message: { text: "older" } });
+  });
+});
+
+describe("what agents say while they work", () => {
+  const said = (text: string, percent?: number) => ({ type: "step.progress", data: { step: "talk", text, percent } });
+  it("pieces become a text, a remark with a percentage stands alone, and it ends with the turn", () => {
+    let speech: Speech = new Map();
+    for (const word of ["Let ", "me ", "think"]) speech = hear(speech, said(word));
+    expect(speech.get("talk")?.text).toBe("Let me think");
+    speech = hear(speech, said("half way", 50));
+    expect(speech.get("talk")).toMatchObject({ text: "half way", percent: 50 });
+    expect(hear(speech, { type: "turn.completed", data: { step: "other" } })).toBe(speech);
+    expect(hear(speech, { type: "turn.completed", data: { step: "talk" } }).size).toBe(0);
+    expect(hear(speech, { type: "step.progress" })).toBe(speech);
+  });
+});
+
+describe("edits", () => {
+  it("of a known input become a merge patch, digit by digit", () => {
+    const before = raw('{"sum":1.10,"big":9007199254740993,"note":"x"}');
+    expect(patchOf(before, '{"sum":1.20,"big":9007199254740993}')).toEqual({
+      patch: { $json: '{"sum":1.20,"note":null}' },
+    });
+    expect(patchOf(before, before.$json)).toEqual({ patch: undefined });
+  });
+  it("of an input that is not known yet are the patch", () => {
+    expect(patchOf(null, '{"a": 1}')).toEqual({ patch: { $json: '{"a": 1}' } });
+    expect(patchOf(null, "{\n}")).toEqual({});
+    expect(patchOf(null, "[1]").fault).toContain("object");
+    expect(patchOf(null, "{").fault).toContain("not JSON");
+    expect(patchOf(rawOf({ a: 1 }), '{"a":null}').fault).toContain("cannot be set to null");
+  });
+  it("of a fork leave out what was not changed", () => {
+    const original = (key: string) => rawOf(key === "input" ? { month: "11" } : { ok: true });
+    expect(editsOf({ input: '{ "month": "11" }' }, original)).toEqual({});
+    expect(editsOf({ input: '{"month":"12"}', "output pay": '{"ok":false}' }, original)).toEqual({
+      edits: { input: { $json: '{"month":"12"}' }, outputs: { pay: { $json: '{"ok":false}' } } },
+    });
+    expect(editsOf({ "output pay": "{" }, original).fault).toBe("The output of Pay is not JSON yet.");
+  });
+});
+
+describe("quick answers", () => {
+  it.each([
+    [true, {}],
+    [false, { risk: { level: "critical" as const } }],
+    [false, { kind: "choice" as const }],
+    [false, { kind: "input" as const }],
+    [false, { acts: [] }],
+    [false, { proposed: rawOf("x".repeat(3000)) }],
+  ])("%s for %j", (want, change) => expect(quickly(anApproval(change))).toBe(want));
+});

@@ -1,0 +1,189 @@
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { describe, expect, it, vi } from "vitest";
+import type { Call, Run } from "../api/types";
+import { anApproval, aRun, aStep, at, serve, show } from "../graph/testing";
+import { rawOf } from "../json";
+import { Calls } from "./Calls";
+import { CommandDialogs } from "./CommandDialogs";
+import { Failure } from "./Failure";
+import { Limits } from "./Limits";
+import { Pending } from "./Pending";
+import { RunLead, RunNumbers } from "./RunHead";
+import { Tries } from "./Tries";
+import { Warnings } from "./Warnings";
+
+const failed = (error: Partial<NonNullable<Run["error"]>> = {}) =>
+  aRun([aStep("pay", { status: "failed" })], {
+    status: "failed",
+    ended_at: at(9),
+    error: { code: "failed", message: "The bank said no", step: "pay", step_index: 2, step_count: 4, ...error },
+  });
+
+describe("a failure", () => {
+  it("comes with message, place, stack, input and what to do", async () => {
+    const onSelect = vi.fn();
+    const run = failed({
+      stack: "at pay (bank.py:17)",
+      input: rawOf({ sum: 1 }),
+      body: "503",
+      agent: "banker",
+      try: 3,
+    });
+    await show(<Failure run={run} onFork={() => {}} onSelect={onSelect} />);
+    for (const text of ["The bank said no", "at pay (bank.py:17)", "503"]) expect(screen.getByText(text)).toBeTruthy();
+    expect(screen.getByLabelText("Failure").textContent).toContain("(step 2 of 4), by Banker, try 3");
+    for (const name of [/Resume/, /Run again/, /Fork/]) expect(screen.getByRole("button", { name })).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Pay" }));
+    expect(onSelect).toHaveBeenCalledWith("pay");
+  });
+  it("of a sub-run leads there", async () => {
+    await show(<Failure run={failed({ child: { run: "run_1.1" } })} onFork={() => {}} onSelect={() => {}} />);
+    expect(screen.getByRole("link", { name: "the sub-run" }).getAttribute("href")).toBe("/runs/run_1.1");
+  });
+  it("by a limit cannot be resumed", async () => {
+    await show(
+      <Failure run={aRun([], { status: "limit_reached", ended_at: at(1) })} onFork={() => {}} onSelect={() => {}} />,
+    );
+    expect(screen.getByText(/A limit on time/)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: /Resume/ })).toBeNull();
+  });
+  it("that is none shows nothing", async () => {
+    const { container } = await show(<Failure run={aRun([])} onFork={() => {}} onSelect={() => {}} />);
+    expect(container.textContent).toBe("");
+  });
+});
+
+describe("the head", () => {
+  it("says where a run comes from and that it is a rehearsal", async () => {
+    await show(
+      <RunLead run={aRun([], { test_mode: true, parent: "run_0", retry_of: "run_9", forked_from: "run_8" })} />,
+    );
+    expect(screen.getByText("Test run")).toBeTruthy();
+    expect(screen.getByRole("link", { name: "part of another run" }).getAttribute("href")).toBe("/runs/run_0");
+    expect(screen.getByRole("link", { name: "repeats an earlier run" })).toBeTruthy();
+    expect(screen.getByRole("link", { name: "forked from another run" })).toBeTruthy();
+  });
+  it("each number says how it is made", async () => {
+    const run = aRun([], {
+      usage: { llm_calls: 2, tokens_in: 900, tokens_out: 350, cost_usd: "0.0375" },
+      progress: { done: 2, total: 3, percent: 66, eta_s: 4 },
+    });
+    await show(<RunNumbers run={run} />);
+    expect(screen.getByText("$0.0375")).toBeTruthy();
+    expect(screen.getByText(/about 4/)).toBeTruthy();
+    for (const name of ["Progress", "Time", "Left", "Cost", "Model calls", "Tokens"])
+      expect(screen.getByRole("button", { name: new RegExp(`^${name}: .+\\.$`) })).toBeTruthy();
+  });
+  it("warnings are visible", async () => {
+    await show(<Warnings warnings={[{ code: "x", path: "steps.pay", message: "was left out" }]} />);
+    expect(screen.getByLabelText("Warnings").textContent).toBe("steps.pay: was left out");
+  });
+});
+
+describe("limits", () => {
+  it.each([
+    [10, "bg-accent"],
+    [80, "bg-warn-fill"],
+    [100, "bg-bad-fill"],
+  ])("at %d percent", async (percent, colour) => {
+    const { container } = await show(<Limits limits={[{ limit: "cost_usd", used: "4", max: "5", percent }]} />);
+    expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toBe("$4.00 of $5.00");
+    expect(container.querySelector(".meter-fill")?.className).toContain(colour);
+  });
+});
+
+describe("tool calls", () => {
+  const call = (change: Partial<Call>): Call => ({
+    id: "c1",
+    tool: "write_file",
+    does: "Write a.csv",
+    args: rawOf({ path: "a.csv" }),
+    status: "done",
+    asked_at: at(0),
+    started_at: null,
+    ended_at: null,
+    ...change,
+  });
+  it.each([
+    ["asked", "Asked for"],
+    ["running", "Running"],
+    ["done", "Done"],
+    ["failed", "Failed"],
+    ["denied", "Denied"],
+    ["some_new", "Some new"],
+  ])("%s is told as %s", async (status, word) => {
+    await show(<Calls calls={[call({ status, error: status === "denied" ? "bob said no" : undefined })]} />);
+    expect(screen.getByText(word)).toBeTruthy();
+    if (status === "denied") expect(screen.getByText("bob said no")).toBeTruthy();
+  });
+});
+
+describe("tries", () => {
+  it("tell their errors, and two outputs are compared", async () => {
+    await show(
+      <Tries
+        tries={[
+          { try: 1, started_at: at(0), ended_at: at(1), error: { code: "failed", message: "timed out" } },
+          { try: 2, started_at: at(2), ended_at: at(3), output: rawOf({ sum: 1 }) },
+          { try: 1, revision: 1, started_at: at(4), ended_at: at(5), output: rawOf({ sum: 2 }) },
+        ]}
+      />,
+    );
+    expect(screen.getByText("timed out")).toBeTruthy();
+    expect(screen.getAllByText("Revision 1, try 1").length).toBeGreaterThan(0);
+    expect(screen.getByText("changed")).toBeTruthy();
+  });
+});
+
+describe("open decisions", () => {
+  it("are approved with the version that was shown", async () => {
+    const server = serve({ "POST /api/v1/approvals/apr_1/decisions": () => anApproval({ status: "approved" }) });
+    await show(<Pending approvals={[anApproval({ version: 3 })]} />);
+    fireEvent.click(screen.getByRole("button", { name: /Approve/ }));
+    await waitFor(() => expect(server.asked.length).toBe(1));
+    expect(server.asked[0]?.body).toMatchObject({ act: "approve", version: 3 });
+  });
+  it("are rejected only with a reason", async () => {
+    const server = serve({ "POST /api/v1/approvals/apr_1/decisions": () => anApproval({ status: "rejected" }) });
+    await show(<Pending approvals={[anApproval()]} />);
+    fireEvent.click(screen.getByRole("button", { name: /Reject/ }));
+    expect(screen.getByRole("button", { name: "Reject" })).toHaveProperty("disabled", true);
+    fireEvent.change(screen.getByLabelText(/Why/), { target: { value: "too high" } });
+    fireEvent.click(screen.getByRole("button", { name: "Reject" }));
+    await waitFor(() => expect(server.asked[0]?.body).toMatchObject({ act: "reject", comment: "too high" }));
+  });
+  it("a critical one has to be opened, and several are looked at first", async () => {
+    await show(<Pending approvals={[anApproval({ risk: { level: "critical" } }), anApproval({ id: "apr_2" })]} />);
+    expect(screen.queryByRole("button", { name: /Approve/ })).toBeNull();
+    expect(screen.getByRole("link", { name: /Open to decide/ })).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Look and decide" }));
+    expect(screen.getByText("What is approved")).toBeTruthy();
+    expect(screen.getByRole("button", { name: /Approve/ })).toBeTruthy();
+  });
+  it("a conflict is told", async () => {
+    const problem = { code: "already_decided", title: "Already decided", detail: "Maria rejected it", status: 409 };
+    serve({ "POST /api/v1/approvals/apr_1/decisions": () => new Response(JSON.stringify(problem), { status: 409 }) });
+    await show(<Pending approvals={[anApproval()]} />);
+    fireEvent.click(screen.getByRole("button", { name: /Approve/ }));
+    expect(await screen.findByText("Maria rejected it")).toBeTruthy();
+  });
+});
+
+describe("cancelling", () => {
+  it("sends the reason, and problems are shown in words", async () => {
+    const problem = { code: "conflict", title: "Too late", detail: "the run has ended", hint: "reload", status: 409 };
+    const server = serve({
+      "POST /api/v1/runs/run_1/commands": () => new Response(JSON.stringify(problem), { status: 409 }),
+    });
+    const onClose = vi.fn();
+    await show(
+      <CommandDialogs run={aRun([], { pending_approvals: ["a"] })} asked={{ type: "cancel" }} onClose={onClose} />,
+    );
+    expect(screen.getByText(/1 open decision closes with it/)).toBeTruthy();
+    fireEvent.change(screen.getByLabelText("Why?"), { target: { value: "wrong month" } });
+    fireEvent.click(screen.getByRole("button", { name: "Cancel the run" }));
+    expect(await screen.findByText("the run has ended")).toBeTruthy();
+    expect(server.asked[0]?.body).toEqual({ type: "cancel", reason: "wrong month" });
+    expect(onClose).not.toHaveBeenCalled();
+  });
+});
