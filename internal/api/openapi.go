@@ -31,6 +31,7 @@ var tags = []struct{ name, doc string }{
 	{"Agents and tools", "Who does the work, and with what."},
 	{"Policy", "The rules that say who has to be asked."},
 	{"Deliverables", "Results for people."},
+	{"Audit", "Who did what, and proof of it."},
 	{"Streams", "Events as they happen."},
 	{"Access", "Signing in, accounts and tokens."},
 	{"System", "Who you are, health, metrics, and this document."},

@@ -97,6 +97,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, op *operation) {
 	err := s.admit(c, w)
 	switch {
 	case err != nil:
+		s.noteRefused(c, err)
 		s.refuse(w, err)
 	case c.once != nil:
 		s.serveOnce(c, w)
@@ -139,14 +140,22 @@ func (s *Server) perform(c *call) (reply, error) {
 	if err := c.check(); err != nil {
 		return reply{}, err
 	}
-	return c.op.do(s, c)
+	answer, err := c.op.do(s, c)
+	if err != nil {
+		s.noteRefused(c, err)
+	}
+	return answer, err
 }
 
 func (s *Server) flow(c *call, w http.ResponseWriter) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	return c.op.flow(s, c, w)
+	err := c.op.flow(s, c, w)
+	if err != nil {
+		s.noteRefused(c, err)
+	}
+	return err
 }
 
 func (c *call) check() (err error) {
@@ -204,7 +213,7 @@ func operations() []operation {
 	var out []operation
 	for _, part := range [][]operation{
 		workflowOperations(), runOperations(), approvalOperations(), agentOperations(), policyOperations(),
-		deliverableOperations(), streamOperations(), accessOperations(), systemOperations(),
+		deliverableOperations(), auditOperations(), streamOperations(), accessOperations(), systemOperations(),
 	} {
 		out = append(out, part...)
 	}

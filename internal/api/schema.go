@@ -32,21 +32,22 @@ type schemas struct {
 
 // vocabularies are the types that know only certain words.
 var vocabularies = map[reflect.Type][]string{
-	reflect.TypeFor[run.Status]():     runStatuses,
-	reflect.TypeFor[run.StepStatus](): words(run.PendingStep, run.RunningStep, run.WaitingStep, run.DoneStep, run.FailedStep, run.SkippedStep, run.CancelledStep),
-	reflect.TypeFor[run.SkipReason](): words(run.SkipIf, run.SkipNeed, run.SkipCommand, run.SkipRejected),
-	reflect.TypeFor[run.ActorKind]():  words(run.Person, run.Service, run.Agent, run.Policy, run.System),
-	reflect.TypeFor[gate.Status]():    approvalStatuses,
-	reflect.TypeFor[gate.Kind]():      words(gate.Kinds...),
-	reflect.TypeFor[gate.Act]():       words(gate.Acts...),
-	reflect.TypeFor[gate.Reason]():    words(gate.ReasonGate, gate.ReasonRule, gate.ReasonLowConfidence, gate.ReasonCall, gate.ReasonMilestone, gate.ReasonLimit, gate.ReasonLoop),
-	reflect.TypeFor[gate.Then]():      words(gate.Thens...),
-	reflect.TypeFor[gate.OnReject]():  words(gate.OnRejects...),
-	reflect.TypeFor[risk.Level]():     riskLevels,
-	reflect.TypeFor[policy.Effect]():  words(policy.Asks, policy.Approves, policy.Denies),
-	reflect.TypeFor[fault.Code]():     codes(),
-	reflect.TypeFor[TokenKind]():      words(tokenKinds...),
-	reflect.TypeFor[port.Way]():       words(port.ByPassword, port.ByProvider, port.ByToken, port.ByJWT, port.ByConsole, port.ByNothing),
+	reflect.TypeFor[run.Status]():        runStatuses,
+	reflect.TypeFor[run.StepStatus]():    words(run.PendingStep, run.RunningStep, run.WaitingStep, run.DoneStep, run.FailedStep, run.SkippedStep, run.CancelledStep),
+	reflect.TypeFor[run.SkipReason]():    words(run.SkipIf, run.SkipNeed, run.SkipCommand, run.SkipRejected),
+	reflect.TypeFor[run.ActorKind]():     words(run.Person, run.Service, run.Agent, run.Policy, run.System, port.Nobody),
+	reflect.TypeFor[gate.Status]():       approvalStatuses,
+	reflect.TypeFor[port.AuditOutcome](): words(port.AuditDone, port.AuditRefused),
+	reflect.TypeFor[gate.Kind]():         words(gate.Kinds...),
+	reflect.TypeFor[gate.Act]():          words(gate.Acts...),
+	reflect.TypeFor[gate.Reason]():       words(gate.ReasonGate, gate.ReasonRule, gate.ReasonLowConfidence, gate.ReasonCall, gate.ReasonMilestone, gate.ReasonLimit, gate.ReasonLoop),
+	reflect.TypeFor[gate.Then]():         words(gate.Thens...),
+	reflect.TypeFor[gate.OnReject]():     words(gate.OnRejects...),
+	reflect.TypeFor[risk.Level]():        riskLevels,
+	reflect.TypeFor[policy.Effect]():     words(policy.Asks, policy.Approves, policy.Denies),
+	reflect.TypeFor[fault.Code]():        codes(),
+	reflect.TypeFor[TokenKind]():         words(tokenKinds...),
+	reflect.TypeFor[port.Way]():          words(port.ByPassword, port.ByProvider, port.ByToken, port.ByJWT, port.ByConsole, port.ByNothing),
 }
 
 // codes lists what a problem may be.

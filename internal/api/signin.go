@@ -132,9 +132,12 @@ func (s *Server) enter(c *call, w http.ResponseWriter, in port.SignedIn) error {
 			}
 		}
 	}
-	s.setCookie(w, s.cookieName(), in.Secret, in.ExpiresAt)
 	c.how = in.Identity
-	c.who.Name = in.Name
+	c.who.Name, c.who.Kind = in.Name, in.Kind
+	if err := s.record(c, "session.started", "account/"+in.Name, map[string]any{"address": s.address(c.r)}); err != nil {
+		return err
+	}
+	s.setCookie(w, s.cookieName(), in.Secret, in.ExpiresAt)
 	return nil
 }
 
@@ -146,6 +149,11 @@ func (s *Server) signOut(c *call, w http.ResponseWriter) error {
 	out := SignedOut{}
 	if s.o.Auth != nil {
 		if out.Ended, err = s.o.Auth.SignOut(c, c.how, b.Everywhere); err != nil {
+			return err
+		}
+	}
+	if out.Ended > 0 {
+		if err := s.record(c, "session.ended", "account/"+c.who.Name, map[string]any{"sessions": out.Ended}); err != nil {
 			return err
 		}
 	}

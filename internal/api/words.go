@@ -27,6 +27,13 @@ func described(component, member string) string {
 
 var components = map[string]string{
 	"Accepted":         "A command that is durable.",
+	"AuditCheck":       "Whether the audit log is as it was written.",
+	"AuditEnd":         "The end of the audit log, signed, for somebody to keep.",
+	"AuditEntry":       "Who did what, in the chain of all that was done.",
+	"AuditEntryList":   "A part of the audit log.",
+	"AuditHead":        "What the audit log was at an entry, signed.",
+	"AuditKey":         "A key that heads are signed with.",
+	"AuditOutcome":     "Whether it was done or refused.",
 	"Account":          "A person who signs in with a password.",
 	"AccountChange":    "How an account should be.",
 	"AccountList":      "All accounts.",

@@ -29,6 +29,8 @@ type Config struct {
 	// ConfidenceThreshold is below which people are asked about a result, where
 	// neither the agent nor the workflow says; nil: the core's own.
 	ConfidenceThreshold *float64
+	// Audit signs and checks the audit log; nil: nobody can read it.
+	Audit port.Audit
 	// NewRunID names a run that begins at a time.
 	NewRunID func(time.Time) string
 	Now      func() time.Time
@@ -42,6 +44,7 @@ type App struct {
 	registry registry
 	lessons  lessons
 	feed     feed
+	refusals refusals
 	stop     context.CancelFunc
 	loops    sync.WaitGroup
 }
@@ -74,6 +77,7 @@ func (a *App) Start(ctx context.Context, engine port.Engine) error {
 	a.feed.start()
 	a.loops.Go(func() { a.feed.follow(background) })
 	a.loops.Go(func() { a.forget(background) })
+	a.loops.Go(func() { a.followRefusals(background) })
 	if a.Shared {
 		a.loops.Go(func() { a.registry.follow(background) })
 	}

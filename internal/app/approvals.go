@@ -58,7 +58,8 @@ type Decision struct {
 
 // Decide answers an approval. Of several who are needed or race, each is told
 // how it stands after their own answer.
-func (a *App) Decide(ctx context.Context, who Who, id string, d Decision, commandID string, k Keeping) (ApprovalView, error) {
+func (a *App) Decide(ctx context.Context, who Who, id string, d Decision, commandID string, k Keeping) (v ApprovalView, err error) {
+	defer a.refusing(ctx, who, "approval.decided", id, &err)
 	row, err := a.approval(ctx, who, id)
 	if err != nil {
 		return ApprovalView{}, err
@@ -202,6 +203,7 @@ func (a *App) DecideMany(ctx context.Context, who Who, b Batch, commandID string
 			}
 			var v ApprovalView
 			v, err = a.decide(ctx, who, row, d, one, nil)
+			a.Refused(ctx, who, "approval.decided", id, err)
 			row.Status = cmp.Or(string(v.Status), row.Status)
 		}
 		out.Results = append(out.Results, BatchResult{ID: id, OK: err == nil, Status: gate.Status(row.Status), Error: err})
@@ -218,7 +220,8 @@ type Expiry struct {
 
 // Expire rejects pending approvals that are older than a duration, at most
 // BatchMax at a time.
-func (a *App) Expire(ctx context.Context, who Who, e Expiry) (BatchView, error) {
+func (a *App) Expire(ctx context.Context, who Who, e Expiry) (v BatchView, err error) {
+	defer a.refusing(ctx, who, "approvals.expired", "approvals", &err)
 	if err := a.may(who, Admin, ""); err != nil {
 		return BatchView{}, err
 	}
@@ -242,5 +245,5 @@ func (a *App) Expire(ctx context.Context, who Who, e Expiry) (BatchView, error) 
 		}
 		out.Results = append(out.Results, BatchResult{ID: row.ID, OK: err == nil, Status: gate.Status(row.Status), Error: err})
 	}
-	return out, nil
+	return out, a.recordExpiry(ctx, who, e, out)
 }

@@ -43,7 +43,8 @@ const CancelMax = 1000
 var openStatuses = []run.Status{run.Running, run.Waiting, run.Paused}
 
 // CancelRuns cancels many runs, one by one, newest first; or says how many.
-func (a *App) CancelRuns(ctx context.Context, who Who, c CancelRequest) (CancellingView, error) {
+func (a *App) CancelRuns(ctx context.Context, who Who, c CancelRequest) (out CancellingView, err error) {
+	defer a.refusing(ctx, who, "run.command", "runs", &err)
 	if err := a.may(who, Steer, c.Workflow); err != nil {
 		return CancellingView{}, err
 	}

@@ -154,6 +154,7 @@ type Saving struct {
 // Save stores a document as the next version. Nothing changed is the same
 // version again.
 func (a *App) Save(ctx context.Context, who Who, kind definition.Kind, name string, format definition.Format, body []byte, how Saving) (v DocumentView, created bool, err error) {
+	defer a.refusing(ctx, who, "definition.saved", string(kind)+"/"+name, &err)
 	if err := a.may(who, Admin, ""); err != nil {
 		return v, false, err
 	}
@@ -176,7 +177,8 @@ func (a *App) Save(ctx context.Context, who Who, kind definition.Kind, name stri
 }
 
 // Publish puts a version in force.
-func (a *App) Publish(ctx context.Context, who Who, kind definition.Kind, name string, number int, acceptRisk string) (DocumentView, error) {
+func (a *App) Publish(ctx context.Context, who Who, kind definition.Kind, name string, number int, acceptRisk string) (out DocumentView, err error) {
+	defer a.refusing(ctx, who, "definition.published", string(kind)+"/"+name, &err)
 	if err := a.may(who, Admin, ""); err != nil {
 		return DocumentView{}, err
 	}

@@ -108,7 +108,8 @@ type Mark struct {
 
 // Mark says how a deliverable stands from now on: draft, final or archived. It
 // works after the end of the run, too.
-func (a *App) Mark(ctx context.Context, who Who, id string, m Mark, commandID string, k Keeping) (DeliverableView, error) {
+func (a *App) Mark(ctx context.Context, who Who, id string, m Mark, commandID string, k Keeping) (v DeliverableView, err error) {
+	defer a.refusing(ctx, who, "deliverable.marked", id, &err)
 	row, err := a.deliverable(ctx, who, Steer, id)
 	if err != nil {
 		return DeliverableView{}, err

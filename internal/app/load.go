@@ -131,11 +131,13 @@ func (a *App) loadOne(ctx context.Context, doc definition.Document, known *defin
 	if problem := a.weighFile(ctx, doc, mark.Digest); problem != nil {
 		return "", append(problems, *problem), nil
 	}
-	v, _, err := a.Store.SaveVersion(ctx, port.Version{
+	v := port.Version{
 		ID: versionID(kind, a.NewRunID(a.now())), Kind: string(kind), Name: name, Digest: mark.Digest, Body: body, By: by, At: a.now(),
-	})
+	}
+	v, _, err = a.Store.SaveVersion(ctx, v, savedEntry(v))
 	if err == nil && !v.Published {
-		err = a.Store.Publish(ctx, string(kind), name, v.Number, by, a.now())
+		now := a.now()
+		err = a.Store.Publish(ctx, string(kind), name, v.Number, by, now, publishedEntry(v, by, now))
 	}
 	if err == nil {
 		mark.ID = v.ID + "_loaded"

@@ -301,9 +301,10 @@ func (r *registry) put(ctx context.Context, doc definition.Document, by string, 
 	defer r.write.Unlock()
 	kind, name := slot(doc)
 	body := doc.JSONWithSecrets()
-	v, created, err = r.app.Store.SaveVersion(ctx, port.Version{
+	v = port.Version{
 		ID: versionID(kind, r.app.NewRunID(r.app.now())), Kind: string(kind), Name: name, Digest: value.Digest(body), Body: body, By: by, At: r.app.now(),
-	})
+	}
+	v, created, err = r.app.Store.SaveVersion(ctx, v, savedEntry(v))
 	if err != nil || !publish || v.Published {
 		return v, created, err
 	}
@@ -319,7 +320,8 @@ func (r *registry) publish(ctx context.Context, v port.Version, by string) (port
 }
 
 func (r *registry) putInForce(ctx context.Context, v port.Version, by string) (port.Version, error) {
-	if err := r.app.Store.Publish(ctx, v.Kind, v.Name, v.Number, by, r.app.now()); err != nil {
+	at := r.app.now()
+	if err := r.app.Store.Publish(ctx, v.Kind, v.Name, v.Number, by, at, publishedEntry(v, by, at)); err != nil {
 		return v, err
 	}
 	v.Published = true

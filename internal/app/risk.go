@@ -62,9 +62,10 @@ func (a *App) noteRisk(ctx context.Context, who Who, doc definition.Document, wh
 	if err != nil {
 		return err
 	}
-	_, _, err = a.Store.SaveVersion(ctx, port.Version{
+	v := port.Version{
 		ID: "doc" + a.NewRunID(a.now())[len("run"):], Kind: kindAccepted, Name: string(definition.KindPolicy), Digest: value.Digest(body), Body: body, By: who.Name, At: a.now(),
-	})
+	}
+	_, _, err = a.Store.SaveVersion(ctx, v, noted(v, "policy.risk_accepted", string(definition.KindPolicy), map[string]any{"policy": policyDigest, "rejected_actions": cases}, why))
 	a.Log.Warn("a policy is put in force at a risk", "by", who.Name, "comment", why, "rejected_actions", cases)
 	return err
 }

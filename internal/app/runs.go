@@ -22,7 +22,8 @@ type NewRun struct {
 }
 
 // Begin starts a run of a workflow.
-func (a *App) Begin(ctx context.Context, who Who, n NewRun, k Keeping) (RunView, error) {
+func (a *App) Begin(ctx context.Context, who Who, n NewRun, k Keeping) (v RunView, err error) {
+	defer a.refusing(ctx, who, "run.started", "workflow/"+n.Workflow, &err)
 	if err := a.may(who, StartRun, n.Workflow); err != nil {
 		return RunView{}, err
 	}
@@ -183,7 +184,8 @@ type Accepted struct {
 }
 
 // Command steers a run. An id that was taken before is told so again.
-func (a *App) Command(ctx context.Context, who Who, id string, c Command, k Keeping) (Accepted, error) {
+func (a *App) Command(ctx context.Context, who Who, id string, c Command, k Keeping) (v Accepted, err error) {
+	defer a.refusing(ctx, who, "run.command", id, &err)
 	if _, err := a.run(ctx, who, Steer, id); err != nil {
 		return Accepted{}, err
 	}
@@ -223,7 +225,8 @@ func taken(err error) (seq int64, again bool) {
 }
 
 // Retry starts a run anew: same input, same version.
-func (a *App) Retry(ctx context.Context, who Who, id string, k Keeping) (RunView, error) {
+func (a *App) Retry(ctx context.Context, who Who, id string, k Keeping) (v RunView, err error) {
+	defer a.refusing(ctx, who, "run.started", id, &err)
 	row, err := a.run(ctx, who, StartRun, id)
 	if err != nil {
 		return RunView{}, err
@@ -247,12 +250,13 @@ func (a *App) Retry(ctx context.Context, who Who, id string, k Keeping) (RunView
 }
 
 // Resume lets a failed run go on from its last good state, and a paused one.
-func (a *App) Resume(ctx context.Context, who Who, id string, k Keeping) (RunView, error) {
+func (a *App) Resume(ctx context.Context, who Who, id string, k Keeping) (v RunView, err error) {
+	defer a.refusing(ctx, who, "run.command", id, &err)
 	if _, err := a.run(ctx, who, Steer, id); err != nil {
 		return RunView{}, err
 	}
 	var view RunView
-	_, err := a.engine.Do(ctx, id, run.Command{ID: a.commandID(who, ""), By: who.actor(), Do: run.Resume{}}, a.viewing(&view, k))
+	_, err = a.engine.Do(ctx, id, run.Command{ID: a.commandID(who, ""), By: who.actor(), Do: run.Resume{}}, a.viewing(&view, k))
 	return view, err
 }
 
@@ -263,12 +267,13 @@ type Fork struct {
 }
 
 // Fork starts a run with the past of another, up to and with an event.
-func (a *App) Fork(ctx context.Context, who Who, id string, f Fork, k Keeping) (RunView, error) {
+func (a *App) Fork(ctx context.Context, who Who, id string, f Fork, k Keeping) (v RunView, err error) {
+	defer a.refusing(ctx, who, "run.forked", id, &err)
 	if _, err := a.run(ctx, who, StartRun, id); err != nil {
 		return RunView{}, err
 	}
 	fork := a.NewRunID(a.now())
 	var view RunView
-	_, err := a.engine.Fork(ctx, fork, id, f.AtSeq, f.Edits, run.Command{ID: fork, By: who.actor()}, a.viewing(&view, k))
+	_, err = a.engine.Fork(ctx, fork, id, f.AtSeq, f.Edits, run.Command{ID: fork, By: who.actor()}, a.viewing(&view, k))
 	return view, err
 }

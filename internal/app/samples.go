@@ -114,9 +114,10 @@ func (a *App) Review(ctx context.Context, who Who, approval string, agree bool, 
 	if err != nil {
 		return v, err
 	}
-	_, _, err = a.Store.SaveVersion(ctx, port.Version{
+	kept := port.Version{
 		ID: "doc" + a.NewRunID(v.At)[len("run"):], Kind: kindReview, Name: approval, Digest: value.Digest(body), Body: body, By: who.Name, At: v.At,
-	})
+	}
+	_, _, err = a.Store.SaveVersion(ctx, kept, noted(kept, "sample.reviewed", approval, map[string]any{"agree": agree}, comment))
 	return v, err
 }
 

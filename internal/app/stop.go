@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -28,7 +29,8 @@ const (
 
 // EmergencyStop switches all automatic approvals off, or back on. When it
 // returns, none is given any more by any process, also after a restart.
-func (a *App) EmergencyStop(ctx context.Context, who Who, on bool, reason string) (StopView, error) {
+func (a *App) EmergencyStop(ctx context.Context, who Who, on bool, reason string) (out StopView, err error) {
+	defer a.refusing(ctx, who, "policy.emergency_stop", string(definition.KindPolicy), &err)
 	if err := a.may(who, Admin, ""); err != nil {
 		return StopView{}, err
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/assent-run/assent/internal/agent/process"
 	"github.com/assent-run/assent/internal/agent/scripted"
 	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/audit"
 	"github.com/assent-run/assent/internal/auth"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/plan"
@@ -51,6 +52,9 @@ type Config struct {
 	// ConfidenceThreshold is how sure agents have to be for people not to be
 	// asked, where neither the agent nor the workflow says; nil: 0.7.
 	ConfidenceThreshold *float64
+	// AuditKey is the key that signs the audit log, in PEM; empty: the one in
+	// the data directory, which is made when it is first needed.
+	AuditKey string
 	// SignIn says how people may sign in; the zero value is local mode.
 	SignIn SignIn
 	// Functions are the agents of kind go, by name.
@@ -89,6 +93,7 @@ type Server struct {
 	caller *httpagent.Caller
 	tools  *tool.Registry
 	out    *outbound.Client
+	audit  *audit.Service
 	sweeps *retention.Sweeper // nil: nobody wants it
 }
 
@@ -111,8 +116,9 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 		Store: store, Auth: who, caller: httpagent.NewCaller(httpagent.Options{AllowLoopback: loopback, AllowPrivate: c.AllowPrivate, Lookup: secret}),
 		out: outbound.New(outbound.Options{AllowLoopback: loopback, AllowPrivate: c.AllowPrivate}),
 	}
+	s.audit = audit.New(audit.Config{Store: store, Key: c.auditKey, Leads: func() bool { return s.engine.Leads() }, Log: c.Log})
 	s.App = app.New(app.Config{
-		Store: store, Shared: c.DB != "", Connect: s.connector(c), Model: s.model, Builtin: tool.Builtin(), NewRunID: engine.NewRunID, Log: c.Log,
+		Store: store, Audit: s.audit, Shared: c.DB != "", Connect: s.connector(c), Model: s.model, Builtin: tool.Builtin(), NewRunID: engine.NewRunID, Log: c.Log,
 		ConfidenceThreshold: c.ConfidenceThreshold,
 	})
 	s.tools = tool.New(tool.Options{
@@ -145,6 +151,7 @@ func openStore(ctx context.Context, c Config) (port.Store, error) {
 // Start sets the engine going.
 func (s *Server) Start() {
 	s.engine.Start()
+	s.audit.Start()
 	if s.sweeps != nil {
 		s.sweeps.Start()
 	}
@@ -159,11 +166,27 @@ func (s *Server) Close(ctx context.Context) error {
 		s.sweeps.Stop()
 	}
 	err := s.engine.Stop(ctx)
+	s.audit.Stop()
 	s.App.Stop()
 	s.tools.Close()
 	s.caller.Close()
 	s.out.Close()
 	return errors.Join(err, s.Store.Close())
+}
+
+// auditKey finds the key that signs the audit log.
+func (c Config) auditKey() (*audit.Key, error) {
+	switch {
+	case c.AuditKey != "":
+		k, err := audit.ParseKey(c.AuditKey)
+		if err != nil {
+			return nil, fault.New(fault.Unsupported, "the key that signs the audit log cannot be used", err.Error())
+		}
+		return k, nil
+	case c.Data == "":
+		return nil, fault.New(fault.Unsupported, "there is no key to sign the audit log with", "name a data directory, or a key")
+	}
+	return audit.KeyIn(c.Data)()
 }
 
 // model makes what an LLM agent thinks with.

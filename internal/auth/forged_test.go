@@ -335,18 +335,48 @@ func TestForgedSignIns(t *testing.T) {
 		_, err := try(token)
 		refused(t, what, err)
 	}
-	// It took too long.
-	d, err := s.Begin(t.Context(), "/")
-	if err != nil {
+}
+
+// TestForgedArrivals: this provider takes every code, and still nobody comes in who
+// did not leave from here, just now, for the first time.
+func TestForgedArrivals(t *testing.T) {
+	f := newForger(t)
+	s := f.service()
+	leave := func() port.Arrival {
+		t.Helper()
+		d, err := s.Begin(t.Context(), "/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, err := url.Parse(d.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.nonce = u.Query().Get("nonce")
+		f.idToken = func(nonce string) string {
+			return sign(t, jose.RS256, f.rsa, "one", f.claims(map[string]any{"aud": "assent", "nonce": nonce}))
+		}
+		return port.Arrival{Code: "c", State: u.Query().Get("state"), Secret: d.Secret}
+	}
+	a := leave()
+	if _, err := s.Finish(t.Context(), a); err != nil {
 		t.Fatal(err)
 	}
-	u, err := url.Parse(d.URL)
-	if err != nil {
-		t.Fatal(err)
+	_, err := s.Finish(t.Context(), a)
+	refused(t, "the same again", err)
+	for what, change := range map[string]func(*port.Arrival){
+		"another state": func(a *port.Arrival) { a.State = leave().State }, "no state": func(a *port.Arrival) { a.State = "" },
+		"no cookie": func(a *port.Arrival) { a.Secret = "" }, "no code": func(a *port.Arrival) { a.Code = "" },
+		"an error": func(a *port.Arrival) { a.Error = "access_denied" }, "another issuer": func(a *port.Arrival) { a.Issuer = "https://evil.example" },
+		"too late": func(*port.Arrival) { f.ahead.Add(int64(11 * time.Minute)) },
+	} {
+		a := leave()
+		nonce := f.nonce
+		change(&a)
+		f.nonce = nonce
+		_, err := s.Finish(t.Context(), a)
+		refused(t, what, err)
 	}
-	f.ahead.Add(int64(11 * time.Minute))
-	_, err = s.Finish(t.Context(), port.Arrival{Code: "c", State: u.Query().Get("state"), Secret: d.Secret})
-	refused(t, "too late", err)
 }
 
 // TestNames: an account of our own keeps its name.

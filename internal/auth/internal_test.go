@@ -29,7 +29,7 @@ func TestUnknownNamesTakeAsLong(t *testing.T) {
 	}
 	known := least("a wrong password", hash)
 	for what, took := range map[string]time.Duration{"nobody": least("a wrong password", ""), "too long": least(strings.Repeat("x", 5000), hash)} {
-		if took < known/2 || took > 2*known {
+		if took < known/4 || took > 4*known { // busy machines differ, work left out shows a thousandfold
 			t.Errorf("%s takes %s, a wrong password %s", what, took, known)
 		}
 	}

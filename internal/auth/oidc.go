@@ -221,7 +221,8 @@ func (s *Service) byJWT(ctx context.Context, token string) (port.Identity, error
 		return port.Identity{}, refused
 	}
 	who := port.Identity{Kind: run.Person, Way: port.ByJWT, ExpiresAt: std.Expiry.Time().UTC()}
-	if c.text(p.config.NameClaim) != "" && c.text(p.config.NameClaim) != c.text("client_id") {
+	// Where people are called by their sub, programs have one, too: their own id.
+	if name := c.text(p.config.NameClaim); name != "" && name != c.text("client_id") {
 		who.Name, who.Roles, err = s.person(ctx, c)
 		return who, err
 	}

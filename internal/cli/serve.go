@@ -158,6 +158,9 @@ func (s *serving) open(ctx context.Context, token string) (*host.Host, error) {
 		return nil, err
 	}
 	what := parts(s.config, db, s.log)
+	if what.AuditKey, err = s.config.AuditKeyText(); err != nil {
+		return nil, err
+	}
 	what.Retain = &assembly.Retain{Runs: s.config.RetainRuns, Archived: s.config.RetainArchived, Workspaces: s.config.RetainWorkspaces}
 	o := host.Options{Config: what, Version: s.Build.Version, Token: token}
 	if err := withSignIn(&o, &s.config.SignIn); err != nil {

@@ -159,7 +159,11 @@ func (s *session) open(ctx context.Context, as client.As, n need) error {
 	}
 	log := slog.New(slog.NewTextHandler(s.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 	s.token = rand.Text()
-	s.own, err = host.Open(ctx, host.Options{Config: parts(&c, db, log), Version: s.Build.Version, Token: s.token})
+	what := parts(&c, db, log)
+	if what.AuditKey, err = c.AuditKeyText(); err != nil {
+		return errors.Join(err, s.discard())
+	}
+	s.own, err = host.Open(ctx, host.Options{Config: what, Version: s.Build.Version, Token: s.token})
 	if err != nil {
 		return errors.Join(inUse(err, s.config.Data), s.discard())
 	}

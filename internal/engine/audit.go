@@ -28,7 +28,6 @@ type (
 	}
 	decisionDetail struct {
 		Act        gate.Act `json:"act"`
-		Action     string   `json:"action,omitempty"` // digest of what was shown
 		Gate       string   `json:"gate,omitempty"`
 		OnBehalfOf string   `json:"on_behalf_of,omitempty"`
 		Option     string   `json:"option,omitempty"`
@@ -42,14 +41,12 @@ type (
 	outcomeDetail struct {
 		Act      gate.Act    `json:"act,omitempty"`
 		By       string      `json:"by,omitempty"`
-		Content  string      `json:"content,omitempty"`
 		Option   string      `json:"option,omitempty"`
 		Seq      int64       `json:"seq"`
 		Status   gate.Status `json:"status"`
 		Workflow string      `json:"workflow"`
 	}
 	ruleDetail struct {
-		Content  string `json:"content"`
 		Policy   string `json:"policy,omitempty"`
 		Reason   string `json:"reason,omitempty"`
 		Rule     string `json:"rule,omitempty"`
@@ -96,21 +93,21 @@ func (p *Projector) recordApproval(d *port.AuditDraft, e run.Event) {
 		detail := decisionDetail{Act: v.Act, OnBehalfOf: v.OnBehalfOf, Option: v.Option, Roles: v.Roles, Seq: e.Seq, To: v.To, Version: v.Version, Workflow: workflow}
 		d.Sealed = []port.Sealed{text("comment", v.Comment), {Name: "changes", Value: v.Changes}, {Name: "data", Value: v.Data}, {Name: "modified", Value: v.Proposed, Beside: true}}
 		if a, ok := p.s.Approval(f.ID); ok {
-			detail.Action, detail.Gate, detail.Step = a.Action.Digest, a.Gate, a.Step
+			detail.Gate, detail.Step = a.Gate, a.Step
 			d.Sealed = append(d.Sealed, port.Sealed{Name: "original", Value: a.Current, Beside: true})
 		}
 		d.Detail = detail
 	case *run.ApprovalResolved:
 		o := &f.Outcome
-		d.Detail = outcomeDetail{Act: o.Act, By: o.By, Content: f.Content, Option: o.Option, Seq: e.Seq, Status: o.Status, Workflow: workflow}
-		d.Sealed = []port.Sealed{text("comment", o.Comment), {Name: "data", Value: o.Data, Beside: true}, {Name: "modified", Value: o.Proposed, Beside: true}}
+		d.Detail = outcomeDetail{Act: o.Act, By: o.By, Option: o.Option, Seq: e.Seq, Status: o.Status, Workflow: workflow}
+		d.Sealed = []port.Sealed{text("comment", o.Comment), {Name: "data", Value: o.Data, Beside: true}, {Name: "modified", Value: o.Proposed, Beside: true}, beside(text("content", f.Content))}
 	case *run.ApprovalAutoApproved:
-		detail := ruleDetail{Content: f.Content, Reason: f.Reason, Sample: f.Sample, Seq: e.Seq, Step: f.Request.Step, Workflow: workflow}
+		detail := ruleDetail{Reason: f.Reason, Sample: f.Sample, Seq: e.Seq, Step: f.Request.Step, Workflow: workflow}
 		if r := f.Request.Rule; r != nil {
 			detail.Rule, detail.Policy = r.Name, r.Policy
 		}
 		d.Detail = detail
-		d.Sealed = []port.Sealed{{Name: "proposed", Value: f.Request.Proposed, Beside: true}}
+		d.Sealed = []port.Sealed{{Name: "proposed", Value: f.Request.Proposed, Beside: true}, beside(text("content", f.Content))}
 	case *run.ApprovalTimedOut:
 		d.Detail = map[string]any{"seq": e.Seq, "then": f.Then, "workflow": workflow}
 	case *run.ApprovalEscalated:
@@ -181,6 +178,12 @@ func text(name, words string) port.Sealed {
 		return port.Sealed{} // a text always can be written
 	}
 	return port.Sealed{Name: name, Value: raw}
+}
+
+// beside leaves a value to the log.
+func beside(s port.Sealed) port.Sealed {
+	s.Beside = true
+	return s
 }
 
 // sealedAs seals something of ours that the log has as JSON, too.

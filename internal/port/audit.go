@@ -75,8 +75,8 @@ var SealedPaths = map[string]map[string][]string{
 	"run.started":            {"input": {"input"}},
 	"run.forked":             {"edits": {"edits"}},
 	"approval.decided":       {"comment": {"decision", "comment"}, "changes": {"decision", "changes"}, "data": {"decision", "data"}, "modified": {"decision", "proposed"}},
-	"approval.resolved":      {"comment": {"outcome", "comment"}, "data": {"outcome", "data"}, "modified": {"outcome", "proposed"}},
-	"approval.auto_approved": {"proposed": {"request", "proposed"}},
+	"approval.resolved":      {"comment": {"outcome", "comment"}, "data": {"outcome", "data"}, "modified": {"outcome", "proposed"}, "content": {"content"}},
+	"approval.auto_approved": {"proposed": {"request", "proposed"}, "content": {"content"}},
 	"step.args_changed":      {"changes": {"changes"}},
 	"call.args_changed":      {"args": {"args"}},
 	"message.added":          {"text": {"text"}},
@@ -152,7 +152,7 @@ type AuditKey struct {
 type AuditCheck struct {
 	OK       bool   `json:"ok"`
 	Entries  int64  `json:"entries"`   // that were looked at
-	FirstBad int64  `json:"first_bad"` // number of the first entry that is not as it was; 0: none
+	FirstBad *int64 `json:"first_bad"` // number of the first entry that is not as it was
 	Why      string `json:"why"`
 	Next     int64  `json:"next"`   // up to where it looked
 	Total    int64  `json:"total"`  // entries in the log

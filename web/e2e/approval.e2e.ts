@@ -45,7 +45,7 @@ describe("one approval", () => {
   });
 
   story("is changed as JSON, with what the server says is wrong", async () => {
-    const asked = await at.admin.asked("research");
+    const asked = await at.admin.asked("study");
     const page = await at.open(`/approvals/${asked.id}`, { as: bob });
     await page.keyboard.press("e");
     await page.getByRole("radio", { name: "JSON" }).or(page.getByRole("button", { name: "JSON" })).click();

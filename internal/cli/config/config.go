@@ -25,6 +25,7 @@ type Config struct {
 	Addr          string
 	Data          string
 	DB            definition.Secret
+	AuditKey      definition.Secret // empty: the one in the data directory
 	Engine        string
 	Load          []string
 	AllowCommands bool
@@ -130,6 +131,18 @@ func (c *Config) DatabaseURL() (string, error) {
 		return "", fmt.Errorf("db: %w", err)
 	}
 	return u, nil
+}
+
+// AuditKeyText is the key that signs the audit log, or nothing.
+func (c *Config) AuditKeyText() (string, error) {
+	if c.AuditKey.IsZero() {
+		return "", nil
+	}
+	v, err := c.AuditKey.Expand(lookup)
+	if err != nil {
+		return "", fmt.Errorf("audit_key: %w", err)
+	}
+	return v, nil
 }
 
 func lookup(r definition.Reference) (string, error) {

@@ -112,6 +112,17 @@ var serverSettings = []setting{
 		},
 		show: func(c *Config) string { return c.Drain.String() },
 	},
+	{
+		name: "audit_key", usage: "the Ed25519 key that signs the audit log, instead of audit.key in the data directory: ${env:NAME} or ${file:PATH}", fallback: []string{""},
+		set: func(c *Config, words []string) error {
+			v, err := one(words)
+			if err == nil && v != "" {
+				c.AuditKey, err = definition.ParseSecret(v)
+			}
+			return err
+		},
+		show: func(c *Config) string { return c.AuditKey.String() },
+	},
 	keeping("retain_runs", "how long deliverables and stored bytes are kept after the end of their run", "0", func(c *Config) *time.Duration { return &c.RetainRuns }),
 	keeping("retain_archived", "how long deliverables are kept after they were archived", "0", func(c *Config) *time.Duration { return &c.RetainArchived }),
 	keeping("retain_workspaces", "how long agents' files are kept after the end of their run", "7d", func(c *Config) *time.Duration { return &c.RetainWorkspaces }),

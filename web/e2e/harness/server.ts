@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { get, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,8 +15,10 @@ export interface ServerOptions {
   /** More arguments of `assent serve`. */
   args?: string[];
   env?: Record<string, string>;
-  /** Folders of documents, beneath this folder's parent. The documents of the tests unless told. */
+  /** Folders of documents, seen from web/e2e. The documents of the tests unless told. */
   load?: string[];
+  /** More documents, for what is known only when the tests run. */
+  documents?: () => Promise<string>;
 }
 
 /** A page as a browser gets it that goes there; fetch is taken for a script, which gets none. */
@@ -30,13 +32,15 @@ export class Server {
   url = "";
   private child: ChildProcess | undefined;
   private log = "";
-  private readonly data = mkdtempSync(join(tmpdir(), "assent-web-e2e-"));
+  private readonly place = mkdtempSync(join(tmpdir(), "assent-web-e2e-"));
 
   private constructor(private readonly options: ServerOptions) {}
 
   static async start(options: ServerOptions = {}): Promise<Server> {
     if (!existsSync(binary)) throw new Error(`There is no ${binary}. Build it with: make build`);
     const server = new Server(options);
+    mkdirSync(join(server.place, "documents"));
+    if (options.documents) writeFileSync(join(server.place, "documents", "more.yaml"), await options.documents());
     await server.start("127.0.0.1:0");
     if (!(await page(`${server.url}/inbox`)).includes('type="module"')) {
       await server.stop();
@@ -51,10 +55,11 @@ export class Server {
   }
 
   private async start(addr: string): Promise<void> {
-    const load = (this.options.load ?? ["documents"]).flatMap((dir) => ["--load", here(`../${dir}`)]);
+    const folders = [...(this.options.load ?? ["documents"]).map((dir) => here(`../${dir}`)), join(this.place, "documents")];
+    const load = folders.flatMap((dir) => ["--load", dir]);
     const child = spawn(
       binary,
-      ["serve", "--addr", addr, "--data", this.data, ...load, ...(this.options.args ?? [])],
+      ["serve", "--addr", addr, "--data", join(this.place, "data"), ...load, ...(this.options.args ?? [])],
       { env: { ...process.env, ...this.options.env }, stdio: ["ignore", "pipe", "pipe"] },
     );
     this.child = child;
@@ -79,6 +84,16 @@ export class Server {
     this.url = line.slice(ready.length).trim();
   }
 
+  /** Runs another command of the program on the same data. */
+  command(args: string[], input = ""): void {
+    const { status, stderr } = spawnSync(binary, args, {
+      input,
+      encoding: "utf8",
+      env: { ...process.env, ASSENT_DATA: join(this.place, "data") },
+    });
+    if (status !== 0) throw new Error(`assent ${args.join(" ")}: ${status} ${stderr}`);
+  }
+
   /** Ends it as a crash would. */
   async kill(): Promise<void> {
     await this.end("SIGKILL");
@@ -88,7 +103,7 @@ export class Server {
   async stop(): Promise<void> {
     // What was watched from outside is over; work under way need not be finished.
     await this.end("SIGTERM", 3000);
-    rmSync(this.data, { recursive: true, force: true });
+    rmSync(this.place, { recursive: true, force: true });
   }
 
   private async end(signal: NodeJS.Signals, patienceMs = 10_000): Promise<void> {

@@ -23,6 +23,8 @@ export interface Opening {
   theme?: "light" | "dark";
   /** In the same browser profile as that page: another tab of the same person. */
   beside?: Page;
+  /** Nobody is signed in, so the server says 401 until somebody is. */
+  unknown?: boolean;
   /** Let things move; else they stand still, which is quicker to look at. */
   motion?: boolean;
 }
@@ -64,10 +66,12 @@ export function stage(options: ServerOptions = {}) {
     expect(verdicts, "what the guards saw").toEqual([]);
   });
 
-  const open = async (path: string, { as, view = "desktop", theme = "light", beside, motion }: Opening = {}) => {
+  const open = async (path: string, { as, view = "desktop", theme = "light", beside, motion, unknown }: Opening = {}) => {
     const context = beside?.context() ?? (await newContext(as, view, theme, motion));
     const page = await context.newPage();
-    guards.set(page, new Guard(page, server.url, views[view].viewport.width, view === "phone"));
+    const guard = new Guard(page, server.url, views[view].viewport.width, view === "phone");
+    if (unknown) guard.mayAnswer(401, /\/api\/v1\//);
+    guards.set(page, guard);
     await page.goto(server.url + path);
     await page.locator("h1").first().waitFor();
     return page;

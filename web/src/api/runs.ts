@@ -123,6 +123,11 @@ export function runEventQuery(id: string, seq: number) {
   });
 }
 
+/** Stands alone, so that it runs when pages come and not whenever something is drawn. */
+function allEvents({ pages }: { pages: { items: Event[] }[] }): Event[] {
+  return pages.flatMap((page) => page.items);
+}
+
 /** The events of a run in pages, oldest first; fetchNextPage reads on behind the last one. */
 export function useRunLog(id: string) {
   return useInfiniteQuery(
@@ -139,7 +144,7 @@ export function useRunLog(id: string) {
       getNextPageParam: (last, _pages, after) => last.items.at(-1)?.seq ?? after,
       staleTime: Number.POSITIVE_INFINITY,
       structuralSharing: false, // thousands of events, never changed once read
-      select: ({ pages }) => pages.flatMap((page) => page.items),
+      select: allEvents,
     }),
   );
 }

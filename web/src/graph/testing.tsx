@@ -139,14 +139,16 @@ export async function show(node: ReactNode) {
 }
 
 /** Answers of the server, by "METHOD /path". What is asked is kept. */
-export function serve(answers: Record<string, (body: unknown) => unknown>): { asked: { to: string; body: unknown }[] } {
-  const asked: { to: string; body: unknown }[] = [];
+export function serve(answers: Record<string, (body: unknown) => unknown>): {
+  asked: { to: string; text: string; body: unknown }[];
+} {
+  const asked: { to: string; text: string; body: unknown }[] = [];
   globalThis.fetch = (async (input: Request | string) => {
     const request = input instanceof Request ? input : new Request(new URL(input, "http://x"));
     const to = `${request.method} ${new URL(request.url).pathname}`;
     const text = request.method === "GET" ? "" : await request.text();
     const body: unknown = text ? JSON.parse(text) : undefined;
-    asked.push({ to, body });
+    asked.push({ to, text, body });
     const answer = answers[to]?.(body);
     if (answer instanceof Response) return answer;
     if (answer === undefined)

@@ -96,14 +96,14 @@ const frame = { viewBox: "0 0 160 96", className: "h-24 w-40", fill: "none" } as
 function Calm() {
   return (
     <svg {...frame} aria-hidden="true">
-      <circle cx="80" cy="52" r="20" className="fill-accent-bg stroke-accent" strokeWidth="1.5" />
+      <circle cx="80" cy="40" r="22" className="fill-accent-bg stroke-accent" strokeWidth="1.5" />
       <path
         d="M6 66c18-14 34-20 50-12s24 10 40 2 34-8 58 10z"
         className="fill-sunken stroke-border-strong"
         strokeWidth="1.5"
       />
       <path
-        d="M71 51l6.5 6.5L90 45"
+        d="M71 38l6.5 6.5L90 32"
         className="stroke-accent"
         strokeWidth="3"
         strokeLinecap="round"

@@ -5,6 +5,7 @@ import { InboxPage } from "./InboxPage";
 import { setUndo } from "./settings";
 import { FakeServer, problemAnswer, renderAt, someApproval } from "./testing";
 import { forgetPlace } from "./useInbox";
+import { isNew } from "./useInboxRows";
 
 const many = (n: number, part: (i: number) => Partial<Approval> = () => ({})) =>
   Array.from({ length: n }, (_, i) => someApproval({ id: `apr_${i}`, run: `run_${i}`, title: `Row ${i}`, ...part(i) }));
@@ -302,6 +303,15 @@ describe("when somebody else is faster", () => {
     await waitFor(() => expect(row("apr_2")?.textContent).toContain("Bob approved this"));
     expect(server.sent).toEqual([]);
   });
+});
+
+it("new is what was asked since, to the last digit of the time", () => {
+  const known = { at: Date.parse("2026-11-15T12:00:00.12Z"), ids: new Set(["a"]) };
+  const at = (id: string, requested_at: string) => isNew(someApproval({ id, requested_at }), known);
+  expect(at("b", "2026-11-15T12:00:00.123Z")).toBe(true);
+  expect(at("b", "2026-11-15T12:00:00.12Z")).toBe(true);
+  expect(at("a", "2026-11-15T12:00:00.12Z")).toBe(false);
+  expect(at("b", "2026-11-15T12:00:00.1Z")).toBe(false);
 });
 
 describe("new arrivals", () => {

@@ -66,7 +66,11 @@ export function List({ rows, handle, card, cursor, focus, selection, doing, on, 
       const box = scroller.current;
       if (!box) return;
       const above = indexes.filter((i) => (i + 1) * height <= box.scrollTop).length;
-      if (above > 0) box.scrollTop -= above * height;
+      if (above === 0) return; // the rows below slide up
+      // Rows and scroll position move by the same: for the eye nothing moves, so nothing may slide.
+      box.dataset.still = "";
+      box.scrollTop -= above * height;
+      setTimeout(() => delete box.dataset.still, 100);
     },
   }));
 

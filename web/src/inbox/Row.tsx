@@ -63,7 +63,7 @@ export const Row = memo(function Row(props: Props) {
       data-row={id}
       style={{ transform: `translateY(${props.top}px)`, height: props.height }}
       className={cn(
-        "absolute inset-x-0 top-0 flex items-stretch border-b bg-surface transition-colors duration-[120ms] hover:bg-hover",
+        "absolute inset-x-0 top-0 flex items-stretch border-b bg-surface transition-[transform,background-color] duration-[160ms] hover:bg-hover in-data-still:transition-none",
         "has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent",
         selected && "bg-accent-bg hover:bg-accent-bg",
         cursor && "shadow-[inset_3px_0_0_var(--accent)] bg-hover",
@@ -159,7 +159,7 @@ function CardFace({ approval, doing }: { approval: Approval; doing: Doing | unde
         <Quorum approval={approval} />
         <Cost approval={approval} />
         <span className="ml-auto min-w-0 truncate text-small">
-          {fate(approval) ? <Fate approval={approval} /> : <Waiting approval={approval} />}
+          {approval.deadline_at ? <Fate approval={approval} /> : <Waiting approval={approval} />}
         </span>
       </span>
     </span>

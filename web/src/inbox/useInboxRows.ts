@@ -33,7 +33,7 @@ export interface InboxRows {
 export function useInboxRows(filter: ApprovalFilter, engaged: boolean): InboxRows {
   const client = useQueryClient();
   const key = JSON.stringify(filter);
-  const [opened, setOpened] = useState<{ key: string; rows: Rows; since: string }>();
+  const [opened, setOpened] = useState<{ key: string; rows: Rows; known: Known | undefined }>();
   const [error, setError] = useState<Error>();
   const [outdated, setOutdated] = useState(false);
   const [turn, setTurn] = useState(0);
@@ -47,12 +47,12 @@ export function useInboxRows(filter: ApprovalFilter, engaged: boolean): InboxRow
   const newest = useQuery(approvalsQuery({ ...filter, sort: "newest", limit: newestMax }));
   const heads = newest.isPlaceholderData ? undefined : newest.data;
   const latest = useRef(heads);
-  const first = useRef<{ rows: Rows; since: string }>(undefined);
+  const first = useRef<{ rows: Rows; known: Known }>(undefined);
   latest.current = heads;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: turn asks for the same again
   useEffect(() => {
-    const since = youngest(latest.current?.items);
+    const known = latest.current && knownOf(latest.current.items);
     const next = new Rows((cursor, limit, signal) =>
       data(
         api.GET("/api/v1/approvals", { params: { query: { ...filter, cursor: cursor || undefined, limit } }, signal }),
@@ -66,7 +66,7 @@ export function useInboxRows(filter: ApprovalFilter, engaged: boolean): InboxRow
           setOutdated(false);
           setOpened((before) => {
             if (before && before.rows !== next) before.rows.stop();
-            return { key, rows: next, since };
+            return { key, rows: next, known };
           });
         },
         (e: Error) => {
@@ -87,14 +87,14 @@ export function useInboxRows(filter: ApprovalFilter, engaged: boolean): InboxRow
   const refresh = useCallback(() => setTurn((n) => n + 1), []);
   useFollow(rows, client, () => setOutdated(true));
 
-  const since = opened?.since || undefined;
   // Where the newest were not known yet when the list was opened, the first answer is the beginning.
-  if (rows && heads && !since && first.current?.rows !== rows) first.current = { rows, since: youngest(heads.items) };
-  const from = since ?? (first.current?.rows === rows ? first.current?.since : undefined);
+  if (rows && heads && !opened?.known && first.current?.rows !== rows) {
+    first.current = { rows, known: knownOf(heads.items) };
+  }
+  const known = opened?.known ?? (first.current?.rows === rows ? first.current?.known : undefined);
   const arrivals = useMemo(
-    () =>
-      from === undefined || !rows || !heads ? [] : heads.items.filter((a) => a.requested_at > from && !rows.get(a.id)),
-    [from, rows, heads],
+    () => (known && rows && heads ? heads.items.filter((a) => isNew(a, known) && !rows.get(a.id)) : []),
+    [known, rows, heads],
   );
 
   // Nobody is working: the list may simply become the new one.
@@ -115,9 +115,20 @@ export function useInboxRows(filter: ApprovalFilter, engaged: boolean): InboxRow
   };
 }
 
-/** When the youngest was asked; times of the server compare as text. */
-function youngest(items: Approval[] | undefined): string {
-  return items?.reduce((max, a) => (a.requested_at > max ? a.requested_at : max), "0") ?? "";
+/** The newest when the list was opened: when the youngest was asked, and who they were. */
+interface Known {
+  at: number;
+  ids: ReadonlySet<string>;
+}
+
+function knownOf(items: Approval[]): Known {
+  const times = items.map((a) => Date.parse(a.requested_at));
+  return { at: Math.max(0, ...times), ids: new Set(items.map((a) => a.id)) };
+}
+
+/** Asked since then. Several may be asked in the same moment, so the time alone does not tell. */
+export function isNew(a: Approval, { at, ids }: Known): boolean {
+  return Date.parse(a.requested_at) >= at && !ids.has(a.id);
 }
 
 /** Reads rows again when something happens to them, and takes over what else becomes known of them. */

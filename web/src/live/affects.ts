@@ -4,7 +4,13 @@ import type { Event } from "../api/types";
 import { plain } from "../json/raw";
 
 /** What ends a run also ends what it was waiting for. */
-export const endings: ReadonlySet<string> = new Set(["run.cancelling", "run.cancelled", "run.completed", "run.failed", "run.limit_reached"]);
+export const endings: ReadonlySet<string> = new Set([
+  "run.cancelling",
+  "run.cancelled",
+  "run.completed",
+  "run.failed",
+  "run.limit_reached",
+]);
 
 /** What in the query cache an event makes out of date. */
 export function affects(event: Event): QueryKey[] {

@@ -1,6 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Ellipsis } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { memo, useEffect, useRef } from "react";
 import type { Event } from "../api/types";
 import { cn } from "../lib/cn";
 import { EmptyState } from "../ui";
@@ -23,7 +23,7 @@ export function EventList({ events, at, onGo }: { events: Event[]; at: number; o
     count: events.length,
     getScrollElement: () => box.current,
     estimateSize: () => 44,
-    overscan: 10,
+    overscan: 4,
     initialRect: { width: 400, height: 600 },
   });
   const index = at - 1 < events.length && events[at - 1]?.seq === at ? at - 1 : events.findIndex((e) => e.seq === at);
@@ -37,41 +37,50 @@ export function EventList({ events, at, onGo }: { events: Event[]; at: number; o
         {list.getVirtualItems().map((row) => {
           const event = events[row.index];
           if (!event) return null;
-          const word = eventWord(event.type);
-          return (
-            <li
-              key={row.key}
-              className="absolute inset-x-0"
-              style={{ height: row.size, transform: `translateY(${row.start}px)` }}
-            >
-              <button
-                type="button"
-                aria-current={event.seq === at ? "step" : undefined}
-                onClick={() => onGo(event.seq)}
-                className={cn(
-                  "flex h-full w-full items-center gap-3 border-b px-4 text-left -outline-offset-2 hover:bg-hover",
-                  event.seq === at && "bg-accent-bg",
-                  event.seq > at && "opacity-55",
-                )}
-              >
-                <span className="w-9 shrink-0 text-right text-meta text-muted">{format.count(event.seq)}</span>
-                <span aria-hidden className={cn("size-2 shrink-0 rounded-full", dots[word.tone])} />
-                <span className="min-w-0 flex-1">
-                  <span
-                    className={cn("block truncate text-control", word.weight === 2 && "font-medium")}
-                    title={say(event)}
-                  >
-                    {say(event)}
-                  </span>
-                  <span className="block truncate text-meta text-muted">
-                    {whoOf(event)} · {format.clock(Date.parse(event.at))}
-                  </span>
-                </span>
-              </button>
-            </li>
-          );
+          const when = event.seq === at ? "now" : event.seq > at ? "later" : "past";
+          return <Row key={row.key} event={event} when={when} top={row.start} height={row.size} onGo={onGo} />;
         })}
       </ol>
     </div>
   );
 }
+
+interface RowProps {
+  event: Event;
+  when: "past" | "now" | "later";
+  top: number;
+  height: number;
+  onGo: (seq: number) => void;
+}
+
+const Row = memo(function Row({ event, when, top, height, onGo }: RowProps) {
+  const word = eventWord(event.type);
+  const text = say(event);
+  return (
+    <li className="absolute inset-x-0" style={{ height, transform: `translateY(${top}px)` }}>
+      <button
+        type="button"
+        aria-current={when === "now" ? "step" : undefined}
+        onClick={() => onGo(event.seq)}
+        className={cn(
+          "flex h-full w-full items-center gap-3 border-b px-4 text-left -outline-offset-2 hover:bg-hover",
+          when === "now" && "bg-accent-bg",
+        )}
+      >
+        <span className="w-9 shrink-0 text-right text-meta text-muted">{format.count(event.seq)}</span>
+        <span
+          aria-hidden
+          className={cn("size-2 shrink-0 rounded-full", dots[word.tone], when === "later" && "opacity-40")}
+        />
+        <span className={cn("min-w-0 flex-1", when === "later" && "text-muted")}>
+          <span className={cn("block truncate text-control", word.weight === 2 && "font-medium")} title={text}>
+            {text}
+          </span>
+          <span className="block truncate text-meta text-muted">
+            {whoOf(event)} · {format.clock(Date.parse(event.at))}
+          </span>
+        </span>
+      </button>
+    </li>
+  );
+});

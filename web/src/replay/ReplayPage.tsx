@@ -1,6 +1,6 @@
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { ArrowLeft, GitFork, Pin } from "lucide-react";
-import { useEffect, useMemo, useState } from "react";
+import { memo, useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { useApprovals, useRun } from "../api";
 import type { Run } from "../api/types";
 import { RunGraph, Timeline, useGates } from "../graph";
@@ -53,12 +53,24 @@ function Replay({ run }: { run: Run }) {
   const player = usePlayer(at, last, move, log.bySeq);
   const marks = useMemo(() => marksOf(log.events), [log.events]);
   const [forking, setForking] = useState(false);
-  const go = (seq: number) => {
-    player.pause();
-    move(seq);
-  };
-  const set = (change: Record<string, string | undefined>) =>
-    void navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false });
+  const { pause } = player;
+  const go = useCallback(
+    (seq: number) => {
+      pause();
+      move(seq);
+    },
+    [pause, move],
+  );
+  const set = useCallback(
+    (change: Record<string, string | undefined>) =>
+      void navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false }),
+    [navigate],
+  );
+  const onTab = useCallback((tab: string) => set({ tab: tab === "state" ? undefined : tab }), [set]);
+  const onUnpin = useCallback(() => set({ a: undefined }), [set]);
+  // The panes follow when there is time, so that the scrubber never waits for them.
+  const then = useDeferredValue(at);
+  const thenEvent = useDeferredValue(event);
   const pinned = pinOf(search.a, last);
   const pin = () => set({ a: pinned === at ? undefined : String(at), tab: pinned === at ? search.tab : "changes" });
 
@@ -117,13 +129,13 @@ function Replay({ run }: { run: Run }) {
           <Panes
             state={state}
             behind={behind}
-            at={at}
-            event={event}
+            at={then}
+            event={thenEvent}
             log={log}
             pinned={pinned}
             tab={search.tab}
-            onTab={(tab) => set({ tab: tab === "state" ? undefined : tab })}
-            onUnpin={() => set({ a: undefined })}
+            onTab={onTab}
+            onUnpin={onUnpin}
             onGo={go}
           />
         )}
@@ -163,7 +175,7 @@ interface PanesProps {
 
 const approvalsMax = 200;
 
-function Panes({ state, behind, at, event, log, pinned, tab, onTab, onUnpin, onGo }: PanesProps) {
+const Panes = memo(function Panes({ state, behind, at, event, log, pinned, tab, onTab, onUnpin, onGo }: PanesProps) {
   const [step, setStep] = useState<string>();
   const [drawing, setDrawing] = useState<"graph" | "timeline">("graph");
   const gates = useGates(state);
@@ -242,4 +254,4 @@ function Panes({ state, behind, at, event, log, pinned, tab, onTab, onUnpin, onG
       />
     </div>
   );
-}
+});

@@ -50,7 +50,11 @@ export function useLog(id: string, last: number) {
     if (events && read < last && !isFetching && !isError) void fetchNextPage({ cancelRefetch: false });
   }, [events, read, last, isFetching, isError, fetchNextPage]);
   const bySeq = useMemo(() => new Map((events ?? []).map((event) => [event.seq, event])), [events]);
-  return { events: events ?? none, bySeq, complete: events !== undefined && read >= last, error, again: fetchNextPage };
+  const complete = events !== undefined && read >= last;
+  return useMemo(
+    () => ({ events: events ?? none, bySeq, complete, error, again: fetchNextPage }),
+    [events, bySeq, complete, error, fetchNextPage],
+  );
 }
 
 const none: Event[] = [];
@@ -111,7 +115,8 @@ export function usePlayer(at: number, last: number, go: (seq: number) => void, b
     if (!playing && at >= last) go(1); // at the end it begins anew
     setPlaying(!playing);
   };
-  return { playing, toggle, pause: () => setPlaying(false), speed, setSpeed, skipWaits, setSkipWaits, delay };
+  const pause = useCallback(() => setPlaying(false), []);
+  return { playing, toggle, pause, speed, setSpeed, skipWaits, setSkipWaits, delay };
 }
 
 function gap(from: Event | undefined, to: Event | undefined): number {

@@ -167,10 +167,10 @@ function HandedIn({ entry }: { entry: Extract<Entry, { kind: "deliverable" }> })
         <span className="text-small text-muted"> {entry.by && `by ${entry.by} · `}</span>
         <Time at={entry.at} className="text-small text-muted" />
       </span>
-      {entry.deliverable && (
+      {entry.deliverable && entry.deliverable.url === null && (
         <Button asChild size="small">
-          <a href={entry.deliverable.url ?? contentUrl(entry.id)} download>
-            <Download /> {entry.deliverable.url ? "Open" : `Download ${format.bytes(entry.deliverable.size)}`}
+          <a href={contentUrl(entry.id)} download={entry.name}>
+            <Download /> Download {format.bytes(entry.deliverable.size)}
           </a>
         </Button>
       )}

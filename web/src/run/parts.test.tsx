@@ -114,6 +114,7 @@ describe("tool calls", () => {
   ])("%s is told as %s", async (status, word) => {
     await show(<Calls calls={[call({ status, error: status === "denied" ? "bob said no" : undefined })]} />);
     expect(screen.getByText(word)).toBeTruthy();
+    if (status !== "some_new") expect(screen.getByText(word).parentElement?.title).toMatch(/\.$/);
     if (status === "denied") expect(screen.getByText("bob said no")).toBeTruthy();
   });
 });

@@ -148,26 +148,29 @@ describe("starting a run", () => {
     total: 1,
   });
   it("checks the form first, then sends what was typed, digit by digit", async () => {
-    const schema = { type: "object", required: ["amount"], properties: { amount: { type: "number" } } };
+    const schema = {
+      type: "object",
+      required: ["amount", "month"],
+      properties: { amount: { type: "number" }, month: { type: "string", pattern: "^\\d{4}-\\d{2}$" } },
+    };
     const server = serve({
       "GET /api/v1/workflows": () => workflow(schema),
       "POST /api/v1/runs": () => ({ id: "run_7" }),
     });
     await show(<StartRun onClose={() => {}} />);
     expect(await screen.findByText("Closes the month")).toBeTruthy();
+    fireEvent.change(screen.getByLabelText(/Amount/), { target: { value: "12.50" } });
     fireEvent.click(screen.getByRole("button", { name: "Start" }));
     expect(await screen.findByText("1 field needs another look.")).toBeTruthy();
-    fireEvent.change(screen.getByLabelText(/Amount/), { target: { value: "12.50" } });
+    fireEvent.change(screen.getByLabelText(/Month/), { target: { value: "2026-11" } });
     fireEvent.change(screen.getByLabelText("Labels"), { target: { value: "team:it" } });
     fireEvent.click(screen.getByRole("checkbox"));
     fireEvent.click(screen.getByRole("button", { name: "Rehearse" }));
     await waitFor(() => expect(server.asked.some((a) => a.to === "POST /api/v1/runs")).toBe(true));
-    expect(server.asked.at(-1)?.body).toEqual({
-      workflow: "month-end",
-      input: { amount: 12.5 },
-      labels: { team: "it" },
-      test_mode: true,
-    });
+    const [sent, ...more] = server.asked.filter((a) => a.to === "POST /api/v1/runs");
+    expect(more).toEqual([]);
+    expect(sent?.text).toContain('"amount":12.50');
+    expect(sent?.body).toMatchObject({ workflow: "month-end", labels: { team: "it" }, test_mode: true });
   });
   it("says what to do where there is no workflow", async () => {
     serve({ "GET /api/v1/workflows": () => ({ items: [], next_cursor: "", total: 0 }) });

@@ -8,14 +8,11 @@ import { toast } from "../ui/Toasts";
 export function SignOutItems({ me, go = leave }: { me: Me | undefined; go?: () => void }) {
   const signOut = useSignOut();
   if (!me || me.local) return null;
+  // The menu closes and this goes with it, so the answer is waited for outside of the hook.
   const out = (everywhere: boolean) =>
-    signOut.mutate(
-      { everywhere },
-      {
-        onSuccess: go,
-        onError: (error) => toast({ tone: "bad", title: "You are still signed in", detail: error.message }),
-      },
-    );
+    void signOut
+      .mutateAsync({ everywhere })
+      .then(go, (error: Error) => toast({ tone: "bad", title: "You are still signed in", detail: error.message }));
   return (
     <>
       <MenuSeparator />

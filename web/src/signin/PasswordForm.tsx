@@ -82,7 +82,7 @@ export function PasswordForm({ to, go = leave }: { to: string; go?: (to: string)
       </div>
       {signIn.error && (
         <p role="alert" className="mb-3 rounded-sm bg-bad-bg p-2.5 text-bad-text">
-          {signInProblem(signIn.error)}
+          {throttled(signIn.error) && wait === 0 ? "You can try again now." : signInProblem(signIn.error)}
         </p>
       )}
       <Button
@@ -102,11 +102,15 @@ function leave(to: string): void {
   location.replace(to);
 }
 
+function throttled(error: Error | null): error is ApiError {
+  return error instanceof ApiError && error.status === 429;
+}
+
 /** Seconds until the next attempt may be made. */
 function useWait(error: Error | null): number {
   const [left, setLeft] = useState(0);
   useEffect(() => {
-    const seconds = error instanceof ApiError && error.status === 429 ? (error.retryAfterS ?? 30) : 0;
+    const seconds = throttled(error) ? (error.retryAfterS ?? 30) : 0;
     setLeft(seconds);
     if (seconds === 0) return;
     const until = Date.now() + seconds * 1000;

@@ -30,12 +30,6 @@ export function FilterBar(props: {
         <ListFilter aria-hidden />
         {count > 0 ? `Filters (${count})` : "Filters"}
       </Button>
-      {count > 0 && (
-        <Button look="ghost" className="sm:order-last" onClick={onClear}>
-          <X aria-hidden />
-          Clear
-        </Button>
-      )}
       {filters.map((filter) => {
         const value = chosen[filter.key] ?? "";
         const known = value === "" || filter.options.some((o) => o.value === value);
@@ -43,13 +37,19 @@ export function FilterBar(props: {
           <Select
             key={filter.key}
             label={filter.label}
-            className={`max-w-56 max-sm:max-w-none ${open ? "" : "max-sm:hidden"} ${value ? "border-accent bg-accent-bg text-accent-text" : ""}`}
+            className={`max-w-56 max-sm:order-2 max-sm:max-w-none ${open ? "" : "max-sm:hidden"} ${value ? "border-accent bg-accent-bg text-accent-text" : ""}`}
             value={value}
             onValueChange={(next) => onChange(filter.key, next || undefined)}
             options={[{ value: "", label: filter.any }, ...filter.options, ...(known ? [] : [{ value, label: value }])]}
           />
         );
       })}
+      {count > 0 && (
+        <Button look="ghost" className="max-sm:order-1" onClick={onClear}>
+          <X aria-hidden />
+          Clear
+        </Button>
+      )}
       {children}
     </search>
   );

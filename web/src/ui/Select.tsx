@@ -1,3 +1,4 @@
+import { getNonce } from "get-nonce";
 import { Check, ChevronDown } from "lucide-react";
 import { Select as Radix } from "radix-ui";
 import { cn } from "../lib/cn";
@@ -55,7 +56,7 @@ export function Select({ value, onValueChange, options, label, placeholder, clas
           collisionPadding={8}
           className="motion-pop z-50 max-h-(--radix-select-content-available-height) min-w-(--radix-select-trigger-width) overflow-hidden rounded-md bg-raised shadow-overlay"
         >
-          <Radix.Viewport className="p-1">
+          <Radix.Viewport nonce={getNonce()} className="p-1">
             {options.map((option) => (
               <Radix.Item
                 key={option.value}

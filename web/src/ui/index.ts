@@ -4,6 +4,7 @@ export * from "./Button";
 export * from "./Card";
 export * from "./Checkbox";
 export * from "./CodeBlock";
+export * from "./CodeEditor";
 export * from "./ConfidenceBar";
 export * from "./CopyButton";
 export * from "./Countdown";

@@ -289,6 +289,12 @@ export const problem: Record<ProblemCode | "unreachable", Word> = {
     icon: MessageSquareWarning,
   },
   not_found: { label: "Not found", sentence: "It is not here, or not for you to see.", tone: "neutral", icon: SearchX },
+  rate_limited: {
+    label: "Not so fast",
+    sentence: "There were too many attempts. Wait a moment and try again.",
+    tone: "warn",
+    icon: Clock,
+  },
   too_large: { label: "Too large", sentence: "Send less at once.", tone: "bad", icon: Weight },
   unauthenticated: { label: "Not signed in", sentence: "Sign in and try again.", tone: "warn", icon: LogIn },
   unavailable: {

@@ -3,9 +3,11 @@
 
 const thin = "\u00a0"; // a number and its unit stay on one line
 
+const counted = new Intl.NumberFormat("en-US"); // made once: lists of thousands of rows count a lot
+
 /** 1234567 → "1,234,567" */
 export function count(n: number): string {
-  return n.toLocaleString("en-US");
+  return counted.format(n);
 }
 
 /** plural(2, "change") → "2 changes" */

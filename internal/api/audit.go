@@ -1,0 +1,153 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
+)
+
+var auditFilters = []param{
+	{name: "actor", doc: "Only what this person or program did."},
+	{name: "action", doc: "Only this action, such as approval.decided."},
+	{name: "target", doc: "Only what is about this id; of a run, everything that belongs to it."},
+	{name: "outcome", words: []string{string(port.AuditDone), string(port.AuditRefused)}, doc: "Only what was done, or what was refused."},
+	{name: "since", doc: "Only from then on: a duration such as 30d, or a time."},
+	{name: "until", doc: "Only before: a duration such as 1h, or a time."},
+}
+
+func auditOperations() []operation {
+	all := base + "/audit"
+	return []operation{
+		{
+			method: "GET", path: all, id: "listAudit", tag: "Audit", summary: "List who did what, newest first",
+			description: "Decisions, changes, starts and refused tries. For administrators, and roles with the permission audit. Values that may be removed one day are in values; the chain holds their salted digests.",
+			params:      append(append([]param{}, auditFilters...), paging...), gives: app.ListView[app.AuditView]{}, do: (*Server).listAudit,
+		},
+		{
+			method: "GET", path: all + ".csv", id: "tabulateAudit", tag: "Audit", summary: "Download who did what as a table, newest first",
+			description: "For spreadsheets: text that would be taken for a formula has a ' before it. To check the log, download it as audit.jsonl.",
+			params:      auditFilters, media: "text/csv", flow: (*Server).tabulateAudit,
+		},
+		{
+			method: "GET", path: all + ".jsonl", id: "exportAudit", tag: "Audit", summary: "Download the whole audit log so that it can be checked elsewhere",
+			description: "One entry a line, oldest first; the last line is the signed head. Check it with: assent audit verify FILE.",
+			media:       "application/jsonl", flow: (*Server).exportAudit,
+		},
+		{
+			method: "GET", path: all + "/verify", id: "verifyAudit", tag: "Audit", summary: "Check that the audit log is as it was written",
+			params: []param{
+				{name: "after", kind: aNumber, min: 0, fallback: 0, doc: "Begin behind this entry."},
+				{name: "limit", kind: aNumber, min: 1, max: 1 << 40, doc: "Look at so many entries; all if left out."},
+			},
+			gives: port.AuditCheck{}, do: (*Server).verifyAudit,
+		},
+		{
+			method: "GET", path: all + "/head", id: "getAuditHead", tag: "Audit", summary: "Sign the end of the audit log, and show it with the public keys",
+			description: "Keep head somewhere else: with it, a log that was cut short or made anew is noticed.",
+			gives:       app.AuditEndView{}, do: (*Server).getAuditHead,
+		},
+		{
+			method: "GET", path: base + "/runs/{id}/proof", id: "proveRun", tag: "Audit", summary: "Download everything about a run so that it can be checked alone",
+			description: "Its events, the audit entries about it, the way from each of these to a signed head, and the public keys. That it was made goes on record. Check it with: assent audit verify FILE.",
+			media:       "application/octet-stream", flow: (*Server).proveRun,
+		},
+	}
+}
+
+func (s *Server) auditQuery(c *call) (q port.AuditQuery, err error) {
+	q = port.AuditQuery{
+		Actor: c.query.text("actor"), Action: c.query.text("action"), Target: c.query.text("target"), Outcome: c.query.text("outcome"),
+		Cursor: c.query.text("cursor"), Limit: c.query.limit(),
+	}
+	for name, to := range map[string]*time.Time{"since": &q.Since, "until": &q.Until} {
+		if text := c.query.text(name); text != "" {
+			if *to, err = s.moment(name, text, ""); err != nil {
+				return q, err
+			}
+		}
+	}
+	return q, nil
+}
+
+func (s *Server) listAudit(c *call) (reply, error) {
+	q, err := s.auditQuery(c)
+	if err != nil {
+		return reply{}, err
+	}
+	v, err := s.app.AuditEntries(c, c.who, q)
+	return reply{body: v}, err
+}
+
+func (s *Server) verifyAudit(c *call) (reply, error) {
+	after, _ := c.query.number("after")
+	limit, _ := c.query.number("limit")
+	v, err := s.app.CheckAudit(c, c.who, after, int(limit))
+	return reply{body: v}, err
+}
+
+func (s *Server) getAuditHead(c *call) (reply, error) {
+	v, err := s.app.AuditHead(c, c.who)
+	return reply{body: v}, err
+}
+
+func (s *Server) tabulateAudit(c *call, w http.ResponseWriter) error {
+	q, err := s.auditQuery(c)
+	if err != nil {
+		return err
+	}
+	return s.app.AuditTable(c, c.who, q, &fileWriter{w: patient(w), mime: "text/csv; charset=utf-8", name: "audit.csv"})
+}
+
+func (s *Server) exportAudit(c *call, w http.ResponseWriter) error {
+	return s.app.ExportAudit(c, c.who, &fileWriter{w: patient(w), mime: "application/jsonl", name: "audit.jsonl"})
+}
+
+func (s *Server) proveRun(c *call, w http.ResponseWriter) error {
+	id := c.path("id")
+	return s.app.ProveRun(c, c.who, id, &fileWriter{w: patient(w), mime: "application/octet-stream", name: id + ".proof.json"})
+}
+
+// fileWriter says that a file follows when its first bytes do: until then an
+// error can be told.
+type fileWriter struct {
+	w          http.ResponseWriter
+	mime, name string
+	begun      bool
+}
+
+func (f *fileWriter) Write(b []byte) (int, error) {
+	if !f.begun {
+		f.begun = true
+		f.w.Header().Set("Content-Type", f.mime)
+		f.w.Header().Set("Cache-Control", "no-store")
+		attach(f.w.Header(), f.name)
+	}
+	return f.w.Write(b)
+}
+
+// record puts on record what somebody did about who may come in. If that does not
+// work they are told: what is not on record has not been done properly.
+func (s *Server) record(c *call, action, target string, detail map[string]any) error {
+	detail["way"] = c.how.Way
+	return s.app.Record(c, port.AuditDraft{Actor: run.Actor{Kind: c.who.Kind, Name: c.who.Name}, Action: action, Target: target, Detail: detail})
+}
+
+// noteRefused puts on record what was refused before a use case was asked:
+// somebody who is not who they say, or who may not give others access.
+func (s *Server) noteRefused(c *call, err error) {
+	who := c.who
+	switch code := fault.CodeOf(err); {
+	case code == fault.Unauthenticated || code == fault.RateLimited:
+		if who.Name == "" {
+			who = app.Who{Kind: port.Nobody, Name: s.address(c.r)}
+		}
+	case code == fault.Forbidden && (c.op.tag == "Access" || who.Name == ""):
+	default:
+		return
+	}
+	s.app.Refused(c, who, "access."+c.op.id, c.r.Method+" "+c.op.path, err)
+}

@@ -1,0 +1,230 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"encoding/csv"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// ReadAudit lets a role read the audit log without being an administrator.
+const ReadAudit Permission = "audit"
+
+// mayAudit refuses whoever may not read the audit log. A role that nobody wrote
+// down does not let its holders do it.
+func (a *App) mayAudit(ctx context.Context, who Who) error {
+	if a.Audit == nil {
+		return fault.New(fault.Unsupported, "the audit log cannot be read here", "")
+	}
+	err := a.may(who, Admin, "")
+	if err == nil {
+		return nil
+	}
+	known := a.registry.now().set.Roles
+	for _, name := range who.Roles {
+		if role := known[name]; role != nil && grants(role, ReadAudit, "", "") {
+			return nil
+		}
+	}
+	a.Refused(ctx, who, "audit.read", "audit", err)
+	return err
+}
+
+// AuditView is an entry as the API shows it.
+type AuditView = port.AuditEntry
+
+// AuditEntries lists what is on record, newest first.
+func (a *App) AuditEntries(ctx context.Context, who Who, q port.AuditQuery) (ListView[AuditView], error) {
+	if err := a.mayAudit(ctx, who); err != nil {
+		return ListView[AuditView]{}, err
+	}
+	page, err := a.Store.AuditEntries(ctx, q)
+	if err != nil {
+		return ListView[AuditView]{}, err
+	}
+	return viewPage(page, a.Audit.Entry)
+}
+
+// CheckAudit looks whether the log is as it was written, behind an entry and at
+// most so many (0: all).
+func (a *App) CheckAudit(ctx context.Context, who Who, after int64, limit int) (port.AuditCheck, error) {
+	if err := a.mayAudit(ctx, who); err != nil {
+		return port.AuditCheck{}, err
+	}
+	return a.Audit.Check(ctx, after, limit)
+}
+
+// AuditEndView is the end of the log, for somebody to keep.
+type AuditEndView struct {
+	Head   string          `json:"head"` // N:HASH
+	Signed port.AuditHead  `json:"signed"`
+	Keys   []port.AuditKey `json:"keys"`
+}
+
+// AuditHead signs the end of the log and tells it.
+func (a *App) AuditHead(ctx context.Context, who Who) (AuditEndView, error) {
+	if err := a.mayAudit(ctx, who); err != nil {
+		return AuditEndView{}, err
+	}
+	h, err := a.Audit.Cut(ctx)
+	if err != nil {
+		return AuditEndView{}, err
+	}
+	keys, err := a.Audit.Keys(ctx)
+	return AuditEndView{Head: strconv.FormatInt(h.N, 10) + ":" + h.Hash, Signed: h, Keys: list(keys)}, err
+}
+
+// ExportAudit writes the whole log so that it can be checked elsewhere.
+func (a *App) ExportAudit(ctx context.Context, who Who, w io.Writer) error {
+	if err := a.mayAudit(ctx, who); err != nil {
+		return err
+	}
+	return a.Audit.Export(ctx, w)
+}
+
+// ProveRun writes all there is about a run so that it can be checked alone.
+func (a *App) ProveRun(ctx context.Context, who Who, id string, w io.Writer) error {
+	if err := a.mayAudit(ctx, who); err != nil {
+		return err
+	}
+	return a.Audit.Prove(ctx, id, who.actor(), w)
+}
+
+// csvPage is how many entries a table is written from at once.
+const csvPage = 500
+
+// AuditTable writes entries as CSV, newest first. It is for spreadsheets: to
+// check the log, export it.
+func (a *App) AuditTable(ctx context.Context, who Who, q port.AuditQuery, w io.Writer) error {
+	if err := a.mayAudit(ctx, who); err != nil {
+		return err
+	}
+	out := csv.NewWriter(w)
+	if err := out.Write([]string{"n", "at", "actor_kind", "actor", "action", "target", "run", "outcome", "detail", "values", "hash"}); err != nil {
+		return err
+	}
+	q.Limit = csvPage
+	for {
+		page, err := a.Store.AuditEntries(ctx, q)
+		if err != nil {
+			return err
+		}
+		for _, row := range page.Items {
+			e, err := a.Audit.Entry(row)
+			if err != nil {
+				return err
+			}
+			values := ""
+			if len(e.Values) > 0 {
+				raw, err := value.Marshal(e.Values)
+				if err != nil {
+					return err
+				}
+				values = string(raw)
+			}
+			cells := []string{
+				strconv.FormatInt(e.N, 10), e.At.Format(time.RFC3339Nano), string(e.Actor.Kind), e.Actor.Name, e.Action, e.Target, e.Run,
+				string(e.Outcome), string(e.Detail), values, e.Hash,
+			}
+			for i := range cells {
+				cells[i] = harmlessCell(cells[i])
+			}
+			if err := out.Write(cells); err != nil {
+				return err
+			}
+		}
+		out.Flush()
+		if err := out.Error(); err != nil || page.Next == "" {
+			return err
+		}
+		q.Cursor = page.Next
+	}
+}
+
+// harmlessCell keeps spreadsheets from taking text for a formula.
+func harmlessCell(s string) string {
+	if s == "" {
+		return s
+	}
+	switch s[0] {
+	case '=', '+', '-', '@', '\t', '\r', '\n':
+		return "'" + s
+	}
+	return s
+}
+
+// Record puts something on record that no other transaction does.
+func (a *App) Record(ctx context.Context, d port.AuditDraft) error {
+	if d.At.IsZero() {
+		d.At = a.now()
+	}
+	_, err := a.Store.AppendAudit(ctx, d)
+	return err
+}
+
+// person is who a document was written by, on record.
+func writer(by string) run.Actor {
+	if by == "" {
+		return run.Actor{Kind: run.System}
+	}
+	return run.Actor{Kind: run.Person, Name: by}
+}
+
+// savedEntry puts a document on record that somebody keeps.
+func savedEntry(v port.Version) port.AuditDraft {
+	return port.AuditDraft{
+		At: v.At, Actor: writer(v.By), Action: "definition.saved", Target: v.Kind + "/" + v.Name,
+		Detail: map[string]any{"kind": v.Kind, "name": v.Name, "id": v.ID, "digest": v.Digest},
+	}
+}
+
+// publishedEntry puts on record that a document is in force from now on.
+func publishedEntry(v port.Version, by string, at time.Time) port.AuditDraft {
+	d := port.AuditDraft{
+		At: at, Actor: writer(by), Action: "definition.published", Target: v.Kind + "/" + v.Name,
+		Detail: map[string]any{"kind": v.Kind, "name": v.Name, "id": v.ID, "version": v.Number, "digest": v.Digest},
+	}
+	if v.Kind == kindSwitch {
+		on, _ := value.Get(v.Body, "on")
+		reason, _ := value.Get(v.Body, "reason")
+		d.Action, d.Target = "policy.emergency_stop", string(definition.KindPolicy)
+		d.Detail = map[string]any{"on": string(on) == "true"}
+		d.Sealed = []port.Sealed{{Name: "reason", Value: reason}}
+	}
+	return d
+}
+
+// noted is an entry about something that is kept among the documents.
+func noted(v port.Version, action, target string, detail map[string]any, comment string) port.AuditDraft {
+	d := port.AuditDraft{At: v.At, Actor: writer(v.By), Action: action, Target: cmp.Or(target, v.Kind+"/"+v.Name), Detail: detail}
+	if raw, err := value.Marshal(comment); err == nil && comment != "" {
+		d.Sealed = []port.Sealed{{Name: "comment", Value: raw}}
+	}
+	return d
+}
+
+// recordExpiry puts on record that somebody settled many approvals at once. Each
+// of them has an entry of its own, too.
+func (a *App) recordExpiry(ctx context.Context, who Who, e Expiry, v BatchView) error {
+	settled := 0
+	for _, r := range v.Results {
+		if r.OK {
+			settled++
+		}
+	}
+	if len(v.Results) == 0 {
+		return nil
+	}
+	return a.Record(ctx, port.AuditDraft{
+		Actor: who.actor(), Action: "approvals.expired", Target: "approvals",
+		Detail: map[string]any{"older_than": e.OlderThan.String(), "settled": settled, "failed": len(v.Results) - settled},
+	})
+}

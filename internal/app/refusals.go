@@ -1,0 +1,184 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// What is refused goes on record as well. Whoever tries again and again shall
+// not fill the disk: of what one identity is refused for one reason, a few a
+// minute have an entry of their own and the rest one entry with a count.
+const (
+	refusalsEach = 5   // entries per minute for one identity, action and reason
+	refusalsAll  = 300 // entries per minute in all
+	refusalKeys  = 1000
+	refusalFold  = time.Minute
+	refusalShown = 5 // targets named by an entry with a count
+)
+
+// refusedCodes are those that say: you may not, or not any more.
+var refusedCodes = []fault.Code{
+	fault.Forbidden, fault.Unauthenticated, fault.RateLimited, fault.AlreadyDecided, fault.VersionMismatch, fault.Conflict, fault.Closed,
+}
+
+type refusalKey struct {
+	actor  run.Actor
+	action string
+	code   fault.Code
+}
+
+// folded counts refusals that have no entry of their own.
+type folded struct {
+	since, last time.Time
+	written     int
+	count       int
+	targets     []string
+}
+
+type refusals struct {
+	mu      sync.Mutex
+	known   map[refusalKey]*folded
+	since   time.Time // of the minute that written counts in
+	written int
+}
+
+// Refused puts on record that somebody was refused something. Errors of other
+// kinds are none of its business.
+func (a *App) Refused(ctx context.Context, who Who, action, target string, err error) {
+	code := fault.CodeOf(err)
+	if err == nil || !slices.Contains(refusedCodes, code) || errors.Is(err, port.ErrUnavailable) {
+		return
+	}
+	key := refusalKey{who.actor(), action, code}
+	if key.actor.Kind == "" {
+		key.actor.Kind = port.Nobody
+	}
+	now := a.now()
+	drafts := a.refusals.take(key, target, now, err)
+	if len(drafts) == 0 {
+		return
+	}
+	// The caller may be gone; that they tried stays.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), refusalWait)
+	defer cancel()
+	a.keepRefusals(ctx, drafts)
+}
+
+const refusalWait = 10 * time.Second
+
+func (a *App) keepRefusals(ctx context.Context, drafts []port.AuditDraft) {
+	if len(drafts) == 0 {
+		return
+	}
+	if _, err := a.Store.AppendAudit(ctx, drafts...); err != nil && !errors.Is(err, port.ErrUnavailable) {
+		a.Log.Error("put refusals on record", "error", err)
+	}
+}
+
+// refusing is Refused for a use case that is about to return.
+func (a *App) refusing(ctx context.Context, who Who, action, target string, err *error) {
+	if *err != nil {
+		a.Refused(ctx, who, action, target, *err)
+	}
+}
+
+// take counts a refusal and returns the entries to write for it.
+func (r *refusals) take(key refusalKey, target string, now time.Time, err error) []port.AuditDraft {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var out []port.AuditDraft
+	if now.Sub(r.since) >= refusalFold {
+		r.since, r.written = now, 0
+	}
+	if r.known == nil {
+		r.known = map[refusalKey]*folded{}
+	}
+	f := r.known[key]
+	if f == nil && len(r.known) >= refusalKeys {
+		key = refusalKey{actor: run.Actor{Kind: port.Nobody, Name: "others"}, action: "refused", code: fault.Forbidden}
+		f = r.known[key]
+	}
+	if f != nil && now.Sub(f.since) >= refusalFold {
+		out = append(out, f.entries(key)...)
+		f = nil
+	}
+	if f == nil {
+		f = &folded{since: now}
+		r.known[key] = f
+	}
+	f.last = now
+	if f.written < refusalsEach && r.written < refusalsAll {
+		f.written++
+		r.written++
+		return append(out, port.AuditDraft{
+			At: now, Actor: key.actor, Action: key.action, Target: target, Outcome: port.AuditRefused,
+			Detail: map[string]any{"code": key.code, "why": whyOf(err)},
+		})
+	}
+	f.count++
+	if len(f.targets) < refusalShown && !slices.Contains(f.targets, target) {
+		f.targets = append(f.targets, target)
+	}
+	return out
+}
+
+// entries is one entry for all that had none.
+func (f *folded) entries(key refusalKey) []port.AuditDraft {
+	if f.count == 0 {
+		return nil
+	}
+	return []port.AuditDraft{{
+		At: f.last, Actor: key.actor, Action: key.action, Target: f.targets[0], Outcome: port.AuditRefused,
+		Detail: map[string]any{"code": key.code, "count": f.count, "since": f.since, "targets": f.targets},
+	}}
+}
+
+// due takes out what is older than a minute, or everything.
+func (r *refusals) due(now time.Time, all bool) (out []port.AuditDraft) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for key, f := range r.known {
+		if all || now.Sub(f.since) >= refusalFold {
+			out = append(out, f.entries(key)...)
+			delete(r.known, key)
+		}
+	}
+	slices.SortFunc(out, func(x, y port.AuditDraft) int { return x.At.Compare(y.At) })
+	return out
+}
+
+// followRefusals writes down counts until ctx ends, and the last ones then.
+func (a *App) followRefusals(ctx context.Context) {
+	for {
+		select {
+		case <-time.After(refusalFold):
+			a.keepRefusals(ctx, a.refusals.due(a.now(), false))
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), refusalWait)
+			defer cancel()
+			a.keepRefusals(last, a.refusals.due(a.now(), true))
+			return
+		}
+	}
+}
+
+// whyOf is the sentence for people, and no more of it than fits on a line.
+func whyOf(err error) string {
+	var f *fault.Error
+	if !errors.As(err, &f) {
+		return ""
+	}
+	const most = 300
+	words := []rune(f.Message)
+	if len(words) > most {
+		words = append(words[:most:most], '…')
+	}
+	return string(words)
+}

@@ -1,0 +1,76 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Bad says which entry is the first that is not as it was.
+type Bad struct {
+	N   int64
+	Why string
+}
+
+func (b *Bad) Error() string { return fmt.Sprintf("entry %d: %s", b.N, b.Why) }
+
+func bad(n int64, format string, args ...any) error {
+	return &Bad{N: n, Why: fmt.Sprintf(format, args...)}
+}
+
+// asBad finds out which entry an error is about.
+func asBad(err error) (*Bad, bool) {
+	var b *Bad
+	return b, errors.As(err, &b)
+}
+
+// Chain follows entries one after the other.
+type Chain struct {
+	N    int64
+	Hash string // of entry N
+}
+
+// NewChain begins behind an entry; 0 is the start.
+func NewChain(n int64, hash string) *Chain {
+	if n == 0 {
+		hash = port.AuditStart
+	}
+	return &Chain{N: n, Hash: hash}
+}
+
+// Add takes the next entry and says what is wrong with it.
+func (c *Chain) Add(body []byte, hash string) (port.AuditEntry, error) {
+	n := c.N + 1
+	e, err := port.ReadAuditBody(body)
+	switch {
+	case err != nil:
+		return e, bad(n, "%v", err)
+	case e.N != n:
+		return e, bad(n, "entry %d stands in its place", e.N)
+	case e.Prev != c.Hash:
+		return e, bad(n, "it does not follow the entry before it")
+	case port.AuditHash(c.Hash, body) != hash:
+		return e, bad(n, "it does not have the hash that it says")
+	}
+	e.Hash = hash
+	c.N, c.Hash = n, hash
+	return e, nil
+}
+
+// addRow takes the next entry of a store: what it can be found by has to be what
+// it says.
+func (c *Chain) addRow(r port.AuditRow) (port.AuditEntry, error) {
+	n := c.N + 1
+	e, err := c.Add(r.Body, r.Hash)
+	if err != nil {
+		return e, err
+	}
+	if r.N != e.N || !r.At.Equal(e.At) || r.Actor != e.Actor.Name || r.Action != e.Action || r.Target != e.Target || r.Run != e.Run || r.Outcome != string(e.Outcome) {
+		return e, bad(n, "the store lists it as something else than it says")
+	}
+	if _, err := port.ReadOpen(r.Open, e.Sealed); err != nil {
+		return e, bad(n, "%v", err)
+	}
+	return e, nil
+}

@@ -1,0 +1,155 @@
+package audit
+
+import (
+	"context"
+	"crypto/ed25519"
+
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Check implements port.Audit. It holds a page of entries at a time.
+func (s *Service) Check(ctx context.Context, after int64, limit int) (port.AuditCheck, error) {
+	total, _, err := s.Store.AuditEnd(ctx)
+	if err != nil {
+		return port.AuditCheck{}, err
+	}
+	c := checking{s: s, total: total, out: port.AuditCheck{Total: total}}
+	err = c.run(ctx, after, limit)
+	c.out.OK = err == nil
+	if b, ok := asBad(err); ok {
+		c.out.FirstBad, c.out.Why = &b.N, b.Why
+		err = nil
+	}
+	return c.out, err
+}
+
+type checking struct {
+	s      *Service
+	total  int64
+	chain  *Chain
+	heads  []port.AuditHead // that are still to come
+	more   bool             // there may be further ones
+	hashes []string         // since the newest head; nil: where that was is not known
+	keys   map[string]ed25519.PublicKey
+	out    port.AuditCheck
+}
+
+func (c *checking) run(ctx context.Context, after int64, limit int) error {
+	if err := c.begin(ctx, after); err != nil {
+		return err
+	}
+	last := c.total
+	if limit > 0 {
+		last = min(last, after+int64(limit))
+	}
+	for c.chain.N < last {
+		rows, err := c.s.Store.AuditRows(ctx, c.chain.N, int(min(pageRows, last-c.chain.N)))
+		if err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			return bad(c.chain.N+1, "it is missing")
+		}
+		for _, r := range rows {
+			if err := c.entry(ctx, r); err != nil {
+				return err
+			}
+		}
+	}
+	if last == c.total && len(c.heads) > 0 && c.heads[0].N > c.total {
+		return bad(c.total+1, "entries up to %d were signed, and the log ends at %d", c.heads[0].N, c.total)
+	}
+	return nil
+}
+
+// begin finds the entry to begin behind.
+func (c *checking) begin(ctx context.Context, after int64) error {
+	c.chain = NewChain(0, "")
+	if after > 0 {
+		rows, err := c.s.Store.AuditRows(ctx, after-1, 1)
+		if err != nil {
+			return err
+		}
+		if len(rows) == 0 || rows[0].N != after {
+			return bad(after, "it is missing")
+		}
+		c.chain = NewChain(after, rows[0].Hash)
+	} else {
+		c.hashes = []string{}
+	}
+	c.out.Next, c.out.Head = c.chain.N, c.chain.Hash
+	c.keys, c.more = map[string]ed25519.PublicKey{}, true
+	return c.readHeads(ctx, after+1)
+}
+
+func (c *checking) readHeads(ctx context.Context, from int64) (err error) {
+	c.heads, err = c.s.Store.AuditHeads(ctx, from, pageRows)
+	c.more = len(c.heads) == pageRows
+	return err
+}
+
+func (c *checking) entry(ctx context.Context, r port.AuditRow) error {
+	e, err := c.chain.addRow(r)
+	if err != nil {
+		return err
+	}
+	open, err := port.ReadOpen(r.Open, e.Sealed)
+	if err != nil {
+		return bad(e.N, "%v", err)
+	}
+	c.out.Missing += int64(len(e.Sealed) - len(open))
+	c.out.Entries++
+	c.out.Next, c.out.Head = e.N, e.Hash
+	if len(c.heads) == 0 {
+		c.hashes = nil // nothing behind here is signed
+	}
+	if c.hashes != nil {
+		c.hashes = append(c.hashes, e.Hash)
+	}
+	if len(c.heads) == 0 || c.heads[0].N != e.N {
+		if len(c.hashes) > segmentMax {
+			return bad(e.N, "no head was signed for more than %d entries", segmentMax)
+		}
+		return nil
+	}
+	if err := c.head(ctx, c.heads[0], e.Hash); err != nil {
+		return err
+	}
+	c.heads = c.heads[1:]
+	if len(c.heads) == 0 && c.more {
+		return c.readHeads(ctx, e.N+1)
+	}
+	return nil
+}
+
+// head compares a signed head with the entries that it is over.
+func (c *checking) head(ctx context.Context, h port.AuditHead, hash string) error {
+	public, ok := c.keys[h.Key]
+	if !ok {
+		text, err := c.s.publicOf(ctx, h.Key)
+		if err != nil {
+			return bad(h.N, "it was signed with a key that is not known")
+		}
+		if public, _, err = ParsePublic(text); err != nil {
+			return bad(h.N, "%v", err)
+		}
+		c.keys[h.Key] = public
+	}
+	if err := checkSignature(h, public); err != nil {
+		return bad(h.N, "%v", err)
+	}
+	if h.Hash != hash {
+		return bad(h.N, "it is not the one that was signed")
+	}
+	if c.hashes != nil {
+		if int64(len(c.hashes)) != h.N-h.From+1 {
+			return bad(h.From, "the heads do not follow one another")
+		}
+		if got, err := rootOf(c.hashes); err != nil || got != h.Root {
+			return bad(h.N, "the head does not belong to these entries")
+		}
+	}
+	c.hashes = []string{}
+	c.out.Signed = h.N
+	return nil
+}

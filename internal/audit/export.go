@@ -1,0 +1,303 @@
+package audit
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/ed25519"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// An export is one entry a line: its canonical form, and behind that its hash and
+// the values that are still kept. The last line is the signed head.
+
+// lineMax bounds one line of an export.
+const lineMax = 8 << 20
+
+// end is the last line.
+type end struct {
+	End endBody `json:"end"`
+}
+
+type endBody struct {
+	Entries int64          `json:"entries"`
+	Head    port.AuditHead `json:"head"`
+	Public  string         `json:"public"` // the key of the head
+}
+
+// line writes an entry.
+func line(r port.AuditRow) []byte {
+	b := make([]byte, 0, len(r.Body)+len(r.Open)+100)
+	b = append(b, r.Body[:max(len(r.Body)-1, 0)]...)
+	return append(append(b, behind(r.Hash, r.Open)...), '\n')
+}
+
+// behind is what follows the form of an entry.
+func behind(hash string, open []byte) string {
+	s := `,"hash":"` + hash + `"`
+	if len(open) > 0 {
+		s += `,"open":` + string(open)
+	}
+	return s + "}"
+}
+
+// readLine takes apart what line wrote.
+func readLine(text []byte) (r port.AuditRow, err error) {
+	var parts struct {
+		Hash string          `json:"hash"`
+		Open json.RawMessage `json:"open"`
+	}
+	if err := json.Unmarshal(text, &parts); err != nil {
+		return r, errors.New("the line is not JSON")
+	}
+	form, ok := bytes.CutSuffix(text, []byte(behind(parts.Hash, parts.Open)))
+	if !ok {
+		return r, errors.New("the line is not written the way entries are")
+	}
+	r.Body, r.Hash, r.Open = append(bytes.Clone(form), '}'), parts.Hash, parts.Open
+	return r, nil
+}
+
+// Expected is what somebody knows about a log from elsewhere.
+type Expected struct {
+	Public string // the key that has to have signed it; empty: whichever it names
+	Head   string // N:HASH of an entry that was there: notices logs that were cut or made anew
+	// Read is told how many bytes were read, now and then.
+	Read func(bytes int64)
+}
+
+// Result is what a check found.
+type Result struct {
+	OK       bool      `json:"ok"`
+	Entries  int64     `json:"entries"`
+	FirstBad *int64    `json:"first_bad"`
+	Why      string    `json:"why"`
+	Head     string    `json:"head"`          // N:HASH of the last entry
+	Key      string    `json:"key"`           // id of the key that signed it
+	Public   string    `json:"public"`        // the key itself
+	Pinned   bool      `json:"pinned"`        // it is the key that was expected
+	Removed  int       `json:"removed"`       // values that were taken out
+	Run      string    `json:"run,omitempty"` // of a proof
+	SignedAt time.Time `json:"signed_at,omitzero"`
+}
+
+// failed is the result of an error.
+func (r Result) failed(err error) Result {
+	r.OK, r.Why = false, err.Error()
+	if b, ok := asBad(err); ok {
+		r.FirstBad, r.Why = &b.N, b.Why
+	}
+	return r
+}
+
+// VerifyExport checks what Export wrote. The error is for what could not be
+// read; what is wrong with the log is in the result.
+func VerifyExport(in io.Reader, x Expected) (Result, error) {
+	v := exportReader{in: bufio.NewReaderSize(in, 1<<16), chain: NewChain(0, ""), x: x}
+	want, err := parseHead(x.Head)
+	if err != nil {
+		return Result{}, err
+	}
+	v.want = want
+	if x.Public != "" {
+		if _, _, err := ParsePublic(x.Public); err != nil {
+			return Result{}, err
+		}
+	}
+	err = v.read()
+	r := Result{OK: true, Entries: v.chain.N, Removed: v.removed}
+	var wrong *Bad
+	if err != nil && !errors.As(err, &wrong) {
+		return r, err
+	}
+	if err != nil {
+		return r.failed(err), nil
+	}
+	h := v.end.Head
+	r.Head, r.Key, r.Public, r.SignedAt, r.Pinned = FormatHead(h.N, h.Hash), h.Key, v.end.Public, h.At, x.Public != ""
+	return r, nil
+}
+
+type exportReader struct {
+	in      *bufio.Reader
+	chain   *Chain
+	x       Expected
+	want    known
+	hashes  []string // since the beginning of the newest head that may come
+	bytes   int64
+	removed int
+	end     *endBody
+}
+
+func (v *exportReader) read() error {
+	for {
+		text, err := readText(v.in)
+		if errors.Is(err, io.EOF) && len(text) == 0 {
+			break
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		v.bytes += int64(len(text))
+		n := v.chain.N + 1
+		switch {
+		case v.end != nil:
+			return bad(n, "there is something behind the end")
+		case err != nil:
+			return bad(n, "the file ends in the middle of a line")
+		case bytes.HasPrefix(text, []byte(`{"end":`)):
+			err = v.readEnd(text[:len(text)-1])
+		default:
+			err = v.readEntry(text[:len(text)-1])
+		}
+		if err != nil {
+			return err
+		}
+		if v.x.Read != nil && n%1000 == 0 {
+			v.x.Read(v.bytes)
+		}
+	}
+	if v.end == nil {
+		return bad(v.chain.N+1, "the log ends without a signed head: it was cut short")
+	}
+	return v.want.missing(v.chain.N)
+}
+
+// readText reads a line with its newline.
+func readText(in *bufio.Reader) (text []byte, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		text = append(text, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return text, err
+		}
+		if len(text) > lineMax {
+			return nil, fmt.Errorf("a line is longer than %d bytes: this is no audit log", lineMax)
+		}
+	}
+}
+
+func (v *exportReader) readEntry(text []byte) error {
+	n := v.chain.N + 1
+	r, err := readLine(text)
+	if err != nil {
+		return bad(n, "%v", err)
+	}
+	e, err := v.chain.Add(r.Body, r.Hash)
+	if err != nil {
+		return err
+	}
+	open, err := port.ReadOpen(r.Open, e.Sealed)
+	if err != nil {
+		return bad(n, "%v", err)
+	}
+	v.removed += len(e.Sealed) - len(open)
+	v.hashes = append(v.hashes, e.Hash)
+	if len(v.hashes) > segmentMax {
+		v.hashes = v.hashes[len(v.hashes)-segmentMax:]
+	}
+	return v.want.compare(e.N, e.Hash)
+}
+
+func (v *exportReader) readEnd(text []byte) error {
+	n := v.chain.N + 1
+	var e end
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&e); err != nil {
+		return bad(n, "the last line cannot be read")
+	}
+	if again, err := value.Marshal(e); err != nil || !bytes.Equal(again, text) {
+		return bad(n, "the last line is not written the way it is")
+	}
+	v.end = &e.End
+	h := e.End.Head
+	public, _, err := ParsePublic(e.End.Public)
+	if err != nil {
+		return bad(n, "the key in the last line cannot be read")
+	}
+	if err := expectKey(public, v.x.Public); err != nil {
+		return bad(n, "%v", err)
+	}
+	switch {
+	case h.N != v.chain.N || e.End.Entries != v.chain.N:
+		return bad(min(n, h.N), "%d entries were signed, and there are %d", h.N, v.chain.N)
+	case h.Hash != v.chain.Hash && v.chain.N > 0:
+		return bad(v.chain.N, "it is not the one that was signed")
+	}
+	if err := checkSignature(h, public); err != nil {
+		return bad(n, "%v", err)
+	}
+	return v.checkRoot(h)
+}
+
+// checkRoot compares the root of the head with the entries that it is over.
+func (v *exportReader) checkRoot(h port.AuditHead) error {
+	size := h.N - h.From + 1
+	if size < 1 || size > int64(len(v.hashes)) {
+		return bad(h.N, "the head begins at entry %d", h.From)
+	}
+	got, err := rootOf(v.hashes[int64(len(v.hashes))-size:])
+	if err != nil || got != h.Root {
+		return bad(h.N, "the head does not belong to these entries")
+	}
+	return nil
+}
+
+// expectKey refuses another key than the one that was expected.
+func expectKey(public ed25519.PublicKey, expected string) error {
+	if expected == "" {
+		return nil
+	}
+	want, _, err := ParsePublic(expected)
+	if err != nil {
+		return err
+	}
+	if !want.Equal(public) {
+		return fmt.Errorf("it was signed with the key %s, and %s was expected", keyID(public), keyID(want))
+	}
+	return nil
+}
+
+// known is an entry that somebody saw before.
+type known struct {
+	n    int64
+	hash string
+}
+
+// FormatHead is how people keep the end of a log: N:HASH.
+func FormatHead(n int64, hash string) string { return strconv.FormatInt(n, 10) + ":" + hash }
+
+func parseHead(text string) (known, error) {
+	if text == "" {
+		return known{}, nil
+	}
+	number, hash, ok := strings.Cut(strings.TrimSpace(text), ":")
+	n, err := strconv.ParseInt(number, 10, 64)
+	if _, bad := leafHash(hash); !ok || err != nil || n < 1 || bad != nil {
+		return known{}, fmt.Errorf("%q is no head; it is written N:HASH, see: assent audit head", shorten(text))
+	}
+	return known{n, hash}, nil
+}
+
+func (k known) compare(n int64, hash string) error {
+	if n == k.n && hash != k.hash {
+		return bad(n, "it is not the entry that you kept the hash of")
+	}
+	return nil
+}
+
+func (k known) missing(last int64) error {
+	if k.n > last {
+		return bad(last+1, "the log ends at %d, and you kept the hash of entry %d: it was cut short", last, k.n)
+	}
+	return nil
+}

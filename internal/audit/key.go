@@ -1,0 +1,172 @@
+package audit
+
+import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// KeyFile is the name of the server's key in its data directory.
+const KeyFile = "audit.key"
+
+const (
+	keyPrefix = "ed25519:"
+	keyMax    = 16 << 10 // bytes of a key file
+	pemType   = "PRIVATE KEY"
+	// domain keeps signatures of heads apart from all others.
+	domain = "assent audit head 1\n"
+)
+
+// Key signs heads.
+type Key struct {
+	private ed25519.PrivateKey
+	ID      string
+	Public  string // ed25519:…
+}
+
+// KeyIn reads the key of a data directory when it is first needed, and makes one
+// if there is none.
+func KeyIn(dir string) func() (*Key, error) {
+	return func() (*Key, error) {
+		file := filepath.Join(dir, KeyFile)
+		k, err := readKey(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			if err := makeKey(file); err != nil && !errors.Is(err, fs.ErrExist) {
+				return nil, fmt.Errorf("make the key that signs the audit log: %w", err)
+			}
+			k, err = readKey(file) // ours, or that of whoever was faster
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read the key that signs the audit log: %w", err)
+		}
+		return k, nil
+	}
+}
+
+func readKey(file string) (*Key, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > keyMax {
+		return nil, fmt.Errorf("%s is no key: it has %d bytes", file, info.Size())
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	k, err := ParseKey(string(b))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return k, nil
+}
+
+// makeKey writes a new key that nobody else can read. It never replaces one.
+func makeKey(file string) error {
+	_, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		return err
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(file), KeyFile+".*") // 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name()) //nolint:errcheck // it only had a second name
+	_, err = tmp.Write(pem.EncodeToMemory(&pem.Block{Type: pemType, Bytes: der}))
+	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
+		return err
+	}
+	return os.Link(tmp.Name(), file) // whole, or not at all
+}
+
+// ParseKey reads a private key: PKCS #8 in PEM, as openssl writes it. No error
+// repeats any of it.
+func ParseKey(text string) (*Key, error) {
+	block, _ := pem.Decode([]byte(text))
+	if block == nil || block.Type != pemType {
+		return nil, errors.New("this is no private key in PEM form; make one with: openssl genpkey -algorithm ed25519")
+	}
+	any, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	private, ok := any.(ed25519.PrivateKey)
+	if err != nil || !ok {
+		return nil, errors.New("this is no Ed25519 key; make one with: openssl genpkey -algorithm ed25519")
+	}
+	public := private.Public().(ed25519.PublicKey)
+	return &Key{private: private, ID: keyID(public), Public: keyPrefix + base64.StdEncoding.EncodeToString(public)}, nil
+}
+
+// keyID names a key.
+func keyID(public ed25519.PublicKey) string {
+	h := sha256.Sum256(public)
+	return hex.EncodeToString(h[:8])
+}
+
+// ParsePublic reads a public key as Key.Public writes it, and its id.
+func ParsePublic(text string) (ed25519.PublicKey, string, error) {
+	raw, ok := strings.CutPrefix(strings.TrimSpace(text), keyPrefix)
+	b, err := base64.StdEncoding.Strict().DecodeString(raw)
+	if !ok || err != nil || len(b) != ed25519.PublicKeySize {
+		return nil, "", fmt.Errorf("%q is no public key; it begins with %s, see: assent audit key", shorten(text), keyPrefix)
+	}
+	return b, keyID(b), nil
+}
+
+func shorten(s string) string {
+	if len(s) > 60 {
+		return s[:60] + "…"
+	}
+	return s
+}
+
+// signed is what a signature is about.
+func signed(h port.AuditHead) ([]byte, error) {
+	h.Sig = ""
+	raw, err := value.Marshal(h)
+	return append([]byte(domain), value.Canonical(raw)...), err
+}
+
+func (k *Key) sign(h *port.AuditHead) error {
+	h.Key = k.ID
+	b, err := signed(*h)
+	if err != nil {
+		return err
+	}
+	h.Sig = base64.StdEncoding.EncodeToString(ed25519.Sign(k.private, b))
+	return nil
+}
+
+// checkSignature says what is wrong with the signature of a head.
+func checkSignature(h port.AuditHead, public ed25519.PublicKey) error {
+	sig, err := base64.StdEncoding.Strict().DecodeString(h.Sig)
+	if err != nil {
+		return errors.New("the signature cannot be read")
+	}
+	b, err := signed(h)
+	if err != nil {
+		return err
+	}
+	if h.Key != keyID(public) || !ed25519.Verify(public, b, sig) {
+		return fmt.Errorf("the signature of the head at entry %d is not good", h.N)
+	}
+	return nil
+}

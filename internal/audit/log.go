@@ -1,0 +1,330 @@
+package audit
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Store is what is looked after.
+type Store interface {
+	port.AuditLog
+	Run(ctx context.Context, id string) (port.RunRow, error)
+	Events(ctx context.Context, run string, after int64, limit int) ([]port.Record, error)
+}
+
+// Config says how.
+type Config struct {
+	Store Store
+	// Key is asked when it is first needed, and again as long as it fails.
+	Key func() (*Key, error)
+	// Leads reports whether this process signs by itself; nil: it does.
+	Leads func() bool
+	Every int           // entries after which a head is signed
+	After time.Duration // or time, if there are any
+	Now   func() time.Time
+	Log   *slog.Logger
+}
+
+const (
+	segmentMax   = 4096 // entries under one head
+	everyDefault = 1000
+	afterDefault = 10 * time.Minute
+	lookEvery    = 10 * time.Second
+	pageRows     = 200 // entries read at once
+	triesMax     = 20
+
+	// ActionKey is the entry that makes a key known.
+	ActionKey = "audit.key_added"
+	// ActionProof is the entry that a proof ends with.
+	ActionProof = "run.proved"
+)
+
+// Service implements port.Audit.
+type Service struct {
+	Config
+	mu       sync.Mutex
+	key      *Key
+	known    bool // the key is in the log
+	stop     context.CancelFunc
+	ctx      context.Context
+	finished sync.WaitGroup
+}
+
+var _ port.Audit = (*Service)(nil)
+
+// New makes a service; Start lets it sign by itself.
+func New(c Config) *Service {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Every == 0 {
+		c.Every = everyDefault
+	}
+	if c.After == 0 {
+		c.After = afterDefault
+	}
+	s := &Service{Config: c}
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	return s
+}
+
+// Start signs heads now and again until Stop.
+func (s *Service) Start() {
+	s.finished.Go(func() {
+		for {
+			select {
+			case <-time.After(lookEvery):
+			case <-s.ctx.Done():
+				return
+			}
+			if err := s.cutIfDue(s.ctx); err != nil && s.ctx.Err() == nil && !errors.Is(err, port.ErrUnavailable) {
+				s.Log.Error("sign the audit log", "error", err)
+			}
+		}
+	})
+}
+
+// Stop ends it.
+func (s *Service) Stop() {
+	s.stop()
+	s.finished.Wait()
+}
+
+func (s *Service) cutIfDue(ctx context.Context) error {
+	if s.Leads != nil && !s.Leads() {
+		return nil
+	}
+	n, _, err := s.Store.AuditEnd(ctx)
+	if err != nil || n == 0 {
+		return err
+	}
+	last, err := s.Store.LastAuditHead(ctx)
+	if err != nil {
+		return err
+	}
+	if n-last.N < int64(s.Every) && (n == last.N || s.Now().Sub(last.At) < s.After) {
+		return nil
+	}
+	_, err = s.Cut(ctx)
+	return err
+}
+
+// Cut implements port.Audit. What it signs it has looked at first.
+func (s *Service) Cut(ctx context.Context) (port.AuditHead, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key, err := s.ready(ctx)
+	if err != nil {
+		return port.AuditHead{}, err
+	}
+	for try := 0; ; try++ {
+		head, more, err := s.cut(ctx, key)
+		if fault.Is(err, fault.Conflict) && try < triesMax {
+			continue // another process signed meanwhile
+		}
+		if err != nil || !more {
+			return head, err
+		}
+	}
+}
+
+// ready is the key, made known in the log.
+func (s *Service) ready(ctx context.Context) (*Key, error) {
+	if s.key == nil {
+		k, err := s.Key()
+		if err != nil {
+			return nil, err
+		}
+		s.key = k
+	}
+	if s.known {
+		return s.key, nil
+	}
+	page, err := s.Store.AuditEntries(ctx, port.AuditQuery{Action: ActionKey, Target: "key/" + s.key.ID, Limit: 1})
+	if err != nil {
+		return nil, err
+	}
+	if len(page.Items) == 0 {
+		_, err = s.Store.AppendAudit(ctx, port.AuditDraft{
+			At: s.Now(), Actor: run.Actor{Kind: run.System, Name: "audit"}, Action: ActionKey, Target: "key/" + s.key.ID,
+			Detail: map[string]any{"key": s.key.ID, "public": s.key.Public},
+		})
+	}
+	s.known = err == nil
+	return s.key, err
+}
+
+// cut signs up to segmentMax entries behind the newest head.
+func (s *Service) cut(ctx context.Context, key *Key) (head port.AuditHead, more bool, err error) {
+	last, err := s.Store.LastAuditHead(ctx)
+	if err != nil {
+		return last, false, err
+	}
+	end, _, err := s.Store.AuditEnd(ctx)
+	if err != nil || end == last.N {
+		return last, false, err
+	}
+	upTo := min(end, last.N+segmentMax)
+	hashes, err := s.segment(ctx, last.N, last.Hash, upTo)
+	if err != nil {
+		return head, false, fmt.Errorf("the audit log is not signed any further: %w", err)
+	}
+	head = port.AuditHead{N: upTo, From: last.N + 1, Hash: hashes[len(hashes)-1], At: s.Now().UTC()}
+	if head.Root, err = rootOf(hashes); err == nil {
+		err = key.sign(&head)
+	}
+	if err == nil {
+		err = s.Store.PutAuditHead(ctx, head)
+	}
+	return head, upTo < end, err
+}
+
+// segment reads the hashes of entries and makes sure that they form a chain.
+func (s *Service) segment(ctx context.Context, after int64, prev string, upTo int64) ([]string, error) {
+	if after == 0 {
+		prev = port.AuditStart
+	}
+	hashes := make([]string, 0, upTo-after)
+	for after < upTo {
+		rows, err := s.Store.AuditRows(ctx, after, int(min(pageRows, upTo-after)))
+		if err != nil {
+			return nil, err
+		}
+		if len(rows) == 0 {
+			return nil, bad(after+1, "it is missing")
+		}
+		for _, r := range rows {
+			if r.N != after+1 || port.AuditHash(prev, r.Body) != r.Hash {
+				return nil, bad(after+1, "it does not follow the entry before it")
+			}
+			after, prev = r.N, r.Hash
+			hashes = append(hashes, r.Hash)
+		}
+	}
+	return hashes, nil
+}
+
+// Keys implements port.Audit.
+func (s *Service) Keys(ctx context.Context) ([]port.AuditKey, error) {
+	s.mu.Lock()
+	key, err := s.ready(ctx)
+	s.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	var out []port.AuditKey
+	q := port.AuditQuery{Action: ActionKey, Limit: pageRows}
+	for {
+		page, err := s.Store.AuditEntries(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range page.Items {
+			k, err := keyOf(row)
+			if err != nil {
+				return nil, err
+			}
+			k.InUse = k.ID == key.ID
+			out = append([]port.AuditKey{k}, out...)
+		}
+		if page.Next == "" {
+			return out, nil
+		}
+		q.Cursor = page.Next
+	}
+}
+
+// keyOf reads a key from the entry that made it known.
+func keyOf(row port.AuditRow) (port.AuditKey, error) {
+	e, err := port.ReadAuditBody(row.Body)
+	if err != nil {
+		return port.AuditKey{}, bad(row.N, "%v", err)
+	}
+	var d struct{ Key, Public string }
+	if err := json.Unmarshal(e.Detail, &d); err != nil {
+		return port.AuditKey{}, bad(row.N, "%v", err)
+	}
+	return port.AuditKey{ID: d.Key, Public: d.Public, Since: e.At}, nil
+}
+
+// Entry implements port.Audit.
+func (s *Service) Entry(row port.AuditRow) (port.AuditEntry, error) {
+	e, err := port.ReadAuditBody(row.Body)
+	if err != nil {
+		return e, bad(row.N, "%v", err)
+	}
+	e.Hash = row.Hash
+	open, err := port.ReadOpen(row.Open, e.Sealed)
+	if err != nil {
+		return e, bad(row.N, "%v", err)
+	}
+	for name, o := range open {
+		if len(o.Value) > 0 {
+			if e.Values == nil {
+				e.Values = map[string]json.RawMessage{}
+			}
+			e.Values[name] = o.Value
+		}
+	}
+	return e, nil
+}
+
+// Export implements port.Audit.
+func (s *Service) Export(ctx context.Context, w io.Writer) error {
+	head, err := s.Cut(ctx)
+	if err != nil {
+		return err
+	}
+	public, err := s.publicOf(ctx, head.Key)
+	if err != nil {
+		return err
+	}
+	for after := int64(0); after < head.N; {
+		rows, err := s.Store.AuditRows(ctx, after, int(min(pageRows, head.N-after)))
+		if err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			return bad(after+1, "it is missing")
+		}
+		for _, r := range rows {
+			if _, err := w.Write(line(r)); err != nil {
+				return err
+			}
+			after = r.N
+		}
+	}
+	last, err := value.Marshal(end{endBody{Entries: head.N, Head: head, Public: public}})
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(last, '\n'))
+	return err
+}
+
+// publicOf is the public key of an id.
+func (s *Service) publicOf(ctx context.Context, id string) (string, error) {
+	page, err := s.Store.AuditEntries(ctx, port.AuditQuery{Action: ActionKey, Target: "key/" + id, Limit: 1})
+	if err != nil {
+		return "", err
+	}
+	if len(page.Items) == 0 {
+		return "", fmt.Errorf("the key %s is not in the audit log", id)
+	}
+	k, err := keyOf(page.Items[0])
+	return k.Public, err
+}

@@ -1,0 +1,205 @@
+package audit
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// proof is all there is about one run. The approvals and decisions are among
+// the events; the entries are those of the audit log that belong to the run.
+type proof struct {
+	Version int              `json:"assent_proof"`
+	Run     string           `json:"run"`
+	Entries []proofEntry     `json:"entries"`
+	Heads   []port.AuditHead `json:"heads"`
+	Keys    []proofKey       `json:"keys"`
+	Events  []event          `json:"events"`
+}
+
+type proofKey struct {
+	ID     string `json:"id"`
+	Public string `json:"public"`
+}
+
+// proofEntry is an entry with its way to a signed head: the neighbours in the
+// Merkle tree over the head's entries, from the leaf up.
+type proofEntry struct {
+	Entry json.RawMessage `json:"entry"`
+	Open  json.RawMessage `json:"open,omitempty"`
+	Head  int64           `json:"head"`
+	Path  []string        `json:"path"`
+}
+
+// provedDetail is what the last entry of a proof says.
+type provedDetail struct {
+	Entries int64  `json:"entries"` // about the run, before this one
+	Events  string `json:"events"`  // digest of the commitments of all events
+	Seq     int64  `json:"seq"`     // how many those are
+}
+
+const proofVersion = 1
+
+// Prove implements port.Audit. It adds an entry that binds the events to the
+// chain, signs it, and writes everything.
+func (s *Service) Prove(ctx context.Context, id string, by run.Actor, w io.Writer) error {
+	if _, err := s.Store.Run(ctx, id); err != nil {
+		return err
+	}
+	p := &proof{Version: proofVersion, Run: id}
+	if err := p.readEvents(ctx, s.Store); err != nil {
+		return err
+	}
+	before, err := s.entriesOf(ctx, id)
+	if err != nil {
+		return err
+	}
+	digest, err := p.eventsDigest()
+	if err != nil {
+		return err
+	}
+	n, err := s.Store.AppendAudit(ctx, port.AuditDraft{
+		At: s.Now(), Actor: by, Action: ActionProof, Target: id, Run: id,
+		Detail: provedDetail{Entries: int64(len(before)), Events: digest, Seq: int64(len(p.Events))},
+	})
+	if err != nil {
+		return err
+	}
+	own, err := s.Store.AuditRows(ctx, n-1, 1)
+	if err != nil || len(own) != 1 {
+		return fmt.Errorf("read entry %d again: %w", n, err)
+	}
+	if _, err := s.Cut(ctx); err != nil {
+		return err
+	}
+	if err := s.wayUp(ctx, p, append(before, own[0])); err != nil {
+		return err
+	}
+	out, err := value.Marshal(p)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(out, '\n'))
+	return err
+}
+
+func (p *proof) readEvents(ctx context.Context, store Store) error {
+	after, count := int64(0), 0
+	for {
+		records, err := store.Events(ctx, p.Run, after, pageRows)
+		if err != nil || len(records) == 0 {
+			return err
+		}
+		for _, r := range records {
+			data, err := run.EncodeFact(r.Fact)
+			if err != nil {
+				return err
+			}
+			e := event{Seq: r.Seq, At: r.At, Type: r.Fact.Type(), Actor: r.Actor, Cause: r.Cause, Data: value.Canonical(data), Salts: map[string]string{}}
+			if err := salt("", e.Data, e.Salts, 0); err != nil {
+				return fmt.Errorf("event %d: %w", r.Seq, err)
+			}
+			if count += len(e.Salts); count > leavesMax {
+				return fault.Newf(fault.TooLarge, "run %s has more than %d values; export the audit log instead", p.Run, leavesMax)
+			}
+			p.Events = append(p.Events, e)
+			after = r.Seq
+		}
+	}
+}
+
+// eventsDigest is what the last entry says about the events.
+func (p *proof) eventsDigest() (string, error) {
+	parts := make([][]byte, len(p.Events))
+	for i := range p.Events {
+		c, err := p.Events[i].commitment()
+		if err != nil {
+			return "", err
+		}
+		parts[i] = []byte(c)
+	}
+	return value.Digest(parts...), nil
+}
+
+// entriesOf reads what belongs to a run, oldest first.
+func (s *Service) entriesOf(ctx context.Context, id string) (rows []port.AuditRow, err error) {
+	q := port.AuditQuery{Target: id, Limit: pageRows}
+	for {
+		page, err := s.Store.AuditEntries(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, page.Items...)
+		if page.Next == "" {
+			break
+		}
+		q.Cursor = page.Next
+	}
+	for i, j := 0, len(rows)-1; i < j; i, j = i+1, j-1 {
+		rows[i], rows[j] = rows[j], rows[i]
+	}
+	return rows, nil
+}
+
+// wayUp shows for each entry how it hangs together with a signed head.
+func (s *Service) wayUp(ctx context.Context, p *proof, rows []port.AuditRow) error {
+	keys := map[string]bool{}
+	var leafs [][]byte
+	for _, r := range rows {
+		if n := len(p.Heads); n == 0 || p.Heads[n-1].N < r.N {
+			heads, err := s.Store.AuditHeads(ctx, r.N, 1)
+			if err != nil {
+				return err
+			}
+			if len(heads) == 0 {
+				return bad(r.N, "it is not signed")
+			}
+			h := heads[0]
+			if leafs, err = s.leavesOf(ctx, h); err != nil {
+				return err
+			}
+			p.Heads = append(p.Heads, h)
+			if !keys[h.Key] {
+				keys[h.Key] = true
+				public, err := s.publicOf(ctx, h.Key)
+				if err != nil {
+					return err
+				}
+				p.Keys = append(p.Keys, proofKey{h.Key, public})
+			}
+		}
+		h := p.Heads[len(p.Heads)-1]
+		e := proofEntry{Entry: r.Body, Open: r.Open, Head: h.N, Path: []string{}}
+		for _, neighbour := range path(leafs, int(r.N-h.From)) {
+			e.Path = append(e.Path, hex.EncodeToString(neighbour))
+		}
+		p.Entries = append(p.Entries, e)
+	}
+	return nil
+}
+
+func (s *Service) leavesOf(ctx context.Context, h port.AuditHead) ([][]byte, error) {
+	prev := ""
+	if h.From > 1 {
+		rows, err := s.Store.AuditRows(ctx, h.From-2, 1)
+		if err != nil {
+			return nil, err
+		}
+		if len(rows) == 0 {
+			return nil, bad(h.From-1, "it is missing")
+		}
+		prev = rows[0].Hash
+	}
+	hashes, err := s.segment(ctx, h.From-1, prev, h.N)
+	if err != nil {
+		return nil, err
+	}
+	return leaves(hashes)
+}

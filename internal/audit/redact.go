@@ -1,0 +1,170 @@
+package audit
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Redaction says which values are taken out of a proof.
+type Redaction struct {
+	// Paths are JSON pointers into the data of events, such as
+	// /decision/comment; everything below goes, too. With a number and a colon
+	// before it (7:/decision/comment) it means that event alone.
+	Paths []string
+	// Containing takes out every value in which one of these texts stands.
+	Containing []string
+}
+
+type redactPath struct {
+	seq int64 // 0: any
+	at  string
+}
+
+func (p redactPath) covers(seq int64, at string) bool {
+	return (p.seq == 0 || p.seq == seq) && (at == p.at || strings.HasPrefix(at, p.at+"/"))
+}
+
+func parsePaths(texts []string) ([]redactPath, error) {
+	var out []redactPath
+	for _, text := range texts {
+		p := redactPath{at: text}
+		if number, at, ok := strings.Cut(text, ":"); ok && !strings.Contains(number, "/") {
+			n, err := strconv.ParseInt(number, 10, 64)
+			if err != nil || n < 1 {
+				return nil, fault.Newf(fault.Invalid, "%q is no path: before the colon stands the number of an event", shorten(text))
+			}
+			p = redactPath{n, at}
+		}
+		if !strings.HasPrefix(p.at, "/") {
+			return nil, fault.New(fault.Invalid, fmt.Sprintf("%q is no path", shorten(text)), "write a JSON pointer, such as /decision/comment or 7:/decision/comment")
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// Redact takes values out of a proof and says how many. What is left verifies.
+// Whatever could help to guess what was taken out goes, too: salts, and digests
+// without a salt.
+func Redact(file []byte, r Redaction) (out []byte, removed int, err error) {
+	paths, err := parsePaths(r.Paths)
+	if err != nil {
+		return nil, 0, err
+	}
+	p, err := readProof(file)
+	if err != nil {
+		return nil, 0, err
+	}
+	gone := map[int64][]string{} // places, by event
+	for i := range p.Events {
+		e := &p.Events[i]
+		e.Data = without("", e.Data, e.Salts, func(at string, v json.RawMessage) bool {
+			if !r.wants(paths, e.Seq, at, v) {
+				return false
+			}
+			gone[e.Seq] = append(gone[e.Seq], at)
+			removed++
+			return true
+		})
+	}
+	if removed == 0 {
+		return nil, 0, fault.New(fault.NotFound, "there is no such value in the proof", "see the data of its events")
+	}
+	p.dropDigests()
+	for i := range p.Entries {
+		if err := p.Entries[i].forget(gone); err != nil {
+			return nil, 0, err
+		}
+	}
+	raw, err := value.Marshal(p)
+	if err != nil {
+		return nil, 0, err
+	}
+	return append(raw, '\n'), removed, nil
+}
+
+func (r *Redaction) wants(paths []redactPath, seq int64, at string, v json.RawMessage) bool {
+	for _, p := range paths {
+		if p.covers(seq, at) {
+			return true
+		}
+	}
+	text, ok := value.Text(v)
+	if !ok {
+		text = string(v)
+	}
+	for _, words := range r.Containing {
+		if words != "" && strings.Contains(text, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// dropDigests takes out the digests by which approvals are bound to what was
+// shown: they have no salt.
+func (p *proof) dropDigests() {
+	for i := range p.Events {
+		e := &p.Events[i]
+		if !strings.HasPrefix(e.Type, "approval.") {
+			continue
+		}
+		e.Data = without("", e.Data, e.Salts, func(at string, _ json.RawMessage) bool {
+			return at == "/content" || at == "/request/action/digest"
+		})
+	}
+}
+
+// forget drops what an entry keeps about values that were taken out.
+func (e *proofEntry) forget(gone map[int64][]string) error {
+	entry, err := port.ReadAuditBody(e.Entry)
+	if err != nil {
+		return err
+	}
+	open, err := port.ReadOpen(e.Open, entry.Sealed)
+	if err != nil {
+		return bad(entry.N, "%v", err)
+	}
+	var about struct {
+		Seq int64 `json:"seq"`
+	}
+	if err := json.Unmarshal(entry.Detail, &about); err != nil {
+		return bad(entry.N, "its detail cannot be read")
+	}
+	for name := range open {
+		where := port.SealedPaths[entry.Action][name]
+		if where == nil || name == "content" || touches(where, gone[about.Seq]) {
+			delete(open, name) // what is in no event may be what was taken out of another
+		}
+	}
+	e.Open = nil
+	if len(open) > 0 {
+		if e.Open, err = value.Marshal(open); err != nil {
+			return err
+		}
+	}
+	if _, err := port.ReadOpen(e.Open, entry.Sealed); err != nil {
+		return bad(entry.N, "%v", err)
+	}
+	return nil
+}
+
+// touches reports whether one of some places is within a value, or around it.
+func touches(where, places []string) bool {
+	at := ""
+	for _, key := range where {
+		at += "/" + escape(key)
+	}
+	for _, p := range places {
+		if p == at || strings.HasPrefix(p, at+"/") || strings.HasPrefix(at, p+"/") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,235 @@
+package audit
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// IsProof reports whether a file begins like a proof.
+func IsProof(start []byte) bool { return bytes.HasPrefix(start, []byte(`{"assent_proof":`)) }
+
+// readProof reads what Prove or Redact wrote, and nothing else.
+func readProof(file []byte) (*proof, error) {
+	var p proof
+	d := json.NewDecoder(bytes.NewReader(file))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&p); err != nil {
+		return nil, fmt.Errorf("this is no proof: %w", err)
+	}
+	if p.Version != proofVersion {
+		return nil, fmt.Errorf("this is a proof of version %d, and this release knows %d", p.Version, proofVersion)
+	}
+	again, err := value.Marshal(p)
+	if err != nil || !bytes.Equal(append(again, '\n'), file) {
+		return nil, errors.New("it is not written the way proofs are: something was changed in it")
+	}
+	return &p, nil
+}
+
+// VerifyProof checks what Prove wrote, also after values were taken out of it.
+func VerifyProof(file []byte, x Expected) (Result, error) {
+	want, err := parseHead(x.Head)
+	if err != nil {
+		return Result{}, err
+	}
+	if x.Public != "" {
+		if _, _, err := ParsePublic(x.Public); err != nil {
+			return Result{}, err
+		}
+	}
+	r := Result{Pinned: x.Public != ""}
+	p, err := readProof(file)
+	if err != nil {
+		return r.failed(err), nil
+	}
+	v := proofReader{proof: p, x: x, want: want}
+	if err := v.verify(); err != nil {
+		return r.failed(err), nil
+	}
+	last := p.Heads[len(p.Heads)-1]
+	r.OK, r.Run, r.Entries, r.Removed = true, p.Run, int64(len(p.Entries)), v.removed
+	r.Head, r.Key, r.Public, r.SignedAt = FormatHead(last.N, last.Hash), last.Key, p.Keys[len(p.Keys)-1].Public, last.At
+	return r, nil
+}
+
+type proofReader struct {
+	*proof
+	x       Expected
+	want    known
+	heads   map[int64]port.AuditHead
+	entries []port.AuditEntry
+	removed int
+}
+
+func (v *proofReader) verify() error {
+	if err := v.readHeads(); err != nil {
+		return err
+	}
+	for i := range v.Entries {
+		if err := v.readEntry(&v.Entries[i]); err != nil {
+			return err
+		}
+	}
+	if len(v.entries) == 0 {
+		return errors.New("there is no entry in it")
+	}
+	if err := v.compareEvents(); err != nil {
+		return err
+	}
+	for i, e := range v.entries[:len(v.entries)-1] {
+		if err := v.compareEntry(e, v.Entries[i].Open); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readHeads checks that every head is signed with a key that is accepted.
+func (v *proofReader) readHeads() error {
+	keys := map[string]ed25519.PublicKey{}
+	for _, k := range v.Keys {
+		public, id, err := ParsePublic(k.Public)
+		if err != nil || id != k.ID {
+			return fmt.Errorf("the key %s is not the one it says", shorten(k.ID))
+		}
+		if err := expectKey(public, v.x.Public); err != nil {
+			return err
+		}
+		keys[id] = public
+	}
+	v.heads = map[int64]port.AuditHead{}
+	for _, h := range v.proof.Heads {
+		public, ok := keys[h.Key]
+		if !ok {
+			return fmt.Errorf("the key %s of a head is not in it", shorten(h.Key))
+		}
+		if err := checkSignature(h, public); err != nil {
+			return err
+		}
+		if err := v.want.compare(h.N, h.Hash); err != nil {
+			return err
+		}
+		v.heads[h.N] = h
+	}
+	return nil
+}
+
+// readEntry checks that an entry belongs to a signed head.
+func (v *proofReader) readEntry(p *proofEntry) error {
+	e, err := port.ReadAuditBody(p.Entry)
+	if err != nil {
+		return err
+	}
+	if n := len(v.entries); n > 0 && v.entries[n-1].N >= e.N {
+		return bad(e.N, "it is not in its place")
+	}
+	if e.Run != v.Run {
+		return bad(e.N, "it belongs to another run")
+	}
+	e.Hash = port.AuditHash(e.Prev, p.Entry)
+	h, ok := v.heads[p.Head]
+	if !ok || e.N < h.From || e.N > h.N || h.N-h.From >= segmentMax {
+		return bad(e.N, "there is no head for it")
+	}
+	neighbours := make([][]byte, len(p.Path))
+	for i, text := range p.Path {
+		if neighbours[i], err = hex.DecodeString(text); err != nil {
+			return bad(e.N, "the way to its head cannot be read")
+		}
+	}
+	leaf, err := leafHash(e.Hash)
+	if err != nil {
+		return bad(e.N, "%v", err)
+	}
+	top, err := climb(leaf, int(e.N-h.From), int(h.N-h.From+1), neighbours)
+	if err != nil || hex.EncodeToString(top) != h.Root {
+		return bad(e.N, "it is not one of those that were signed")
+	}
+	open, err := port.ReadOpen(p.Open, e.Sealed)
+	if err != nil {
+		return bad(e.N, "%v", err)
+	}
+	v.removed += len(e.Sealed) - len(open)
+	v.entries = append(v.entries, e)
+	return v.want.compare(e.N, e.Hash)
+}
+
+// compareEvents checks that the events and the entries are those that the last
+// entry counted.
+func (v *proofReader) compareEvents() error {
+	last := v.entries[len(v.entries)-1]
+	var said provedDetail
+	if err := json.Unmarshal(last.Detail, &said); err != nil || last.Action != ActionProof {
+		return bad(last.N, "it does not say what the proof holds")
+	}
+	if int64(len(v.entries))-1 != said.Entries {
+		return bad(last.N, "there were %d entries about the run, and %d are here", said.Entries, len(v.entries)-1)
+	}
+	if int64(len(v.Events)) != said.Seq {
+		return bad(last.N, "the run had %d events, and %d are here", said.Seq, len(v.Events))
+	}
+	for i := range v.Events {
+		e := &v.Events[i]
+		if e.Seq != int64(i)+1 {
+			return fmt.Errorf("event %d stands where event %d belongs", e.Seq, i+1)
+		}
+		w := walker{salts: e.Salts}
+		if err := w.visit("", e.Data, 0); err != nil {
+			return fmt.Errorf("event %d: %w", e.Seq, err)
+		}
+		v.removed += w.gone
+	}
+	digest, err := v.eventsDigest()
+	if err != nil {
+		return err
+	}
+	if digest != said.Events {
+		return bad(last.N, "the events are not those that it was made about")
+	}
+	return nil
+}
+
+// compareEntry checks that what an entry recorded when it happened is what the
+// events say.
+func (v *proofReader) compareEntry(e port.AuditEntry, openForm []byte) error {
+	var about struct {
+		Seq int64 `json:"seq"`
+	}
+	if err := json.Unmarshal(e.Detail, &about); err != nil {
+		return bad(e.N, "its detail cannot be read")
+	}
+	if about.Seq == 0 || e.Outcome != port.AuditDone || e.Action == ActionProof {
+		return nil // it is about no event
+	}
+	i := slices.IndexFunc(v.Events, func(x event) bool { return x.Seq == about.Seq })
+	if i < 0 {
+		return bad(e.N, "event %d is missing", about.Seq)
+	}
+	x := &v.Events[i]
+	if x.Type != e.Action || x.Actor != e.Actor || !x.At.Equal(e.At) {
+		return bad(e.N, "event %d is not what it recorded", about.Seq)
+	}
+	open, err := port.ReadOpen(openForm, e.Sealed)
+	if err != nil {
+		return bad(e.N, "%v", err)
+	}
+	for name, o := range open {
+		where := port.SealedPaths[e.Action][name]
+		if where == nil {
+			continue
+		}
+		got, ok := value.Get(x.Data, where...)
+		if !ok || port.SealDigest(o.Salt, name, got) != e.Sealed[name] {
+			return bad(e.N, "the value %q of event %d is not the one that was recorded", name, about.Seq)
+		}
+	}
+	return nil
+}

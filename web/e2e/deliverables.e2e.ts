@@ -1,0 +1,103 @@
+import type { Download, Page } from "playwright-core";
+import { describe, expect } from "vitest";
+import { see, stage, story, until } from "./harness";
+
+describe("deliverables", () => {
+  const at = stage();
+  const ann = at.person("ann");
+  const made = async () => {
+    const id = await ann.start("press");
+    await ann.reaches(id, "completed");
+    return id;
+  };
+  /** Whether anything of a deliverable was executed. */
+  const owned = (page: Page) => page.evaluate(() => (window as { owned?: string }).owned);
+
+  story("are shown without running anything that is in them", async () => {
+    const run = await made();
+    const page = await at.open(`/deliverables?run=${run}`, { as: ann });
+    const dialogs: string[] = [];
+    page.on("dialog", (dialog) => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await see(page.getByText("page.html"));
+    await at.look(page);
+    const { items } = await ann.get(`/deliverables?run=${run}&limit=100`);
+    expect(items.length).toBeGreaterThanOrEqual(6);
+    for (const item of items) {
+      await page.goto(`${at.server.url}/deliverables?run=${run}&open=${item.id}`);
+      const sheet = page.getByRole("dialog");
+      await see(sheet);
+      await see(sheet.getByText("Made by"));
+      if (item.name === "page.html") await see(sheet.getByText("<h1>A page</h1>"));
+      if (item.name === "chart.svg") await see(sheet.getByText("<rect width='30'"));
+      if (item.name === "dot.png") await until("the picture", () => drawn(page));
+      if (item.name === "Pull request") await see(sheet.getByText("https://example.com/pull/1").first());
+      await at.look(page);
+      expect(await owned(page), item.name).toBeUndefined();
+    }
+    expect(dialogs).toEqual([]);
+  });
+
+  story("opened by themselves run nothing either", async () => {
+    const run = await made();
+    const { items } = await ann.get(`/deliverables?run=${run}&limit=100`);
+    for (const name of ["page.html", "chart.svg", "tool.js", "report.md"]) {
+      const item = items.find((i: { name: string }) => i.name === name);
+      for (const way of ["content", "preview"]) {
+        const answer = await fetch(`${at.server.url}/api/v1/deliverables/${item.id}/${way}`, { headers: ann.headers });
+        const policy = answer.headers.get("Content-Security-Policy") ?? "";
+        const attached = (answer.headers.get("Content-Disposition") ?? "").startsWith("attachment");
+        const inert = /sandbox|default-src 'none'/.test(policy) && !/allow-scripts/.test(policy);
+        expect(answer.status === 415 || attached || inert, `${name} ${way}: ${policy}`).toBe(true);
+        expect(answer.headers.get("X-Content-Type-Options")).toBe("nosniff");
+      }
+    }
+  });
+
+  story("are downloaded, one by one and as a ZIP", async () => {
+    const run = await made();
+    const page = await at.open(`/deliverables?run=${run}`, { as: ann });
+    await page.getByText("figures.csv").first().click();
+    const sheet = page.getByRole("dialog");
+    await see(sheet.getByRole("columnheader", { name: "product" }));
+    const [one] = await Promise.all([page.waitForEvent("download"), sheet.getByRole("link", { name: /Download/ }).click()]);
+    expect(one.suggestedFilename()).toBe("figures.csv");
+    expect((await bytes(one)).toString()).toContain("alder,12");
+    await page.keyboard.press("Escape");
+    const [all] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "All of this run (ZIP)" }).click(),
+    ]);
+    expect(all.suggestedFilename()).toMatch(/\.zip$/);
+    expect((await bytes(all)).subarray(0, 2).toString()).toBe("PK");
+  });
+
+  story("have versions, and people say how they stand", async () => {
+    const run = await made();
+    const page = await at.open(`/deliverables?run=${run}`, { as: ann });
+    await page.getByText("report.md").first().click();
+    const sheet = page.getByRole("dialog");
+    await see(sheet.getByText("All is very well."));
+    await sheet.getByRole("button", { name: /Version 1/ }).click();
+    await see(sheet.getByText("there is a newer one"));
+    await see(sheet.getByText("All is well."));
+    await sheet.getByRole("button", { name: /Version 2/ }).click();
+    await sheet.getByRole("combobox", { name: "How it stands" }).click();
+    await page.getByRole("option", { name: /Approved|Accepted|Final/ }).first().click();
+    await at.look(page);
+  });
+});
+
+/** Whether the picture in the sheet has come. */
+function drawn(page: Page): Promise<boolean> {
+  return page.evaluate(() => {
+    const picture = document.querySelector<HTMLImageElement>("[role=dialog] img");
+    return picture?.complete === true && picture.naturalWidth > 0;
+  });
+}
+
+async function bytes(download: Download): Promise<Buffer> {
+  return Buffer.concat(await (await download.createReadStream()).toArray());
+}

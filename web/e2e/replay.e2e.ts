@@ -1,0 +1,131 @@
+import { createServer, type Server as HttpServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { leadsTo, says, see, stage, story, until } from "./harness";
+
+/** An agent and a tool outside of Assent that count how often they are called. */
+class Outside {
+  calls = 0;
+  private server: HttpServer | undefined;
+
+  async open(): Promise<string> {
+    this.server = createServer((request, response) => {
+      this.calls++;
+      request.resume();
+      response.setHeader("Content-Type", "application/json");
+      response.end(JSON.stringify({ output: { calls: this.calls }, confidence: 0.95 }));
+    });
+    await new Promise<void>((resolve) => this.server?.listen(0, "127.0.0.1", resolve));
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    this.server?.close();
+    this.server?.closeAllConnections();
+  }
+}
+
+const documents = (url: string) => `
+agent: caller
+kind: http
+url: ${url}/agent
+---
+tool: counter
+kind: http
+url: ${url}/tool
+risk: safe
+operation: read
+args: { type: object }
+---
+agent: thinker
+kind: llm
+provider: scripted
+tools: [counter]
+turns:
+  - { say: I count., calls: [{ tool: counter, args: {} }] }
+  - { answer: { counted: true }, confidence: 0.95 }
+---
+workflow: counted
+steps:
+  - { id: call, agent: caller }
+  - { id: think, agent: thinker }
+  - { id: keep, agent: keeper }
+gates: [{ id: ok, at: before keep, title: Keep it? }]
+`;
+
+describe("the replay of a run", () => {
+  const outside = new Outside();
+  const at = stage({ documents: async () => documents(await outside.open()) });
+  const ann = at.person("ann");
+  let id = "";
+
+  beforeAll(async () => {
+    if (!at.server) return; // no browser: nothing is told
+    id = await ann.start("counted");
+    await at.admin.decide((await ann.approvalOf(id)).id, "approve");
+    await ann.reaches(id, "completed");
+  });
+  afterAll(() => outside.close());
+
+  story("goes through the log by slider, keys and buttons, without any call outside", async () => {
+    const before = outside.calls;
+    expect(before).toBeGreaterThanOrEqual(2);
+    const page = await at.open(`/runs/${id}/replay`, { as: ann });
+    const slider = page.getByRole("slider", { name: "Position in the log" });
+    const position = async () => Number(await slider.getAttribute("aria-valuenow"));
+    const last = Number(await slider.getAttribute("aria-valuemax"));
+    await page.keyboard.press("Home");
+    await until("the first event", async () => (await position()) === 1);
+    for (let n = 2; n <= Math.min(6, last); n++) {
+      await page.keyboard.press("ArrowRight");
+      await until(`event ${n}`, async () => (await position()) === n);
+    }
+    const box = await slider.boundingBox();
+    if (!box) throw new Error("no slider");
+    for (const share of [0.25, 0.5, 0.75, 1]) await page.mouse.click(box.x + 8 + (box.width - 16) * share, box.y + box.height / 2);
+    await until("the end", async () => (await position()) === last);
+    await page.keyboard.press("Shift+ArrowLeft");
+    await until("the decision", async () => (await position()) < last);
+    await at.look(page);
+    await page.getByRole("button", { name: "First event" }).click();
+    await page.getByRole("button", { name: "Play" }).click();
+    await until("the end", async () => (await position()) === last, 30_000);
+    await see(page.getByRole("button", { name: "Play" }));
+    expect(outside.calls, "calls outside during the replay").toBe(before);
+  });
+
+  story("shows what changed between two positions", async () => {
+    const page = await at.open(`/runs/${id}/replay`, { as: ann });
+    await page.keyboard.press("Home");
+    await page.getByRole("button", { name: "Pin to compare" }).click();
+    await page.keyboard.press("End");
+    await see(page.getByRole("tab", { name: /Changes since A/ }));
+    await says(page.getByRole("tabpanel"), /From event 1 to event/);
+    await says(page.getByRole("tabpanel"), /Call|Keep/);
+    await at.look(page);
+    await page.getByRole("tab", { name: "Events" }).click();
+    await see(page.getByRole("tabpanel"));
+    await at.look(page);
+  });
+
+  story("forks from where it stands; only what comes after is done again", async () => {
+    const before = outside.calls;
+    const page = await at.open(`/runs/${id}/replay`, { as: ann });
+    const slider = page.getByRole("slider", { name: "Position in the log" });
+    await page.keyboard.press("End");
+    await page.keyboard.press("Shift+ArrowLeft");
+    const at_seq = Number(await slider.getAttribute("aria-valuenow"));
+    await page.keyboard.press("f");
+    const dialog = page.getByRole("dialog", { name: /Fork after event/ });
+    await see(dialog.getByRole("button", { name: "Fork as it was" }));
+    await at.look(page);
+    await dialog.getByRole("button", { name: "Fork as it was" }).click();
+    await leadsTo(page, /^\/runs\/run_[^/]+$/);
+    const made = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+    expect(made).not.toBe(id);
+    const run = await ann.reaches(made, "completed", "waiting");
+    expect(run.forked_from).toBe(id);
+    expect(at_seq).toBeGreaterThan(1);
+    expect(outside.calls, "recorded results are used again").toBe(before);
+  });
+});

@@ -1,0 +1,186 @@
+import type { Page } from "playwright-core";
+import { describe, expect } from "vitest";
+import { gone, leadsTo, says, see, stage, story, until } from "./harness";
+
+describe("one run", () => {
+  const at = stage();
+  const ann = at.person("ann");
+
+  const more = async (page: Page, name: string) => {
+    await page.getByRole("button", { name: /^More/ }).first().click();
+    await page.getByRole("menuitem", { name }).click();
+  };
+  const write = async (page: Page, editor: string, text: string) => {
+    await page.getByRole("textbox", { name: editor }).click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText(text);
+  };
+  const node = (page: Page, step: string) => page.locator(`.react-flow__node[data-id="${step}"]`);
+  const newRun = async (page: Page, old: string) => {
+    await leadsTo(page, /^\/runs\/run_/);
+    return until("another run", async () => {
+      const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+      return id !== old && id.startsWith("run_") ? id : undefined;
+    });
+  };
+
+  story("is drawn while it goes on, and tells about each step", async () => {
+    const id = await ann.start("pipeline");
+    const begin = await ann.approvalOf(id);
+    const page = await at.open(`/runs/${id}`, { as: ann });
+    await see(node(page, "collect"));
+    await at.admin.decide(begin.id, "approve");
+    await says(node(page, "left"), "Running");
+    await says(node(page, "left"), "Done");
+    await see(page.getByRole("region", { name: "Open decisions" }).getByText("Publish it?"));
+    await page.getByRole("button", { name: "Show everything that fits" }).click();
+    await says(node(page, "publish"), "Waiting");
+    await at.look(page);
+    await node(page, "join").click();
+    await leadsTo(page, /step=join/);
+    await see(page.getByRole("heading", { name: "Join" }));
+    await at.look(page);
+    await page.keyboard.press("Escape");
+    await until("the step to close", async () => !page.url().includes("step="));
+    await page.getByRole("button", { name: "Look and decide" }).click();
+    await at.look(page);
+    await page.getByRole("region", { name: "Open decisions" }).getByRole("button", { name: "Approve" }).click();
+    await ann.reaches(id, "completed");
+    await says(page.locator("main"), "Completed");
+  });
+
+  story("has a timeline, events, and a list of steps for those who cannot see a graph", async () => {
+    const id = await ann.start("plain");
+    await ann.reaches(id, "completed");
+    const page = await at.open(`/runs/${id}`, { as: ann });
+    await see(page.getByRole("tab", { name: "Timeline" }));
+    await page.getByRole("tab", { name: /^Events/ }).click();
+    const log = page.getByRole("region", { name: "Events" });
+    await see(log);
+    await page.getByRole("combobox", { name: "Which events" }).click();
+    await page.getByRole("option", { name: "Everything" }).click();
+    const { items } = await ann.get(`/runs/${id}/events?limit=1000`);
+    await until("all events", async () => {
+      const shown = await log.locator('[title="The number of the event in this run"]').allTextContents();
+      return items.every((e: { seq: number }) => shown.filter((s) => Number(s.replaceAll(/\D/g, "")) === e.seq).length === 1);
+    });
+    await at.look(page);
+  });
+
+  story("is talked to while an agent works", async () => {
+    const id = await ann.start("study");
+    await ann.approvalOf(id);
+    const page = await at.open(`/runs/${id}?tab=thread`, { as: ann });
+    await see(page.getByText("I look at the sources."));
+    await page.getByRole("textbox", { name: "Message" }).fill("Please be brief.");
+    await page.keyboard.press("Control+Enter");
+    await see(page.getByText("Please be brief."));
+    await until("the message", async () => JSON.stringify((await ann.run(id)).thread).includes("Please be brief."));
+    await at.admin.decide((await ann.approvalOf(id)).id, "approve");
+    await see(page.getByText("I have read your message."));
+    await ann.reaches(id, "completed");
+  });
+
+  story("is paused, resumed and aborted", async () => {
+    const id = await ann.start("long");
+    const page = await at.open(`/runs/${id}`, { as: ann });
+    await page.getByRole("button", { name: "Pause" }).click();
+    await ann.reaches(id, "paused");
+    await page.getByRole("button", { name: "Resume" }).click();
+    await ann.reaches(id, "running");
+    await more(page, "Abort at once");
+    await page.getByRole("textbox", { name: /Why/ }).fill("Not needed");
+    await at.look(page);
+    await page.getByRole("dialog").getByRole("button", { name: "Abort the run" }).click();
+    await ann.reaches(id, "cancelled");
+    await says(page.locator("main"), "Cancelled");
+  });
+
+  story("that waits is cancelled, with a reason, and its decision closes", async () => {
+    const id = await ann.start("note", { text: "x" });
+    const asked = await ann.approvalOf(id);
+    const page = await at.open(`/runs/${id}`, { as: ann });
+    await more(page, "Cancel the run");
+    await see(page.getByText("1 open decision closes with it."));
+    await page.getByRole("textbox", { name: /Why/ }).fill("Not needed");
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel the run" }).click();
+    await ann.reaches(id, "cancelled");
+    await says(page.locator("main"), "Cancelled");
+    expect((await ann.get(`/approvals/${asked.id}`)).status).toBe("cancelled");
+  });
+
+  story("that failed says why, is resumed, and run again", async () => {
+    const id = await ann.start("fragile");
+    await ann.reaches(id, "failed");
+    const page = await at.open(`/runs/${id}`, { as: ann });
+    const failure = page.getByRole("region", { name: "Failure" });
+    await says(failure, /The file is not a picture\..*Convert/s);
+    await at.look(page);
+    await failure.getByRole("button", { name: /Resume/ }).click();
+    await ann.reaches(id, "completed");
+    await gone(failure);
+    await page.getByRole("button", { name: "Run again" }).or(page.getByRole("menuitem", { name: "Run again" })).click();
+    const again = await newRun(page, id);
+    expect((await ann.run(again)).retry_of).toBe(id);
+  });
+
+  story("is forked with another output", async () => {
+    const id = await ann.start("plain");
+    await ann.reaches(id, "completed");
+    const { items } = await ann.get(`/runs/${id}/events?limit=1000`);
+    const first = items.find((e: { type: string }) => e.type === "step.completed");
+    const page = await at.open(`/runs/${id}`, { as: ann });
+    await more(page, "Fork from here");
+    await page.getByRole("textbox", { name: /After which event/ }).fill(String(first.seq));
+    await page.getByRole("combobox", { name: /Change about the past/ }).click();
+    await page.getByRole("option", { name: "Output of First" }).click();
+    await write(page, "Changed value", '{"ok": false}');
+    await at.look(page);
+    await page.getByRole("button", { name: "Fork with changes" }).click();
+    const fork = await newRun(page, id);
+    const made = await ann.reaches(fork, "completed");
+    expect([made.forked_from, made.steps[0].output]).toEqual([id, { ok: false }]);
+  });
+
+  story("gets steps added, and one skipped", async () => {
+    const id = await ann.start("pipeline");
+    const page = await at.open(`/runs/${id}`, { as: ann });
+    await more(page, "Add steps");
+    await write(page, "Steps", "- id: double_check\n  agent: quick\n  needs: [join]\n");
+    await at.look(page);
+    await page.getByRole("button", { name: "Add the steps" }).click();
+    await see(node(page, "double_check"));
+    await more(page, "Skip a step");
+    const dialog = page.getByRole("dialog", { name: "Skip a step" });
+    await dialog.getByRole("combobox").click();
+    await page.getByRole("option", { name: "Publish" }).click();
+    await dialog.getByRole("button", { name: "Skip Publish" }).click();
+    await at.admin.decide((await ann.approvalOf(id)).id, "approve");
+    const done = await ann.reaches(id, "completed");
+    const status = Object.fromEntries(done.steps.map((s: { id: string; status: string }) => [s.id, s.status]));
+    expect([status.double_check, status.publish]).toEqual(["done", "skipped"]);
+  });
+
+  story("of every kind can be looked at: maps, sub-workflows, limits", async () => {
+    const map = await ann.start("mailing", { names: ["Ada", "Bea", "Cem"] });
+    const outer = await ann.start("outer");
+    const endless = await ann.start("endless");
+    await Promise.all([ann.reaches(map, "completed"), ann.reaches(outer, "waiting"), ann.reaches(endless, "limit_reached")]);
+    const page = await at.open(`/runs/${map}`, { as: ann });
+    await says(node(page, "letters"), "3");
+    await at.look(page);
+    await page.goto(`${at.server.url}/runs/${outer}`);
+    await says(node(page, "inner"), /Waiting|Running/);
+    await at.look(page);
+    await page.goto(`${at.server.url}/runs/${endless}`);
+    await says(page.locator("main"), /limit/i);
+    await at.look(page);
+  });
+
+  story("that nobody knows is said to be so", async () => {
+    const page = await at.open("/runs", { as: ann });
+    at.guard(page).expectAnswer(404, /run_nothing/);
+    await page.goto(`${at.server.url}/runs/run_nothing`);
+    await see(page.getByRole("alert"));
+  });
+});

@@ -1,0 +1,128 @@
+import { describe, expect } from "vitest";
+import { gone, leadsTo, says, see, stage, story, until } from "./harness";
+
+describe("around every page", () => {
+  const at = stage();
+  const ann = at.person("ann", "approver");
+
+  story("the theme follows the system until somebody chooses, and stays", async () => {
+    const page = await at.open("/inbox", { as: ann, theme: "dark" });
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const dark = await background();
+    await page.getByRole("button", { name: /^You are ann/ }).click();
+    await page.getByRole("menu").getByText("Light", { exact: true }).click();
+    await until("the light theme", async () => (await background()) !== dark);
+    const light = await background();
+    await page.reload();
+    await see(page.locator("h1"));
+    expect(await background()).toBe(light);
+    // By the palette, back to the dark one.
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog").getByRole("combobox").fill("dark");
+    await page.keyboard.press("Enter");
+    await until("the dark theme", async () => (await background()) === dark);
+  });
+
+  story("the palette goes everywhere, by keyboard alone", async () => {
+    const page = await at.open("/inbox", { as: ann });
+    await page.keyboard.press("Control+k");
+    await see(page.getByRole("dialog", { name: "Go to or do" }));
+    await at.look(page);
+    await page.getByRole("dialog").getByRole("combobox").fill("insi");
+    await page.keyboard.press("Enter");
+    await leadsTo(page, /^\/insights/);
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog").getByRole("combobox").fill("no such thing");
+    await see(page.getByText("Nothing is called like that."));
+    await page.keyboard.press("Escape");
+    for (const [keys, path] of Object.entries({ r: "/runs", d: "/deliverables", h: "/history", s: "/insights", i: "/inbox" })) {
+      await page.keyboard.press("g");
+      await page.keyboard.press(keys);
+      await leadsTo(page, new RegExp(`^${path}`));
+      await see(page.locator("h1"));
+    }
+  });
+
+  story("shortcuts rest while somebody types", async () => {
+    const page = await at.open("/runs", { as: ann });
+    await page.getByRole("textbox", { name: "Started by" }).click();
+    await page.keyboard.type("?gi");
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    expect(new URL(page.url()).pathname).toBe("/runs");
+  });
+
+  story("whoever uses the keyboard can skip to the page and sees where they are", async () => {
+    const page = await at.open("/inbox", { as: ann });
+    await page.keyboard.press("Tab");
+    await see(page.getByRole("link", { name: "Skip to the page" }));
+    await page.keyboard.press("Enter");
+    await until("the focus", () => page.evaluate(() => document.activeElement?.id === "main" || location.hash === "#main"));
+    // Every stop of the Tab key has a visible mark.
+    for (let i = 0; i < 12; i++) {
+      await page.keyboard.press("Tab");
+      const mark = await page.evaluate(() => {
+        const e = document.activeElement;
+        if (!e || e === document.body) return "nothing";
+        // Some marks are drawn by what stands around: a row, a card.
+        for (let up: Element | null = e, n = 0; up && n < 3; up = up.parentElement, n++) {
+          const style = getComputedStyle(up);
+          if (style.outlineStyle !== "none" && Number.parseFloat(style.outlineWidth) > 0) return "";
+          if (style.boxShadow !== "none") return "";
+        }
+        return `${e.tagName} “${e.getAttribute("aria-label") ?? e.textContent?.slice(0, 30)}” has the focus, and nothing shows it`;
+      });
+      if (mark !== "nothing") expect(mark).toBe("");
+    }
+  });
+
+  story("an address that leads nowhere says so", async () => {
+    const page = await at.open("/no/such/page", { as: ann });
+    await see(page.getByText("There is no such page"));
+    await page.getByRole("link", { name: "To the inbox", exact: true }).click();
+    await leadsTo(page, /^\/inbox/);
+  });
+
+  story("the emergency stop is over every page while it is on", async () => {
+    await at.admin.post("/policy/emergency_stop", { on: true, reason: "Strange refunds" });
+    const page = await at.open("/insights", { as: ann });
+    await says(page.getByRole("status").filter({ hasText: "Emergency stop" }), /Emergency stop is on.*Strange refunds/s);
+    await at.look(page);
+    await page.goto(`${at.server.url}/runs`);
+    await see(page.getByText("Emergency stop is on."));
+    await at.admin.post("/policy/emergency_stop", { on: false });
+    await page.reload();
+    await see(page.getByRole("heading", { name: "Runs" }));
+    await gone(page.getByText("Emergency stop is on."));
+  });
+
+  story("the history tells who decided what, and why", async () => {
+    const asked = await ann.asked("refund", { customer: "Iben", amount: 120 });
+    await at.person("bob", "approver").decide(asked.id, "reject", { comment: "Too high" });
+    const page = await at.open("/history", { as: ann });
+    const row = page.getByRole("listitem").filter({ hasText: "Pay the refund?" });
+    await says(row, /bob/);
+    await row.getByRole("button").first().click();
+    await see(page.getByText("Too high").first());
+    await at.look(page);
+    await page.getByRole("combobox", { name: "Outcome" }).click();
+    await page.getByRole("option", { name: "Approved", exact: true }).click();
+    await leadsTo(page, /status=approved/);
+    await gone(page.getByText("Pay the refund?"));
+    await at.look(page);
+  });
+
+  story("insights say how it goes, for a time and a workflow", async () => {
+    const asked = await ann.asked("refund", { customer: "Iben", amount: 12 });
+    await ann.decide(asked.id, "approve");
+    await ann.reaches(asked.run, "completed");
+    const page = await at.open("/insights", { as: ann });
+    await see(page.getByRole("heading", { name: "Insights" }));
+    await until("figures", async () => (await page.getByRole("status", { name: "Loading" }).count()) === 0);
+    await at.look(page);
+    await page.getByRole("group", { name: "Time" }).getByRole("button").first().click();
+    await leadsTo(page, /days=/);
+    await page.getByRole("combobox", { name: "Workflow" }).click();
+    await page.getByRole("option", { name: "Refund" }).click();
+    await leadsTo(page, /workflow=refund/);
+  });
+});

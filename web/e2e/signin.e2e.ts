@@ -1,0 +1,44 @@
+import { beforeAll, describe, expect } from "vitest";
+import { leadsTo, see, stage, story } from "./harness";
+
+const password = "violet tram seventy lake";
+
+describe("signing in", () => {
+  const at = stage({ args: ["--sign-in", "local"] });
+
+  beforeAll(() => {
+    at.server?.command(["auth", "add", "ann", "--roles", "admin", "--password-stdin"], password);
+  });
+
+  story("leads back to where somebody wanted to go; signing out closes the door", async () => {
+    const page = await at.open("/runs", { unknown: true });
+    await leadsTo(page, /^\/sign-in\?return=/);
+    await see(page.getByRole("heading", { name: "Sign in to Assent" }));
+    await at.look(page);
+    await page.getByRole("textbox", { name: "Name" }).fill("ann");
+    await page.getByLabel("Password", { exact: true }).fill("a wrong password");
+    await page.keyboard.press("Enter");
+    await see(page.getByRole("alert"));
+    await at.look(page);
+    await page.getByLabel("Password", { exact: true }).fill(password);
+    await page.keyboard.press("Enter");
+    await leadsTo(page, /^\/runs/);
+    await see(page.getByRole("heading", { name: "Runs" }));
+    await page.getByRole("button", { name: /^You are ann/ }).click();
+    await page.getByRole("menuitem", { name: "Sign out", exact: true }).click();
+    await leadsTo(page, /^\/sign-in/);
+    await page.goto(`${at.server.url}/inbox`);
+    await leadsTo(page, /^\/sign-in/);
+    expect(await page.context().cookies()).toEqual([]);
+  });
+
+  story("works on a phone", async () => {
+    const page = await at.open("/sign-in", { view: "phone", unknown: true });
+    await see(page.getByRole("heading", { name: "Sign in to Assent" }));
+    await page.getByRole("textbox", { name: "Name" }).fill("ann");
+    await page.getByLabel("Password", { exact: true }).fill(password);
+    await page.getByRole("button", { name: "Sign in" }).tap();
+    await leadsTo(page, /^\/inbox/);
+    await see(page.getByRole("heading", { name: "All clear" }));
+  });
+});

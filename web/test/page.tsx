@@ -1,0 +1,89 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Outlet,
+  RouterProvider,
+} from "@tanstack/react-router";
+import { render } from "@testing-library/react";
+import type { ComponentType } from "react";
+import { vi } from "vitest";
+import { Toasts } from "../src/ui/Toasts";
+import { TooltipProvider } from "../src/ui/Tooltip";
+
+export interface Sent {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  body: string;
+}
+
+/** What a server answers: a value as JSON, a Response, or nothing, which is 404. */
+export type Answer = (sent: Sent) => unknown;
+
+export function problem(
+  status: number,
+  code: string,
+  more: object = {},
+  headers: Record<string, string> = {},
+): Response {
+  return new Response(JSON.stringify({ status, code, title: "", detail: "", hint: "", errors: [], ...more }), {
+    status,
+    headers: { "Content-Type": "application/problem+json", ...headers },
+  });
+}
+
+/** Answers requests by path, such as "GET /api/v1/runs/run_1"; keeps what was sent. */
+export function serve(answers: Record<string, Answer>): Sent[] {
+  const log: Sent[] = [];
+  vi.stubGlobal("fetch", async (input: Request | string, init?: RequestInit) => {
+    const request = input instanceof Request ? input : new Request(new URL(input, location.origin), init);
+    const url = new URL(request.url);
+    const sent = { method: request.method, path: url.pathname, query: url.searchParams, body: await request.text() };
+    log.push(sent);
+    const given = await answers[`${sent.method} ${sent.path}`]?.(sent);
+    if (given instanceof Response) return given.clone();
+    if (given === undefined) return problem(404, "not_found", { title: `no answer to ${sent.method} ${sent.path}` });
+    const text = typeof given === "string" ? given : JSON.stringify(given);
+    return new Response(text, { headers: { "Content-Type": "application/json" } });
+  });
+  return log;
+}
+
+/** Shows a page at an address. Other addresses are there, and empty. */
+export function visit(page: ComponentType, route: string, address: string) {
+  const root = createRootRoute({ component: Outlet });
+  const search = (raw: Record<string, unknown>) => raw;
+  const own = createRoute({ getParentRoute: () => root, path: route, component: page, validateSearch: search });
+  const others = ["/inbox", "/sign-in", "/runs/$id", "/approvals/$id", "/history", "/runs/$id/replay"]
+    .filter((path) => path !== route)
+    .map((path) =>
+      createRoute({ getParentRoute: () => root, path, component: () => <h1>{path}</h1>, validateSearch: search }),
+    );
+  const history = createMemoryHistory({ initialEntries: [address] });
+  const router = createRouter({
+    routeTree: root.addChildren([own, ...others]),
+    history,
+    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+    stringifySearch: (values) => {
+      const text = new URLSearchParams(
+        Object.entries(values).flatMap(([k, v]) => (v === undefined || v === "" ? [] : [[k, String(v)]])),
+      ).toString();
+      return text && `?${text}`;
+    },
+  });
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false }, mutations: { retry: false } } });
+  const shown = render(
+    <QueryClientProvider client={client}>
+      <TooltipProvider>
+        <Toasts>
+          {/* biome-ignore lint/suspicious/noExplicitAny: the types know the router of the application alone */}
+          <RouterProvider router={router as any} />
+        </Toasts>
+      </TooltipProvider>
+    </QueryClientProvider>,
+  );
+  return { ...shown, address: () => router.state.location.href, client };
+}
