@@ -83,7 +83,7 @@ func (s *Server) ownHosts() []string {
 // good is never overlooked in favour of something else.
 func (s *Server) identify(c *call) (err error) {
 	defer func() {
-		c.who = app.Who{Name: c.how.Name, Kind: c.how.Kind, Roles: c.how.Roles}
+		c.who = app.Who{Name: c.how.Name, Kind: c.how.Kind, Roles: c.how.Roles, SignedIn: c.how.Way != port.ByNothing}
 		err = s.withWays(err)
 	}()
 	credential, given, err := bearer(c.r.Header)

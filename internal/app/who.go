@@ -15,7 +15,14 @@ type Who struct {
 	Name  string
 	Kind  run.ActorKind // person, service or agent
 	Roles []string
+	// SignedIn says that it is known who this is. Where nobody has to sign in,
+	// who names no roles tries things out and is not held back by them; where
+	// people do, no roles are no rights.
+	SignedIn bool
 }
+
+// free reports whether roles do not matter for w.
+func (w Who) free() bool { return len(w.Roles) == 0 && !w.SignedIn }
 
 // LocalAdmin is who acts where nobody has to sign in.
 var LocalAdmin = Who{Name: "admin", Kind: run.Person, Roles: []string{gate.RoleAdmin}}
@@ -80,7 +87,7 @@ func (a *App) granting(w Who, p Permission, workflow string, kind gate.Kind) []s
 
 // may refuses what none of somebody's roles lets them do.
 func (a *App) may(w Who, p Permission, workflow string) error {
-	if len(a.granting(w, p, workflow, "")) > 0 || len(w.Roles) == 0 && p != Admin {
+	if len(a.granting(w, p, workflow, "")) > 0 || w.free() && p != Admin {
 		return nil
 	}
 	what := map[Permission]string{View: "see this", StartRun: "start runs", Steer: "steer runs", Remark: "comment", Admin: "do this: it needs an administrator"}[p]
@@ -116,10 +123,14 @@ func (a *App) acts(w Who, workflow string, ap *gate.Approval) []gate.Act {
 // mayAct refuses an act that none of somebody's roles covers. Who is asked by
 // name needs no role.
 func (a *App) mayAct(w Who, act gate.Act, workflow string, ap *gate.Approval) error {
-	named := slices.Contains(ap.Terms.Assignees, w.Name) || slices.Contains(ap.Also, w.Name) ||
-		slices.ContainsFunc(ap.Delegations, func(d gate.Delegation) bool { return d.To == w.Name })
-	if named || len(w.Roles) == 0 || len(a.granting(w, Permission(act), workflow, ap.Kind)) > 0 {
+	if named(w, ap) || w.free() || len(a.granting(w, Permission(act), workflow, ap.Kind)) > 0 {
 		return nil
 	}
 	return fault.New(fault.Forbidden, "none of the roles of "+w.Name+" covers "+string(act)+" here", "roles held: "+orNone(w.Roles))
+}
+
+// named reports whether an approval asks w by name.
+func named(w Who, ap *gate.Approval) bool {
+	return slices.Contains(ap.Terms.Assignees, w.Name) || slices.Contains(ap.Also, w.Name) ||
+		slices.ContainsFunc(ap.Delegations, func(d gate.Delegation) bool { return d.To == w.Name })
 }

@@ -7,11 +7,15 @@ import {
   Outlet,
   RouterProvider,
 } from "@tanstack/react-router";
-import { render } from "@testing-library/react";
+import { configure, render } from "@testing-library/react";
 import type { ComponentType } from "react";
 import { vi } from "vitest";
 import { Toasts } from "../src/ui/Toasts";
 import { TooltipProvider } from "../src/ui/Tooltip";
+
+// Whole pages are drawn, on machines that are busy with other things.
+configure({ asyncUtilTimeout: 8000 });
+vi.setConfig({ testTimeout: 30_000 });
 
 export interface Sent {
   method: string;
@@ -53,10 +57,15 @@ export function serve(answers: Record<string, Answer>): Sent[] {
 }
 
 /** Shows a page at an address. Other addresses are there, and empty. */
-export function visit(page: ComponentType, route: string, address: string) {
+export function visit(Shown: ComponentType, route: string, address: string) {
   const root = createRootRoute({ component: Outlet });
   const search = (raw: Record<string, unknown>) => raw;
-  const own = createRoute({ getParentRoute: () => root, path: route, component: page, validateSearch: search });
+  const own = createRoute({
+    getParentRoute: () => root,
+    path: route,
+    component: () => <Shown />,
+    validateSearch: search,
+  });
   const others = ["/inbox", "/sign-in", "/runs/$id", "/approvals/$id", "/history", "/runs/$id/replay"]
     .filter((path) => path !== route)
     .map((path) =>

@@ -3,6 +3,8 @@ import type { components, operations } from "./schema";
 type Schemas = components["schemas"];
 export type Act = Schemas["Act"];
 export type ActorKind = Schemas["ActorKind"];
+export type SignInWay = Schemas["SignInWay"];
+export type TokenKind = Schemas["TokenKind"];
 export type Approval = Schemas["Approval"];
 export type ApprovalKind = Schemas["ApprovalKind"];
 export type ApprovalList = Schemas["ApprovalList"];

@@ -52,9 +52,11 @@ import type {
   RiskLevel,
   RuleEffect,
   RunStatus,
+  SignInWay,
   SkipReason,
   StepStatus,
   TimeoutAct,
+  TokenKind,
 } from "../api/types";
 import type { Word } from "./tone";
 
@@ -254,6 +256,21 @@ export const actorKind: Record<ActorKind, Word> = {
   agent: { label: "Agent", sentence: "An agent did this.", tone: "neutral", icon: Bot },
   policy: { label: "Policy", sentence: "A policy rule did this.", tone: "neutral", icon: Scale },
   system: { label: "Assent", sentence: "Assent did this by itself.", tone: "neutral", icon: Cog },
+};
+
+export const tokenKind: Record<TokenKind, Word> = {
+  person: { label: "Person", sentence: "It acts as a person and may decide.", tone: "neutral", icon: User },
+  service: { label: "Service", sentence: "It acts as a program.", tone: "neutral", icon: Server },
+  agent: { label: "Agent", sentence: "It acts as an agent and never decides.", tone: "neutral", icon: Bot },
+};
+
+export const signInWay: Record<SignInWay, Word> = {
+  password: { label: "Password", sentence: "Signed in with a name and a password.", tone: "neutral", icon: User },
+  oidc: { label: "Identity provider", sentence: "Signed in at an identity provider.", tone: "neutral", icon: LogIn },
+  token: { label: "Token", sentence: "Known by a token of this server.", tone: "neutral", icon: Server },
+  jwt: { label: "Signed token", sentence: "Known by a token of an identity provider.", tone: "neutral", icon: Server },
+  console: { label: "Console", sentence: "Works on the server's own machine.", tone: "neutral", icon: Cog },
+  none: { label: "No sign-in", sentence: "Nobody has to sign in here.", tone: "neutral", icon: User },
 };
 
 /** sentence says what to do, where the server gave no hint of its own. */

@@ -20,9 +20,11 @@ const byName: Record<string, Record<string, { label: string }>> = {
   RiskLevel: words.risk,
   RuleEffect: words.ruleEffect,
   RunStatus: words.runStatus,
+  SignInWay: words.signInWay,
   SkipReason: words.skipReason,
   StepStatus: words.stepStatus,
   TimeoutAct: words.onTimeout,
+  TokenKind: words.tokenKind,
 };
 
 describe("every value of the API has a word", () => {

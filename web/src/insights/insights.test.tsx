@@ -1,0 +1,187 @@
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { type Answer, problem, serve, visit } from "../../test/page";
+import type { ApprovalStatus, Insights } from "../api/types";
+import { approvalStatus, runStatus } from "../words";
+import { failureWord, outcomes, rangeOf, roundUp, runRows, waitRows } from "./figures";
+import { InsightsPage } from "./InsightsPage";
+
+afterEach(() => void vi.unstubAllGlobals());
+
+const limits = [60, 300, 900, 3600, 14_400, 86_400, 259_200, null];
+
+function figures(part: Partial<Insights> = {}): Insights {
+  return {
+    since: "2026-11-13T00:00:00Z",
+    until: "2026-11-15T12:00:00Z",
+    pending: { total: 0, oldest_at: null, by_risk: {} },
+    decided: {
+      total: 0,
+      by_status: {},
+      by_people: 0,
+      by_rules: 0,
+      auto_share: 0,
+      median_s: 0,
+      p90_s: 0,
+      waits: limits.map((under_s) => ({ under_s, count: 0 })),
+    },
+    runs: { total: 0, by_status: {}, cost_usd: "0" },
+    days: ["2026-11-13", "2026-11-14", "2026-11-15"].map((day) => ({ day, settled: {}, runs: {}, cost_usd: "0" })),
+    agents: [],
+    workflows: [],
+    failures: [],
+    rules: [],
+    ...part,
+  };
+}
+
+const full = figures({
+  pending: { total: 12, oldest_at: "2026-11-15T09:00:00Z", by_risk: { critical: 2, low: 10 } },
+  decided: {
+    total: 30,
+    by_status: { approved: 12, auto_approved: 15, rejected: 3 },
+    by_people: 15,
+    by_rules: 15,
+    auto_share: 0.5,
+    median_s: 90,
+    p90_s: 7200,
+    waits: limits.map((under_s, i) => ({ under_s, count: i })),
+  },
+  runs: { total: 40, by_status: { completed: 30, failed: 10 }, cost_usd: "90071992547409931.10" },
+  days: [
+    { day: "2026-11-13", settled: {}, runs: {}, cost_usd: "0" },
+    { day: "2026-11-14", settled: { approved: 12, rejected: 3 }, runs: {}, cost_usd: "0.0375" },
+    { day: "2026-11-15", settled: { auto_approved: 15 }, runs: {}, cost_usd: "1.20" },
+  ],
+  agents: [
+    { agent: "mailer", settled: {}, failures: 7 },
+    { agent: "quiet_one", settled: {}, failures: 0 },
+  ],
+  workflows: [{ workflow: "refund-email", runs: { completed: 30 }, cost_usd: "1.2375" }],
+  failures: [
+    { code: "timeout", count: 5 },
+    { code: "made_up_code", count: 2 },
+  ],
+  rules: [
+    { rule: "Safe reads", samples: 5, reviewed: 4, agreed: 3, share: 0.75 },
+    { rule: "Never looked at", samples: 5, reviewed: 0, agreed: 0, share: 0 },
+  ],
+});
+
+function page(answer: Answer, address = "/insights") {
+  const sent = serve({
+    "GET /api/v1/insights": answer,
+    "GET /api/v1/workflows": () => ({ items: [{ name: "refund-email" }], next_cursor: "", total: 1 }),
+  });
+  return { sent, ...visit(InsightsPage, "/insights", address) };
+}
+
+const plain = (text: string | null | undefined) => text?.replaceAll("\u00a0", " ");
+const panel = async (title: string) =>
+  plain((await screen.findByRole("heading", { name: title })).closest("section")?.textContent);
+
+describe("insights", () => {
+  it("every panel says what its number means", async () => {
+    page(() => full);
+    expect(await panel("Waiting now")).toMatch(/12Approvals that nobody has decided yet; the oldest.*Critical risk.*2/);
+    expect(await panel("Time to decide")).toContain("no longer than 2 h");
+    expect(await panel("Time to decide")).toContain("1 min 30 s");
+    expect(await panel("Approved by rules")).toMatch(/50 %.*Rules approved 15, people decided 15/);
+    expect(await panel("Approved by rules")).toContain("looked at 4 of them afterwards and agreed with 3 (75 %)");
+    expect(await panel("Approved by rules")).not.toContain("Never looked at");
+    expect(await panel("Runs")).toMatch(/40.*Completed.*30.*Failed.*10/);
+    expect(await panel("Failures")).toMatch(/7.*Mailer.*7.*Took too long.*5.*Made up code.*2/);
+    expect(await panel("Failures")).not.toContain("Quiet one");
+    expect(await panel("Cost")).toContain("$90,071,992,547,409,931.10");
+    expect(await panel("Cost")).toMatch(/Refund email.*\$1\.2375/);
+  });
+
+  it("each chart has a summary and the same numbers as a table", async () => {
+    page(() => full);
+    const summary =
+      "30 approvals settled in 30 days: 12 approved by people, 15 approved by rules, 3 rejected. Most on Saturday, 14 November 2026.";
+    expect(await screen.findByRole("img", { name: summary })).toBeTruthy();
+    const [first] = screen.getAllByRole("button", { name: "Table" });
+    if (first) fireEvent.click(first);
+    expect(screen.queryByRole("img", { name: summary })).toBeNull();
+    const row = screen.getByRole("row", { name: /14 Nov/ });
+    expect([...row.querySelectorAll("td")].map((td) => td.textContent)).toEqual(["12", "0", "3"]);
+  });
+
+  it("a day can be read by pointing at it", async () => {
+    page(() => full);
+    const [chart] = await screen.findAllByRole("img");
+    vi.spyOn(chart as Element, "getBoundingClientRect").mockReturnValue({ left: 0, width: 300 } as DOMRect);
+    fireEvent.pointerMove(chart as Element, { clientX: 150 });
+    expect(screen.getByText("Saturday, 14 November 2026: 12 approved by people, 3 rejected")).toBeTruthy();
+    fireEvent.pointerLeave(chart as Element);
+    expect(screen.queryByText(/^Saturday.*3 rejected$/)).toBeNull();
+  });
+
+  it("nothing is said in words, not as empty charts", async () => {
+    page(() => figures());
+    expect(await panel("Waiting now")).toContain("Nothing waits for a decision.");
+    expect(await panel("Time to decide")).toContain("People have decided nothing");
+    expect(await panel("Approved by rules")).toContain("Neither people nor rules");
+    expect(await panel("Outcomes, day by day")).toContain("Nothing was settled in the last 30 days.");
+    expect(await panel("Failures")).toContain("No step failed");
+    expect(await panel("Runs")).toContain("No run started");
+    expect(screen.queryByRole("img")).toBeNull();
+  });
+
+  it("range and workflow are in the address", async () => {
+    const { sent, address } = page(() => full, "/insights?workflow=refund-email");
+    await panel("Runs");
+    expect(sent.find((s) => s.path.endsWith("/insights"))?.query.toString()).toBe("since=30d&workflow=refund-email");
+    fireEvent.click(screen.getByRole("button", { name: "90 days" }));
+    await waitFor(() => expect(address()).toBe("/insights?workflow=refund-email&days=90"));
+    await waitFor(() => expect(sent.at(-1)?.query.get("since")).toBe("90d"));
+    fireEvent.click(screen.getByRole("button", { name: "30 days" }));
+    await waitFor(() => expect(address()).toBe("/insights?workflow=refund-email"));
+  });
+
+  it("says what went wrong, and tries again", async () => {
+    let down = true;
+    page(() => (down ? problem(503, "unavailable", { title: "Try later" }) : full));
+    await screen.findByText("Try later");
+    down = false;
+    fireEvent.click(screen.getByText("Try again"));
+    expect(await panel("Runs")).toContain("40");
+  });
+});
+
+describe("the figures", () => {
+  it("every way to end an approval has a colour", () => {
+    const all = outcomes.flatMap((o) => o.statuses).sort();
+    const settled = (Object.keys(approvalStatus) as ApprovalStatus[]).filter((s) => s !== "pending").sort();
+    expect(all).toEqual(settled);
+  });
+
+  it("every status of a run has a row, and none is there for nothing", () => {
+    const counts = Object.fromEntries(Object.keys(runStatus).map((s) => [s, 1]));
+    expect(runRows(counts)).toHaveLength(Object.keys(runStatus).length);
+    expect(runRows({ failed: 0 })).toEqual([]);
+  });
+
+  it("waits are spans in words", () => {
+    expect(waitRows(full.decided.waits).map((r) => plain(r.label))).toEqual([
+      "under 1 min",
+      "1 min to 5 min",
+      "5 min to 15 min",
+      "15 min to 1 h",
+      "1 h to 4 h",
+      "4 h to 1 d",
+      "1 d to 3 d",
+      "3 d or longer",
+    ]);
+  });
+
+  it("axes end at round numbers", () => {
+    expect([0, 1, 3, 12, 24, 26, 99, 0.04].map(roundUp)).toEqual([1, 1, 5, 20, 25, 50, 100, 0.05]);
+  });
+
+  it("unknown ranges and codes are made readable", () => {
+    expect([rangeOf("7"), rangeOf("8"), rangeOf(undefined), rangeOf("toString")]).toEqual(["7", "30", "30", "30"]);
+    expect(failureWord("")).toBe("Not told");
+  });
+});
