@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -118,7 +119,7 @@ func (r *refusals) take(key refusalKey, target string, now time.Time, err error)
 		f.written++
 		r.written++
 		return append(out, port.AuditDraft{
-			At: now, Actor: key.actor, Action: key.action, Target: target, Outcome: port.AuditRefused,
+			At: now, Actor: key.actor, Action: key.action, Target: target, Run: runOf(target), Outcome: port.AuditRefused,
 			Detail: map[string]any{"code": key.code, "why": whyOf(err)},
 		})
 	}
@@ -135,7 +136,7 @@ func (f *folded) entries(key refusalKey) []port.AuditDraft {
 		return nil
 	}
 	return []port.AuditDraft{{
-		At: f.last, Actor: key.actor, Action: key.action, Target: f.targets[0], Outcome: port.AuditRefused,
+		At: f.last, Actor: key.actor, Action: key.action, Target: f.targets[0], Run: runOf(f.targets[0]), Outcome: port.AuditRefused,
 		Detail: map[string]any{"code": key.code, "count": f.count, "since": f.since, "targets": f.targets},
 	}}
 }
@@ -181,4 +182,18 @@ func whyOf(err error) string {
 		words = append(words[:most:most], '…')
 	}
 	return string(words)
+}
+
+// runOf is the run that an id belongs to, if its form says so.
+func runOf(id string) string {
+	kind, rest, _ := strings.Cut(id, "_")
+	switch kind {
+	case "run":
+		return id
+	case "apr", "dlv":
+		if bare, _, ok := strings.Cut(rest, "_"); ok {
+			return "run_" + bare
+		}
+	}
+	return ""
 }

@@ -78,16 +78,17 @@ func aRun(t testing.TB, store port.Store, id string) {
 	facts := []run.Fact{
 		&run.RunStarted{Workflow: "refund", Version: 1, Definition: "sha256:d", Input: input, Owner: "bob"},
 		&run.StepCompleted{Step: "draft", Result: &run.Result{Output: json.RawMessage(`{"to":"carla@example.com","list":[1,{},[]]}`)}},
+		&run.ApprovalNeeded{Want: "gate", Content: "sha256:c", Request: gate.Request{ID: "apr_x_1", Kind: gate.KindApproval, Title: "Refund", Proposed: json.RawMessage(`{"amount":5000}`)}},
 		&run.ApprovalDecided{ID: "apr_x_1", Decision: gate.Decision{By: "ann", Act: gate.Modify, Changes: json.RawMessage(`{"amount":4000}`), Comment: "too much for carla", Proposed: proposed, At: began, Version: 1}},
 	}
-	w := port.Write{Run: id, Row: port.RunRow{ID: id, Workflow: "refund", Status: run.Running, Seq: 3, StartedAt: began, UpdatedAt: began}}
+	w := port.Write{Run: id, Row: port.RunRow{ID: id, Workflow: "refund", Status: run.Running, Seq: 4, StartedAt: began, UpdatedAt: began}}
 	for i, f := range facts {
 		w.Events = append(w.Events, run.Event{Run: id, Seq: int64(i) + 1, At: began, Actor: ann, Fact: f})
 	}
 	w.Audit = []port.AuditDraft{
 		{At: began, Actor: ann, Action: "run.started", Target: id, Detail: map[string]any{"seq": 1}, Sealed: []port.Sealed{{Name: "input", Value: input, Beside: true}}},
 		{
-			At: began, Actor: ann, Action: "approval.decided", Target: "apr_x_1", Run: id, Detail: map[string]any{"seq": 3, "act": "modify"},
+			At: began, Actor: ann, Action: "approval.decided", Target: "apr_x_1", Run: id, Detail: map[string]any{"seq": 4, "act": "modify"},
 			Sealed: []port.Sealed{
 				{Name: "comment", Value: json.RawMessage(`"too much for carla"`)}, {Name: "changes", Value: json.RawMessage(`{"amount":4000}`)},
 				{Name: "modified", Value: proposed, Beside: true}, {Name: "original", Value: json.RawMessage(`{"amount":5000}`), Beside: true},

@@ -302,7 +302,11 @@ func (s *Service) Export(ctx context.Context, w io.Writer) error {
 			return bad(after+1, "it is missing")
 		}
 		for _, r := range rows {
-			if _, err := w.Write(line(r)); err != nil {
+			text, err := line(r)
+			if err == nil {
+				_, err = w.Write(text)
+			}
+			if err != nil {
 				return err
 			}
 			after = r.N

@@ -141,7 +141,7 @@ func (v *proofReader) readEntry(p *proofEntry) error {
 	}
 	neighbours := make([][]byte, len(p.Path))
 	for i, text := range p.Path {
-		if neighbours[i], err = hex.DecodeString(text); err != nil {
+		if neighbours[i], err = hex.DecodeString(text); err != nil || hex.EncodeToString(neighbours[i]) != text {
 			return bad(e.N, "the way to its head cannot be read")
 		}
 	}
@@ -153,11 +153,9 @@ func (v *proofReader) readEntry(p *proofEntry) error {
 	if err != nil || hex.EncodeToString(top) != h.Root {
 		return bad(e.N, "it is not one of those that were signed")
 	}
-	open, err := port.ReadOpen(p.Open, e.Sealed)
-	if err != nil {
+	if _, err := port.ReadOpen(p.Open, e.Sealed); err != nil {
 		return bad(e.N, "%v", err)
 	}
-	v.removed += len(e.Sealed) - len(open)
 	v.entries = append(v.entries, e)
 	return v.want.compare(e.N, e.Hash)
 }
@@ -197,6 +195,27 @@ func (v *proofReader) compareEvents() error {
 	return nil
 }
 
+// candidates are the values in the events that a sealed value may be: the one at
+// its path, or, for what a decision was about, what had been proposed until then.
+func (v *proofReader) candidates(e port.AuditEntry, x *event, name string) (out []json.RawMessage) {
+	if where := port.SealedPaths[e.Action][name]; where != nil {
+		if got, ok := value.Get(x.Data, where...); ok {
+			out = append(out, got)
+		}
+		return out
+	}
+	for _, earlier := range v.Events[:x.Seq-1] {
+		for _, at := range [][2][]string{{{"request", "id"}, {"request", "proposed"}}, {{"id"}, {"decision", "proposed"}}} {
+			id, _ := value.Get(earlier.Data, at[0]...)
+			about, _ := value.Text(id)
+			if got, ok := value.Get(earlier.Data, at[1]...); ok && about == e.Target {
+				out = append(out, got)
+			}
+		}
+	}
+	return out
+}
+
 // compareEntry checks that what an entry recorded when it happened is what the
 // events say.
 func (v *proofReader) compareEntry(e port.AuditEntry, openForm []byte) error {
@@ -222,12 +241,7 @@ func (v *proofReader) compareEntry(e port.AuditEntry, openForm []byte) error {
 		return bad(e.N, "%v", err)
 	}
 	for name, o := range open {
-		where := port.SealedPaths[e.Action][name]
-		if where == nil {
-			continue
-		}
-		got, ok := value.Get(x.Data, where...)
-		if !ok || port.SealDigest(o.Salt, name, got) != e.Sealed[name] {
+		if !slices.ContainsFunc(v.candidates(e, x, name), func(got json.RawMessage) bool { return port.SealDigest(o.Salt, name, got) == e.Sealed[name] }) {
 			return bad(e.N, "the value %q of event %d is not the one that was recorded", name, about.Seq)
 		}
 	}

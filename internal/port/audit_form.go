@@ -185,6 +185,19 @@ func ReadOpen(open []byte, sealed map[string]string) (map[string]OpenedValue, er
 	return all, nil
 }
 
+// OpenWith keeps those of the opened values that are wanted.
+func OpenWith(open []byte, wanted func(OpenedValue) bool) ([]byte, error) {
+	if len(open) == 0 {
+		return nil, nil
+	}
+	var all map[string]OpenedValue
+	if err := json.Unmarshal(open, &all); err != nil {
+		return nil, fmt.Errorf("its values cannot be read: %w", err)
+	}
+	maps.DeleteFunc(all, func(_ string, o OpenedValue) bool { return !wanted(o) })
+	return openForm(all), nil
+}
+
 func openForm(all map[string]OpenedValue) []byte {
 	if len(all) == 0 {
 		return nil

@@ -13,7 +13,13 @@ describe("one approval", () => {
   story("shows all that a decision needs and is approved by mouse", async () => {
     const asked = await ann.asked("refund", refund);
     const page = await at.open(`/approvals/${asked.id}`, { as: bob });
-    for (const text of ["Pay the refund?", "The customer gets the money at once.", "High risk", "lost parcel", "Iben"]) {
+    for (const text of [
+      "Pay the refund?",
+      "The customer gets the money at once.",
+      "High risk",
+      "lost parcel",
+      "Iben",
+    ]) {
       await see(page.getByText(text).first());
     }
     await see(page.getByText("The run is cancelled.").first());
@@ -40,7 +46,10 @@ describe("one approval", () => {
     await says(outcome(page), "You changed and approved this");
     const text = await ann.text(`/approvals/${asked.id}`);
     expect(text, "the digits as they were typed").toContain('"amount":95.50');
-    await page.getByRole("radio", { name: "Compare" }).or(page.getByRole("button", { name: "Compare" })).click();
+    await page
+      .getByRole("radio", { name: "Compare" })
+      .or(page.getByRole("button", { name: "Compare" }))
+      .click();
     await see(page.getByText("From what the agent proposed"));
   });
 
@@ -48,7 +57,10 @@ describe("one approval", () => {
     const asked = await at.admin.asked("study");
     const page = await at.open(`/approvals/${asked.id}`, { as: bob });
     await page.keyboard.press("e");
-    await page.getByRole("radio", { name: "JSON" }).or(page.getByRole("button", { name: "JSON" })).click();
+    await page
+      .getByRole("radio", { name: "JSON" })
+      .or(page.getByRole("button", { name: "JSON" }))
+      .click();
     const editor = page.getByRole("textbox", { name: "The proposal as JSON" });
     await editor.click();
     await page.keyboard.press("Control+a");
@@ -116,7 +128,10 @@ describe("one approval", () => {
     await see(page.getByText("1 field to mend"));
     await at.look(page);
     await page.getByRole("textbox", { name: /^Reason/ }).fill("Hail on the roof");
-    await page.getByRole("textbox", { name: /^Amount/ }).or(page.getByRole("spinbutton", { name: /^Amount/ })).fill("12.30");
+    await page
+      .getByRole("textbox", { name: /^Amount/ })
+      .or(page.getByRole("spinbutton", { name: /^Amount/ }))
+      .fill("12.30");
     await page.keyboard.press("Control+Enter");
     await says(outcome(page), "You submitted the data");
     expect(await ann.text(`/approvals/${asked.id}`)).toContain("12.30");
@@ -132,11 +147,17 @@ describe("one approval", () => {
     await more(/Escalate/);
     await see(page.getByRole("dialog", { name: "Escalate this" }));
     await at.look(page);
-    await page.getByRole("dialog").getByRole("button", { name: /Escalate/ }).click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /Escalate/ })
+      .click();
     await see(page.getByText("the role Manager").first());
     await more(/Hand over|Delegate/);
     await page.getByRole("textbox", { name: "Name" }).fill("carla");
-    await page.getByRole("dialog").getByRole("button", { name: /Hand over|Delegate/ }).click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /Hand over|Delegate/ })
+      .click();
     await see(page.getByText("handed this over to carla"));
     await at.person("carla").decide(asked.id, "approve");
     await says(outcome(page), "carla approved this");

@@ -62,7 +62,10 @@ describe("deliverables", () => {
     await page.getByText("figures.csv").first().click();
     const sheet = page.getByRole("dialog");
     await see(sheet.getByRole("columnheader", { name: "product" }));
-    const [one] = await Promise.all([page.waitForEvent("download"), sheet.getByRole("link", { name: /Download/ }).click()]);
+    const [one] = await Promise.all([
+      page.waitForEvent("download"),
+      sheet.getByRole("link", { name: /Download/ }).click(),
+    ]);
     expect(one.suggestedFilename()).toBe("figures.csv");
     expect((await bytes(one)).toString()).toContain("alder,12");
     await page.keyboard.press("Escape");
@@ -85,7 +88,10 @@ describe("deliverables", () => {
     await see(sheet.getByText("All is well."));
     await sheet.getByRole("button", { name: /Version 2/ }).click();
     await sheet.getByRole("combobox", { name: "How it stands" }).click();
-    await page.getByRole("option", { name: /Approved|Accepted|Final/ }).first().click();
+    await page
+      .getByRole("option", { name: /Approved|Accepted|Final/ })
+      .first()
+      .click();
     await at.look(page);
   });
 });

@@ -11,7 +11,9 @@ describe("the inbox", () => {
   const clear = async () => {
     const { items } = await at.admin.get("/approvals?status=pending&limit=200");
     const runs = [...new Set(items.map((a: { run: string }) => a.run))];
-    await Promise.all(runs.map((run) => at.admin.post(`/runs/${run}/commands`, { type: "cancel", reason: "next story" })));
+    await Promise.all(
+      runs.map((run) => at.admin.post(`/runs/${run}/commands`, { type: "cancel", reason: "next story" })),
+    );
     await until("an empty inbox", async () => (await at.admin.get("/approvals?status=pending&limit=1")).total === 0);
   };
   const notes = async (who: Person, count: number) => {
@@ -182,7 +184,11 @@ describe("the inbox", () => {
         for (let i = left.pop(); i !== undefined; i = left.pop()) await ann.start("note", { text: `Note ${i}`, n: i });
       }),
     );
-    await until("2,000 waiting", async () => (await ann.get("/approvals?status=pending&limit=1")).total >= 1000, 30_000);
+    await until(
+      "2,000 waiting",
+      async () => (await ann.get("/approvals?status=pending&limit=1")).total >= 1000,
+      30_000,
+    );
     const made = Date.now() - start;
     const page = await at.open("/inbox?sort=age", { as: ann });
     await see(page.locator(rows));

@@ -70,7 +70,11 @@ describe("live pages", () => {
       await at.server.restart();
       await see(connected(page));
     });
-    await page.getByRole("button", { name: "Try again" }).or(page.getByRole("button", { name: "Approve" })).first().click();
+    await page
+      .getByRole("button", { name: "Try again" })
+      .or(page.getByRole("button", { name: "Approve" }))
+      .first()
+      .click();
     await says(page.getByRole("region", { name: "How it ended" }), "You approved this");
     expect((await ann.settled(asked.id)).decisions.length).toBe(1);
   });

@@ -82,7 +82,8 @@ describe("the replay of a run", () => {
     }
     const box = await slider.boundingBox();
     if (!box) throw new Error("no slider");
-    for (const share of [0.25, 0.5, 0.75, 1]) await page.mouse.click(box.x + 8 + (box.width - 16) * share, box.y + box.height / 2);
+    for (const share of [0.25, 0.5, 0.75, 1])
+      await page.mouse.click(box.x + 8 + (box.width - 16) * share, box.y + box.height / 2);
     await until("the end", async () => (await position()) === last);
     await page.keyboard.press("Shift+ArrowLeft");
     await until("the decision", async () => (await position()) < last);

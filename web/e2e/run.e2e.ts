@@ -62,7 +62,9 @@ describe("one run", () => {
     const { items } = await ann.get(`/runs/${id}/events?limit=1000`);
     await until("all events", async () => {
       const shown = await log.locator('[title="The number of the event in this run"]').allTextContents();
-      return items.every((e: { seq: number }) => shown.filter((s) => Number(s.replaceAll(/\D/g, "")) === e.seq).length === 1);
+      return items.every(
+        (e: { seq: number }) => shown.filter((s) => Number(s.replaceAll(/\D/g, "")) === e.seq).length === 1,
+      );
     });
     await at.look(page);
   });
@@ -119,7 +121,10 @@ describe("one run", () => {
     await failure.getByRole("button", { name: /Resume/ }).click();
     await ann.reaches(id, "completed");
     await gone(failure);
-    await page.getByRole("button", { name: "Run again" }).or(page.getByRole("menuitem", { name: "Run again" })).click();
+    await page
+      .getByRole("button", { name: "Run again" })
+      .or(page.getByRole("menuitem", { name: "Run again" }))
+      .click();
     const again = await newRun(page, id);
     expect((await ann.run(again)).retry_of).toBe(id);
   });
@@ -165,7 +170,11 @@ describe("one run", () => {
     const map = await ann.start("mailing", { names: ["Ada", "Bea", "Cem"] });
     const outer = await ann.start("outer");
     const endless = await ann.start("endless");
-    await Promise.all([ann.reaches(map, "completed"), ann.reaches(outer, "waiting"), ann.reaches(endless, "limit_reached")]);
+    await Promise.all([
+      ann.reaches(map, "completed"),
+      ann.reaches(outer, "waiting"),
+      ann.reaches(endless, "limit_reached"),
+    ]);
     const page = await at.open(`/runs/${map}`, { as: ann });
     await says(node(page, "letters"), "3");
     await at.look(page);

@@ -35,7 +35,13 @@ describe("around every page", () => {
     await page.getByRole("dialog").getByRole("combobox").fill("no such thing");
     await see(page.getByText("Nothing is called like that."));
     await page.keyboard.press("Escape");
-    for (const [keys, path] of Object.entries({ r: "/runs", d: "/deliverables", h: "/history", s: "/insights", i: "/inbox" })) {
+    for (const [keys, path] of Object.entries({
+      r: "/runs",
+      d: "/deliverables",
+      h: "/history",
+      s: "/insights",
+      i: "/inbox",
+    })) {
       await page.keyboard.press("g");
       await page.keyboard.press(keys);
       await leadsTo(page, new RegExp(`^${path}`));
@@ -56,7 +62,9 @@ describe("around every page", () => {
     await page.keyboard.press("Tab");
     await see(page.getByRole("link", { name: "Skip to the page" }));
     await page.keyboard.press("Enter");
-    await until("the focus", () => page.evaluate(() => document.activeElement?.id === "main" || location.hash === "#main"));
+    await until("the focus", () =>
+      page.evaluate(() => document.activeElement?.id === "main" || location.hash === "#main"),
+    );
     // Every stop of the Tab key has a visible mark.
     for (let i = 0; i < 12; i++) {
       await page.keyboard.press("Tab");
@@ -85,7 +93,10 @@ describe("around every page", () => {
   story("the emergency stop is over every page while it is on", async () => {
     await at.admin.post("/policy/emergency_stop", { on: true, reason: "Strange refunds" });
     const page = await at.open("/insights", { as: ann });
-    await says(page.getByRole("status").filter({ hasText: "Emergency stop" }), /Emergency stop is on.*Strange refunds/s);
+    await says(
+      page.getByRole("status").filter({ hasText: "Emergency stop" }),
+      /Emergency stop is on.*Strange refunds/s,
+    );
     await at.look(page);
     await page.goto(`${at.server.url}/runs`);
     await see(page.getByText("Emergency stop is on."));

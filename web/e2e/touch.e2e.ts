@@ -54,7 +54,10 @@ describe("on a phone, by thumb", () => {
     await at.look(page);
     await card.tap();
     await leadsTo(page, /^\/runs\/run_/);
-    await page.getByRole("list", { name: "Steps" }).getByRole("button", { name: /Collect/ }).tap();
+    await page
+      .getByRole("list", { name: "Steps" })
+      .getByRole("button", { name: /Collect/ })
+      .tap();
     await see(page.getByRole("dialog"));
     await at.look(page);
     await page.keyboard.press("Escape");

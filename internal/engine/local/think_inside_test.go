@@ -25,7 +25,9 @@ func (shelf) List(_ context.Context, names []string) (out []port.ToolInfo, _ err
 	return out, nil
 }
 
-func (shelf) Spec(_ context.Context, c run.Call) run.ToolSpec { return run.ToolSpec{Description: "Use " + c.Tool} }
+func (shelf) Spec(_ context.Context, c run.Call) run.ToolSpec {
+	return run.ToolSpec{Description: "Use " + c.Tool}
+}
 
 func (shelf) Call(context.Context, port.ToolWork, func(port.Progress)) (run.CallResult, error) {
 	return run.CallResult{}, nil

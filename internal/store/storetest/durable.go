@@ -125,6 +125,7 @@ func childRun(s port.Store, id string, n int, say func(string, ...any)) error {
 			w = a.write(returned(`"`+strings.Repeat("y", 2<<20)+`"`), said("and"))
 		}
 		w.Approvals = []port.ApprovalRow{approval("apr_"+id, id)}
+		w.Audit = []port.AuditDraft{auditDraft("approval.decided", "apr_"+id, id)}
 		feed, err := s.Append(context.Background(), w)
 		if err != nil {
 			return err
@@ -216,6 +217,7 @@ func verify(t *testing.T, s port.Store, acked map[string]int64, blobs []string) 
 			t.Errorf("%s has no approval: %v", id, err)
 		}
 	}
+	verifyAudited(t, s, seqs)
 	for _, id := range blobs {
 		r, size, err := s.OpenBlob(t.Context(), id)
 		must(t, err)

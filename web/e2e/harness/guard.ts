@@ -164,7 +164,8 @@ export class Guard {
           awaitPromise: true,
           returnByValue: true,
         });
-        if (exceptionDetails) throw new Error(`axe: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
+        if (exceptionDetails)
+          throw new Error(`axe: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
         return result.value;
       };
       await run(`${axe};0`);

@@ -95,7 +95,11 @@ export class Person {
 }
 
 /** Asks again and again until there is an answer. */
-export async function until<T>(what: string, ask: () => Promise<T | undefined | null | false>, ms = 15_000): Promise<T> {
+export async function until<T>(
+  what: string,
+  ask: () => Promise<T | undefined | null | false>,
+  ms = 15_000,
+): Promise<T> {
   for (const end = Date.now() + ms; ; ) {
     const answer = await ask();
     if (answer) return answer;

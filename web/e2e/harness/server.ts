@@ -55,7 +55,10 @@ export class Server {
   }
 
   private async start(addr: string): Promise<void> {
-    const folders = [...(this.options.load ?? ["documents"]).map((dir) => here(`../${dir}`)), join(this.place, "documents")];
+    const folders = [
+      ...(this.options.load ?? ["documents"]).map((dir) => here(`../${dir}`)),
+      join(this.place, "documents"),
+    ];
     const load = folders.flatMap((dir) => ["--load", dir]);
     const child = spawn(
       binary,

@@ -66,7 +66,10 @@ export function stage(options: ServerOptions = {}) {
     expect(verdicts, "what the guards saw").toEqual([]);
   });
 
-  const open = async (path: string, { as, view = "desktop", theme = "light", beside, motion, unknown }: Opening = {}) => {
+  const open = async (
+    path: string,
+    { as, view = "desktop", theme = "light", beside, motion, unknown }: Opening = {},
+  ) => {
     const context = beside?.context() ?? (await newContext(as, view, theme, motion));
     const page = await context.newPage();
     const guard = new Guard(page, server.url, views[view].viewport.width, view === "phone");
@@ -131,4 +134,5 @@ export async function says(what: Locator, text: RegExp | string): Promise<void> 
 }
 
 /** The address comes to fit. */
-export const leadsTo = (page: Page, address: RegExp) => page.waitForURL((url) => address.test(url.pathname + url.search));
+export const leadsTo = (page: Page, address: RegExp) =>
+  page.waitForURL((url) => address.test(url.pathname + url.search));

@@ -11,9 +11,20 @@ export function smallTargets(): string[] {
     'a[href], button, input:not([type="hidden"]), select, textarea, summary, [role="button"], [role="tab"], [role="menuitem"], [role="menuitemradio"], [role="option"], [role="switch"]';
   const out: string[] = [];
   const inSentence = (e: Element) => {
-    if (e.tagName !== "A" || getComputedStyle(e).display !== "inline") return false;
+    if (!/^inline(-block)?$/.test(getComputedStyle(e).display) || (e.tagName !== "A" && e.tagName !== "BUTTON"))
+      return false;
+    if (!/^(inline|block|list-item|table-cell)$/.test(getComputedStyle(e.parentElement ?? e).display)) return false;
     const around = e.parentElement?.textContent?.trim() ?? "";
     return around.length > (e.textContent?.trim().length ?? 0);
+  };
+  const scrollers = (e: Element) => {
+    const out: { top: number; bottom: number; left: number; right: number }[] = [
+      { top: 0, bottom: innerHeight, left: 0, right: innerWidth },
+    ];
+    for (let up = e.parentElement; up; up = up.parentElement) {
+      if (/auto|scroll/.test(getComputedStyle(up).overflow)) out.push(up.getBoundingClientRect());
+    }
+    return out;
   };
   for (const e of document.querySelectorAll<HTMLElement>(selector)) {
     const box = e.getBoundingClientRect();
@@ -38,8 +49,10 @@ export function smallTargets(): string[] {
     const down = box.height >= least - 0.5 ? least : 1 + reach(0, -1) + reach(0, 1);
     // A link in a list of links may be as short as its word.
     const short = e.tagName === "A" ? false : across < least - 1;
-    // Cut by the edge of the window: it can be scrolled into view.
-    const edge = box.top < 0 || box.bottom > innerHeight || box.left < 0 || box.right > innerWidth;
+    // Cut by an edge of what scrolls: it can be scrolled into view.
+    const edge = scrollers(e).some(
+      (s) => y - least / 2 < s.top || y + least / 2 > s.bottom || x < s.left || box.right > s.right,
+    );
     if (!edge && (short || down < least - 1)) {
       const name = e.getAttribute("aria-label") ?? e.textContent?.trim().slice(0, 40) ?? "";
       out.push(`${e.tagName.toLowerCase()} “${name}” is ${across} × ${down} px, less than ${least}`);

@@ -258,6 +258,103 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who did what, newest first
+         * @description Decisions, changes, starts and refused tries. For administrators, and roles with the permission audit. Values that may be removed one day are in values; the chain holds their salted digests.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download who did what as a table, newest first
+         * @description For spreadsheets: text that would be taken for a formula has a ' before it. To check the log, download it as audit.jsonl.
+         */
+        get: operations["tabulateAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit.jsonl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the whole audit log so that it can be checked elsewhere
+         * @description One entry a line, oldest first; the last line is the signed head. Check it with: assent audit verify FILE.
+         */
+        get: operations["exportAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit/head": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sign the end of the audit log, and show it with the public keys
+         * @description Keep head somewhere else: with it, a log that was cut short or made anew is noticed.
+         */
+        get: operations["getAuditHead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Check that the audit log is as it was written */
+        get: operations["verifyAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/deliverables": {
         parameters: {
             query?: never;
@@ -872,6 +969,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{id}/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download everything about a run so that it can be checked alone
+         * @description Its events, the audit entries about it, the way from each of these to a signed head, and the public keys. That it was made goes on record. Check it with: assent audit verify FILE.
+         */
+        get: operations["proveRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{id}/resume": {
         parameters: {
             query?: never;
@@ -1408,7 +1525,7 @@ export interface components {
          * @description What sort of actor.
          * @enum {string}
          */
-        ActorKind: "person" | "service" | "agent" | "policy" | "system";
+        ActorKind: "person" | "service" | "agent" | "policy" | "system" | "nobody";
         /** @description On which history a suggestion was made. */
         Adoption: {
             /** @description How far back: a duration such as 30d, or a time. */
@@ -1562,6 +1679,150 @@ export interface components {
          * @enum {string}
          */
         ApprovalStatus: "pending" | "approved" | "modified" | "rejected" | "chosen" | "submitted" | "revision_requested" | "timed_out" | "cancelled" | "auto_approved";
+        /** @description Whether the audit log is as it was written. */
+        AuditCheck: {
+            /**
+             * Format: int64
+             * @description How many entries were looked at.
+             */
+            entries: number;
+            /**
+             * Format: int64
+             * @description The first entry that is not as it was; null if none.
+             */
+            first_bad: number | null;
+            /** @description The hash of the entry next. */
+            head: string;
+            /**
+             * Format: int64
+             * @description Values that were removed; the chain holds their digests.
+             */
+            missing: number;
+            /**
+             * Format: int64
+             * @description The last entry that was looked at and is good; go on behind it.
+             */
+            next: number;
+            /** @description True if nothing is wrong. */
+            ok: boolean;
+            /**
+             * Format: int64
+             * @description Up to which entry a good signature reaches; 0 if none was met.
+             */
+            signed: number;
+            /**
+             * Format: int64
+             * @description How many entries the log has.
+             */
+            total: number;
+            /** @description What is wrong with it. */
+            why: string;
+        };
+        /** @description The end of the audit log, signed, for somebody to keep. */
+        AuditEnd: {
+            /** @description N:HASH of the newest entry. Keep it elsewhere, to notice a log that was cut short. */
+            head: string;
+            /** @description All keys that heads were signed with, oldest first. */
+            keys: components["schemas"]["AuditKey"][];
+            /** @description The same, signed. */
+            signed: components["schemas"]["AuditHead"];
+        };
+        /** @description Who did what, in the chain of all that was done. */
+        AuditEntry: {
+            /** @description What was done, such as approval.decided. */
+            action: string;
+            /** @description Who did it. */
+            actor: components["schemas"]["Actor"];
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description More about it, as JSON. */
+            detail: Raw | null;
+            /** @description Its hash: SHA-256 of prev and its canonical form. */
+            hash: string;
+            /**
+             * Format: int64
+             * @description Its number; there are no gaps.
+             */
+            n: number;
+            /** @description Whether it was done or refused. */
+            outcome: components["schemas"]["AuditOutcome"];
+            /** @description The hash of the entry before. */
+            prev: string;
+            /** @description The run. */
+            run?: string;
+            /** @description Salted digests of values that may be removed one day, by name. */
+            sealed?: {
+                [key: string]: string;
+            };
+            /** @description What it was done to: an id, or KIND/NAME. */
+            target: string;
+            /** @description Those of them that are still kept here. */
+            values?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description A part of the audit log. */
+        AuditEntryList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["AuditEntry"][];
+            /** @description Where the next page begins; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /** @description True if counting stopped at total. */
+            total_is_lower_bound?: boolean;
+        };
+        /** @description What the audit log was at an entry, signed. */
+        AuditHead: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /**
+             * Format: int64
+             * @description The first entry that root covers.
+             */
+            from: number;
+            /** @description The hash of entry n. */
+            hash: string;
+            /** @description The id of the key. */
+            key: string;
+            /**
+             * Format: int64
+             * @description The entry it ends at.
+             */
+            n: number;
+            /** @description The root of the Merkle tree over the hashes of the entries from to n. */
+            root: string;
+            /** @description The signature, in base 64. */
+            sig: string;
+        };
+        /** @description A key that heads are signed with. */
+        AuditKey: {
+            /** @description The id. */
+            id: string;
+            /** @description True for the key that this server signs with. */
+            in_use: boolean;
+            /** @description The public key: ed25519:… */
+            public: string;
+            /**
+             * Format: date-time
+             * @description When it was first used.
+             */
+            since: string;
+        };
+        /**
+         * @description Whether it was done or refused.
+         * @enum {string}
+         */
+        AuditOutcome: "done" | "refused";
         /** @description What a policy would have done with what was recorded. */
         Backtest: {
             /**
@@ -4454,6 +4715,166 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @description Only what this person or program did. */
+                actor?: string;
+                /** @description Only this action, such as approval.decided. */
+                action?: string;
+                /** @description Only what is about this id; of a run, everything that belongs to it. */
+                target?: string;
+                /** @description Only what was done, or what was refused. */
+                outcome?: "done" | "refused";
+                /** @description Only from then on: a duration such as 30d, or a time. */
+                since?: string;
+                /** @description Only before: a duration such as 1h, or a time. */
+                until?: string;
+                /** @description How many items to answer with at most. */
+                limit?: number;
+                /** @description Where to go on: the next_cursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntryList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    tabulateAudit: {
+        parameters: {
+            query?: {
+                /** @description Only what this person or program did. */
+                actor?: string;
+                /** @description Only this action, such as approval.decided. */
+                action?: string;
+                /** @description Only what is about this id; of a run, everything that belongs to it. */
+                target?: string;
+                /** @description Only what was done, or what was refused. */
+                outcome?: "done" | "refused";
+                /** @description Only from then on: a duration such as 30d, or a time. */
+                since?: string;
+                /** @description Only before: a duration such as 1h, or a time. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportAudit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": string;
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAuditHead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEnd"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    verifyAudit: {
+        parameters: {
+            query?: {
+                /** @description Begin behind this entry. */
+                after?: number;
+                /** @description Look at so many entries; all if left out. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditCheck"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listDeliverables: {
         parameters: {
             query?: {
@@ -5806,6 +6227,35 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    proveRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -17,6 +17,13 @@ export const shapes: Record<string, Record<string, string>> = {
   ApprovalList: {
     items: "[]Approval",
   },
+  AuditEntry: {
+    detail: "!",
+    values: "{}!",
+  },
+  AuditEntryList: {
+    items: "[]AuditEntry",
+  },
   Backtest: {
     would_pass_modified: "[]Passed",
     would_pass_rejected: "[]Passed",
@@ -184,6 +191,7 @@ export const answers: Record<string, string> = {
   "POST /api/v1/approvals/{id}/comments": "Approval",
   "POST /api/v1/approvals/{id}/decisions": "Approval",
   "POST /api/v1/approvals/{id}/preview": "ChangePreview",
+  "GET /api/v1/audit": "AuditEntryList",
   "GET /api/v1/lessons": "LessonList",
   "GET /api/v1/policy": "Policy",
   "PUT /api/v1/policy": "Document",

@@ -2,15 +2,11 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { newKey } from "./client";
 import { problemOf, unreachable } from "./error";
 import { keys } from "./queries";
+import type { components } from "./schema";
 import type { Me } from "./types";
 
-/** How people sign in here. */
-export interface SignInWays {
-  /** False in local mode. */
-  needed: boolean;
-  password: boolean;
-  oidc: { label: string; url: string } | null;
-}
+/** How people sign in here; needed is false in local mode. */
+export type SignInWays = components["schemas"]["SignInWays"];
 
 async function send<T>(method: "GET" | "POST", path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   const response = await fetch(path, {
@@ -46,7 +42,7 @@ export function useSignIn() {
 /** Signs out, here or everywhere. */
 export function useSignOut() {
   return useMutation({
-    mutationFn: (from: { everywhere: boolean }) => send<{ ended: number }>("POST", "/api/v1/sign-out", from),
+    mutationFn: (from: { everywhere: boolean }) => send<components["schemas"]["SignedOut"]>("POST", "/api/v1/sign-out", from),
     retry: false,
   });
 }

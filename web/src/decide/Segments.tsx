@@ -19,7 +19,7 @@ export function Segments<T extends string>(props: {
         <ToggleGroup.Item
           key={option.value}
           value={option.value}
-          className="h-6 rounded-[4px] px-2 text-small text-muted hover:text-text data-[state=on]:bg-surface data-[state=on]:font-medium data-[state=on]:text-text pointer-coarse:h-10 pointer-coarse:px-3"
+          className="h-6 rounded-[4px] px-2 text-small text-muted hover:text-text data-[state=on]:bg-surface data-[state=on]:font-medium data-[state=on]:text-text pointer-coarse:h-11 pointer-coarse:px-3"
         >
           {option.label}
         </ToggleGroup.Item>

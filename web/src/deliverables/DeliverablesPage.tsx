@@ -120,7 +120,7 @@ function GroupHead({ group }: { group: Group }) {
   return (
     <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-b bg-sunken px-4 py-1.5">
       <h2 className="min-w-0 text-control font-semibold">
-        <Link to="/runs/$id" params={{ id: group.run }} className="underline-offset-2 hover:underline">
+        <Link to="/runs/$id" params={{ id: group.run }} className="reach underline-offset-2 hover:underline">
           {format.title(group.workflow)}
         </Link>
       </h2>

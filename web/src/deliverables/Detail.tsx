@@ -115,7 +115,7 @@ function Versions({ item, onOpen }: { item: Deliverable; onOpen: (id: string) =>
 }
 
 function Facts({ item }: { item: Deliverable }) {
-  const link = "text-accent-text underline underline-offset-2";
+  const link = "reach text-accent-text underline underline-offset-2";
   const rows: [string, React.ReactNode][] = [
     [
       "Name",

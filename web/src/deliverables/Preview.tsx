@@ -157,7 +157,7 @@ function Csv({ text, cut }: { text: string; cut: boolean }) {
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <div tabIndex={0} role="group" aria-label="Table" className="max-h-[65vh] overflow-auto rounded-md border">
-        <table className="text-control">
+        <table className="min-w-full text-control">
           <thead className="sticky top-0 bg-sunken">
             <tr>
               {columns.map((i) => (

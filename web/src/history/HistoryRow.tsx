@@ -36,7 +36,7 @@ export function HistoryRow({ approval }: { approval: Approval }) {
             <Link
               to="/approvals/$id"
               params={{ id: approval.id }}
-              className="block truncate font-medium underline-offset-2 hover:underline max-sm:whitespace-normal"
+              className="block truncate font-medium underline-offset-2 hover:underline max-sm:whitespace-normal pointer-coarse:py-3"
               title={approval.title}
             >
               {approval.title}
@@ -57,7 +57,7 @@ export function HistoryRow({ approval }: { approval: Approval }) {
             </span>
           </span>
           <WhoDecided decider={decider} className="w-40 max-sm:w-auto" />
-          <p className="w-28 text-right text-small text-muted max-sm:w-auto max-sm:text-left">
+          <p className="w-28 text-right text-small text-muted max-lg:flex max-lg:w-full max-lg:gap-3 max-lg:text-left">
             <Time at={approval.outcome?.at ?? approval.requested_at} className="block" />
             <span title={waited === undefined ? "Nobody was asked" : "From being asked to being settled"}>
               {waited === undefined ? "at once" : `waited ${format.duration(waited)}`}

@@ -88,7 +88,7 @@ function RangeChoice({ value, onChange }: { value: Range; onChange: (value: Rang
           type="button"
           aria-pressed={value === range}
           onClick={() => onChange(range)}
-          className="h-[calc(var(--tap)-2px)] px-2.5 text-control text-muted hover:bg-hover aria-pressed:bg-accent-bg aria-pressed:text-accent-text"
+          className="h-(--tap) px-2.5 text-control text-muted hover:bg-hover aria-pressed:bg-accent-bg aria-pressed:text-accent-text"
         >
           {ranges[range]}
         </button>

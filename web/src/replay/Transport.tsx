@@ -50,7 +50,7 @@ export function Transport({ player, at, last, marks, reading, onGo }: Props) {
               aria-pressed={player.speed === speed}
               title={speed === 1 ? "As fast as it was" : `${speed} times as fast`}
               onClick={() => player.setSpeed(speed)}
-              className="h-7 px-2.5 text-small text-muted hover:bg-hover aria-pressed:bg-accent-bg aria-pressed:text-accent-text pointer-coarse:h-11 pointer-coarse:px-3.5"
+              className="h-7 px-2.5 text-small text-muted hover:bg-hover aria-pressed:bg-accent-bg aria-pressed:text-accent-text pointer-coarse:h-11 pointer-coarse:px-4"
             >
               {speed}×
             </button>

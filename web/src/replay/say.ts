@@ -4,6 +4,7 @@ import {
   act,
   actorKind,
   approvalStatus,
+  deliverableStatus,
   eventWord,
   format,
   onTimeout,
@@ -69,12 +70,14 @@ export function dataOf(event: Event): Data {
   return data;
 }
 
+const isName = (value: unknown): value is string => typeof value === "string" && value !== "";
+
 /** The steps that an event is about. */
 export function stepsOf(event: Event): string[] {
   const { step, spot, steps } = dataOf(event);
-  if (step) return [step];
-  if (spot?.step) return [spot.step];
-  return (steps ?? []).flatMap((s) => (typeof s === "string" ? [s] : s.id ? [s.id] : []));
+  if (isName(step)) return [step];
+  if (isName(spot?.step)) return [spot.step];
+  return (Array.isArray(steps) ? steps : []).map((s) => (typeof s === "string" ? s : s?.id)).filter(isName);
 }
 
 /** Who did it, in words. */
@@ -93,10 +96,14 @@ const because = (text: string | undefined) => (text ? `: ${text}` : "");
 /** What happened, in a sentence. Without details where an event has none that we know. */
 export function say(event: Event): string {
   const d = dataOf(event);
-  const step = d.step ?? d.spot?.step;
+  const step = [d.step, d.spot?.step].find(isName);
   const where = step ? format.title(step) + (d.index === undefined ? "" : ` (no. ${format.count(d.index + 1)})`) : "";
-  const words = sentences[event.type]?.(d, where);
-  if (words) return words;
+  try {
+    const words = sentences[event.type]?.(d, where || "A step");
+    if (words) return words;
+  } catch {
+    // Data of another shape than we know: the event's name has to do.
+  }
   const { label } = eventWord(event.type);
   return where ? `${label}: ${where}` : label;
 }
@@ -113,7 +120,7 @@ const sentences: Record<string, (d: Data, where: string) => string | undefined> 
   "run.cancelled": (d) => `The run was cancelled${because(d.reason)}`,
   "run.completed": () => "The run was completed",
   "run.failed": (d) => `The run failed${because(d.error?.message)}`,
-  "run.limit_reached": (d, where) => `${where || "An agent"} reached a limit (${limitName(d.limit)}); the run ended`,
+  "run.limit_reached": (d, where) => `${where} reached a limit (${limitName(d.limit)}); the run ended`,
   "warning.raised": (d) => `A warning${because(d.message)}`,
   "state.updated": (d) => `The answer at ${format.title(d.gate ?? "a gate")} became part of the context`,
   "layer.started": (d) =>
@@ -134,7 +141,8 @@ const sentences: Record<string, (d: Data, where: string) => string | undefined> 
   "review.suggested": (d, where) =>
     `${where} is only fairly sure${d.confidence === undefined ? "" : ` (${format.percent(d.confidence)})`}: a second look is suggested`,
   "deliverable.created": (d, where) => `${where} made “${d.deliverable?.name ?? "a deliverable"}”`,
-  "deliverable.marked": (d) => `“${d.name ?? "A deliverable"}” was marked as ${d.status}`,
+  "deliverable.marked": (d) =>
+    `“${d.name ?? "A deliverable"}” was marked as ${lower(deliverableStatus(d.status ?? "").label)}`,
   "plan.changed": (d) => `The plan was changed${because(d.why)}`,
   "approval.needed": (d) => `Somebody has to decide${quote(d.request?.title)}`,
   "approval.auto_approved": (d) =>
@@ -150,13 +158,14 @@ const sentences: Record<string, (d: Data, where: string) => string | undefined> 
     return word ? `The question is settled: ${lower(word.label)}` : undefined;
   },
   "approval.commented": (d) => `A remark${quote(d.text)}`,
-  "approval.escalated": (d) => `The question was passed up to ${(d.to ?? "").replace(/^role:/, "the role ")}`,
+  "approval.escalated": (d) =>
+    `The question was passed up to ${(d.to ?? "somebody else").replace(/^role:/, "the role ")}`,
   "approval.timed_out": (d) =>
     `Nobody decided in time${d.then && onTimeout[d.then] ? `: ${onTimeout[d.then].sentence}` : ""}`,
   "approval.paused": () => "Nobody decided for too long, so the run is paused",
   "approval.reminder": () => "A reminder was sent",
-  "turn.started": (d, where) => `The model of ${format.title(d.agent ?? where)} was asked`,
-  "turn.completed": (d, where) => `The model of ${format.title(d.agent ?? where)} answered`,
+  "turn.started": (d, where) => `The model of ${d.agent ? format.title(d.agent) : where} was asked`,
+  "turn.completed": (d, where) => `The model of ${d.agent ? format.title(d.agent) : where} answered`,
   "turn.retrying": (d, where) => `The model of ${where} is asked again${because(d.error?.message)}`,
   "note.added": (d) => `A note for the model${quote(d.text)}`,
   "call.requested": (d, where) => `${where} wants to use ${toolOf(d)}`,

@@ -71,7 +71,7 @@ function PendingCard({ approval, alone }: { approval: Approval; alone: boolean }
         <Hourglass aria-hidden className="mt-0.5 size-4 shrink-0 text-warn-text" />
         <div className="min-w-48 flex-1">
           <h2 className="font-semibold break-words">
-            <Link to="/approvals/$id" params={{ id: approval.id }} className="hover:underline">
+            <Link to="/approvals/$id" params={{ id: approval.id }} className="reach hover:underline">
               {askText(approval)}
             </Link>
           </h2>

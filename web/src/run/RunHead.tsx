@@ -24,7 +24,7 @@ export function RunLead({ run }: { run: Run }) {
         to="/runs"
         search={{ workflow: run.workflow }}
         title="The version of the workflow that this run is bound to; all runs of it."
-        className="hover:underline"
+        className="reach inline-flex min-h-6 items-center hover:underline"
       >
         version {run.version}
       </Link>
@@ -119,7 +119,7 @@ function Figure({ name, how, value, className }: { name: string; how: string; va
         <Tooltip content={how}>
           <button
             type="button"
-            className="cursor-help underline decoration-dotted underline-offset-2"
+            className="reach cursor-help underline decoration-dotted underline-offset-2"
             aria-label={`${name}: ${how}`}
           >
             {name}

@@ -29,7 +29,9 @@ export function BulkCancel({ ids, onClose, onDone }: { ids: string[]; onClose: (
   const stopped = useRef(false);
   const { mutate } = estimate;
   const list = ids.join(",");
-  useEffect(() => mutate({ ids: list.split(","), just_count: true }), [mutate, list]);
+  useEffect(() => {
+    if (list) mutate({ ids: list.split(","), just_count: true }); // none are left once all are cancelled
+  }, [mutate, list]);
   useEffect(() => {
     stopped.current = false;
     return () => {

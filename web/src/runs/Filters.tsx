@@ -164,7 +164,7 @@ export function Views({ chosen, onChange }: Props) {
               aria-current={on ? "page" : undefined}
               onClick={() => onChange(chosenOf(view.search))}
               className={cn(
-                "h-7 rounded-full px-3 text-control whitespace-nowrap pointer-coarse:h-11",
+                "h-7 rounded-full px-3 text-control whitespace-nowrap pointer-coarse:h-11 pointer-coarse:min-w-11",
                 on ? "font-medium text-accent-text" : "text-muted hover:bg-hover hover:text-text",
               )}
             >
@@ -173,7 +173,7 @@ export function Views({ chosen, onChange }: Props) {
             {on && !view.builtIn && (
               <IconButton
                 label={`Forget the view ${view.name}`}
-                className="size-7"
+                className="reach size-7"
                 onClick={() => keep(own.filter((v) => v !== view))}
               >
                 <Trash2 />

@@ -21,7 +21,7 @@ export function Checkbox({ checked, onCheckedChange, label, className, ...rest }
       aria-label={label}
       className={cn(
         // The box is small, what can be hit is not.
-        "relative inline-flex size-4 shrink-0 items-center justify-center rounded-[4px] border border-border-strong bg-surface after:absolute after:-inset-2 pointer-coarse:after:-inset-3.5",
+        "relative inline-flex size-4 shrink-0 items-center justify-center rounded-[4px] border border-border-strong bg-surface after:absolute after:-inset-2 pointer-coarse:after:-inset-3.75",
         "disabled:opacity-50 data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:border-accent data-[state=indeterminate]:bg-accent",
         className,
       )}

@@ -69,13 +69,13 @@ export function Toasts({ children }: { children: ReactNode }) {
               <Radix.Action
                 altText={t.action.label}
                 onClick={t.action.onSelect}
-                className="h-7 rounded-sm px-2 text-control font-medium text-accent-text hover:bg-hover"
+                className="reach h-7 rounded-sm px-2 text-control font-medium text-accent-text hover:bg-hover"
               >
                 {t.action.label}
               </Radix.Action>
             )}
             <Radix.Close asChild>
-              <IconButton label="Close" className="-my-1 size-7">
+              <IconButton label="Close" className="reach -my-1 size-7">
                 <X />
               </IconButton>
             </Radix.Close>

@@ -1,0 +1,209 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/url"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/spf13/cobra"
+)
+
+func (t *tool) auditCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "audit", Short: "Show who did what, prove it, and check that nobody changed it", GroupID: groupServer, Args: noArgs,
+		Long: `Show who did what, newest first: decisions, changes, starts, and what was refused.
+Every entry holds the hash of the one before, and the end of the log is signed, so
+whoever has a copy can check it without this server.`,
+		Example: "assent audit --target run_… --outcome refused\nassent audit verify\nassent audit export --out audit.jsonl\nassent audit proof run_… --out run.proof.json",
+	}
+	query := auditFlags(cmd)
+	limit := cmd.Flags().Int("limit", 20, "at most so many")
+	t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
+		q := query()
+		filtered := len(q) > 0
+		q.Set("limit", itoa(*limit))
+		list, err := s.Audit(ctx, q)
+		if err != nil {
+			return err
+		}
+		if s.json {
+			return s.printJSON(list)
+		}
+		return s.auditTable(list, filtered)
+	})
+	cmd.AddCommand(t.auditVerifyCommand(), t.auditExportCommand(), t.auditHeadCommand(), t.auditKeyCommand(), t.auditProofCommand(), t.auditRedactCommand())
+	return cmd
+}
+
+// auditFlags are the filters of the log.
+func auditFlags(cmd *cobra.Command) func() url.Values {
+	f := cmd.Flags()
+	q := map[string]*string{
+		"actor":   f.String("actor", "", "only what this person or program did"),
+		"action":  f.String("action", "", "only this action, such as approval.decided"),
+		"target":  f.String("target", "", "only what is about this id; of a run, everything that belongs to it"),
+		"outcome": f.String("outcome", "", "done or refused"),
+		"since":   f.String("since", "", "only from then on: a duration such as 30d, or a time"),
+		"until":   f.String("until", "", "only before: a duration such as 1h, or a time"),
+	}
+	return func() url.Values {
+		out := url.Values{}
+		for name, v := range q {
+			if *v != "" {
+				out.Set(name, *v)
+			}
+		}
+		return out
+	}
+}
+
+func (s *session) auditTable(list app.ListView[app.AuditView], filtered bool) error {
+	if len(list.Items) == 0 {
+		if filtered {
+			s.say("No entry is like that.")
+		} else {
+			s.say("Nothing is on record yet.")
+		}
+		return nil
+	}
+	theme := s.screen()
+	columns := []show.Column{{Title: "N", Right: true}, {Title: "AT"}, {Title: "WHO", Min: 8}, {Title: "ACTION", Min: 12}, {Title: "TARGET", Min: 16}, {Title: "OUTCOME"}, {Title: "DETAIL", Min: 16}}
+	rows := make([][]string, len(list.Items))
+	for i, e := range list.Items {
+		outcome := string(e.Outcome)
+		if e.Outcome == port.AuditRefused {
+			outcome = theme.Bad(outcome)
+		}
+		who := show.Or(show.Line(e.Actor.Name), string(e.Actor.Kind))
+		rows[i] = []string{fmt.Sprint(e.N), show.Moment(e.At), who, e.Action, show.Line(e.Target), outcome, theme.Dim(show.Line(string(e.Detail)))}
+	}
+	if err := show.Table(s.Stdout, theme, s.width(), columns, rows); err != nil {
+		return err
+	}
+	if more := list.Total - int64(len(list.Items)); more > 0 && list.Next != "" {
+		s.say("%s", theme.Dim(fmt.Sprintf("and %d more; see --limit, or write them to a file: assent audit export", more)))
+	}
+	return nil
+}
+
+func (t *tool) auditExportCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "export", Short: "Write the audit log to a file", Args: noArgs,
+		Long: `Write the audit log to a file. As jsonl it is the whole log with a signed head at
+its end, for assent audit verify. As csv it is a table for spreadsheets, and may be
+narrowed with the filters of assent audit.`,
+		Example: "assent audit export --out audit.jsonl\nassent audit export --format csv --since 30d --out audit.csv",
+	}
+	query := auditFlags(cmd)
+	format := cmd.Flags().String("format", "jsonl", "jsonl or csv")
+	out := cmd.Flags().String("out", "-", "the file; - is stdout")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		switch {
+		case *format != "jsonl" && *format != "csv":
+			return usage("--format is jsonl or csv, not %q", *format)
+		case *format == "jsonl" && len(query()) > 0:
+			return usage("a part of the log cannot be checked: leave the filters out, or use --format csv")
+		}
+		return nil
+	}
+	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
+		write := func(w io.Writer) error { return s.ExportAudit(ctx, w) }
+		if *format == "csv" {
+			write = func(w io.Writer) error { return s.TabulateAudit(ctx, query(), w) }
+		}
+		if *out == "-" {
+			return write(s.Stdout)
+		}
+		var n lineCounter
+		err := s.busy("writing", func() error {
+			return writeWhole(*out, func(w io.Writer) error { return write(io.MultiWriter(w, &n)) })
+		})
+		if err != nil {
+			return err
+		}
+		count := int64(n) - 1 // the last line of one, the first of the other, is none
+		if s.json {
+			return s.printJSON(map[string]any{"file": *out, "entries": count})
+		}
+		s.say("%s %s in %s", s.screen().Good("✓"), entries(count), *out)
+		return nil
+	})
+}
+
+func (t *tool) auditHeadCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "head", Short: "Sign the end of the audit log and print it, to be kept elsewhere", Args: noArgs,
+		Long: `Sign the end of the audit log and print it as N:HASH. Keep it where whoever runs
+the server cannot change it: assent audit verify --head then notices a log that was
+cut short or made anew.`,
+		Example: "assent audit head >> heads.txt",
+	}
+	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
+		v, err := s.AuditHead(ctx)
+		if err != nil {
+			return err
+		}
+		if s.json {
+			return s.printJSON(v)
+		}
+		s.say("%s", v.Head)
+		return nil
+	})
+}
+
+func (t *tool) auditKeyCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "key", Short: "Print the public key that the audit log is signed with", Args: noArgs,
+		Long: `Print the public key that this server signs the audit log with. With --all also
+those that were used before.`,
+		Example: "assent audit key > assent.pub",
+	}
+	all := cmd.Flags().Bool("all", false, "also keys that were used before, with their ids")
+	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
+		v, err := s.AuditHead(ctx)
+		if err != nil {
+			return err
+		}
+		if s.json {
+			return s.printJSON(v.Keys)
+		}
+		for _, k := range v.Keys {
+			switch {
+			case *all:
+				s.say("%s  %s  since %s", k.ID, k.Public, show.Moment(k.Since))
+			case k.InUse:
+				s.say("%s", k.Public)
+			}
+		}
+		return nil
+	})
+}
+
+func (t *tool) auditProofCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "proof RUN", Short: "Write everything about a run into a file that can be checked alone", Args: nArgs(1, 1, "the id of a run"),
+		Long: `Write everything about a run into one file: its events, the audit entries about
+it, and the way from each of these to a signed head. Whoever gets it can check it with
+assent audit verify, without this server. That it was made goes on record.`,
+		Example: "assent audit proof run_… --out run.proof.json",
+	}
+	out := cmd.Flags().String("out", "-", "the file; - is stdout")
+	return t.looking(cmd, func(ctx context.Context, s *session, args []string) error {
+		if *out == "-" {
+			return s.ProveRun(ctx, args[0], s.Stdout)
+		}
+		err := writeWhole(*out, func(w io.Writer) error { return s.ProveRun(ctx, args[0], w) })
+		if err != nil {
+			return err
+		}
+		if s.json {
+			return s.printJSON(map[string]any{"file": *out, "run": args[0]})
+		}
+		s.say("%s %s", s.screen().Good("✓"), *out)
+		return nil
+	})
+}

@@ -1,0 +1,218 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/assent-run/assent/internal/audit"
+	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/spf13/cobra"
+)
+
+// proofMax bounds a proof, which is read as a whole.
+const proofMax = 1 << 30
+
+func (t *tool) auditVerifyCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "verify [FILE]", Short: "Check an exported log or a proof, or the log in the store", Args: nArgs(0, 1),
+		Long: `Check that a log is as it was written, and name the first entry that is not. A
+file (from assent audit export or assent audit proof) is checked without a server;
+without a file the log in the store is. A log that somebody cut short at an older
+signature is noticed with --head, a log that was signed by somebody else with --key.`,
+		Example: "assent audit verify\nassent audit verify audit.jsonl --key \"$(cat assent.pub)\" --head \"$(tail -n 1 heads.txt)\"\nassent audit verify run.proof.json",
+	}
+	var x audit.Expected
+	cmd.Flags().StringVar(&x.Public, "key", "", "the public key that has to have signed it: ed25519:…")
+	cmd.Flags().StringVar(&x.Head, "head", "", "an end of the log that you kept: N:HASH")
+	t.looking(cmd, func(ctx context.Context, s *session, _ []string) error { return s.verifyStore(ctx) })
+	online := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			if x.Public != "" || x.Head != "" {
+				return usage("--key and --head are for files: export the log first with assent audit export")
+			}
+			return online(cmd, args)
+		}
+		return t.verifyFile(args[0], x)
+	}
+	return cmd
+}
+
+func (t *tool) verifyFile(path string, x audit.Expected) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close() //nolint:errcheck // only read
+	in := bufio.NewReaderSize(f, 1<<16)
+	start, err := in.Peek(64)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	var r audit.Result
+	if audit.IsProof(start) {
+		file, err := io.ReadAll(io.LimitReader(in, proofMax))
+		if err != nil {
+			return err
+		}
+		r, err = audit.VerifyProof(file, x)
+		if err != nil {
+			return usage("%w", err)
+		}
+	} else {
+		x.Read = t.progress(f)
+		r, err = audit.VerifyExport(in, x)
+		t.progressDone()
+		if err != nil {
+			return usage("%w", err)
+		}
+	}
+	if t.json {
+		if err := t.printJSON(r); err != nil {
+			return err
+		}
+	} else {
+		t.tellResult(path, r)
+	}
+	if !r.OK {
+		return quiet(exitFailed)
+	}
+	return nil
+}
+
+// progress shows how much of a file has been read, at a terminal.
+func (t *tool) progress(f *os.File) func(int64) {
+	info, err := f.Stat()
+	if err != nil || !t.ErrTerminal || t.plain || t.json || info.Size() < 1<<20 {
+		return nil
+	}
+	return func(read int64) { fmt.Fprintf(t.Stderr, "\r\x1b[Kchecking %d%%", 100*read/info.Size()) }
+}
+
+func (t *tool) progressDone() {
+	if t.ErrTerminal && !t.plain && !t.json {
+		fmt.Fprint(t.Stderr, "\r\x1b[K")
+	}
+}
+
+func (t *tool) tellResult(path string, r audit.Result) {
+	theme := t.screen()
+	if !r.OK {
+		where := ""
+		if r.FirstBad != nil {
+			where = fmt.Sprintf(" from entry %d on", *r.FirstBad)
+		}
+		t.say("%s %s is not as it was written%s: %s", theme.Bad("✗"), path, where, show.Clean(r.Why))
+		return
+	}
+	what := entries(r.Entries)
+	if r.Run != "" {
+		what = "everything about " + r.Run + " (" + what + ")"
+	}
+	t.say("%s %s: %s, as written", theme.Good("✓"), path, what)
+	t.say("  signed %s with the key %s", show.Moment(r.SignedAt), r.Key)
+	t.say("  ends at %s", r.Head)
+	if r.Removed > 0 {
+		t.say("  %s taken out; the digests are still there", show.Count(int64(r.Removed), "value"))
+	}
+	if !r.Pinned {
+		t.say("%s", theme.Dim("  anybody may have signed it: compare the key with --key (assent audit key on the server prints it)"))
+	}
+}
+
+// verifyPart is how many entries of the store are checked with one request.
+const verifyPart = 20_000
+
+// verifyStore checks the log in the store, part by part.
+func (s *session) verifyStore(ctx context.Context) error {
+	var whole port.AuditCheck
+	for {
+		part, err := s.VerifyAudit(ctx, whole.Next, verifyPart)
+		if err != nil {
+			return err
+		}
+		count, signed, missing := whole.Entries+part.Entries, max(whole.Signed, part.Signed), whole.Missing+part.Missing
+		whole = part
+		whole.Entries, whole.Signed, whole.Missing = count, signed, missing
+		if !part.OK || part.Entries == 0 || part.Next >= part.Total {
+			break
+		}
+		if s.ErrTerminal && !s.plain && !s.json {
+			fmt.Fprintf(s.Stderr, "\r\x1b[Kchecking %d%%", 100*part.Next/part.Total)
+		}
+	}
+	s.progressDone()
+	if s.json {
+		if err := s.printJSON(whole); err != nil {
+			return err
+		}
+	} else if whole.OK {
+		s.say("%s %s, as written; signed up to %d", s.screen().Good("✓"), entries(whole.Entries), whole.Signed)
+	} else {
+		s.say("%s the log is not as it was written from entry %d on: %s", s.screen().Bad("✗"), *whole.FirstBad, show.Clean(whole.Why))
+	}
+	if !whole.OK {
+		return quiet(exitFailed)
+	}
+	return nil
+}
+
+func (t *tool) auditRedactCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "redact FILE", Short: "Take values out of a proof; what is left still verifies", Args: nArgs(1, 1, "the file of a proof"),
+		Long: `Take values out of a proof before it is handed on. A digest stays in the place of
+each value, so the rest still verifies. Paths are JSON pointers into the data of the
+run's events; with a number and a colon before it a path means that event alone.`,
+		Example: "assent audit redact run.proof.json --path /input --path 7:/decision/comment --out run.redacted.json\nassent audit redact run.proof.json --containing carla@example.com --out run.redacted.json",
+	}
+	var r audit.Redaction
+	cmd.Flags().StringArrayVar(&r.Paths, "path", nil, "take out what is there and below, such as /decision/comment or 7:/input (may be given several times)")
+	cmd.Flags().StringArrayVar(&r.Containing, "containing", nil, "take out every value in which this text stands (may be given several times)")
+	out := cmd.Flags().String("out", "", "the file to write; the old one stays as it is")
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(r.Paths)+len(r.Containing) == 0:
+			return usage("say what to take out with --path or --containing")
+		case *out == "":
+			return usage("say where to write it with --out FILE")
+		}
+		return t.redact(args[0], *out, r)
+	}
+	return cmd
+}
+
+func (t *tool) redact(from, to string, r audit.Redaction) error {
+	f, err := os.Open(filepath.Clean(from))
+	if err != nil {
+		return err
+	}
+	defer f.Close() //nolint:errcheck // only read
+	file, err := io.ReadAll(io.LimitReader(f, proofMax))
+	if err != nil {
+		return err
+	}
+	red, n, err := audit.Redact(file, r)
+	if err != nil {
+		return err
+	}
+	if err := writeWhole(to, func(w io.Writer) error { _, err := w.Write(red); return err }); err != nil {
+		return err
+	}
+	if t.json {
+		return t.printJSON(map[string]any{"file": to, "removed": n})
+	}
+	t.say("%s %s taken out; the rest is in %s", t.screen().Good("✓"), show.Count(int64(n), "value"), to)
+	return nil
+}
+
+func entries(n int64) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return fmt.Sprintf("%d entries", n)
+}

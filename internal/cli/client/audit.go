@@ -1,0 +1,58 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Audit lists who did what, newest first.
+func (c *Client) Audit(ctx context.Context, q url.Values) (v app.ListView[app.AuditView], err error) {
+	return v, c.get(ctx, "/audit", q, &v)
+}
+
+// VerifyAudit checks a part of the audit log in the store.
+func (c *Client) VerifyAudit(ctx context.Context, after, limit int64) (v port.AuditCheck, err error) {
+	return v, c.get(ctx, "/audit/verify", url.Values{"after": {strconv.FormatInt(after, 10)}, "limit": {strconv.FormatInt(limit, 10)}}, &v)
+}
+
+// AuditHead signs the end of the audit log.
+func (c *Client) AuditHead(ctx context.Context) (v app.AuditEndView, err error) {
+	return v, c.get(ctx, "/audit/head", nil, &v)
+}
+
+// ExportAudit writes the whole audit log.
+func (c *Client) ExportAudit(ctx context.Context, w io.Writer) error {
+	return c.download(ctx, "/audit.jsonl", nil, w)
+}
+
+// TabulateAudit writes entries as CSV.
+func (c *Client) TabulateAudit(ctx context.Context, q url.Values, w io.Writer) error {
+	return c.download(ctx, "/audit.csv", q, w)
+}
+
+// ProveRun writes everything about a run.
+func (c *Client) ProveRun(ctx context.Context, id string, w io.Writer) error {
+	return c.download(ctx, "/runs/"+segment(id)+"/proof", nil, w)
+}
+
+// download copies an answer that may be long.
+func (c *Client) download(ctx context.Context, path string, q url.Values, w io.Writer) error {
+	resp, err := c.send(ctx, request{method: http.MethodGet, path: path, query: q}, nil, "", "")
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close() //nolint:errcheck // only read
+	if resp.StatusCode >= 300 {
+		b, err := io.ReadAll(io.LimitReader(resp.Body, answerMax))
+		return errors.Join(problemOf(resp, b), err)
+	}
+	_, err = io.Copy(w, resp.Body)
+	return err
+}

@@ -1,0 +1,251 @@
+package storetest
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
+)
+
+func auditDraft(action, target, runID string) port.AuditDraft {
+	return port.AuditDraft{
+		At: began, Actor: run.Actor{Kind: run.Person, Name: "ann"}, Action: action, Target: target, Run: runID,
+		Detail: map[string]any{"seq": 1}, Sealed: []port.Sealed{{Name: "comment", Value: json.RawMessage(`"fine"`)}},
+	}
+}
+
+// readAudit reads the whole log and makes sure that it is one chain.
+func readAudit(t *testing.T, s port.Store) (all []port.AuditRow) {
+	t.Helper()
+	prev := port.AuditStart
+	for {
+		rows, err := s.AuditRows(t.Context(), int64(len(all)), 100)
+		must(t, err)
+		if len(rows) == 0 {
+			break
+		}
+		for _, r := range rows {
+			e, err := port.ReadAuditBody(r.Body)
+			must(t, err)
+			if n := int64(len(all)) + 1; r.N != n || e.N != n {
+				t.Fatalf("entry %d is number %d and says %d", n, r.N, e.N)
+			}
+			if e.Prev != prev || port.AuditHash(prev, r.Body) != r.Hash {
+				t.Fatalf("entry %d does not follow the one before", r.N)
+			}
+			if r.Actor != e.Actor.Name || r.Action != e.Action || r.Target != e.Target || r.Run != e.Run || r.Outcome != string(e.Outcome) || !r.At.Equal(e.At) {
+				t.Fatalf("entry %d is listed as something else: %+v", r.N, r)
+			}
+			if _, err := port.ReadOpen(r.Open, e.Sealed); err != nil {
+				t.Fatalf("entry %d: %v", r.N, err)
+			}
+			prev = r.Hash
+			all = append(all, r)
+		}
+	}
+	n, hash, err := s.AuditEnd(t.Context())
+	must(t, err)
+	if n != int64(len(all)) || n > 0 && hash != prev {
+		t.Fatalf("the log of %d entries ends at %d", len(all), n)
+	}
+	return all
+}
+
+// auditEntries: what is appended is there, in order, and can be found.
+func auditEntries(t *testing.T, s port.Store) {
+	if got := readAudit(t, s); len(got) != 0 {
+		t.Fatalf("an empty log has %d entries", len(got))
+	}
+	for i := range 30 {
+		d := auditDraft("approval.decided", fmt.Sprintf("apr_%d", i%3), fmt.Sprintf("run_%d", i%2))
+		d.At = began.Add(time.Duration(i) * time.Second)
+		if i%5 == 0 {
+			d.Actor.Name, d.Outcome, d.Action = "böb\x00"+strings.Repeat("x", 400), port.AuditRefused, "token.created"
+			d.Run = ""
+		}
+		n, err := s.AppendAudit(t.Context(), d)
+		must(t, err)
+		if n != int64(i)+1 {
+			t.Fatalf("entry %d got number %d", i+1, n)
+		}
+	}
+	all := readAudit(t, s)
+	for _, c := range []struct {
+		name string
+		q    port.AuditQuery
+		fits func(port.AuditRow) bool
+	}{
+		{"everything", port.AuditQuery{}, func(port.AuditRow) bool { return true }},
+		{"actor", port.AuditQuery{Actor: "ann"}, func(r port.AuditRow) bool { return r.Actor == "ann" }},
+		{"action", port.AuditQuery{Action: "token.created"}, func(r port.AuditRow) bool { return r.Action == "token.created" }},
+		{"target", port.AuditQuery{Target: "apr_1"}, func(r port.AuditRow) bool { return r.Target == "apr_1" }},
+		{"run", port.AuditQuery{Target: "run_1"}, func(r port.AuditRow) bool { return r.Run == "run_1" }},
+		{"refused", port.AuditQuery{Outcome: "refused"}, func(r port.AuditRow) bool { return r.Outcome == "refused" }},
+		{"done", port.AuditQuery{Outcome: "done", Actor: "ann"}, func(r port.AuditRow) bool { return r.Outcome == "done" }},
+		{"times", port.AuditQuery{Since: began.Add(5 * time.Second), Until: began.Add(20 * time.Second)}, func(r port.AuditRow) bool { return r.N > 5 && r.N <= 20 }},
+		{"nobody", port.AuditQuery{Actor: "zoe"}, func(port.AuditRow) bool { return false }},
+	} {
+		want := slices.DeleteFunc(slices.Clone(all), func(r port.AuditRow) bool { return !c.fits(r) })
+		slices.Reverse(want)
+		c.q.Limit = 4
+		got, total := pages(t, func(cursor string) (port.Page[port.AuditRow], error) {
+			c.q.Cursor = cursor
+			return s.AuditEntries(t.Context(), c.q)
+		})
+		if total != int64(len(want)) {
+			t.Errorf("%s: %d in all, want %d", c.name, total, len(want))
+		}
+		if len(got)+len(want) > 0 {
+			wantEqual(t, c.name, got, want)
+		}
+	}
+	_, err := s.AuditEntries(t.Context(), port.AuditQuery{Cursor: "nonsense"})
+	wantCode(t, err, fault.Invalid)
+	_, err = s.AppendAudit(t.Context(), port.AuditDraft{Action: "x"})
+	wantCode(t, err, fault.Invalid)
+}
+
+// auditWithWrite: an entry is there if and only if what it records is.
+func auditWithWrite(t *testing.T, s port.Store) {
+	a := newAuthor("run_1")
+	w := a.write(started(`{}`))
+	w.Audit = []port.AuditDraft{auditDraft("run.started", a.id, a.id), auditDraft("approval.decided", "apr_1", a.id)}
+	a.store(t, s, w)
+	late := newAuthor("run_1").write(started(`{}`))
+	late.Audit = w.Audit
+	_, err := s.Append(t.Context(), late)
+	wantCode(t, err, fault.Conflict)
+	bad := a.write(said("x"))
+	bad.Audit = []port.AuditDraft{{}}
+	_, err = s.Append(t.Context(), bad)
+	wantCode(t, err, fault.Invalid)
+	if all := readAudit(t, s); len(all) != 2 {
+		t.Fatalf("%d entries", len(all))
+	}
+	if records, err := readRun(t.Context(), s, a.id, 10); err != nil || len(records) != 1 {
+		t.Fatalf("the write whose entry was refused is there: %d, %v", len(records), err)
+	}
+
+	v := version("workflow", "refund", 1)
+	_, created, err := s.SaveVersion(t.Context(), v, auditDraft("definition.saved", "workflow/refund", ""))
+	must(t, err)
+	if _, again, err := s.SaveVersion(t.Context(), v, auditDraft("definition.saved", "workflow/refund", "")); !created || again || err != nil {
+		t.Fatalf("%v %v %v", created, again, err)
+	}
+	must(t, s.Publish(t.Context(), "workflow", "refund", 1, "ann", began, auditDraft("definition.published", "workflow/refund", "")))
+	wantCode(t, s.Publish(t.Context(), "workflow", "refund", 9, "ann", began, auditDraft("definition.published", "workflow/refund", "")), fault.NotFound)
+	if all := readAudit(t, s); len(all) != 4 || all[2].Action != "definition.saved" || all[3].Action != "definition.published" {
+		t.Fatalf("%d entries", len(all))
+	}
+}
+
+// auditRace: many writers of all sorts make one chain, and none of their entries
+// is lost or there twice.
+func auditRace(t *testing.T, s port.Store) {
+	const writers, each = 64, 6
+	var wg sync.WaitGroup
+	errs := make(chan error, writers)
+	for i := range writers {
+		wg.Go(func() {
+			a := newAuthor(runID(i))
+			for n := range each {
+				var err error
+				switch {
+				case i%8 == 0:
+					_, err = s.AppendAudit(t.Context(), auditDraft("session.started", fmt.Sprint("account/", i), ""))
+				case i%8 == 1:
+					_, _, err = s.SaveVersion(t.Context(), version("workflow", fmt.Sprint("w", i), n+1), auditDraft("definition.saved", fmt.Sprint("workflow/w", i), ""))
+				default:
+					w := a.write(said("x"))
+					if n == 0 {
+						w = a.write(started(`{}`))
+					}
+					w.Audit = []port.AuditDraft{auditDraft("approval.decided", "apr_"+a.id, a.id)}
+					if _, err = s.Append(t.Context(), w); err == nil {
+						a.seq = w.Row.Seq
+					}
+				}
+				if err != nil {
+					errs <- err
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	close(errs)
+	for err := range errs {
+		t.Fatal(err)
+	}
+	byTarget := map[string]int{}
+	for _, r := range readAudit(t, s) {
+		byTarget[r.Target]++
+	}
+	if len(byTarget) != writers {
+		t.Fatalf("%d writers have entries", len(byTarget))
+	}
+	for target, n := range byTarget {
+		if n != each {
+			t.Errorf("%s has %d entries", target, n)
+		}
+	}
+}
+
+// auditHeads: heads follow one another and belong to entries that are there.
+func auditHeads(t *testing.T, s port.Store) {
+	if h, err := s.LastAuditHead(t.Context()); err != nil || h.N != 0 {
+		t.Fatalf("%+v, %v", h, err)
+	}
+	for range 10 {
+		_, err := s.AppendAudit(t.Context(), auditDraft("x.y", "z", ""))
+		must(t, err)
+	}
+	all := readAudit(t, s)
+	head := func(from, n int64) port.AuditHead {
+		return port.AuditHead{N: n, From: from, Hash: all[min(n, 10)-1].Hash, Root: "r", At: began, Key: "k", Sig: "s"}
+	}
+	must(t, s.PutAuditHead(t.Context(), head(1, 4)))
+	wrong := head(5, 7)
+	wrong.Hash = all[7].Hash
+	for name, h := range map[string]port.AuditHead{"again": head(1, 4), "a gap": head(6, 7), "nothing": head(5, 4), "no entry": head(5, 11), "another entry": wrong} {
+		if err := s.PutAuditHead(t.Context(), h); !fault.Is(err, fault.Conflict) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	must(t, s.PutAuditHead(t.Context(), head(5, 7)))
+	heads, err := s.AuditHeads(t.Context(), 1, 10)
+	must(t, err)
+	wantEqual(t, "heads", heads, []port.AuditHead{head(1, 4), head(5, 7)})
+	heads, err = s.AuditHeads(t.Context(), 5, 10)
+	must(t, err)
+	wantEqual(t, "heads from 5", heads, []port.AuditHead{head(5, 7)})
+	last, err := s.LastAuditHead(t.Context())
+	must(t, err)
+	wantEqual(t, "last", last, head(5, 7))
+}
+
+// verifyAudited checks that each write of a child has its entry, and each entry
+// its write.
+func verifyAudited(t *testing.T, s port.Store, seqs map[string]int64) {
+	t.Helper()
+	entries := map[string]int64{}
+	for _, r := range readAudit(t, s) {
+		entries[r.Run]++
+	}
+	for id, seq := range seqs {
+		if entries[id] != seq/2 {
+			t.Errorf("%s has %d events and %d entries", id, seq, entries[id])
+		}
+		delete(entries, id)
+	}
+	if len(entries) > 0 {
+		t.Errorf("entries without a run: %v", entries)
+	}
+}

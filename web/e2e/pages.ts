@@ -1,0 +1,95 @@
+import { mkdirSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { beforeAll, describe } from "vitest";
+import { type Person, see, shots, stage, story, until, type View, views } from "./harness";
+
+/** Every page with something of everything in it, in every size: looked at by the guards, kept as pictures. */
+export function everyPage(theme: "light" | "dark"): void {
+  describe(`every page, ${theme}`, () => {
+    const at = stage();
+    const ann = at.person("ann", "approver", "adjuster", "admin");
+    const paths: Record<string, string> = {};
+
+    beforeAll(async () => {
+      if (at.server) Object.assign(paths, await furnish(ann));
+    });
+
+    for (const view of Object.keys(views) as View[]) {
+      story(`on a ${view}`, async () => {
+        mkdirSync(shots, { recursive: true });
+        const page = await at.open("/inbox", { as: ann, view, theme });
+        for (const [name, path] of Object.entries(paths)) {
+          await page.goto(at.server.url + path);
+          await settled(page);
+          await page.screenshot({ path: `${shots}${name}-${view}-${theme}.png` });
+          await at.look(page);
+        }
+      });
+    }
+  });
+}
+
+/** Nothing loads any more. */
+export async function settled(page: Page): Promise<void> {
+  await see(page.locator("h1"));
+  await until("the page", async () =>
+    page.evaluate(() => document.querySelector('[aria-label="Loading"], [aria-busy="true"]') === null),
+  );
+  await page.evaluate(() => document.fonts.ready.then(() => new Promise((drawn) => requestAnimationFrame(drawn))));
+}
+
+/** Something of everything; where each page is. */
+async function furnish(ann: Person): Promise<Record<string, string>> {
+  const refund = await ann.asked("refund", { customer: "Iben Dahl", amount: 120, reference: 7001 });
+  await ann.asked("wipe");
+  await ann.asked("contract", { price: 100, place: "Oslo" });
+  const choice = await ann.asked("route");
+  const form = await ann.asked("intake");
+  await ann.asked("case");
+  await ann.asked("letter");
+  const call = await ann.asked("study");
+  const pipeline = await ann.start("pipeline");
+  await ann.decide((await ann.approvalOf(pipeline)).id, "approve");
+  const outer = await ann.start("outer");
+  const failed = await ann.start("fragile");
+  const limited = await ann.start("endless");
+  const press = await ann.start("press");
+  const mail = await ann.start("mailing", { names: ["Ada", "Bea", "Cem"] });
+  const rejected = await ann.asked("refund", { customer: "Olav", amount: 4000 });
+  await ann.decide(rejected.id, "reject", { comment: "Too high; ask the manager first." });
+  const changed = await ann.asked("refund", { customer: "Signe", amount: 300 });
+  await ann.decide(changed.id, "modify", { changes: { amount: 250 } });
+  await Promise.all([
+    ann.reaches(failed, "failed"),
+    ann.reaches(limited, "limit_reached"),
+    ann.reaches(press, "completed"),
+    ann.reaches(mail, "completed"),
+    ann.reaches(pipeline, "waiting"),
+  ]);
+  const { items } = await ann.get(`/deliverables?run=${press}&limit=10`);
+  return {
+    inbox: "/inbox",
+    "inbox-filtered": "/inbox?kind=choice",
+    approval: `/approvals/${refund.id}`,
+    "approval-call": `/approvals/${call.id}`,
+    "approval-choice": `/approvals/${choice.id}`,
+    "approval-form": `/approvals/${form.id}`,
+    "approval-edit": `/approvals/${refund.id}?edit=true`,
+    "approval-settled": `/approvals/${rejected.id}`,
+    "not-found": "/no-such-page",
+    runs: "/runs",
+    run: `/runs/${pipeline}`,
+    "run-step": `/runs/${pipeline}?step=join`,
+    "run-agent": `/runs/${call.run}?tab=thread`,
+    "run-events": `/runs/${call.run}?tab=events`,
+    "run-failed": `/runs/${failed}`,
+    "run-limit": `/runs/${limited}`,
+    "run-outer": `/runs/${outer}`,
+    replay: `/runs/${mail}/replay`,
+    deliverables: "/deliverables",
+    "deliverables-gallery": "/deliverables?view=gallery",
+    deliverable: `/deliverables?open=${items[0].id}`,
+    history: "/history",
+    insights: "/insights",
+  };
+}

@@ -1,0 +1,215 @@
+import { describe, expect, it } from "vitest";
+import type { Approval, Event, EventType, Run } from "../api/types";
+import { raw, rawOf, treeOf } from "../json";
+import { eventType } from "../words";
+import { approvalsAsOf } from "./asOf";
+import { changesBetween, diff, hasBlobs } from "./changes";
+import { editsOf } from "./edits";
+import { marksOf, nextOf, place, tickPath } from "./marks";
+import { stay } from "./player";
+import { say, stepsOf, whoOf } from "./say";
+
+const event = (type: string, data: object = {}, actor: object = { kind: "system", name: "" }): Event =>
+  ({ feed: 1, run: "run_1", seq: 1, at: "2026-11-15T09:00:00Z", type, actor, data: rawOf(data) }) as Event;
+
+describe("events in words", () => {
+  const types = Object.keys(eventType) as EventType[];
+
+  it.each(types)("%s, with and without data", (type) => {
+    for (const data of [{}, { step: "write_mail", index: 2, error: { message: "m" }, request: {}, decision: {} }]) {
+      const text = say(event(type, data));
+      expect(text).toMatch(/^\S.*\S$/);
+      expect(text).not.toMatch(/undefined|null|\[object|NaN/);
+      expect(text).not.toContain("write_mail");
+    }
+  });
+
+  it("say what matters", () => {
+    expect(say(event("step.failed", { step: "send", error: { message: "no answer" } }))).toBe("Send failed: no answer");
+    expect(say(event("step.skipped", { step: "send", why: "if" }))).toBe(
+      "Send was skipped. Its condition did not hold.",
+    );
+    expect(say(event("step.started", { step: "send", try: 3 }))).toBe("Send began, try 3");
+    expect(say(event("approval.decided", { decision: { by: "ben", act: "escalate", to: "role:manager" } }))).toBe(
+      "ben escalated to the role manager",
+    );
+    expect(say({ ...event("approval.timed_out"), data: raw('{"then":"cancel"}') })).toBe(
+      "Nobody decided in time: the run is cancelled",
+    );
+    expect(say(event("made.up_later", { step: "send" }))).toBe("Made up later: Send");
+  });
+
+  it("survive data that is not what they expect", () => {
+    const odds = [
+      "null",
+      "[]",
+      '"x"',
+      "7",
+      '{"steps":7}',
+      '{"decision":7}',
+      '{"step":{}}',
+      '{"spot":7}',
+      '{"steps":[null]}',
+    ];
+    for (const [type, data] of odds.flatMap((data) => types.map((type) => [type, data] as const))) {
+      const odd = { ...event(type), data: raw(data) };
+      expect(say(odd)).toBeTruthy();
+      expect(stepsOf(odd)).toEqual([]);
+    }
+  });
+
+  it("tell who did it", () => {
+    const by = (kind: string, name: string) => whoOf(event("x", {}, { kind, name }));
+    expect([by("person", "maria"), by("agent", "mail_bot"), by("policy", "Safe reads"), by("system", "")]).toEqual([
+      "maria",
+      "Agent Mail bot",
+      "Rule “Safe reads”",
+      "Assent",
+    ]);
+    expect(by("service", "nightly")).toBe("Service Nightly");
+    expect(by("made_up", "x")).toBe("Somebody X");
+  });
+
+  it("know the steps that they are about", () => {
+    expect(stepsOf(event("step.started", { step: "a" }))).toEqual(["a"]);
+    expect(stepsOf(event("approval.needed", { spot: { step: "b" } }))).toEqual(["b"]);
+    expect(stepsOf(event("layer.started", { steps: ["a", "b"] }))).toEqual(["a", "b"]);
+    expect(stepsOf(event("plan.changed", { steps: [{ id: "c" }] }))).toEqual(["c"]);
+  });
+});
+
+describe("ticks", () => {
+  it("mark decisions, failures and waits", () => {
+    const all = [
+      event("run.started"),
+      event("approval.decided"),
+      event("step.failed"),
+      event("child.waiting", { waiting: true }),
+      event("child.waiting", { waiting: false }),
+    ].map((e, i) => ({ ...e, seq: i + 1 }));
+    expect(marksOf(all)).toEqual({ decision: [2], failure: [3], wait: [4] });
+    expect([nextOf([2, 5], 2, 1), nextOf([2, 5], 5, 1), nextOf([2, 5], 5, -1), nextOf([2, 5], 2, -1)]).toEqual([
+      5,
+      undefined,
+      2,
+      undefined,
+    ]);
+  });
+
+  it("stay few however long the log is", () => {
+    const seqs = Array.from({ length: 10_000 }, (_, i) => i + 1);
+    expect(tickPath(seqs, 10_000).split("M").length).toBeLessThan(900);
+    expect([place(1, 1), place(1, 10), place(10, 10)]).toEqual([0, 0, 1]);
+  });
+});
+
+describe("time", () => {
+  it.each([
+    [0, 1, true, 160],
+    [1000, 1, true, 1000],
+    [1000, 4, true, 250],
+    [3_600_000, 1, true, 500],
+    [3_600_000, 1, false, 3_600_000],
+    [-5, 16, false, 10],
+  ] as const)("a gap of %d ms at %d×, waits skipped: %s", (gap, speed, skip, want) => {
+    expect(stay(gap, speed, skip)).toBe(want);
+  });
+});
+
+const run = (part: object = {}): Run =>
+  ({
+    status: "running",
+    input: raw("{}"),
+    context: raw("{}"),
+    output: null,
+    steps: [],
+    thread: [],
+    pending_approvals: [],
+    warnings: [],
+    error: null,
+    usage: {},
+    ...part,
+  }) as unknown as Run;
+
+describe("differences", () => {
+  const between = (a: string, b: string) =>
+    diff(treeOf(a), treeOf(b)).map((c) => [c.path, c.op, c.from?.$json, c.to?.$json]);
+
+  it("are told place by place, as written", () => {
+    expect(between('{"a":1.0,"b":[1,2],"c/d":1}', '{"b":[1,3,{"x":0.10}],"a":1.00}')).toEqual([
+      ["/a", "replace", "1.0", "1.00"],
+      ["/b/1", "replace", "2", "3"],
+      ["/b/2", "add", undefined, '{"x":0.10}'],
+      ["/c~1d", "remove", "1", undefined],
+    ]);
+    expect(between('{"a":1,"b":2}', '{"b":2,"a":1}')).toEqual([]);
+    expect(between("9007199254740993", "9007199254740992")).toEqual([
+      ["", "replace", "9007199254740993", "9007199254740992"],
+    ]);
+    expect(between("[]", "{}")).toEqual([["", "replace", "[]", "{}"]]);
+  });
+
+  it("come in sections that people know", () => {
+    const a = run({ steps: [{ id: "write", status: "running" }] });
+    const b = run({
+      status: "completed",
+      steps: [
+        { id: "write", status: "done" },
+        { id: "extra", status: "pending" },
+      ],
+      context: raw('{"n":1}'),
+      thread: [{ text: "hi" }],
+    });
+    expect(changesBetween(a, b).map((s) => s.title)).toEqual(["Run", "Step write", "Step extra", "Context", "Thread"]);
+    expect(changesBetween(a, a)).toEqual([]);
+  });
+
+  it("say when they do not tell all", () => {
+    const big = run({ context: raw('{"big":{"$blob":"x","size":70000}}') });
+    expect(hasBlobs(changesBetween(run(), big))).toBe(true);
+    expect(hasBlobs(changesBetween(run(), run({ context: raw('{"n":1}') })))).toBe(false);
+  });
+});
+
+describe("edits of a fork", () => {
+  const past = run({ input: raw('{"n":1}'), context: raw('{"n":1,"m":2}'), steps: [{ id: "w", output: raw("[1]") }] });
+
+  it("are only what differs", () => {
+    expect(editsOf({ outputs: {} }, past)).toEqual({ edits: undefined, errors: {}, count: 0 });
+    expect(editsOf({ input: '{ "n": 1 }', context: '{"n":1,"m":2}', outputs: { w: "[ 1 ]" } }, past).count).toBe(0);
+    const made = editsOf({ input: "[0.10]", context: '{"n":1}', outputs: { w: "[1,2]" } }, past);
+    expect(made.count).toBe(3);
+    expect(made.edits).toEqual({
+      input: raw("[0.10]"),
+      context: raw('{"m":null}'),
+      outputs: { w: raw("[1,2]") },
+    });
+  });
+
+  it("say what cannot be", () => {
+    const made = editsOf({ input: "{", context: '{"n":null,"m":2}', outputs: { w: "x" } }, past);
+    expect(Object.keys(made.errors).sort()).toEqual(["context", "input", "w"]);
+    expect(made.errors.context).toContain("null");
+    expect(editsOf({ context: "[]", outputs: {} }, past).errors.context).toBeTruthy();
+  });
+});
+
+describe("approvals as they were", () => {
+  const approvals = [
+    {
+      id: "apr_1",
+      status: "approved",
+      outcome: { at: "2026-11-15T09:05:00Z" },
+      decisions: [{ at: "2026-11-15T09:04:00Z" }],
+    },
+  ] as unknown as Approval[];
+  const on = (open: string[], at: string) =>
+    approvalsAsOf(approvals, run({ pending_approvals: open }), at).map((a) => [a.status, a.decisions.length]);
+
+  it("are not there before, open while open, settled afterwards", () => {
+    expect(on([], "2026-11-15T09:00:00Z")).toEqual([]);
+    expect(on(["apr_1"], "2026-11-15T09:01:00Z")).toEqual([["pending", 0]]);
+    expect(on(["apr_1"], "2026-11-15T09:04:30Z")).toEqual([["pending", 1]]);
+    expect(on([], "2026-11-15T09:06:00Z")).toEqual([["approved", 1]]);
+  });
+});
