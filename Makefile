@@ -1,13 +1,13 @@
 # Everything a newcomer needs: `make` lists it, `make test` proves it.
 .DEFAULT_GOAL := help
-.PHONY: help web build run release clean test webtest unit vet race sim mutants bench microbench lint soak fuzz
+.PHONY: help web build run release clean test webtest webe2e lighthouse unit vet race sim mutants bench microbench lint soak fuzz
 
 GO      ?= go
 SEEDS   ?= 20000
 FUZZFOR ?= 30s
 
 help: ## list what can be made
-	@awk -F':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # What a build says about itself. The date is that of the commit, so that the
 # same commit gives the same bytes.
@@ -38,6 +38,17 @@ $(WEBBUILT): $(WEBMODULES) $(WEBSOURCES)
 webtest: $(WEBBUILT) ## the pages: format and lint, types, unit tests, and that the inbox loads at most 200 kB
 	cd web && npm run --silent check && npm run --silent tsc && npm run --silent unit && npm run --silent size
 
+webe2e: build ## the program with its pages in a real Chromium: every story, size and theme; pictures are in web/e2e/shots
+	cd web && npm run --silent e2e
+
+LIGHTHOUSE := web/e2e/lighthouse/node_modules/.assent-installed
+$(LIGHTHOUSE): web/e2e/lighthouse/package-lock.json
+	cd web/e2e/lighthouse && npm ci --no-audit --no-fund
+	@touch $@
+
+lighthouse: build $(LIGHTHOUSE) ## Lighthouse on inbox and approval: 95 or more for speed and accessibility; wants a quiet machine
+	cd web && npm run --silent lighthouse
+
 build: $(WEB) ## build bin/assent
 	$(GOBUILD) -ldflags '$(STAMP)' -o bin/assent ./cmd/assent
 
@@ -59,7 +70,7 @@ clean: ## remove what was built; ./.assent stays
 	rm -rf bin dist
 	find web/dist -mindepth 1 ! -name .gitkeep -delete
 
-test: $(WEB) vet unit race mutants webtest ## everything that has to pass: formatting, vet, all tests, the pages, races, 2,000 simulated seeds, planted bugs
+test: $(WEB) vet unit race mutants webtest webe2e ## everything that has to pass: formatting, vet, all tests, the pages, a browser, races, 2,000 simulated seeds, planted bugs
 
 vet:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go' 2>/dev/null || find . -name '*.go')); \

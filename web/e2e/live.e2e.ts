@@ -68,6 +68,7 @@ describe("live pages", () => {
       await see(page.getByRole("alert"));
       await at.look(page);
       await at.server.restart();
+      await page.evaluate(() => window.dispatchEvent(new Event("online"))); // at once, not when its patience is over
       await see(connected(page));
     });
     await page

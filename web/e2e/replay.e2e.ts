@@ -102,7 +102,7 @@ describe("the replay of a run", () => {
     await page.keyboard.press("End");
     await see(page.getByRole("tab", { name: /Changes since A/ }));
     await says(page.getByRole("tabpanel"), /From event 1 to event/);
-    await says(page.getByRole("tabpanel"), /Call|Keep/);
+    await says(page.getByRole("tabpanel"), /Step call/i);
     await at.look(page);
     await page.getByRole("tab", { name: "Events" }).click();
     await see(page.getByRole("tabpanel"));

@@ -13,6 +13,7 @@ describe("one run", () => {
   const write = async (page: Page, editor: string, text: string) => {
     await page.getByRole("textbox", { name: editor }).click();
     await page.keyboard.press("Control+a");
+    await page.keyboard.press("Backspace"); // else the browser keeps the look of what was there, as a style
     await page.keyboard.insertText(text);
   };
   const node = (page: Page, step: string) => page.locator(`.react-flow__node[data-id="${step}"]`);
@@ -31,19 +32,20 @@ describe("one run", () => {
     await see(node(page, "collect"));
     await at.admin.decide(begin.id, "approve");
     await says(node(page, "left"), "Running");
-    await says(node(page, "left"), "Done");
     await see(page.getByRole("region", { name: "Open decisions" }).getByText("Publish it?"));
-    await page.getByRole("button", { name: "Show everything that fits" }).click();
+    // It follows what is current.
     await says(node(page, "publish"), "Waiting");
+    await node(page, "publish").click();
+    await leadsTo(page, /step=publish/);
+    await see(page.getByRole("heading", { name: "Publish", exact: true }));
+    // The same as a list, with all steps.
+    await page.getByRole("button", { name: "List", exact: true }).click();
+    const steps = page.getByRole("list", { name: "Steps" });
+    await says(steps.getByRole("button", { name: /^Left/ }), "Done");
     await at.look(page);
-    await node(page, "join").click();
-    await leadsTo(page, /step=join/);
-    await see(page.getByRole("heading", { name: "Join" }));
-    await at.look(page);
+    await page.getByRole("button", { name: "Graph", exact: true }).click();
     await page.keyboard.press("Escape");
     await until("the step to close", async () => !page.url().includes("step="));
-    await page.getByRole("button", { name: "Look and decide" }).click();
-    await at.look(page);
     await page.getByRole("region", { name: "Open decisions" }).getByRole("button", { name: "Approve" }).click();
     await ann.reaches(id, "completed");
     await says(page.locator("main"), "Completed");
@@ -151,10 +153,11 @@ describe("one run", () => {
     const id = await ann.start("pipeline");
     const page = await at.open(`/runs/${id}`, { as: ann });
     await more(page, "Add steps");
-    await write(page, "Steps", "- id: double_check\n  agent: quick\n  needs: [join]\n");
+    await write(page, "Steps", "[{ id: double_check, agent: quick, needs: [join] }]");
     await at.look(page);
     await page.getByRole("button", { name: "Add the steps" }).click();
-    await see(node(page, "double_check"));
+    await page.getByRole("button", { name: "List", exact: true }).click();
+    await see(page.getByRole("list", { name: "Steps" }).getByRole("button", { name: /^Double check/ }));
     await more(page, "Skip a step");
     const dialog = page.getByRole("dialog", { name: "Skip a step" });
     await dialog.getByRole("combobox").click();

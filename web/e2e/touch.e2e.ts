@@ -56,7 +56,8 @@ describe("on a phone, by thumb", () => {
     await leadsTo(page, /^\/runs\/run_/);
     await page
       .getByRole("list", { name: "Steps" })
-      .getByRole("button", { name: /Collect/ })
+      .getByRole("button", { name: /^Collect/ })
+      .first()
       .tap();
     await see(page.getByRole("dialog"));
     await at.look(page);

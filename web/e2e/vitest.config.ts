@@ -9,7 +9,7 @@ export default defineConfig({
     include: ["**/*.e2e.ts"],
     globalSetup: ["./harness/global.ts"],
     maxWorkers: 2,
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
     reporters: ["default"],
   },

@@ -42,7 +42,8 @@ export function useSignIn() {
 /** Signs out, here or everywhere. */
 export function useSignOut() {
   return useMutation({
-    mutationFn: (from: { everywhere: boolean }) => send<components["schemas"]["SignedOut"]>("POST", "/api/v1/sign-out", from),
+    mutationFn: (from: { everywhere: boolean }) =>
+      send<components["schemas"]["SignedOut"]>("POST", "/api/v1/sign-out", from),
     retry: false,
   });
 }

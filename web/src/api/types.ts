@@ -10,6 +10,7 @@ export type ApprovalKind = Schemas["ApprovalKind"];
 export type ApprovalList = Schemas["ApprovalList"];
 export type ApprovalReason = Schemas["ApprovalReason"];
 export type ApprovalStatus = Schemas["ApprovalStatus"];
+export type AuditOutcome = Schemas["AuditOutcome"];
 export type Batch = Schemas["Batch"];
 export type Call = Schemas["Call"];
 export type CancelRequest = Schemas["CancelRequest"];

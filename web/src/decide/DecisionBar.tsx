@@ -42,7 +42,7 @@ export function DecisionBar({ desk, shortcuts = true, onComment, after, classNam
     );
   }
   return (
-    <div className={cn("border-t bg-surface", className)}>
+    <div className={cn("@container border-t bg-surface", className)}>
       {desk.error && !desk.asking && (
         <div className="mx-auto max-w-300 px-4 pt-3 sm:px-6">
           <SendError desk={desk} />
@@ -152,7 +152,7 @@ function Secondary({ desk, noting, onNote }: { desk: Desk; noting: boolean; onNo
         </Button>
       )}
       {revise && !desk.editing && (
-        <Button className="max-lg:hidden" disabled={desk.sending} onClick={() => desk.ask("request_revision")}>
+        <Button className="@max-3xl:hidden" disabled={desk.sending} onClick={() => desk.ask("request_revision")}>
           <Undo2 aria-hidden /> {acts.request_revision.label}
         </Button>
       )}

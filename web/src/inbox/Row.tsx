@@ -114,7 +114,7 @@ function Tick(props: { checked: boolean; label: string; disabled: boolean; onCha
       tabIndex={-1} // X does it from the row
       onClick={props.onChange}
       className={cn(
-        "relative inline-flex size-4 items-center justify-center rounded-[4px] border border-border-strong bg-surface after:absolute after:-inset-3.5 disabled:opacity-50",
+        "relative inline-flex size-4 items-center justify-center rounded-[4px] border border-border-strong bg-surface after:absolute after:-inset-3.75 disabled:opacity-50",
         props.checked && "border-accent bg-accent text-on-accent",
       )}
     >
@@ -125,23 +125,28 @@ function Tick(props: { checked: boolean; label: string; disabled: boolean; onCha
 
 function RowFace({ approval, doing }: { approval: Approval; doing: Doing | undefined }) {
   return (
-    <span className="grid h-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 @2xl:grid-cols-[minmax(0,1fr)_104px_140px_52px]">
+    <span className="grid h-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 @3xl:grid-cols-[minmax(0,1fr)_104px_140px_52px]">
       <span className="min-w-0">
         <span className="block truncate font-medium" title={approval.title}>
           {approval.title}
         </span>
         <Second approval={approval} doing={doing} />
       </span>
-      <span className="flex flex-col items-start gap-1 max-@2xl:items-end">
+      <span className="flex flex-col items-start gap-1 @max-3xl:items-end">
         <RiskBadge level={approval.risk.level} reasons={approval.risk.reasons} />
-        <MiniConfidence confidence={approval.confidence} className="max-@2xl:hidden" />
-        <Fate approval={approval} className="@2xl:hidden" />
+        <MiniConfidence confidence={approval.confidence} className="@max-3xl:hidden" />
+        <Fate approval={approval} className="text-small @3xl:hidden" />
+        {!approval.deadline_at && (
+          <span className="text-small @3xl:hidden">
+            <Waiting approval={approval} />
+          </span>
+        )}
       </span>
-      <span className="flex min-w-0 flex-col items-end gap-0.5 text-small @max-2xl:hidden">
+      <span className="flex min-w-0 flex-col items-end gap-0.5 text-small @max-3xl:hidden">
         <Fate approval={approval} />
         <Waiting approval={approval} />
       </span>
-      <span className="flex flex-col items-end gap-0.5 text-small text-muted @max-2xl:hidden">
+      <span className="flex flex-col items-end gap-0.5 text-small text-muted @max-3xl:hidden">
         <Cost approval={approval} />
         <Quorum approval={approval} />
       </span>

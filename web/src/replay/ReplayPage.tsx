@@ -190,7 +190,7 @@ const Panes = memo(function Panes({ state, behind, at, event, log, pinned, tab, 
   return (
     <div
       aria-busy={behind}
-      className="grid min-h-0 flex-1 grid-cols-1 md:grid-cols-[minmax(0,1fr)_minmax(340px,40%)] md:grid-rows-[minmax(0,1fr)]"
+      className="grid min-h-0 flex-1 grid-cols-1 max-md:flex-none md:grid-cols-[minmax(0,1fr)_minmax(340px,40%)] md:grid-rows-[minmax(0,1fr)]"
     >
       <div className="flex min-w-0 flex-col border-b md:min-h-0 md:border-r md:border-b-0">
         <div className="flex gap-4 border-b px-4 max-sm:hidden">
@@ -206,7 +206,7 @@ const Panes = memo(function Panes({ state, behind, at, event, log, pinned, tab, 
             </button>
           ))}
         </div>
-        <div className="min-h-0 flex-1 sm:max-md:h-96">
+        <div className="min-h-0 flex-1 sm:max-md:h-96 sm:max-md:flex-none">
           {drawing === "graph" ? (
             <FixedClock value={when ? Date.parse(when) : undefined}>
               <RunGraph

@@ -12,21 +12,24 @@ export default function Help({ open, onOpenChange }: { open: boolean; onOpenChan
   }
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts" description="They rest while you type.">
-      {[...byGroup].map(([group, shortcuts]) => (
-        <section key={group} className="mb-4">
-          <h3 className="mb-1 text-meta text-muted">{group}</h3>
-          <dl>
-            {shortcuts.map((s) => (
-              <div key={s.keys} className="flex items-center justify-between gap-4 py-1">
-                <dt>{s.label}</dt>
-                <dd>
-                  <Kbd keys={s.keys} />
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-      ))}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <div tabIndex={0} role="group" aria-label="Shortcuts">
+        {[...byGroup].map(([group, shortcuts]) => (
+          <section key={group} className="mb-4">
+            <h3 className="mb-1 text-meta text-muted">{group}</h3>
+            <dl>
+              {shortcuts.map((s) => (
+                <div key={s.keys} className="flex items-center justify-between gap-4 py-1">
+                  <dt>{s.label}</dt>
+                  <dd>
+                    <Kbd keys={s.keys} />
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
     </Dialog>
   );
 }

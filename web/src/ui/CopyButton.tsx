@@ -11,7 +11,11 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
     return () => clearTimeout(timer);
   }, [copied]);
   return (
-    <IconButton label={copied ? "Copied" : label} className="reach size-7" onClick={() => void copy(text).then(setCopied)}>
+    <IconButton
+      label={copied ? "Copied" : label}
+      className="reach size-7"
+      onClick={() => void copy(text).then(setCopied)}
+    >
       {copied ? <Check className="text-ok-text" /> : <Copy />}
     </IconButton>
   );

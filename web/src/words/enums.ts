@@ -47,6 +47,7 @@ import type {
   ApprovalKind,
   ApprovalReason,
   ApprovalStatus,
+  AuditOutcome,
   OnReject,
   ProblemCode,
   RiskLevel,
@@ -256,6 +257,12 @@ export const actorKind: Record<ActorKind, Word> = {
   agent: { label: "Agent", sentence: "An agent did this.", tone: "neutral", icon: Bot },
   policy: { label: "Policy", sentence: "A policy rule did this.", tone: "neutral", icon: Scale },
   system: { label: "Assent", sentence: "Assent did this by itself.", tone: "neutral", icon: Cog },
+  nobody: { label: "Nobody known", sentence: "It is not known who tried this.", tone: "neutral", icon: CircleHelp },
+};
+
+export const auditOutcome: Record<AuditOutcome, Word> = {
+  done: { label: "Done", sentence: "It was done.", tone: "ok", icon: Check },
+  refused: { label: "Refused", sentence: "It was tried and refused.", tone: "bad", icon: Ban },
 };
 
 export const tokenKind: Record<TokenKind, Word> = {

@@ -15,6 +15,7 @@ const byName: Record<string, Record<string, { label: string }>> = {
   ApprovalKind: words.approvalKind,
   ApprovalReason: words.approvalReason,
   ApprovalStatus: words.approvalStatus,
+  AuditOutcome: words.auditOutcome,
   OnReject: words.onReject,
   ProblemCode: words.problem,
   RiskLevel: words.risk,
