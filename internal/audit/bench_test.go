@@ -11,7 +11,7 @@ import (
 func startDraft() port.AuditDraft {
 	return port.AuditDraft{
 		At: began, Actor: ann, Action: "run.started", Target: "run_06gxxphe7gy68xkzbtnt873n6r", Run: "run_06gxxphe7gy68xkzbtnt873n6r",
-		Detail: map[string]any{"definition": "sha256:ad33", "owner": "ann", "seq": 1, "version": 1, "workflow": "refund"},
+		Detail: json.RawMessage(`{"definition":"sha256:ad33","owner":"ann","seq":1,"version":1,"workflow":"refund"}`),
 		Sealed: []port.Sealed{{Name: "input", Value: json.RawMessage(`{"amount":5}`), Beside: true}},
 	}
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"strconv"
 
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/plan"
@@ -15,17 +16,6 @@ import (
 // are sealed (port.SealedPaths says where in the event they are), so that they
 // can be removed without breaking the chain.
 type (
-	// seq is the event that an entry is about.
-	startDetail struct {
-		Definition string `json:"definition"`
-		Owner      string `json:"owner,omitempty"`
-		Parent     string `json:"parent,omitempty"`
-		RetryOf    string `json:"retry_of,omitempty"`
-		Seq        int64  `json:"seq"`
-		TestMode   bool   `json:"test_mode,omitempty"`
-		Version    int    `json:"version"`
-		Workflow   string `json:"workflow"`
-	}
 	decisionDetail struct {
 		Act        gate.Act `json:"act"`
 		Gate       string   `json:"gate,omitempty"`
@@ -68,11 +58,7 @@ func (p *Projector) record(e run.Event) {
 		d.Detail = map[string]any{"seq": e.Seq, "from": f.From, "at_seq": f.AtSeq, "owner": f.Owner}
 		d.Sealed = sealedAs("edits", f.Edits)
 	case *run.RunStarted:
-		detail := startDetail{Workflow: f.Workflow, Version: f.Version, Definition: f.Definition, Owner: f.Owner, TestMode: f.TestMode, RetryOf: f.RetryOf, Seq: e.Seq}
-		if f.Parent != nil {
-			detail.Parent = f.Parent.Run
-		}
-		d.Detail = detail
+		d.Detail = startDetail(f, e.Seq)
 		d.Sealed = []port.Sealed{{Name: "input", Value: f.Input, Beside: true}}
 	case *run.ApprovalDecided, *run.ApprovalResolved, *run.ApprovalAutoApproved, *run.ApprovalTimedOut, *run.ApprovalEscalated:
 		p.recordApproval(&d, e)
@@ -82,6 +68,27 @@ func (p *Projector) record(e run.Event) {
 		}
 	}
 	p.audit = append(p.audit, d)
+}
+
+// startDetail is written by hand, its keys in order: every run has one.
+func startDetail(f *run.RunStarted, seq int64) json.RawMessage {
+	b := make([]byte, 0, 256)
+	b = port.AppendText(append(b, `{"definition":`...), f.Definition)
+	if f.Owner != "" {
+		b = port.AppendText(append(b, `,"owner":`...), f.Owner)
+	}
+	if f.Parent != nil {
+		b = port.AppendText(append(b, `,"parent":`...), f.Parent.Run)
+	}
+	if f.RetryOf != "" {
+		b = port.AppendText(append(b, `,"retry_of":`...), f.RetryOf)
+	}
+	b = strconv.AppendInt(append(b, `,"seq":`...), seq, 10)
+	if f.TestMode {
+		b = append(b, `,"test_mode":true`...)
+	}
+	b = strconv.AppendInt(append(b, `,"version":`...), int64(f.Version), 10)
+	return append(port.AppendText(append(b, `,"workflow":`...), f.Workflow), '}')
 }
 
 func (p *Projector) recordApproval(d *port.AuditDraft, e run.Event) {

@@ -113,6 +113,18 @@ func TestNotRecorded(t *testing.T) {
 	}
 }
 
+// TestStartDetail: what is written by hand is canonical, whatever the names.
+func TestStartDetail(t *testing.T) {
+	for _, f := range []*run.RunStarted{
+		{}, {Workflow: `a"b\`, Owner: "ä\n", Definition: "d", Version: 7, TestMode: true, RetryOf: "run_0", Parent: &run.Parent{Run: "run_00"}},
+	} {
+		got := startDetail(f, 3)
+		if !json.Valid(got) || string(value.Canonical(got)) != string(got) {
+			t.Errorf("%s", got)
+		}
+	}
+}
+
 // TestForkRecordsNoPast: what happened in another run is on record there.
 func TestForkRecordsNoPast(t *testing.T) {
 	p := NewProjector(newRun(t))

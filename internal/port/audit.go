@@ -44,7 +44,9 @@ type AuditDraft struct {
 	Target  string // the id of what it is about, or KIND/NAME
 	Run     string // the run it belongs to, if any
 	Outcome AuditOutcome
-	Detail  any // of text, numbers and digests: what may be kept for ever
+	// Detail is of text, numbers and digests: what may be kept for ever. A
+	// json.RawMessage has to be in canonical form already.
+	Detail any
 	// Sealed are values that may have to be removed one day: the chain holds
 	// salted digests of them, and the values stand beside it.
 	Sealed []Sealed

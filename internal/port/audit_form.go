@@ -63,17 +63,25 @@ func NewSalt() string {
 // Form makes all of an entry that does not depend on its place.
 func (d *AuditDraft) Form() (*AuditForm, error) {
 	detail := json.RawMessage(`{}`)
-	if d.Detail != nil {
-		raw, err := value.Marshal(d.Detail)
+	switch given := d.Detail.(type) {
+	case nil:
+	case json.RawMessage:
+		detail = given
+	default:
+		raw, err := value.Marshal(given)
 		if err != nil {
 			return nil, fmt.Errorf("write an audit entry: %w", err)
 		}
 		detail = value.Canonical(raw)
 	}
-	sealed, open := map[string]string{}, map[string]OpenedValue{}
+	var sealed map[string]string
+	var open map[string]OpenedValue
 	for _, s := range d.Sealed {
 		if len(s.Value) == 0 {
 			continue
+		}
+		if sealed == nil {
+			sealed, open = map[string]string{}, map[string]OpenedValue{}
 		}
 		o := OpenedValue{Salt: NewSalt()}
 		canonical := value.Canonical(s.Value)
@@ -100,7 +108,7 @@ func (d *AuditDraft) Form() (*AuditForm, error) {
 // form writes an entry whose words are clean already.
 func (e *AuditEntry) form() *AuditForm {
 	f := &AuditForm{AuditRow: AuditRow{At: e.At, Actor: e.Actor.Name, Action: e.Action, Target: e.Target, Run: e.Run, Outcome: string(e.Outcome)}}
-	b := make([]byte, 0, 256+len(e.Detail))
+	b := make([]byte, 0, 160+len(e.Action)+len(e.Actor.Name)+len(e.Detail))
 	b = appendText(append(b, `{"action":`...), e.Action)
 	b = appendText(append(b, `,"actor":{"kind":`...), string(e.Actor.Kind))
 	if e.Actor.Name != "" {
@@ -110,7 +118,7 @@ func (e *AuditEntry) form() *AuditForm {
 	b = append(append(append(b, `","detail":`...), e.Detail...), `,"n":`...)
 	f.head = b
 	f.middle = append(appendText([]byte(`,"outcome":`), string(e.Outcome)), `,"prev":"`...)
-	end := []byte{'"'}
+	end := append(make([]byte, 0, 64+len(e.Run)+len(e.Target)+112*len(e.Sealed)), '"')
 	if e.Run != "" {
 		end = appendText(append(end, `,"run":`...), e.Run)
 	}
@@ -240,7 +248,9 @@ func auditWord(s string) string {
 	return s
 }
 
-// appendText writes a text as JSON; what needs no escaping without a detour.
+// AppendText writes a text as JSON; what needs no escaping without a detour.
+func AppendText(b []byte, s string) []byte { return appendText(b, s) }
+
 func appendText(b []byte, s string) []byte {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x80 {

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe } from "vitest";
-import { type Person, see, shots, stage, story, until, type View, views } from "./harness";
+import { gone, type Person, see, shots, stage, story, until, type View, views } from "./harness";
 
 /** Every page with something of everything in it, in every size: looked at by the guards, kept as pictures. */
 export function everyPage(theme: "light" | "dark"): void {
@@ -19,7 +19,7 @@ export function everyPage(theme: "light" | "dark"): void {
         mkdirSync(shots, { recursive: true });
         const page = await at.open("/inbox", { as: ann, view, theme });
         for (const [name, path] of Object.entries(paths)) {
-          await page.goto(at.server.url + path);
+          await go(page, at.server.url + path, theme === "light" && view === "desktop");
           await settled(page);
           await page.screenshot({ path: `${shots}${name}-${view}-${theme}.png` });
           await at.look(page);
@@ -27,6 +27,19 @@ export function everyPage(theme: "light" | "dark"): void {
       });
     }
   });
+}
+
+/** Goes there by a link from elsewhere, or from page to page as within the program. */
+async function go(page: Page, url: string, anew: boolean): Promise<void> {
+  if (anew || new URL(page.url()).pathname === new URL(url).pathname) {
+    await page.goto(url);
+    return;
+  }
+  await page.evaluate((to) => {
+    document.querySelector("h1")?.setAttribute("data-left", "");
+    history.pushState(null, "", to);
+  }, url);
+  await gone(page.locator("h1[data-left]"));
 }
 
 /** Nothing loads any more. */

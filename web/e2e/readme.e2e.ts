@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { describe } from "vitest";
-import { shots, stage, story, until, type View } from "./harness";
+import { shots, stage, story, type View } from "./harness";
 import { settled } from "./pages";
 
 // With the examples alone: what newcomers see. Two of these are in docs/images.
@@ -10,18 +10,20 @@ describe("the pictures of the README", () => {
 
   story("are taken with the examples", async () => {
     const input = (name: string) => readFileSync(new URL(`../../examples/${name}`, import.meta.url), "utf8");
-    await ann.start("sales-report", input("sales-report/input.json"));
-    await ann.start("claims-triage", input("claims-triage/input-high.json"));
-    await ann.start("competitor-research", input("competitor-research/input.json"));
-    await ann.start("code-change", input("code-change/input.json"));
-    const ticket = await ann.start("ticket-triage", input("ticket-triage/input.json"));
-    const refund = await ann.start("refund-email", input("refund-email/input-high.json"));
+    const start = (workflow: string, file = "input") => ann.start(workflow, input(`${workflow}/${file}.json`));
+    const runs = [
+      await start("claims-triage", "input-incomplete"),
+      await start("claims-triage", "input-high"),
+      await start("competitor-research"),
+      await start("ticket-triage", "input-delete"),
+      await start("ticket-triage", "input-unclear"),
+      await start("code-change"),
+      await start("research"),
+    ];
+    const refund = await start("refund-email", "input-high");
+    const ticket = await start("ticket-triage");
     const asked = await ann.approvalOf(refund);
-    await ann.approvalOf(ticket);
-    await until(
-      "all that the examples ask",
-      async () => (await ann.get("/approvals?status=pending&limit=1")).total >= 19,
-    );
+    await Promise.all([...runs, ticket].map((run) => ann.reaches(run, "waiting")));
     mkdirSync(shots, { recursive: true });
     const take = async (name: string, path: string, view: View, theme: "light" | "dark") => {
       const page = await at.open(path, { as: ann, view, theme });

@@ -1,7 +1,7 @@
 import { createServer, type Server as HttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { leadsTo, says, see, stage, story, until } from "./harness";
+import { gone, leadsTo, says, see, stage, story, until } from "./harness";
 
 /** An agent and a tool outside of Assent that count how often they are called. */
 class Outside {
@@ -98,6 +98,7 @@ describe("the replay of a run", () => {
   story("shows what changed between two positions", async () => {
     const page = await at.open(`/runs/${id}/replay`, { as: ann });
     await page.keyboard.press("Home");
+    await see(page.locator('[role="slider"][aria-valuenow="1"]'));
     await page.getByRole("button", { name: "Pin to compare" }).click();
     await page.keyboard.press("End");
     await see(page.getByRole("tab", { name: /Changes since A/ }));
@@ -113,8 +114,11 @@ describe("the replay of a run", () => {
     const before = outside.calls;
     const page = await at.open(`/runs/${id}/replay`, { as: ann });
     const slider = page.getByRole("slider", { name: "Position in the log" });
+    const last = await slider.getAttribute("aria-valuemax");
     await page.keyboard.press("End");
+    await see(page.locator(`[role="slider"][aria-valuenow="${last}"]`));
     await page.keyboard.press("Shift+ArrowLeft");
+    await gone(page.locator(`[role="slider"][aria-valuenow="${last}"]`));
     const at_seq = Number(await slider.getAttribute("aria-valuenow"));
     await page.keyboard.press("f");
     const dialog = page.getByRole("dialog", { name: /Fork after event/ });

@@ -96,6 +96,9 @@ func (s *Store) AuditEntries(ctx context.Context, q port.AuditQuery) (port.Page[
 		w.eq("target", q.Target)
 		w.add("target <> run")
 	}
+	if q.Action != "" && q.Action != "run.started" {
+		w.add("action <> 'run.started'") // as the index says
+	}
 	if q.Outcome != "" && q.Outcome != string(port.AuditDone) {
 		w.add("outcome <> 'done'")
 	}

@@ -1,6 +1,13 @@
 package sqlite
 
+import "strings"
+
 const auditColumns = `n, at, actor, action, target, run, outcome, body, hash, open`
+
+// auditAtOnce is how many entries one statement stores.
+const auditAtOnce = 16
+
+var sqlInsertAuditMany = sqlInsertAudit + strings.Repeat(`, (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, auditAtOnce-1)
 
 // The audit log.
 const (

@@ -26,7 +26,7 @@ func (s *Store) SaveVersion(ctx context.Context, v port.Version, audit ...port.A
 	var created bool
 	err = s.writer.queue.Do(ctx, &job{Job: wire.Job{Bytes: len(v.Body)}, do: func(t *tx) (err error) {
 		if saved, created, err = saveVersion(t, v); err == nil && created {
-			err = t.audit(forms)
+			t.audit(forms)
 		}
 		return err
 	}})
@@ -86,7 +86,8 @@ func (s *Store) Publish(ctx context.Context, kind, name string, number int, by s
 		if err := t.exec(sqlNextGeneration); err != nil {
 			return err
 		}
-		return t.audit(forms)
+		t.audit(forms)
+		return nil
 	}})
 	if err != nil {
 		return fmt.Errorf("publish %s %s %d: %w", kind, name, number, err)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/wire"
 )
 
@@ -40,8 +41,9 @@ type writer struct {
 // tx is one commit in the making.
 type tx struct {
 	*writer
-	grew  bool
-	after []func() // runs once it is durable
+	grew    bool
+	after   []func()        // runs once it is durable
+	entries []port.AuditRow // to be stored with the commit
 }
 
 func startWriter(ctx context.Context, s *Store) (*writer, error) {
@@ -107,6 +109,9 @@ func (w *writer) attempt(group []*job) (err error) {
 			}
 			j.Err = err
 		}
+	}
+	if err := t.storeAudit(); err != nil {
+		return explain(err)
 	}
 	if err := t.exec(`COMMIT`); err != nil {
 		return explain(fmt.Errorf("commit: %w", err))

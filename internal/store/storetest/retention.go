@@ -112,6 +112,9 @@ func expire(t *testing.T, s port.Store) {
 	if gone != 7 { // three of each run that is over, and one run with nothing but a blob
 		t.Errorf("%d were removed, want 7", gone)
 	}
+	if all := readAudit(t, s); len(all) != 3 || all[0].Action != "retention.removed" { // a call that removed nothing leaves no entry
+		t.Errorf("%d entries tell what was removed, want 3", len(all))
+	}
 	want := []string{
 		"dlv_child_0", "dlv_child_1", "dlv_child_2", "dlv_late_0", "dlv_late_1", "dlv_late_2", "dlv_open_0", "dlv_open_1", "dlv_open_2",
 	}

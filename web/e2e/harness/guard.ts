@@ -25,7 +25,7 @@ export class Guard {
   private readonly expected: Expected[] = [];
   /** Requests may fail: the server is down on purpose. */
   private dark = false;
-  private seen = new Set<string>();
+  private readonly seen = new Set<string>();
 
   constructor(
     readonly page: Page,
@@ -83,6 +83,13 @@ export class Guard {
       ...this.seen,
       ...this.expected.filter((e) => !e.happened).map((e) => `expected ${e.what}, and it did not come`),
     ];
+  }
+
+  /** Begins anew, as if the page had just been opened. */
+  forget(): void {
+    this.problems.length = 0;
+    this.expected.length = 0;
+    this.seen.clear();
   }
 
   private expect(what: string, fits: Expected["fits"]): void {

@@ -19,7 +19,9 @@ interface Outcome {
 }
 
 /** Cancels many runs: first what it would do, then piece by piece with a result that leaves nothing out. */
-export function BulkCancel({ ids, onClose, onDone }: { ids: string[]; onClose: () => void; onDone: () => void }) {
+export function BulkCancel(props: { ids: string[]; onClose: () => void; onDone: () => void }) {
+  const { onClose, onDone } = props;
+  const [ids] = useState(props.ids); // as they were chosen: what is cancelled may leave the list behind
   const estimate = useCancelRuns();
   const cancel = useCancelRuns();
   const [reason, setReason] = useState("");
@@ -29,9 +31,7 @@ export function BulkCancel({ ids, onClose, onDone }: { ids: string[]; onClose: (
   const stopped = useRef(false);
   const { mutate } = estimate;
   const list = ids.join(",");
-  useEffect(() => {
-    if (list) mutate({ ids: list.split(","), just_count: true }); // none are left once all are cancelled
-  }, [mutate, list]);
+  useEffect(() => mutate({ ids: list.split(","), just_count: true }), [mutate, list]);
   useEffect(() => {
     stopped.current = false;
     return () => {
