@@ -243,7 +243,7 @@ func describeCall(q *gate.Request, c *CallState, agent string, level risk.Level,
 	q.Risk = gate.Risk{Level: level, Reasons: reasons}
 	if q.Gate == "" && q.InputSchema == nil && q.Options == nil { // not a question of the agent's own
 		if q.Title, _, _ = strings.Cut(clip(spec.Description, 200), "\n"); q.Title == "" {
-			q.Title = fmt.Sprintf("%s wants to use %s", agent, c.Call.Tool)
+			q.Title = sentence("%s wants to use %s", agent, c.Call.Tool)
 		}
 		if q.Rule != nil {
 			q.Title = q.Rule.Name + ": " + q.Title

@@ -83,7 +83,7 @@ func (d *draft) wantsBefore(i int, unsure error) (wants []want, denied *Failure)
 	if unsure != nil {
 		q := d.newRequest(spot, gate.ReasonGate)
 		q.Proposed = in
-		q.Title = fmt.Sprintf("Should step %s run?", d.id(i))
+		q.Title = sentence("Should step %s run?", d.id(i))
 		q.Description = "Its condition could not be evaluated: " + unsure.Error()
 		q.Terms = d.terms(&plan.Gate{Acts: []gate.Act{gate.Approve, gate.Reject, gate.Delegate}, OnReject: gate.RejectTells}, spot)
 		wants = append(wants, want{id: "if", request: q, firm: true})
@@ -154,7 +154,7 @@ func (d *draft) resultWants(wants []want, spot Spot, i int, r *Result, v policy.
 	q := d.newRequest(spot, gate.ReasonLowConfidence)
 	q.Proposed = r.Output
 	q.Confidence, q.Reasoning = r.Confidence, r.Reasoning
-	q.Title = fmt.Sprintf("%s is not sure about %s", d.agentOf(i).Name, d.id(i))
+	q.Title = sentence("%s is not sure about %s", d.agentOf(i).Name, d.id(i))
 	q.Description = "Agent needs your input on this decision"
 	q.Terms = d.terms(&plan.Gate{OnReject: gate.RejectRevises}, spot)
 	return append(wants, want{id: "confidence", request: q, firm: true})

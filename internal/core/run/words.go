@@ -18,7 +18,11 @@
 package run
 
 import (
+	"fmt"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/assent-run/assent/internal/core/policy"
 )
@@ -117,4 +121,21 @@ type Env struct {
 	Judge Judge // nil: no policy
 	// Stopped says that the emergency stop is on: silence approves nothing.
 	Stopped bool
+}
+
+// sentence makes a title of names that people gave for machines: they read
+// "Refund writer is not sure", not "refund_writer is not sure".
+func sentence(format string, names ...string) string {
+	args := make([]any, len(names))
+	for i, n := range names {
+		args[i] = strings.Map(func(r rune) rune {
+			if r == '_' || r == '-' {
+				return ' '
+			}
+			return r
+		}, n)
+	}
+	s := fmt.Sprintf(format, args...)
+	first, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(first)) + s[size:]
 }
