@@ -183,7 +183,7 @@ func TestEdge4AskForMore(t *testing.T) {
 		d := newDesk(t, provider, setup{script: limits + spending})
 		id := d.begin()
 		a := d.asks(id, "")[""]
-		if a.text("reason") != "limit" || a.text("kind") != "input" || a.text("proposed.cost_usd") != "0.01" || !strings.Contains(a.text("title"), "cost_usd") {
+		if a.text("reason") != "limit" || a.text("kind") != "input" || a.text("proposed.cost_usd") != "0.01" || a.text("title") != "Clerk has used up its money" || !strings.Contains(a.text("if_denied"), "is kept") {
 			t.Errorf("%s", a.body)
 		}
 		d.once(5)
