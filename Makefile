@@ -70,7 +70,7 @@ clean: ## remove what was built; ./.assent stays
 	rm -rf bin dist
 	find web/dist -mindepth 1 ! -name .gitkeep -delete
 
-test: $(WEB) vet unit race mutants webtest webe2e ## everything that has to pass: formatting, vet, all tests, the pages, a browser, races, 2,000 simulated seeds, planted bugs
+test: $(WEB) vet unit race mutants webtest ## everything that has to pass: formatting, vet, all tests, the pages, races, 2,000 simulated seeds, planted bugs; `make webe2e` adds a real browser
 
 vet:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go' 2>/dev/null || find . -name '*.go')); \
