@@ -1,7 +1,6 @@
 package run
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -83,7 +82,7 @@ func (s *State) applyRun(e Event) {
 	case *RunCancelled:
 		s.end(Cancelled, e.At)
 	case *RunLimitReached:
-		s.Error, s.ErrorAt = &Failure{Code: "limit_reached", Message: fmt.Sprintf("step %s has used up its %s", f.Step, f.Limit.words()), Step: f.Step}, e.At
+		s.Error, s.ErrorAt = &Failure{Code: "limit_reached", Message: sentence("%s has used up its %s", f.Step, f.Limit.words()), Step: f.Step}, e.At
 		s.end(LimitReached, e.At)
 	}
 }

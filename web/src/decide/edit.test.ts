@@ -4,7 +4,7 @@ import { blobOf } from "./blob";
 import { check, faultsOf } from "./check";
 import { diffOf, wordsDiff } from "./diff";
 import { applyPatch, badNumbers, isNumber, number, pointerOf, setAt, text } from "./edit";
-import { readSoFar } from "./SoFar";
+import { readSoFar, readTalk } from "./SoFar";
 import { emptyOf, kindOf, labelOf, memberSchema, placeOf, resolve, type Schema } from "./schema";
 
 describe("edits", () => {
@@ -173,4 +173,15 @@ it("the account of a run is read step by step, other words stay as they are", ()
   ]);
   expect(readSoFar("analyst: Before I begin, one question.")).toBeUndefined();
   expect(readSoFar("- order: exploded")).toBeUndefined();
+});
+
+it("the account of an agent is read turn by turn, other words stay as they are", () => {
+  const text = 'analyst: I look.\nTwice.\nread_file → {"size":17}\nlist_files failed: no such folder: x';
+  expect(readTalk(text)).toEqual([
+    { name: "analyst", how: "said", text: "I look.\nTwice." },
+    { name: "read_file", how: "gave", text: '{"size":17}' },
+    { name: "list_files", how: "failed", text: "no such folder: x" },
+  ]);
+  expect(readTalk("What came before is not known.")).toBeUndefined();
+  expect(readTalk("")).toBeUndefined();
 });

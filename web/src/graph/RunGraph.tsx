@@ -39,7 +39,7 @@ export function RunGraph(props: RunGraphProps) {
     <div className={cn("relative flex h-full min-h-0 min-w-0 flex-col", props.className)}>
       <fieldset
         aria-label="Show the steps as"
-        className="absolute top-2 left-2 z-10 flex overflow-hidden rounded-sm border bg-surface"
+        className="absolute top-2 left-2 z-10 flex rounded-sm border bg-surface *:first:rounded-l-[5px] *:last:rounded-r-[5px]"
       >
         {(["graph", "list"] as const).map((kind) => {
           const Icon = kind === "graph" ? Workflow : List;

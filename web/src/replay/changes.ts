@@ -1,5 +1,6 @@
-import type { Change, Run } from "../api/types";
+import type { Change, Run, Step } from "../api/types";
 import { compact, rawOf, same, type Tree, treeOf } from "../json";
+import { format, runStatus, stepStatus } from "../words";
 
 /** What differs between two states, in sections that people know. */
 export interface Section {
@@ -20,16 +21,60 @@ export function changesBetween(a: Run, b: Run): Section[] {
   return sections.filter((section) => section.changes.length > 0);
 }
 
+/** What is told about the run as a whole, in the words of the pages. */
 function factsOf({ status, error, pending_approvals, usage, warnings, pause }: Run) {
-  return { status, error, pending_approvals, usage, warnings, pause };
+  return told({
+    Status: runStatus[status].label,
+    "Open decisions": pending_approvals.length,
+    Cost: usage.cost_usd && format.money(usage.cost_usd),
+    "Model calls": usage.llm_calls,
+    "Tokens read": usage.tokens_in,
+    "Tokens written": usage.tokens_out,
+    Error: error,
+    Warnings: warnings,
+    Paused: pause,
+  });
+}
+
+/** A step likewise; its values stay as they were written. */
+function stepFacts(step: Step | undefined) {
+  if (!step) return {};
+  const { status, started_at, ended_at, duration_ms, usage, waited_ms, output, ...rest } = step;
+  const { id: _id, kind: _kind, layer: _layer, needs, limits: _meters, turns, revision, ...more } = rest;
+  return told({
+    Status: stepStatus[status].label,
+    Started: started_at && format.exact(Date.parse(started_at)),
+    Ended: ended_at && format.exact(Date.parse(ended_at)),
+    Took: duration_ms === null ? undefined : format.duration(duration_ms),
+    "Waited for people": waited_ms ? format.duration(waited_ms) : undefined,
+    Cost: usage?.cost_usd && format.money(usage.cost_usd),
+    "Model calls": usage?.llm_calls,
+    "Tokens read": usage?.tokens_in,
+    "Tokens written": usage?.tokens_out,
+    Turns: turns,
+    "Sent back": revision ? format.plural(revision, "time") : undefined,
+    After: needs.map(format.title).join(", "),
+    Output: output,
+    ...Object.fromEntries(Object.entries(more).map(([name, value]) => [format.title(name), value])),
+  });
+}
+
+/** Without what is not there: nothing becomes nothing is no change. */
+function told(facts: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(facts).filter(
+      ([, value]) =>
+        value !== undefined && value !== null && value !== "" && !(Array.isArray(value) && value.length === 0),
+    ),
+  );
 }
 
 function stepSections(a: Run, b: Run): Section[] {
   const before = new Map(a.steps.map((step) => [step.id, step]));
   const after = new Map(b.steps.map((step) => [step.id, step]));
   return [...new Set([...before.keys(), ...after.keys()])].map((id) => ({
-    title: `Step ${id}`,
-    changes: diff(treeOf(rawOf(before.get(id) ?? {})), treeOf(rawOf(after.get(id) ?? {}))),
+    title: `Step ${format.title(id)}`,
+    changes: diff(treeOf(rawOf(stepFacts(before.get(id)))), treeOf(rawOf(stepFacts(after.get(id))))),
   }));
 }
 

@@ -150,17 +150,17 @@ describe("differences", () => {
   });
 
   it("come in sections that people know", () => {
-    const a = run({ steps: [{ id: "write", status: "running" }] });
+    const a = run({ steps: [{ id: "write", status: "running", needs: [] }] });
     const b = run({
       status: "completed",
       steps: [
-        { id: "write", status: "done" },
-        { id: "extra", status: "pending" },
+        { id: "write", status: "done", needs: [] },
+        { id: "extra", status: "pending", needs: ["write"] },
       ],
       context: raw('{"n":1}'),
       thread: [{ text: "hi" }],
     });
-    expect(changesBetween(a, b).map((s) => s.title)).toEqual(["Run", "Step write", "Step extra", "Context", "Thread"]);
+    expect(changesBetween(a, b).map((s) => s.title)).toEqual(["Run", "Step Write", "Step Extra", "Context", "Thread"]);
     expect(changesBetween(a, a)).toEqual([]);
   });
 

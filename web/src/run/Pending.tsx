@@ -3,6 +3,8 @@ import { ArrowRight, Check, Hourglass, X } from "lucide-react";
 import { useState } from "react";
 import { useDecide } from "../api";
 import type { Approval } from "../api/types";
+import { schemaOf } from "../decide/schema";
+import { Values } from "../decide/Values";
 import { askText, waitedFor } from "../graph";
 import { treeOf } from "../json";
 import { Button } from "../ui/Button";
@@ -10,7 +12,6 @@ import { ConfidenceBar } from "../ui/ConfidenceBar";
 import { Countdown } from "../ui/Countdown";
 import { ErrorNote } from "../ui/ErrorNote";
 import { Field } from "../ui/Field";
-import { JsonView } from "../ui/JsonView";
 import { RiskBadge } from "../ui/RiskBadge";
 import { Textarea } from "../ui/Textarea";
 import { Time } from "../ui/Time";
@@ -116,7 +117,12 @@ function PendingCard({ approval, alone }: { approval: Approval; alone: boolean }
       {quick && looking && approval.proposed && (
         <div className="mt-2 ml-8 max-sm:ml-0">
           <p className="mb-1 text-small font-medium">What is approved</p>
-          <JsonView value={approval.proposed} />
+          <div className="@container max-w-3xl">
+            <Values
+              tree={treeOf(approval.proposed)}
+              schema={schemaOf(approval.action.args_schema ?? approval.input_schema)}
+            />
+          </div>
         </div>
       )}
       {rejecting && (

@@ -101,11 +101,7 @@ function Owner({ owner, me, onOwner }: { owner: string; me: string; onOwner: (ow
         onBlur={() => text.trim() !== owner && onOwner(text.trim())}
         className={cn("w-32", owner && "border-accent text-accent-text")}
       />
-      {me && owner !== me && (
-        <Button look="ghost" onClick={() => onOwner(me)}>
-          Mine
-        </Button>
-      )}
+      {me && owner !== me && <Button onClick={() => onOwner(me)}>Mine</Button>}
     </form>
   );
 }

@@ -11,7 +11,7 @@ export function about(run: RunSummary, open: Approval[]): { text: string; title:
   const kin = run.parent ? "Sub-run" : run.forked_from ? "Fork" : run.retry_of ? "Repeated" : "";
   const text = [kin, asks[0], ...labels].filter(Boolean).join(" · ");
   const title = [kin, ...asks, ...labels].filter(Boolean).join("\n");
-  return { text: text || "–", title };
+  return { text, title };
 }
 
 /** Who a run waits for, in words; empty where nobody is asked. */
@@ -19,6 +19,9 @@ export function waiting(run: RunSummary, open: Approval[]): string {
   if (open.length > 0) return [...new Set(open.map(waitedFor))].join(", ");
   return run.pending > 0 ? format.plural(run.pending, "open decision") : "";
 }
+
+/** Whether a run has cost anything: a column of zeros says nothing. */
+export const spent = (run: RunSummary) => /[1-9]/.test(run.cost_usd ?? "");
 
 /** How long a run took, or takes so far. */
 export function Duration({ run }: { run: RunSummary }) {

@@ -60,7 +60,7 @@ describe("a row", () => {
     expect(about(summary({ labels: { client: "Nordlys" }, parent: "run_0" }), [anApproval()]).text).toBe(
       "Sub-run · Look at the figures · client: Nordlys",
     );
-    expect(about(summary(), []).text).toBe("–");
+    expect(about(summary(), []).text).toBe("");
   });
   it("and who it waits for", () => {
     expect(waiting(summary(), [anApproval(), anApproval({ assignees: ["bob"], role: "" })])).toBe("Tax team, bob");
