@@ -59,6 +59,15 @@ function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: 
   const submits = desk.can("submit");
   const proposes = approval.proposed !== null && !/^(null|\{\s*\})$/.test(approval.proposed.$json);
   const description = approval.description.trim();
+  // Where there is nothing to fill in or to look at, the reasons take the wide column.
+  const answers = approval.options.length > 0 || submits || proposes;
+  const reasons = (
+    <>
+      <Why approval={approval} />
+      <Supporting desk={desk} />
+      <SoFar approval={approval} />
+    </>
+  );
   return (
     <div className="flex h-full min-h-0 min-w-0 flex-col">
       <div ref={scroller} className="@container min-h-0 min-w-0 flex-1 overflow-x-hidden overflow-y-auto">
@@ -89,11 +98,10 @@ function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: 
               {approval.options.length > 0 && <Options desk={desk} />}
               {submits && <InputForm desk={desk} />}
               {proposes && <Proposal desk={desk} />}
+              {!answers && reasons}
             </div>
             <div className="@container min-w-0 space-y-4">
-              <Why approval={approval} />
-              <Supporting desk={desk} />
-              <SoFar approval={approval} />
+              {answers && reasons}
               <Thread approval={approval} field={remark} />
             </div>
           </div>
