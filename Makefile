@@ -1,6 +1,6 @@
 # Everything a newcomer needs: `make` lists it, `make test` proves it.
 .DEFAULT_GOAL := help
-.PHONY: help web build run release clean test webtest webe2e lighthouse unit vet race sim mutants bench microbench lint soak fuzz
+.PHONY: help web build run release clean test webtest webe2e webinbox lighthouse unit vet race sim mutants bench microbench lint soak fuzz
 
 GO      ?= go
 SEEDS   ?= 20000
@@ -40,6 +40,9 @@ webtest: $(WEBBUILT) ## the pages: format and lint, types, unit tests, and that 
 
 webe2e: build ## the program with its pages in a real Chromium: every story, size and theme; pictures are in web/e2e/shots
 	cd web && npm run --silent e2e
+
+webinbox: build ## an inbox of 100,000 in a real Chromium: to any row, to the end, frame times, memory; takes minutes
+	cd web && npm run --silent e2e:many
 
 LIGHTHOUSE := web/e2e/lighthouse/node_modules/.assent-installed
 $(LIGHTHOUSE): web/e2e/lighthouse/package-lock.json

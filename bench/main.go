@@ -4,6 +4,7 @@
 //	go run ./bench -only three-steps,inbox  some topics
 //	go run ./bench -postgres                also on a private PostgreSQL
 //	go run ./bench -quick -json out.json    small sizes, figures for machines
+//	go run ./bench -fill DIR                nothing; a data directory with 100,000 pending approvals to look at
 //
 // Every run first measures the floor, what the disk and SQLite themselves do in
 // the same minute, and says how far above it the figures are: a ratio means
@@ -26,6 +27,9 @@ func main() {
 	if spec := os.Getenv(probeVariable); spec != "" {
 		os.Exit(probeMain(spec))
 	}
+	if spec := os.Getenv(floodVariable); spec != "" {
+		os.Exit(floodMain(spec))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := execute(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
@@ -44,6 +48,7 @@ type options struct {
 	db       string
 	json     string
 	profile  string
+	fill     string
 	sizes    sizes
 }
 
@@ -56,6 +61,7 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 	flags.StringVar(&o.db, "db", "", "measure this PostgreSQL as well (postgres://…; uses schemas of its own and drops them)")
 	flags.StringVar(&o.json, "json", "", "write the figures to this file as JSON")
 	flags.StringVar(&o.profile, "cpuprofile", "", "write a CPU profile of the topics to this file")
+	flags.StringVar(&o.fill, "fill", "", "measure nothing; put pending approvals into this data directory, for a server to be looked at")
 	approvals := flags.Int("approvals", 0, "measure the inbox at this many pending approvals only")
 	if err := flags.Parse(args); err != nil {
 		return o, err
@@ -89,6 +95,9 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 	o, err := parse(args, stderr)
 	if err != nil {
 		return err
+	}
+	if o.fill != "" {
+		return fill(ctx, o.fill, o.sizes.approvals[0])
 	}
 	chosen, err := choose(o.only)
 	if err != nil {

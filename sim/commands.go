@@ -57,6 +57,9 @@ func (w *world) commandSomething(r *record) {
 		do = run.Replan{Requirement: "do more"}
 	case k < 33:
 		do = run.TakeSnapshot{}
+		if s.Status.Ended() {
+			do = run.Forget{Reason: "somebody asked for it"}
+		}
 	case k < 34 && len(s.Deliverables) > 0:
 		name := s.Deliverables[w.crowd.IntN(len(s.Deliverables))].Name
 		places := s.Versions(name)

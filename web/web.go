@@ -12,12 +12,16 @@ package web
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
 	"io/fs"
 	"mime"
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -30,14 +34,16 @@ const nonceMark = "__CSP_NONCE__"
 // site is a built interface, read once: the files are inside the program.
 type site struct {
 	index []byte
+	first first
 	files map[string]file
 }
 
 type file struct {
-	kind    string // the content type
-	body    []byte
-	gzip    []byte // nil where it would not help
-	forever bool   // the name changes with the content
+	kind    string            // the content type
+	body    []byte            // as it is
+	packed  map[string][]byte // by encoding; none where it would not help
+	tag     string            // of names that stay: changes with the content
+	forever bool              // the name changes with the content
 }
 
 func handler(dist fs.FS) http.Handler {
@@ -54,14 +60,28 @@ func handler(dist fs.FS) http.Handler {
 		switch {
 		case name == "index.html":
 			s.index = body
-		case strings.HasSuffix(name, ".gz"):
+		case path.Ext(name) == ".gz", path.Ext(name) == ".br":
 		default:
-			packed, _ := fs.ReadFile(dist, name+".gz") // not everything is packed
-			s.files["/"+name] = file{kind: kindOf(name), body: body, gzip: packed, forever: strings.HasPrefix(name, "assets/")}
+			s.files["/"+name] = newFile(dist, name, body)
 		}
 		return nil
 	})
+	s.first = firstOf(dist)
 	return s
+}
+
+func newFile(dist fs.FS, name string, body []byte) file {
+	f := file{kind: kindOf(name), body: body, packed: map[string][]byte{}, forever: strings.HasPrefix(name, "assets/")}
+	for encoding, ending := range map[string]string{"br": ".br", "gzip": ".gz"} {
+		if packed, err := fs.ReadFile(dist, name+ending); err == nil { // not everything is packed
+			f.packed[encoding] = packed
+		}
+	}
+	if !f.forever {
+		sum := sha256.Sum256(body)
+		f.tag = base64.RawURLEncoding.EncodeToString(sum[:12])
+	}
+	return f
 }
 
 // hidden tells the files that are for building only.
@@ -129,27 +149,38 @@ func serveFile(w http.ResponseWriter, r *http.Request, f file) {
 	if f.forever {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
-	body := f.body
-	if f.gzip != nil {
+	body, encoding := f.body, ""
+	if len(f.packed) > 0 {
 		h.Add("Vary", "Accept-Encoding")
-		if acceptsGzip(r.Header.Get("Accept-Encoding")) {
-			h.Set("Content-Encoding", "gzip")
-			body = f.gzip
+		if encoding = encodingFor(r.Header.Get("Accept-Encoding"), f.packed); encoding != "" {
+			h.Set("Content-Encoding", encoding)
+			body = f.packed[encoding]
 		}
+	}
+	if f.tag != "" {
+		h.Set("ETag", `"`+f.tag+encoding+`"`) // other bytes are another tag
 	}
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
-// acceptsGzip reads an Accept-Encoding header: "gzip;q=0" is a no.
-func acceptsGzip(header string) bool {
+// encodingFor picks the smallest form that an Accept-Encoding header allows; "gzip;q=0" is a no.
+func encodingFor(header string, packed map[string][]byte) string {
+	var best string
 	for part := range strings.SplitSeq(header, ",") {
 		name, q, _ := strings.Cut(strings.TrimSpace(part), ";")
-		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
-			q = strings.ReplaceAll(q, " ", "")
-			return strings.Trim(strings.TrimPrefix(q, "q="), "0.") != "" || q == ""
+		name = strings.ToLower(strings.TrimSpace(name))
+		body, there := packed[name]
+		if there && wanted(q) && (best == "" || len(body) < len(packed[best])) {
+			best = name
 		}
 	}
-	return false
+	return best
+}
+
+// wanted reads a weight such as "q=0.5"; none means yes.
+func wanted(q string) bool {
+	q = strings.ReplaceAll(q, " ", "")
+	return q == "" || strings.Trim(strings.TrimPrefix(q, "q="), "0.") != ""
 }
 
 func (s site) serveIndex(w http.ResponseWriter, r *http.Request) {
@@ -165,8 +196,30 @@ func (s site) serveIndex(w http.ResponseWriter, r *http.Request) {
 	nonce := rand.Text()
 	protect(h, nonce)
 	if r.Method == http.MethodGet {
-		_, _ = w.Write(bytes.ReplaceAll(s.index, []byte(nonceMark), []byte(nonce)))
+		page := bytes.ReplaceAll(s.index, []byte(nonceMark), []byte(nonce))
+		writePage(w, r, s.first.put(page, r.URL))
 	}
+}
+
+var packers = sync.Pool{New: func() any {
+	z, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is one that there is
+	return z
+}}
+
+// writePage sends a page. Each has its own nonce, so none could be packed
+// before.
+func writePage(w http.ResponseWriter, r *http.Request, page []byte) {
+	w.Header().Add("Vary", "Accept-Encoding")
+	if encodingFor(r.Header.Get("Accept-Encoding"), map[string][]byte{"gzip": nil}) == "" {
+		_, _ = w.Write(page) // a client that went away is no error of ours
+		return
+	}
+	w.Header().Set("Content-Encoding", "gzip")
+	z, _ := packers.Get().(*gzip.Writer)
+	z.Reset(w)
+	_, _ = z.Write(page) // a client that went away is no error of ours
+	_ = z.Close()
+	packers.Put(z)
 }
 
 // protect says what pages may do. Styles that libraries put into the page need

@@ -11,7 +11,7 @@ import (
 func pages() http.Handler {
 	return handler(fstest.MapFS{
 		"index.html":            {Data: []byte(`<meta name="csp-nonce" content="__CSP_NONCE__"><div id="root"></div>`)},
-		"theme.js":              {Data: []byte("theme")},
+		"first.js":              {Data: []byte("first")},
 		"assets/app-1a2b.js":    {Data: []byte("plain script")},
 		"assets/app-1a2b.js.gz": {Data: []byte("packed script")},
 		"assets/font.woff2":     {Data: []byte("font")},
@@ -76,7 +76,7 @@ func TestAssetsAreKeptForeverAndPackedWhereAsked(t *testing.T) {
 	if w := get(t, pages(), "/assets/app-1a2b.js", "Accept-Encoding", "gzip;q=0.5"); w.Body.String() != "packed script" {
 		t.Errorf("with q=0.5: %q", w.Body)
 	}
-	if h := get(t, pages(), "/theme.js").Header(); h.Get("Cache-Control") != "no-cache" {
+	if h := get(t, pages(), "/first.js").Header(); h.Get("Cache-Control") != "no-cache" {
 		t.Errorf("a name that stays must be asked for again: %v", h)
 	}
 }

@@ -84,10 +84,6 @@ func (s *Server) putAccount(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	action := map[bool]string{true: "account.created", false: "account.changed"}[created]
-	if err := s.record(c, action, "account/"+a.Name, map[string]any{"roles": a.Roles, "disabled": a.Disabled, "password_changed": b.Password != nil}); err != nil {
-		return reply{}, err
-	}
 	out := reply{body: viewAccount(a)}
 	if created {
 		out.status = http.StatusCreated
@@ -101,8 +97,5 @@ func (s *Server) removeAccount(c *call) (reply, error) {
 		return reply{}, err
 	}
 	a, err := access.RemoveAccount(c, c.path("name"))
-	if err == nil {
-		err = s.record(c, "account.removed", "account/"+a.Name, map[string]any{})
-	}
 	return reply{body: viewAccount(a)}, err
 }

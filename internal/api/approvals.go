@@ -22,7 +22,7 @@ func approvalOperations() []operation {
 			params: append([]param{
 				{name: "status", kind: aList, words: approvalStatuses, doc: "Only approvals that stand so; several are possible."},
 				{name: "role", kind: aList, doc: "Only what holders of this role may answer, and what anybody may."},
-				{name: "mine", kind: aFlag, fallback: false, doc: "Only what you may answer, by name or by one of your roles."},
+				{name: "mine", kind: aFlag, fallback: false, doc: "Only what asks you: by name, by one of your roles or one that you may act as, or somebody you stand in for."},
 				{name: "workflow", doc: "Only approvals of this workflow's runs."},
 				{name: "agent", doc: "Only about this agent's work."},
 				{name: "risk", words: riskLevels, doc: "Only of this level of risk."},
@@ -37,6 +37,15 @@ func approvalOperations() []operation {
 			method: "GET", path: one, id: "getApproval", tag: "Approvals", summary: "Show an approval", gives: app.ApprovalView{}, params: []param{full}, tagged: true,
 			description: "acts lists what you may do with it now. The ETag may be sent as If-Match with a decision.",
 			do:          (*Server).getApproval,
+		},
+		{
+			method: "GET", path: one + "/access", id: "explainAccess", tag: "Approvals", summary: "Tell why somebody may or may not decide", gives: app.AccessView{}, console: true,
+			description: "For each act: whether it is allowed, and by which role or rule, or what is missing. About others it is for administrators.",
+			params: []param{
+				{name: "user", doc: "Who; left out, you."},
+				{name: "roles", kind: aList, doc: "Their roles; left out, those of their account."},
+			},
+			do: (*Server).explainAccess,
 		},
 		{
 			method: "POST", path: one + "/decisions", id: "decide", tag: "Approvals", summary: "Decide",
@@ -84,9 +93,18 @@ func (s *Server) listApprovals(c *call) (reply, error) {
 		if q.Asked != nil {
 			return reply{}, invalid("mine", "give mine or role, not both")
 		}
-		q.Asked = append(asRoles(c.who.Roles), c.who.Name)
+		q.Asked = s.app.Asks(c.who)
 	}
 	v, err := s.app.Approvals(c, c.who, q)
+	return reply{body: v}, err
+}
+
+func (s *Server) explainAccess(c *call) (reply, error) {
+	about, err := s.someone(c, c.query.text("user"), c.query["roles"])
+	if err != nil {
+		return reply{}, err
+	}
+	v, err := s.app.ExplainAccess(c, c.who, about, c.path("id"))
 	return reply{body: v}, err
 }
 

@@ -129,11 +129,18 @@ func (f *fileWriter) Write(b []byte) (int, error) {
 	return f.w.Write(b)
 }
 
-// record puts on record what somebody did about who may come in. If that does not
-// work they are told: what is not on record has not been done properly.
-func (s *Server) record(c *call, action, target string, detail map[string]any) error {
-	detail["way"] = c.how.Way
-	return s.app.Record(c, port.AuditDraft{Actor: run.Actor{Kind: c.who.Kind, Name: c.who.Name}, Action: action, Target: target, Detail: detail})
+// record says who is behind what a request does about who may come in: it goes on
+// record together with it.
+func (s *Server) record(c *call) {
+	c.Context = port.WithRecord(c.Context, func(action, target string, detail map[string]any) port.AuditDraft {
+		if detail["way"] == nil {
+			detail["way"] = c.how.Way
+		}
+		if action == "session.started" {
+			detail["address"] = s.address(c.r)
+		}
+		return port.AuditDraft{At: s.app.Now(), Actor: run.Actor{Kind: c.who.Kind, Name: c.who.Name}, Action: action, Target: target, Detail: detail}
+	})
 }
 
 // noteRefused puts on record what was refused before a use case was asked:

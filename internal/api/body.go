@@ -21,6 +21,9 @@ const bodyMax = 16 << 20
 // takeBody takes in the body of a request, whatever it is.
 func (c *call) takeBody(w http.ResponseWriter) error {
 	if c.op.method == http.MethodGet {
+		if c.r.ContentLength != 0 { // nobody reads it, and it must not be taken for the next request
+			w.Header().Set("Connection", "close")
+		}
 		return nil
 	}
 	most := int64(bodyMax)
@@ -38,6 +41,7 @@ func (c *call) takeBody(w http.ResponseWriter) error {
 	case err != nil:
 		return withStatus(http.StatusBadRequest, fault.New(fault.Invalid, "the body did not arrive whole", "send it again"))
 	}
+	arrived(w, c.r)
 	c.body = body
 	return nil
 }

@@ -41,7 +41,7 @@ func deliverableOperations() []operation {
 		},
 		{
 			method: "GET", path: one + "/preview", id: "previewDeliverable", tag: "Deliverables", summary: "Show a deliverable inside a page",
-			description: "Text of any kind, HTML and SVG included, comes as text/plain and is cut at 256 KiB: then the header X-Assent-Cut is true. PNG, JPEG, GIF and WebP pictures come as they are. " +
+			description: "Text of any kind, HTML and SVG included, comes as text/plain and is cut at 256 KiB: then the header X-Assent-Cut is true. Masked values in it stand as •••, and X-Assent-Masked is true. PNG, JPEG, GIF and WebP pictures come as they are. " +
 				"Everything else is answered with 415: download it. What counts is what the bytes are, not what the agent says.",
 			media: "text/plain", images: media.Images, flow: (*Server).previewDeliverable,
 		},
@@ -107,9 +107,15 @@ func (s *Server) previewDeliverable(c *call, w http.ResponseWriter) error {
 	h.Set("Cache-Control", "private, no-cache")
 	h.Set("Content-Length", strconv.Itoa(len(e.Content)))
 	h.Set(headerCut, strconv.FormatBool(e.Cut))
+	if e.Masked {
+		h.Set(headerMasked, "true")
+	}
 	_, _ = patient(w).Write(e.Content) // a client that went away is no error of ours
 	return nil
 }
+
+// headerMasked says that something in a preview is hidden from whoever looks.
+const headerMasked = "X-Assent-Masked"
 
 // headerCut says whether a preview ends before what it shows does.
 const headerCut = "X-Assent-Cut"

@@ -25,6 +25,8 @@ type recorder struct {
 	status int
 	bytes  int64
 	err    error
+	turn   *turn // of an answer that is made while it is sent; nil: none
+	unsent int   // bytes since somebody was last waited for
 }
 
 func newRecorder(w http.ResponseWriter, r *http.Request) *recorder {
@@ -56,16 +58,58 @@ func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 func (r *recorder) WriteHeader(status int) {
 	if r.status == 0 {
 		r.status = status
+		r.wait()
 	}
 	r.ResponseWriter.WriteHeader(status)
 }
 
-func (r *recorder) Write(b []byte) (int, error) {
+const (
+	// writeAtOnce is how much a client has takeWithin time for. Whoever takes
+	// less is gone, or wants to keep us waiting.
+	writeAtOnce = 64 << 10
+	takeWithin  = 30 * time.Second
+	// mayBlock is from how many bytes on net/http hands them to the client.
+	mayBlock = 2 << 10
+)
+
+// wait gives the client time to take what comes next. Streams see to it themselves.
+func (r *recorder) wait() {
+	if !streams(r.route) {
+		// Where deadlines cannot be set, the server's own hold.
+		_ = http.NewResponseController(r.ResponseWriter).SetWriteDeadline(time.Now().Add(takeWithin))
+	}
+}
+
+func (r *recorder) Write(b []byte) (written int, err error) {
 	if r.status == 0 {
 		r.status = http.StatusOK
+		r.wait()
 	}
-	n, err := r.ResponseWriter.Write(b)
-	r.bytes += int64(n)
+	for {
+		n, err := r.part(b[:min(len(b), writeAtOnce)])
+		written += n
+		r.bytes += int64(n)
+		if b = b[n:]; err != nil || len(b) == 0 {
+			return written, err
+		}
+	}
+}
+
+// part sends some of an answer. While the client takes it, others have a turn.
+func (r *recorder) part(b []byte) (n int, err error) {
+	if r.unsent += len(b); r.unsent < mayBlock {
+		return r.ResponseWriter.Write(b)
+	}
+	r.unsent = 0
+	r.wait()
+	if r.turn == nil {
+		return r.ResponseWriter.Write(b)
+	}
+	r.turn.give()
+	n, err = r.ResponseWriter.Write(b)
+	if err == nil {
+		err = r.turn.take()
+	}
 	return n, err
 }
 

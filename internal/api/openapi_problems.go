@@ -26,7 +26,7 @@ var problemNames = map[int]string{
 var problemWords = map[int]string{
 	http.StatusBadRequest:                   "The body is no JSON, or did not arrive whole.",
 	http.StatusUnauthorized:                 "It is not clear who asks; sign_in tells the ways to say so.",
-	http.StatusTooManyRequests:              "Too many attempts. Retry-After says when to try again.",
+	http.StatusTooManyRequests:              "Too many requests, or attempts to sign in. Retry-After says when to try again.",
 	http.StatusForbidden:                    "You may not do this, or the request comes from a page of another site.",
 	http.StatusNotFound:                     "There is no such thing.",
 	http.StatusConflict:                     "It is not possible now: already_decided (with decided_by, decided_at and act), version_mismatch, or conflict.",
@@ -76,7 +76,7 @@ func problemsOf(op *operation) []int {
 	if !op.public || op.forgets || op.status == http.StatusSeeOther {
 		out = append(out, http.StatusUnauthorized)
 	}
-	if op.forgets {
+	if !probes[op.id] {
 		out = append(out, http.StatusTooManyRequests)
 	}
 	if strings.Contains(op.path, "{") || op.id == "startRun" || streams(op.path) {

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/assent-run/assent/internal/app"
@@ -64,7 +65,15 @@ type call struct {
 	query  query
 	body   []byte
 	format definition.Format
-	once   *once // nil without an Idempotency-Key
+	once   *once    // nil without an Idempotency-Key
+	turn   *turn    // of what takes long; nil: it does not
+	leaves []func() // when it is over, the last first
+}
+
+func (c *call) leave() {
+	for _, f := range slices.Backward(c.leaves) {
+		f()
+	}
 }
 
 // reply is what to answer.
@@ -94,10 +103,12 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, op *operation) {
 		defer cancel()
 		c.Context = ctx
 	}
+	defer func() { c.leave() }()
 	err := s.admit(c, w)
 	switch {
 	case err != nil:
 		s.noteRefused(c, err)
+		s.slow(c, w, err)
 		s.refuse(w, err)
 	case c.once != nil:
 		s.serveOnce(c, w)
@@ -121,12 +132,16 @@ func (s *Server) admit(c *call, w http.ResponseWriter) (err error) {
 	if c.op.changes && s.drained.Load() {
 		return errDraining
 	}
-	if !c.op.public {
-		if err = s.identify(c); err != nil {
-			return err
-		}
+	leave, err := s.receive(c)
+	if err != nil {
+		return err
 	}
+	c.leaves = append(c.leaves, leave)
+	s.record(c)
 	if err = c.takeBody(w); err != nil {
+		return err
+	}
+	if err = s.queue(c, w); err != nil {
 		return err
 	}
 	if c.op.changes && !c.op.forgets {
@@ -141,6 +156,9 @@ func (s *Server) perform(c *call) (reply, error) {
 		return reply{}, err
 	}
 	answer, err := c.op.do(s, c)
+	if c.turn != nil {
+		c.turn.give() // the rest is sending it
+	}
 	if err != nil {
 		s.noteRefused(c, err)
 	}

@@ -37,6 +37,7 @@ type Options struct {
 	Log     *slog.Logger
 	Web     http.Handler         // everything outside the API; nil: a plain page
 	Metrics *prometheus.Registry // nil: one of its own
+	Limits  Limits               // of what one identity may take
 }
 
 // Server is the API. Any number of goroutines may use it.
@@ -47,6 +48,8 @@ type Server struct {
 	metrics  *metrics
 	origins  *http.CrossOriginProtection
 	flights  flights
+	limits   *limiter
+	lane     *lane
 	pace     pace
 	document func() []byte   // OpenAPI, made once
 	draining context.Context // done when streams have to end
@@ -65,7 +68,7 @@ func New(a *app.App, o Options) *Server {
 	if o.Metrics == nil {
 		o.Metrics = prometheus.NewRegistry()
 	}
-	s := &Server{app: a, o: o, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(), document: sync.OnceValue(OpenAPI), pace: usualPace}
+	s := &Server{app: a, o: o, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(), document: sync.OnceValue(OpenAPI), pace: usualPace, limits: newLimiter(o.Limits), lane: newLane(laneWidth())}
 	if o.PublicURL != nil {
 		_ = s.origins.AddTrustedOrigin(o.PublicURL.Scheme + "://" + o.PublicURL.Host) // whoever gives it has checked it
 	}
@@ -90,7 +93,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	rec := newRecorder(w, r)
 	defer s.finish(rec, r)
 	rec.Header().Set("X-Request-Id", rec.id)
-	secure(rec.Header())
+	s.secure(rec.Header())
+	impatient(rec, r)
 	switch err := s.guard(r); {
 	case err != nil:
 		s.refuse(rec, err)
@@ -109,6 +113,7 @@ func (s *Server) elsewhere(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !ours && s.o.Web != nil && reads:
 		w.Header().Del("Content-Security-Policy") // the pages bring their own
+		w.Header().Del("Cache-Control")
 		s.o.Web.ServeHTTP(w, r)
 	case !ours && r.URL.Path == "/" && reads:
 		s.index(w)

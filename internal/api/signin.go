@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,7 +56,7 @@ func accessOperations() []operation {
 			flow: (*Server).finishSignIn,
 		},
 	}
-	return append(append(signIn, accountOperations()...), tokenOperations()...)
+	return slices.Concat(signIn, ownOperations(), accountOperations(), tokenOperations(), subjectOperations(), peopleOperations())
 }
 
 // SignInView says how people sign in.
@@ -134,9 +135,6 @@ func (s *Server) enter(c *call, w http.ResponseWriter, in port.SignedIn) error {
 	}
 	c.how = in.Identity
 	c.who.Name, c.who.Kind = in.Name, in.Kind
-	if err := s.record(c, "session.started", "account/"+in.Name, map[string]any{"address": s.address(c.r)}); err != nil {
-		return err
-	}
 	s.setCookie(w, s.cookieName(), in.Secret, in.ExpiresAt)
 	return nil
 }
@@ -149,11 +147,6 @@ func (s *Server) signOut(c *call, w http.ResponseWriter) error {
 	out := SignedOut{}
 	if s.o.Auth != nil {
 		if out.Ended, err = s.o.Auth.SignOut(c, c.how, b.Everywhere); err != nil {
-			return err
-		}
-	}
-	if out.Ended > 0 {
-		if err := s.record(c, "session.ended", "account/"+c.who.Name, map[string]any{"sessions": out.Ended}); err != nil {
 			return err
 		}
 	}

@@ -61,7 +61,7 @@ func (s *Server) openSocket(c *call, w http.ResponseWriter) error {
 	conn.SetReadLimit(socketMax)
 	ctx, closed := s.open(c, "websocket")
 	defer closed()
-	k := &socket{s: s, who: c.who, conn: conn}
+	k := &socket{s: s, who: c.who, key: s.keyOf(c), conn: conn}
 	k.serve(ctx, feed)
 	return nil
 }
@@ -70,6 +70,7 @@ func (s *Server) openSocket(c *call, w http.ResponseWriter) error {
 type socket struct {
 	s    *Server
 	who  app.Who
+	key  string // under which its orders are counted
 	conn *websocket.Conn
 }
 
@@ -162,6 +163,10 @@ func (k *socket) obey(ctx context.Context, kind websocket.MessageType, raw []byt
 	}
 	if id, ok := value.Get(raw, "id"); ok && len(id) <= keyMax {
 		order.ID = id
+	}
+	if err := k.s.limits.charge(k.key); err != nil {
+		k.s.limits.delay(ctx)
+		return order, 0, err
 	}
 	var full Order
 	if err := plan.Decode(raw, &full); err != nil {

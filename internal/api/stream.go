@@ -32,7 +32,7 @@ func streamOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: pathEvents, id: "streamEvents", tag: "Streams", summary: "Follow what happens (server-sent events)",
-			description: "id is the number in the feed, event the type, data the event on one line. Last-Event-ID resumes with no gap and no duplicate and wins over after. A comment comes every 15 seconds.",
+			description: "id is the number in the feed, event the type, data the event on one line. Last-Event-ID resumes with no gap and no duplicate and wins over after. A comment comes every 15 seconds. policy.changed and definition.changed belong to no run and have no id: after a break, read what is in force again.",
 			params:      params, gives: app.EventView{}, media: "text/event-stream", flow: (*Server).streamEvents,
 		},
 		{
@@ -43,7 +43,7 @@ func streamOperations() []operation {
 	}
 }
 
-var eventTypes = slices.Sorted(slices.Values(run.Types()))
+var eventTypes = slices.Sorted(slices.Values(slices.Concat(run.Types(), app.NewsTypes())))
 
 // pace is how patient streams are.
 type pace struct {
@@ -154,7 +154,7 @@ func (o *sse) events(events []app.EventView) error {
 		if err != nil {
 			return err
 		}
-		if events[i].Feed > 0 { // progress has no place to resume from
+		if events[i].Seq > 0 { // progress and news have no number of their own
 			o.buf.WriteString("id: ")
 			o.buf.Write(strconv.AppendInt(o.buf.AvailableBuffer(), events[i].Feed, 10))
 			o.buf.WriteByte('\n')

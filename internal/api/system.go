@@ -56,7 +56,9 @@ type Me struct {
 	Name  string        `json:"name"`
 	Kind  run.ActorKind `json:"kind"`
 	Roles []string      `json:"roles"`
-	Local bool          `json:"local"`
+	// Permissions are what they may do somewhere.
+	Permissions []string `json:"permissions"`
+	Local       bool     `json:"local"`
 	// Way is how we know.
 	Way       port.Way   `json:"way"`
 	ExpiresAt *time.Time `json:"expires_at"`
@@ -67,7 +69,7 @@ func (s *Server) me(c *call) (reply, error) {
 }
 
 func (s *Server) meOf(who port.Identity) Me {
-	return Me{Name: who.Name, Kind: who.Kind, Roles: append([]string{}, who.Roles...), Local: s.local(), Way: who.Way, ExpiresAt: orNull(who.ExpiresAt)}
+	return Me{Name: who.Name, Kind: who.Kind, Roles: append([]string{}, who.Roles...), Permissions: s.app.Permissions(asWho(who)), Local: s.local(), Way: who.Way, ExpiresAt: orNull(who.ExpiresAt)}
 }
 
 func (s *Server) insights(c *call) (reply, error) {

@@ -117,9 +117,6 @@ func (s *Server) createToken(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	if err := s.record(c, "token.created", "token/"+made.ID, map[string]any{"name": made.Name, "kind": made.Kind, "roles": made.Roles, "expires_at": orNull(made.ExpiresAt)}); err != nil {
-		return reply{}, err
-	}
 	kept := viewToken(made)
 	told := kept
 	told.Secret = secret
@@ -132,8 +129,5 @@ func (s *Server) removeToken(c *call) (reply, error) {
 		return reply{}, err
 	}
 	t, err := access.RemoveToken(c, c.path("id"))
-	if err == nil {
-		err = s.record(c, "token.removed", "token/"+t.ID, map[string]any{"name": t.Name, "kind": t.Kind})
-	}
 	return reply{body: viewToken(t)}, err
 }

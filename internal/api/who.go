@@ -15,6 +15,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
@@ -83,7 +84,10 @@ func (s *Server) ownHosts() []string {
 // good is never overlooked in favour of something else.
 func (s *Server) identify(c *call) (err error) {
 	defer func() {
-		c.who = app.Who{Name: c.how.Name, Kind: c.how.Kind, Roles: c.how.Roles, SignedIn: c.how.Way != port.ByNothing}
+		c.who = asWho(c.how)
+		if err == nil {
+			c.who, err = s.app.Standing(c, c.who)
+		}
 		err = s.withWays(err)
 	}()
 	credential, given, err := bearer(c.r.Header)
@@ -112,6 +116,11 @@ func (s *Server) identify(c *call) (err error) {
 	}
 	c.how, err = s.o.Auth.Cookie(c, cookie)
 	return err
+}
+
+// asWho is somebody as the use cases know them.
+func asWho(i port.Identity) app.Who {
+	return app.Who{Name: i.Name, Kind: i.Kind, Roles: i.Roles, SignedIn: i.Way != port.ByNothing}
 }
 
 // withWays tells whoever has to sign in how to.
@@ -146,7 +155,8 @@ func (s *Server) atConsole(r *http.Request) bool {
 	return s.o.Console != "" && subtle.ConstantTimeCompare([]byte(r.Header.Get(headerConsole)), []byte(s.o.Console)) == 1
 }
 
-// accompany ends a stream when whoever watches is not signed in any more.
+// accompany ends a stream when whoever watches is not signed in any more, or has
+// other roles: what they may see is another matter then.
 func (s *Server) accompany(ctx context.Context, c *call, end context.CancelFunc) {
 	if s.local() && c.how.Way == port.ByNothing {
 		return
@@ -158,11 +168,16 @@ func (s *Server) accompany(ctx context.Context, c *call, end context.CancelFunc)
 		case <-time.After(s.pace.beat):
 		}
 		again := &call{Context: ctx, r: c.r, op: c.op}
-		if err := s.identify(again); fault.Is(err, fault.Unauthenticated) || err == nil && again.who.Name != c.who.Name {
+		if err := s.identify(again); fault.Is(err, fault.Unauthenticated) || err == nil && (again.who.Name != c.who.Name || !slices.Equal(again.who.Roles, c.who.Roles) || !sameStanding(again.who, c.who)) {
 			end()
 			return
 		}
 	}
+}
+
+// sameStanding reports whether somebody stands in for the same people as before.
+func sameStanding(a, b app.Who) bool {
+	return slices.EqualFunc(a.For, b.For, func(x, y access.Substitute) bool { return x.Name == y.Name && slices.Equal(x.Roles, y.Roles) })
 }
 
 // localWho is whoever the headers name, or the local admin.
@@ -187,6 +202,36 @@ func localWho(h http.Header) (port.Identity, error) {
 		who.Roles = append(who.Roles, role)
 	}
 	return who, nil
+}
+
+// someone is the person that a question is about: whoever asks, somebody with an
+// account, or somebody who would have some roles.
+func (s *Server) someone(c *call, name string, roles []string) (app.Who, error) {
+	if name == "" {
+		name = c.who.Name
+	}
+	for _, word := range append(roles, name) {
+		if !goodName(word) || len(roles) > rolesMax {
+			return app.Who{}, invalid("user", "expected names of 1 to %d characters, and at most %d roles", nameMax, rolesMax)
+		}
+	}
+	about := app.Who{Name: name, Kind: run.Person, Roles: roles, SignedIn: !s.local()}
+	switch {
+	case len(roles) > 0:
+		return about, nil
+	case name == c.who.Name:
+		return c.who, nil
+	}
+	// Whoever may not ask is not told who has an account.
+	if err := s.app.MayExplain(c.who, name); err != nil {
+		return app.Who{}, err
+	}
+	held, err := s.app.HolderOf(c, name)
+	if fault.Is(err, fault.NotFound) && s.local() {
+		return about, nil
+	}
+	held.SignedIn = !s.local()
+	return held, err
 }
 
 const (
@@ -222,15 +267,6 @@ func (s *Server) address(r *http.Request) string {
 func (s *Server) proxy(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return err == nil && slices.ContainsFunc(s.o.Proxies, func(p netip.Prefix) bool { return p.Contains(ip.Unmap()) })
-}
-
-// secure sets the headers that hold for everything the API says.
-func secure(h http.Header) {
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("X-Frame-Options", "DENY")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 }
 
 var errDraining = fmt.Errorf("the server is about to stop: %w", port.ErrUnavailable)

@@ -1,15 +1,67 @@
 package app
 
 import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 )
 
 // MayGiveAccess refuses whoever may not look after accounts and tokens. Agents
 // never may, whatever their roles: a token of their own making could decide.
-func (a *App) MayGiveAccess(w Who) error {
-	if w.Kind == run.Agent {
-		return fault.New(fault.Forbidden, "agents give nobody access", "ask a person")
+func (a *App) MayGiveAccess(w Who) error { return a.may(w, access.Access) }
+
+// AccessView says what somebody may do with an approval, and why.
+type AccessView struct {
+	User     string           `json:"user"`
+	Kind     run.ActorKind    `json:"kind"`
+	Roles    []string         `json:"roles"`
+	Approval string           `json:"approval"`
+	Workflow string           `json:"workflow"`
+	Status   gate.Status      `json:"status"`
+	Acts     []access.Finding `json:"acts"`
+}
+
+// ExplainAccess says why somebody may or may not do each thing with an approval.
+// About others it tells administrators alone.
+func (a *App) ExplainAccess(ctx context.Context, who, about Who, id string) (AccessView, error) {
+	row, err := a.approval(ctx, who, access.See, id)
+	if err != nil {
+		return AccessView{}, err
 	}
-	return a.may(w, Admin, "")
+	if err := a.MayExplain(who, about.Name); err != nil {
+		return AccessView{}, err
+	}
+	if about, err = a.Standing(ctx, about); err != nil {
+		return AccessView{}, err
+	}
+	o, err := a.about(ctx, row)
+	if err != nil {
+		return AccessView{}, err
+	}
+	if about, err = a.Standing(ctx, about); err != nil {
+		return AccessView{}, err
+	}
+	return AccessView{
+		User: about.Name, Kind: about.Kind, Roles: list(about.Roles), Approval: row.ID, Workflow: row.Workflow, Status: o.Approval.Status,
+		Acts: a.rules().Explain(a.subject(about), o),
+	}, nil
+}
+
+// MayExplain refuses whoever may not ask what somebody may do.
+func (a *App) MayExplain(who Who, about string) error {
+	return a.rules().Decide(a.subject(who), access.Explain, access.Object{Person: about}).Refusal()
+}
+
+// HolderOf is somebody with the roles of their account.
+func (a *App) HolderOf(ctx context.Context, name string) (Who, error) {
+	account, err := a.Store.Account(ctx, strings.ToLower(strings.TrimSpace(name)))
+	if fault.Is(err, fault.NotFound) {
+		return Who{}, fault.New(fault.NotFound, fmt.Sprintf("nobody called %q has an account here, so their roles are not known", name), "say which roles to look at")
+	}
+	return Who{Name: account.Name, Kind: run.Person, Roles: account.Roles, SignedIn: true}, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/mask"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -29,6 +30,8 @@ type Config struct {
 	// ConfidenceThreshold is below which people are asked about a result, where
 	// neither the agent nor the workflow says; nil: the core's own.
 	ConfidenceThreshold *float64
+	// Mask are the fields whose values not everybody may see, in every workflow.
+	Mask *mask.Rules
 	// Audit signs and checks the audit log; nil: nobody can read it.
 	Audit port.Audit
 	// NewRunID names a run that begins at a time.
@@ -45,6 +48,9 @@ type App struct {
 	lessons  lessons
 	feed     feed
 	refusals refusals
+	masking  *masking
+	origins  origins
+	away     aways
 	stop     context.CancelFunc
 	loops    sync.WaitGroup
 }
@@ -61,6 +67,7 @@ func New(c Config) *App {
 	a := &App{Config: c}
 	a.registry.app = a
 	a.lessons.app = a
+	a.masking = newMasking(a, c.Mask)
 	a.feed.store = c.Store
 	return a
 }

@@ -57,9 +57,16 @@ func open(t *testing.T, documents string) *home {
 	h := &home{T: t, dir: t.TempDir()}
 	h.start()
 	t.Cleanup(h.stop)
+	h.load(documents)
+	return h
+}
+
+// load puts the documents of a file in force.
+func (h *home) load(documents string) {
+	h.Helper()
 	set, problems := definition.Parse("flow.yaml", []byte(documents))
 	if len(problems) > 0 {
-		t.Fatal(problems)
+		h.Fatal(problems)
 	}
 	for _, kind := range []definition.Kind{definition.KindRole, definition.KindAgent, definition.KindPolicy, definition.KindWorkflow} {
 		for _, doc := range set.Documents() {
@@ -68,7 +75,6 @@ func open(t *testing.T, documents string) *home {
 			}
 		}
 	}
-	return h
 }
 
 func (h *home) start() {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
@@ -18,37 +19,21 @@ import (
 
 // Approvals is the inbox.
 func (a *App) Approvals(ctx context.Context, who Who, q port.ApprovalQuery) (ListView[ApprovalView], error) {
-	if err := a.may(who, View, q.Workflow); err != nil {
-		return ListView[ApprovalView]{}, err
-	}
+	q.Scope = a.scope(who)
 	page, err := a.Store.Approvals(ctx, q)
 	if err != nil {
 		return ListView[ApprovalView]{}, err
 	}
-	return viewPage(page, func(row port.ApprovalRow) (ApprovalView, error) { return a.viewApproval(row, who, false) })
+	return viewPage(page, func(row port.ApprovalRow) (ApprovalView, error) { return a.viewApproval(ctx, row, who, false) })
 }
 
 // Approval shows one.
 func (a *App) Approval(ctx context.Context, who Who, id string, full bool) (ApprovalView, error) {
-	row, err := a.approval(ctx, who, id)
+	row, err := a.approval(ctx, who, access.See, id)
 	if err != nil {
 		return ApprovalView{}, err
 	}
-	return a.viewApproval(row, who, full)
-}
-
-func (a *App) approval(ctx context.Context, who Who, id string) (port.ApprovalRow, error) {
-	row, err := a.Store.Approval(ctx, id)
-	if err != nil {
-		return row, err
-	}
-	if err := a.may(who, View, row.Workflow); err != nil {
-		if ap, bad := approvalOf(row); bad == nil && named(who, ap) {
-			return row, nil // whoever is asked may see what it is about
-		}
-		return row, err
-	}
-	return row, nil
+	return a.viewApproval(ctx, row, who, full)
 }
 
 // Decision is what somebody wants to do with an approval.
@@ -66,42 +51,41 @@ type Decision struct {
 // how it stands after their own answer.
 func (a *App) Decide(ctx context.Context, who Who, id string, d Decision, commandID string, k Keeping) (v ApprovalView, err error) {
 	defer a.refusing(ctx, who, "approval.decided", id, &err)
-	row, err := a.approval(ctx, who, id)
+	row, err := a.approval(ctx, who, access.See, id)
 	if err != nil {
 		return ApprovalView{}, err
 	}
-	switch {
-	case d.Version == 0:
+	if d.Version == 0 {
 		return ApprovalView{}, fault.Of("the decision is not valid", []fault.Problem{{Path: "version", Message: "say which version of the approval you saw"}})
-	case !slices.Contains(gate.Acts, d.Act):
-		return ApprovalView{}, fault.Of("the decision is not valid", []fault.Problem{{Path: "act", Message: fmt.Sprintf("expected one of %v", gate.Acts)}})
 	}
 	return a.decide(ctx, who, row, d, commandID, k)
 }
 
 func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decision, commandID string, k Keeping) (ApprovalView, error) {
+	if !slices.Contains(gate.Acts, d.Act) {
+		return ApprovalView{}, fault.Of("the decision is not valid", []fault.Problem{{Path: "act", Message: fmt.Sprintf("expected one of %v", gate.Acts)}})
+	}
 	ap, err := approvalOf(row)
 	if err != nil {
 		return ApprovalView{}, err
 	}
-	if ap.Status == gate.Pending { // if not, the core tells who was faster
-		if err := a.mayAct(who, d.Act, row.Workflow, ap); err != nil {
-			return ApprovalView{}, err
-		}
+	if err := cmp.Or(refuseMarker("the decision", "changes", d.Changes), refuseMarker("the decision", "data", d.Data)); err != nil {
+		return ApprovalView{}, err
+	}
+	allowed, person := a.rules().Act(a.subject(who), d.Act, access.Object{Workflow: row.Workflow, Approval: ap})
+	if ap.Status == gate.Pending && !allowed.Allowed { // if it is not pending, the core tells who was faster
+		return ApprovalView{}, allowed.Refusal()
 	}
 	answer := gate.Answer{
-		By: a.person(who, d.Act, row.Workflow, ap.Kind), Act: d.Act, Option: d.Option, Changes: d.Changes, Data: d.Data,
+		By: person, Act: d.Act, Option: d.Option, Changes: d.Changes, Data: d.Data,
 		Comment: d.Comment, To: d.To, Version: d.Version,
 	}
 	return a.toApproval(ctx, who, row, run.Decide{Approval: row.ID, Answer: answer}, commandID, k)
 }
 
-// Comment adds a remark to an open approval. Whoever may see it may remark.
+// Comment adds a remark to an open approval.
 func (a *App) Comment(ctx context.Context, who Who, id, words, commandID string, k Keeping) (ApprovalView, error) {
-	row, err := a.approval(ctx, who, id)
-	if err == nil {
-		err = a.may(who, Remark, row.Workflow)
-	}
+	row, err := a.approval(ctx, who, access.Comment, id)
 	if err != nil {
 		return ApprovalView{}, err
 	}
@@ -118,7 +102,7 @@ func (a *App) toApproval(ctx context.Context, who Who, row port.ApprovalRow, do 
 					row = changed
 				}
 			}
-			v, err := a.viewApproval(row, who, false)
+			v, err := a.viewApproval(ctx, row, who, false)
 			if err != nil {
 				return nil, err
 			}
@@ -137,16 +121,20 @@ type ChangeView struct {
 	Valid    bool            `json:"valid"`
 	Errors   []fault.Problem `json:"errors"`
 	Proposed json.RawMessage `json:"proposed"` // with the changes
+	Masking
 }
 
 // PreviewChanges says what a merge patch would make of what is proposed.
 func (a *App) PreviewChanges(ctx context.Context, who Who, id string, changes json.RawMessage) (ChangeView, error) {
-	row, err := a.approval(ctx, who, id)
+	row, err := a.approval(ctx, who, access.See, id)
 	if err != nil {
 		return ChangeView{}, err
 	}
 	ap, err := approvalOf(row)
 	if err != nil {
+		return ChangeView{}, err
+	}
+	if err := refuseMarker("the changes", "changes", changes); err != nil {
 		return ChangeView{}, err
 	}
 	if len(changes) == 0 {
@@ -165,6 +153,12 @@ func (a *App) PreviewChanges(ctx context.Context, who Who, id string, changes js
 	}
 	v.Errors = append(v.Errors, s.Validate(v.Proposed)...)
 	v.Valid = len(v.Errors) == 0
+	veil, err := a.veilOfApproval(ctx, who, row, ap, a.acts(who, row.Workflow, ap))
+	if err != nil {
+		return ChangeView{}, err
+	}
+	v, told := hide(veil, v)
+	v.Masking = told
 	return v, nil
 }
 
@@ -200,7 +194,7 @@ func (a *App) DecideMany(ctx context.Context, who Who, b Batch, commandID string
 	}
 	out := BatchView{Results: make([]BatchResult, 0, len(b.IDs))}
 	for _, id := range b.IDs {
-		row, err := a.approval(ctx, who, id)
+		row, err := a.approval(ctx, who, access.See, id)
 		if err == nil {
 			d := Decision{Act: b.Act, Option: b.Option, Comment: b.Comment, Version: cmp.Or(b.Versions[id], row.Version)}
 			one := commandID
@@ -228,7 +222,7 @@ type Expiry struct {
 // BatchMax at a time.
 func (a *App) Expire(ctx context.Context, who Who, e Expiry) (v BatchView, err error) {
 	defer a.refusing(ctx, who, "approvals.expired", "approvals", &err)
-	if err := a.may(who, Admin, ""); err != nil {
+	if err := a.may(who, access.Expire); err != nil {
 		return BatchView{}, err
 	}
 	if e.OlderThan <= 0 {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
@@ -15,25 +16,12 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// ReadAudit lets a role read the audit log without being an administrator.
-const ReadAudit Permission = "audit"
-
-// mayAudit refuses whoever may not read the audit log. A role that nobody wrote
-// down does not let its holders do it.
+// mayAudit refuses whoever may not read the audit log, and puts that on record.
 func (a *App) mayAudit(ctx context.Context, who Who) error {
 	if a.Audit == nil {
 		return fault.New(fault.Unsupported, "the audit log cannot be read here", "")
 	}
-	err := a.may(who, Admin, "")
-	if err == nil {
-		return nil
-	}
-	known := a.registry.now().set.Roles
-	for _, name := range who.Roles {
-		if role := known[name]; role != nil && grants(role, ReadAudit, "", "") {
-			return nil
-		}
-	}
+	err := a.may(who, access.Audit)
 	a.Refused(ctx, who, "audit.read", "audit", err)
 	return err
 }
@@ -50,7 +38,7 @@ func (a *App) AuditEntries(ctx context.Context, who Who, q port.AuditQuery) (Lis
 	if err != nil {
 		return ListView[AuditView]{}, err
 	}
-	return viewPage(page, a.Audit.Entry)
+	return viewPage(page, a.showAudit(ctx, who))
 }
 
 // CheckAudit looks whether the log is as it was written, behind an entry and at
@@ -87,12 +75,18 @@ func (a *App) ExportAudit(ctx context.Context, who Who, w io.Writer) error {
 	if err := a.mayAudit(ctx, who); err != nil {
 		return err
 	}
+	if a.masksSomething() && !a.rules().Decide(a.subject(who), access.Unmasked, access.Object{}).Allowed {
+		w = &withoutValues{to: w}
+	}
 	return a.Audit.Export(ctx, w)
 }
 
 // ProveRun writes all there is about a run so that it can be checked alone.
 func (a *App) ProveRun(ctx context.Context, who Who, id string, w io.Writer) error {
 	if err := a.mayAudit(ctx, who); err != nil {
+		return err
+	}
+	if err := a.handOut(ctx, who, id, "this run"); err != nil {
 		return err
 	}
 	return a.Audit.Prove(ctx, id, who.actor(), w)
@@ -118,7 +112,7 @@ func (a *App) AuditTable(ctx context.Context, who Who, q port.AuditQuery, w io.W
 			return err
 		}
 		for _, row := range page.Items {
-			e, err := a.Audit.Entry(row)
+			e, err := a.showAudit(ctx, who)(row)
 			if err != nil {
 				return err
 			}

@@ -8,9 +8,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/port"
 )
 
 // BacktestView says what a policy would have done with what was recorded.
@@ -44,6 +46,7 @@ type PassedView struct {
 	At        time.Time       `json:"requested_at"`
 	Proposed  json.RawMessage `json:"proposed"`
 	Diff      []value.Change  `json:"diff,omitempty"` // what people made of it
+	Masking
 }
 
 // RuleOutcome is what one rule of the new policy would have done.
@@ -61,18 +64,26 @@ type RuleOutcome struct {
 // Backtest asks a policy about everything that people or rules decided in a
 // time, as it would have been asked then.
 func (a *App) Backtest(ctx context.Context, who Who, candidate *policy.Set, since, until time.Time) (BacktestView, error) {
-	if err := a.may(who, View, ""); err != nil {
+	if err := a.may(who, access.Look); err != nil {
 		return BacktestView{}, err
 	}
-	return a.backtest(ctx, candidate, since, until)
+	v, err := a.backtest(ctx, a.scope(who), candidate, since, until)
+	for _, passed := range [][]PassedView{v.WouldPassRejected, v.WouldPassModified} {
+		for i := range passed {
+			if err == nil {
+				passed[i], err = showIn(ctx, a, who, passed[i].Run, passed[i], func(v *PassedView) *Masking { return &v.Masking })
+			}
+		}
+	}
+	return v, err
 }
 
-func (a *App) backtest(ctx context.Context, candidate *policy.Set, since, until time.Time) (BacktestView, error) {
+func (a *App) backtest(ctx context.Context, scope *port.Scope, candidate *policy.Set, since, until time.Time) (BacktestView, error) {
 	t := &backtest{
 		candidate: candidate, uses: map[string]int{}, rules: map[string]*RuleOutcome{},
 		view: BacktestView{Policy: candidate.Hash(), Since: since, Until: until, WouldPassRejected: []PassedView{}, WouldPassModified: []PassedView{}},
 	}
-	err := a.history(ctx, since, until, func(r recorded) { t.take(r) })
+	err := a.history(ctx, scope, since, until, func(r recorded) { t.take(r) })
 	return t.finish(), err
 }
 

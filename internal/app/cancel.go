@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
@@ -45,9 +46,6 @@ var openStatuses = []run.Status{run.Running, run.Waiting, run.Paused}
 // CancelRuns cancels many runs, one by one, newest first; or says how many.
 func (a *App) CancelRuns(ctx context.Context, who Who, c CancelRequest) (out CancellingView, err error) {
 	defer a.refusing(ctx, who, "run.command", "runs", &err)
-	if err := a.may(who, Steer, c.Workflow); err != nil {
-		return CancellingView{}, err
-	}
 	rows, more, err := a.toCancel(ctx, who, c)
 	if err != nil {
 		return CancellingView{}, err
@@ -80,7 +78,7 @@ func (a *App) toCancel(ctx context.Context, who Who, c CancelRequest) (rows []po
 	}
 	if len(c.IDs) > 0 {
 		for _, id := range slices.Compact(slices.Sorted(slices.Values(c.IDs))) {
-			row, err := a.run(ctx, who, Steer, id)
+			row, err := a.run(ctx, who, access.Cancel, id)
 			if err != nil {
 				return nil, false, err
 			}
@@ -90,13 +88,14 @@ func (a *App) toCancel(ctx context.Context, who Who, c CancelRequest) (rows []po
 		}
 		return rows, false, nil
 	}
-	q := port.RunQuery{Status: c.Status, Workflow: c.Workflow, Owner: c.Owner, Label: c.Labels, Limit: 200}
+	q := port.RunQuery{Status: c.Status, Workflow: c.Workflow, Owner: c.Owner, Label: c.Labels, Scope: a.scope(who), Limit: 200}
 	if len(q.Status) == 0 {
 		q.Status = openStatuses
 	}
 	if i := slices.IndexFunc(q.Status, run.Status.Ended); i >= 0 {
 		return nil, false, fault.Of("the request is not valid", []fault.Problem{{Path: "status", Message: string(q.Status[i]) + " runs have ended already"}})
 	}
+	var refusal error
 	for {
 		page, err := a.Store.Runs(ctx, q)
 		if err != nil {
@@ -106,9 +105,15 @@ func (a *App) toCancel(ctx context.Context, who Who, c CancelRequest) (rows []po
 			if len(rows) == CancelMax {
 				return rows, true, nil
 			}
-			if a.may(who, Steer, row.Workflow) == nil {
+			v := a.rules().Decide(a.subject(who), access.Cancel, access.Object{Workflow: row.Workflow, Owner: row.Owner})
+			if v.Allowed {
 				rows = append(rows, row)
+			} else if refusal == nil {
+				refusal = v.Refusal()
 			}
+		}
+		if page.Next == "" && len(rows) == 0 {
+			return nil, false, refusal // there are some, and none of them is theirs to cancel
 		}
 		if page.Next == "" {
 			return rows, false, nil

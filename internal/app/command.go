@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
@@ -31,6 +32,19 @@ var commands = map[string]func(json.RawMessage) (run.Doing, error){
 	"message":      read[run.SendMessage],
 	"consult":      read[run.Consult],
 	"snapshot":     read[run.TakeSnapshot],
+}
+
+// actionOf is what a command amounts to: the owner of a run may do some of it.
+func actionOf(do run.Doing) access.Action {
+	switch do.(type) {
+	case run.Pause:
+		return access.Pause
+	case run.Resume:
+		return access.Resume
+	case run.Cancel:
+		return access.Cancel
+	}
+	return access.Steer
 }
 
 // CommandTypes lists them all.

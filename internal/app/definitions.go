@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/value"
@@ -77,13 +78,13 @@ func (a *App) Tools(_ context.Context, who Who, q string) (ListView[DocumentView
 }
 
 func (a *App) inForce(who Who, kind definition.Kind) (ListView[DocumentView], error) {
-	if err := a.may(who, View, ""); err != nil {
+	if err := a.may(who, access.Look); err != nil {
 		return ListView[DocumentView]{}, err
 	}
 	p := a.registry.now()
 	var out []DocumentView
 	for _, doc := range p.set.Documents() {
-		if k, name := slot(doc); k == kind {
+		if k, name := slot(doc); k == kind && a.shows(who, k, name) {
 			out = append(out, viewDocument(p.versions[ident(k, name)], doc))
 		}
 	}
@@ -92,12 +93,12 @@ func (a *App) inForce(who Who, kind definition.Kind) (ListView[DocumentView], er
 
 // Document shows a version; number 0 is the one in force, -1 the newest.
 func (a *App) Document(ctx context.Context, who Who, kind definition.Kind, name string, number int) (DocumentView, error) {
-	if err := a.may(who, View, ""); err != nil {
+	if err := a.mayRead(ctx, who, kind, name); err != nil {
 		return DocumentView{}, err
 	}
 	v, err := a.Store.Version(ctx, string(kind), name, number)
 	if err != nil {
-		return DocumentView{}, a.orUnknown(err, kind, name)
+		return DocumentView{}, a.orUnknown(err, who, kind, name)
 	}
 	doc, err := decodeBody(v)
 	if err != nil {
@@ -106,18 +107,32 @@ func (a *App) Document(ctx context.Context, who Who, kind definition.Kind, name 
 	return viewDocument(v, doc), nil
 }
 
-// orUnknown adds what there is instead to an error that says there is no such document.
-func (a *App) orUnknown(err error, kind definition.Kind, name string) error {
+// mayRead refuses a document to whoever may not see it.
+func (a *App) mayRead(ctx context.Context, who Who, kind definition.Kind, name string) error {
+	if err := a.may(who, access.Look); err != nil || kind != definition.KindWorkflow {
+		return err
+	}
+	return a.allowWorkflow(ctx, who, access.See, name)
+}
+
+// shows reports whether somebody who may look at documents sees this one.
+func (a *App) shows(who Who, kind definition.Kind, name string) bool {
+	return kind != definition.KindWorkflow || a.rules().Decide(a.subject(who), access.See, access.Object{Workflow: name}).Allowed
+}
+
+// orUnknown adds what there is instead, for somebody, to an error that says there
+// is no such document.
+func (a *App) orUnknown(err error, who Who, kind definition.Kind, name string) error {
 	set := a.registry.now().set
 	if !fault.Is(err, fault.NotFound) {
 		return err
 	}
-	if _, known := set.Get(kind, name); known {
+	if _, known := set.Get(kind, name); known && a.shows(who, kind, name) {
 		return err
 	}
 	var names []string
 	for _, doc := range set.Documents() {
-		if k, n := doc.Ident(); k == kind {
+		if k, n := doc.Ident(); k == kind && a.shows(who, k, n) {
 			names = append(names, n)
 		}
 	}
@@ -126,7 +141,7 @@ func (a *App) orUnknown(err error, kind definition.Kind, name string) error {
 
 // Versions lists all versions of a document, newest first.
 func (a *App) Versions(ctx context.Context, who Who, kind definition.Kind, name string) (ListView[VersionView], error) {
-	if err := a.may(who, View, ""); err != nil {
+	if err := a.mayRead(ctx, who, kind, name); err != nil {
 		return ListView[VersionView]{}, err
 	}
 	versions, err := a.Store.Versions(ctx, string(kind), name)
@@ -134,7 +149,7 @@ func (a *App) Versions(ctx context.Context, who Who, kind definition.Kind, name 
 		return ListView[VersionView]{}, err
 	}
 	if len(versions) == 0 {
-		return ListView[VersionView]{}, a.orUnknown(fault.Newf(fault.NotFound, "there is no %s %q", kind, name), kind, name)
+		return ListView[VersionView]{}, a.orUnknown(fault.Newf(fault.NotFound, "there is no %s %q", kind, name), who, kind, name)
 	}
 	out := make([]VersionView, len(versions))
 	for i, v := range versions {
@@ -155,7 +170,7 @@ type Saving struct {
 // version again.
 func (a *App) Save(ctx context.Context, who Who, kind definition.Kind, name string, format definition.Format, body []byte, how Saving) (v DocumentView, created bool, err error) {
 	defer a.refusing(ctx, who, "definition.saved", string(kind)+"/"+name, &err)
-	if err := a.may(who, Admin, ""); err != nil {
+	if err := a.may(who, access.Write); err != nil {
 		return v, false, err
 	}
 	doc, problems := a.registry.parse(kind, format, a.unhide(kind, name, format, body))
@@ -179,12 +194,12 @@ func (a *App) Save(ctx context.Context, who Who, kind definition.Kind, name stri
 // Publish puts a version in force.
 func (a *App) Publish(ctx context.Context, who Who, kind definition.Kind, name string, number int, acceptRisk string) (out DocumentView, err error) {
 	defer a.refusing(ctx, who, "definition.published", string(kind)+"/"+name, &err)
-	if err := a.may(who, Admin, ""); err != nil {
+	if err := a.may(who, access.Write); err != nil {
 		return DocumentView{}, err
 	}
 	v, err := a.Store.Version(ctx, string(kind), name, number)
 	if err != nil {
-		return DocumentView{}, a.orUnknown(err, kind, name)
+		return DocumentView{}, a.orUnknown(err, who, kind, name)
 	}
 	// Its surroundings may have changed since it was saved.
 	doc, problems := a.registry.parse(kind, definition.JSON, v.Body)
@@ -226,7 +241,7 @@ type ValidationView struct {
 
 // Validate checks a document against what is in force, without saving it.
 func (a *App) Validate(_ context.Context, who Who, kind definition.Kind, format definition.Format, body []byte) (ValidationView, error) {
-	if err := a.may(who, View, ""); err != nil {
+	if err := a.may(who, access.Look); err != nil {
 		return ValidationView{}, err
 	}
 	doc, problems := a.registry.parse(kind, format, body)
@@ -246,7 +261,7 @@ type PolicyView struct {
 
 // Policy shows the policy in force; without one, an empty one.
 func (a *App) Policy(ctx context.Context, who Who) (PolicyView, error) {
-	if err := a.may(who, View, ""); err != nil {
+	if err := a.may(who, access.Look); err != nil {
 		return PolicyView{}, err
 	}
 	p := a.registry.now()

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/media"
@@ -37,6 +38,7 @@ type DeliverableView struct {
 	Newest      bool      `json:"newest"`
 	CreatedAt   time.Time `json:"created_at"`
 	UpdatedAt   time.Time `json:"updated_at"`
+	Masking
 }
 
 // Where the bytes of deliverables are.
@@ -66,29 +68,27 @@ func viewDeliverable(r port.DeliverableRow) (DeliverableView, error) {
 
 // Deliverables lists results, newest first: of each name in a run the newest version.
 func (a *App) Deliverables(ctx context.Context, who Who, q port.DeliverableQuery) (ListView[DeliverableView], error) {
-	if err := a.may(who, View, ""); err != nil {
-		return ListView[DeliverableView]{}, err
-	}
+	q.Scope = a.scope(who)
 	page, err := a.Store.Deliverables(ctx, q)
 	if err != nil {
 		return ListView[DeliverableView]{}, err
 	}
-	return viewPage(page, viewDeliverable)
+	return viewPage(page, a.showDeliverable(ctx, who))
 }
 
 // Deliverable shows one.
 func (a *App) Deliverable(ctx context.Context, who Who, id string) (DeliverableView, error) {
-	row, err := a.deliverable(ctx, who, View, id)
+	row, err := a.deliverable(ctx, who, access.See, id)
 	if err != nil {
 		return DeliverableView{}, err
 	}
-	return viewDeliverable(row)
+	return a.showDeliverable(ctx, who)(row)
 }
 
 // DeliverableVersions lists all versions of a deliverable, newest first. Any of
 // them names it.
 func (a *App) DeliverableVersions(ctx context.Context, who Who, id, cursor string, limit int) (ListView[DeliverableView], error) {
-	row, err := a.deliverable(ctx, who, View, id)
+	row, err := a.deliverable(ctx, who, access.See, id)
 	if err != nil {
 		return ListView[DeliverableView]{}, err
 	}
@@ -96,7 +96,7 @@ func (a *App) DeliverableVersions(ctx context.Context, who Who, id, cursor strin
 	if err != nil {
 		return ListView[DeliverableView]{}, err
 	}
-	return viewPage(page, viewDeliverable)
+	return viewPage(page, a.showDeliverable(ctx, who))
 }
 
 // Mark says how a deliverable stands.
@@ -110,14 +110,14 @@ type Mark struct {
 // works after the end of the run, too.
 func (a *App) Mark(ctx context.Context, who Who, id string, m Mark, commandID string, k Keeping) (v DeliverableView, err error) {
 	defer a.refusing(ctx, who, "deliverable.marked", id, &err)
-	row, err := a.deliverable(ctx, who, Steer, id)
+	row, err := a.deliverable(ctx, who, access.Steer, id)
 	if err != nil {
 		return DeliverableView{}, err
 	}
 	if m.Version == 0 {
 		return DeliverableView{}, fault.Of("the status is not valid", []fault.Problem{{Path: "version", Message: "say which version of the deliverable you saw"}})
 	}
-	view, err := viewDeliverable(row)
+	view, err := a.showDeliverable(ctx, who)(row)
 	if err != nil {
 		return view, err
 	}
@@ -133,22 +133,20 @@ func (a *App) Mark(ctx context.Context, who Who, id string, m Mark, commandID st
 	return view, err
 }
 
-// deliverable is the row of one that w may do p with.
-func (a *App) deliverable(ctx context.Context, who Who, p Permission, id string) (port.DeliverableRow, error) {
-	row, err := a.Store.Deliverable(ctx, id)
-	if err != nil {
-		return row, err
-	}
-	return row, a.may(who, p, row.Workflow)
-}
-
 // Content opens the bytes of a deliverable.
 func (a *App) Content(ctx context.Context, who Who, id string) (DeliverableView, io.ReadSeekCloser, error) {
-	row, err := a.deliverable(ctx, who, View, id)
+	row, err := a.deliverable(ctx, who, access.See, id)
+	if err == nil {
+		err = a.handOut(ctx, who, row.Run, "the run of this deliverable")
+	}
 	if err != nil {
 		return DeliverableView{}, nil, err
 	}
-	v, err := viewDeliverable(row)
+	return a.content(ctx, who, row)
+}
+
+func (a *App) content(ctx context.Context, who Who, row port.DeliverableRow) (DeliverableView, io.ReadSeekCloser, error) {
+	v, err := a.showDeliverable(ctx, who)(row)
 	if err != nil {
 		return v, nil, err
 	}
@@ -174,12 +172,17 @@ type Excerpt struct {
 	MIME    string // of Content: text/plain, or one of four kinds of picture
 	Content []byte
 	Cut     bool // there is more of it
+	Masked  bool // something in it is hidden
 }
 
 // Preview is what may be shown of a deliverable. It believes the bytes and
 // nobody's word; what is neither text nor a picture is fault.Unsupported.
 func (a *App) Preview(ctx context.Context, who Who, id string) (v DeliverableView, e Excerpt, err error) {
-	v, content, err := a.Content(ctx, who, id)
+	row, err := a.deliverable(ctx, who, access.See, id)
+	if err != nil {
+		return v, e, err
+	}
+	v, content, err := a.content(ctx, who, row)
 	if err != nil {
 		return v, e, err
 	}
@@ -190,8 +193,12 @@ func (a *App) Preview(ctx context.Context, who Who, id string) (v DeliverableVie
 	switch e.Show, e.MIME = media.Look(e.Content); e.Show {
 	case media.AsText:
 		e.Content, e.Cut = media.Excerpt(e.Content, PreviewMax)
-		return v, e, nil
+		e, err = a.showExcerpt(ctx, who, row.Run, e)
+		return v, e, err
 	case media.AsImage:
+		if err := a.handOut(ctx, who, row.Run, "the run of this picture"); err != nil {
+			return v, Excerpt{}, err
+		}
 		if v.Size > PreviewImageMax {
 			return v, e, fault.Newf(fault.Unsupported, "the picture has %d bytes; at most %d are shown", v.Size, PreviewImageMax)
 		}
@@ -205,7 +212,10 @@ func (a *App) Preview(ctx context.Context, who Who, id string) (v DeliverableVie
 // Zip writes the newest versions of a run's deliverables whose bytes are here, as
 // they are read.
 func (a *App) Zip(ctx context.Context, who Who, id string, w io.Writer) error {
-	if _, err := a.run(ctx, who, View, id); err != nil {
+	if _, err := a.run(ctx, who, access.See, id); err != nil {
+		return err
+	}
+	if err := a.handOut(ctx, who, id, "this run"); err != nil {
 		return err
 	}
 	z := zip.NewWriter(w)

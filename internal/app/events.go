@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
@@ -20,6 +21,7 @@ type EventView struct {
 	Actor run.Actor       `json:"actor"`
 	Cause string          `json:"cause,omitempty"` // the command that led to it: whose it was, and its id
 	Data  json.RawMessage `json:"data"`
+	Masking
 }
 
 func viewEvent(rec port.Record, full bool) (EventView, error) {
@@ -27,7 +29,7 @@ func viewEvent(rec port.Record, full bool) (EventView, error) {
 	if err == nil && !full {
 		data = shortenWithin(data, shortener(false))
 	}
-	return EventView{rec.Feed, rec.Run, rec.Seq, rec.At, rec.Fact.Type(), rec.Actor, rec.Cause, data}, err
+	return EventView{Feed: rec.Feed, Run: rec.Run, Seq: rec.Seq, At: rec.At, Type: rec.Fact.Type(), Actor: rec.Actor, Cause: rec.Cause, Data: data}, err
 }
 
 // shortenWithin keeps the shape of a long object and shortens what is long in it.
@@ -59,7 +61,7 @@ func shortenMember(v json.RawMessage, shorten func(json.RawMessage) json.RawMess
 
 // Events reads a run's log behind a sequence number, oldest first.
 func (a *App) Events(ctx context.Context, who Who, id string, after int64, limit int, full bool) (ListView[EventView], error) {
-	row, err := a.run(ctx, who, View, id)
+	row, err := a.run(ctx, who, access.See, id)
 	if err != nil {
 		return ListView[EventView]{}, err
 	}
@@ -75,5 +77,6 @@ func (a *App) Events(ctx context.Context, who Who, id string, after int64, limit
 		}
 		out.Items = append(out.Items, v)
 	}
-	return out, nil
+	out.Items, err = a.showEvents(ctx, who, out.Items, full)
+	return out, err
 }

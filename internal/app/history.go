@@ -38,12 +38,13 @@ func (r recorded) subject() policy.Subject {
 // historyPage is how many approvals are read at once.
 const historyPage = 1000
 
-// history reads settled approvals that a policy looks at, oldest first.
-func (a *App) history(ctx context.Context, since, until time.Time, each func(recorded)) error {
+// history reads settled approvals that a policy looks at and a scope shows, oldest
+// first.
+func (a *App) history(ctx context.Context, scope *port.Scope, since, until time.Time, each func(recorded)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	pages := make(chan historyPart, 1)
-	go a.readHistory(ctx, since, until, pages)
+	go a.readHistory(ctx, scope, since, until, pages)
 	past := &past{app: a, ctx: ctx}
 	for part := range pages {
 		if part.err != nil {
@@ -71,9 +72,9 @@ type historyPart struct {
 }
 
 // readHistory reads ahead while others look at what it read.
-func (a *App) readHistory(ctx context.Context, since, until time.Time, to chan<- historyPart) {
+func (a *App) readHistory(ctx context.Context, scope *port.Scope, since, until time.Time, to chan<- historyPart) {
 	defer close(to)
-	q := port.ApprovalQuery{Since: since, OlderThan: until, Sort: port.ByAge, Limit: historyPage, Status: settled, NoTotal: true}
+	q := port.ApprovalQuery{Since: since, OlderThan: until, Sort: port.ByAge, Limit: historyPage, Status: settled, NoTotal: true, Scope: scope}
 	for {
 		page, err := a.Store.Approvals(ctx, q)
 		select {

@@ -97,10 +97,7 @@ var byPeople = []gate.Status{gate.Approved, gate.Modified, gate.Rejected, gate.C
 
 // Insights counts what happened since a time.
 func (a *App) Insights(ctx context.Context, who Who, since, until time.Time, workflow string) (InsightsView, error) {
-	if err := a.may(who, View, workflow); err != nil {
-		return InsightsView{}, err
-	}
-	now := a.now()
+	scope, now := a.scope(who), a.now()
 	if until.IsZero() {
 		until = now
 	}
@@ -113,7 +110,7 @@ func (a *App) Insights(ctx context.Context, who Who, since, until time.Time, wor
 	case until.Sub(since) > insightsMost:
 		return InsightsView{}, fault.Of("the span is not valid", []fault.Problem{{Path: "since", Message: "at most 366 days are counted"}})
 	}
-	q := port.FigureQuery{Since: since, Until: until, Workflow: workflow}
+	q := port.FigureQuery{Since: since, Until: until, Workflow: workflow, Scope: scope}
 	for _, s := range byPeople {
 		q.People = append(q.People, string(s))
 	}
@@ -126,17 +123,17 @@ func (a *App) Insights(ctx context.Context, who Who, since, until time.Time, wor
 	for _, t := range f.FailKinds {
 		v.Failures = append(v.Failures, FailureFigures{t.Key, t.Count})
 	}
-	if v.Pending, err = a.pendingFigures(ctx, workflow); err != nil {
+	if v.Pending, err = a.pendingFigures(ctx, scope, workflow); err != nil {
 		return v, err
 	}
-	samples, err := a.Samples(ctx, who, since)
+	samples, err := a.samples(ctx, scope, since)
 	v.Rules = list(samples.Accuracy)
 	return v, err
 }
 
 // pendingFigures asks the inbox, which counts cheaply.
-func (a *App) pendingFigures(ctx context.Context, workflow string) (PendingFigures, error) {
-	q := port.ApprovalQuery{Status: []string{string(gate.Pending)}, Workflow: workflow, Sort: port.ByAge, Limit: 1}
+func (a *App) pendingFigures(ctx context.Context, scope *port.Scope, workflow string) (PendingFigures, error) {
+	q := port.ApprovalQuery{Status: []string{string(gate.Pending)}, Workflow: workflow, Sort: port.ByAge, Limit: 1, Scope: scope}
 	page, err := a.Store.Approvals(ctx, q)
 	if err != nil {
 		return PendingFigures{}, err

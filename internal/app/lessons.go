@@ -33,6 +33,7 @@ type LessonView struct {
 	Comment   string          `json:"comment"`
 	By        string          `json:"by"`
 	At        time.Time       `json:"at"`
+	Masking
 }
 
 // instructive are the answers that teach something.
@@ -70,16 +71,19 @@ type LessonQuery struct {
 
 // Lessons lists what people made of agents' work.
 func (a *App) Lessons(ctx context.Context, who Who, q LessonQuery) (ListView[LessonView], error) {
-	if err := a.may(who, View, q.Workflow); err != nil {
-		return ListView[LessonView]{}, err
-	}
 	page, err := a.Store.Approvals(ctx, port.ApprovalQuery{
-		Status: instructive, Agent: q.Agent, Workflow: q.Workflow, Tool: q.Tool, Sort: port.ByNewest, Cursor: q.Cursor, Limit: q.Limit,
+		Status: instructive, Agent: q.Agent, Workflow: q.Workflow, Tool: q.Tool, Sort: port.ByNewest, Cursor: q.Cursor, Limit: q.Limit, Scope: a.scope(who),
 	})
 	if err != nil {
 		return ListView[LessonView]{}, err
 	}
-	return viewPage(page, lessonOf)
+	return viewPage(page, func(row port.ApprovalRow) (LessonView, error) {
+		v, err := lessonOf(row)
+		if err != nil {
+			return v, err
+		}
+		return showIn(ctx, a, who, row.Run, v, func(v *LessonView) *Masking { return &v.Masking })
+	})
 }
 
 // ExportLessons writes lessons as JSON lines.

@@ -159,7 +159,8 @@ func TestInsightsCountWhatHappened(t *testing.T) {
 	}
 }
 
-// Where people sign in, no roles are no rights; being asked by name is enough.
+// Where people sign in, no roles are no rights, and nothing is there; being asked by
+// name is enough.
 func TestWithoutRolesNobodyWhoSignedInMayDoAnything(t *testing.T) {
 	h := open(t, flow+`
 ---
@@ -167,14 +168,14 @@ workflow: named
 steps: [{ id: a, human: { title: Eve?, assignees: [eve] } }]
 `)
 	eve := app.Who{Name: "eve", Kind: run.Person, SignedIn: true}
-	if _, err := h.Begin(t.Context(), eve, app.NewRun{Workflow: "refund"}, nil); !fault.Is(err, fault.Forbidden) {
+	if _, err := h.Begin(t.Context(), eve, app.NewRun{Workflow: "refund"}, nil); !fault.Is(err, fault.NotFound) {
 		t.Errorf("start: %v", err)
 	}
 	a := h.asked(h.begin(ann, "refund", `{"amount":5}`).ID)
-	if _, err := h.Approval(t.Context(), eve, a.ID, false); !fault.Is(err, fault.Forbidden) {
+	if _, err := h.Approval(t.Context(), eve, a.ID, false); !fault.Is(err, fault.NotFound) {
 		t.Errorf("look: %v", err)
 	}
-	if _, err := h.Decide(t.Context(), eve, a.ID, app.Decision{Act: gate.Approve, Version: 1}, "", nil); !fault.Is(err, fault.Forbidden) {
+	if _, err := h.Decide(t.Context(), eve, a.ID, app.Decision{Act: gate.Approve, Version: 1}, "", nil); !fault.Is(err, fault.NotFound) {
 		t.Errorf("decide: %v", err)
 	}
 	b := h.asked(h.begin(ann, "named", `{}`).ID)

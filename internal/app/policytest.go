@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/value"
@@ -39,7 +40,7 @@ type VerdictView struct {
 
 // TestPolicy asks a policy, or the one in force, about a subject.
 func (a *App) TestPolicy(_ context.Context, who Who, format definition.Format, body []byte, s Subject) (VerdictView, error) {
-	if err := a.may(who, View, ""); err != nil {
+	if err := a.may(who, access.Look); err != nil {
 		return VerdictView{}, err
 	}
 	set := a.registry.now().policy

@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/schema"
+	"github.com/assent-run/assent/internal/definition"
 )
 
 // PreviewView shows the data along each edge of a workflow, made of samples.
@@ -50,12 +52,12 @@ type PreviewGate struct {
 // PreviewWorkflow lets a workflow run in memory with samples for answers:
 // every agent gives its sample, every person says yes. Nobody is asked.
 func (a *App) PreviewWorkflow(ctx context.Context, who Who, name string, number int, input json.RawMessage) (PreviewView, error) {
-	if err := a.may(who, View, name); err != nil {
+	if err := a.allowWorkflow(ctx, who, access.See, name); err != nil {
 		return PreviewView{}, err
 	}
 	def, err := a.definitionAt(ctx, name, number)
 	if err != nil {
-		return PreviewView{}, err
+		return PreviewView{}, a.orUnknown(err, who, definition.KindWorkflow, name)
 	}
 	p, problems := plan.Compile(def)
 	if p == nil {

@@ -53,6 +53,10 @@ type refusals struct {
 // Refused puts on record that somebody was refused something. Errors of other
 // kinds are none of its business.
 func (a *App) Refused(ctx context.Context, who Who, action, target string, err error) {
+	var hidden *unseen
+	if errors.As(err, &hidden) {
+		err = hidden.meant
+	}
 	code := fault.CodeOf(err)
 	if err == nil || !slices.Contains(refusedCodes, code) || errors.Is(err, port.ErrUnavailable) {
 		return

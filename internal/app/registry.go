@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/policy"
@@ -58,6 +59,7 @@ type picture struct {
 	policy     *policy.Set // stopped, if the emergency stop is on
 	stop       StopView
 	uses       map[string]int // of rules that may approve only so many times, when the picture was taken
+	rules      *access.Rules  // what the roles in force give
 	plans      *sync.Map      // workflow name → *plan.Definition, made when first asked for
 }
 
@@ -120,6 +122,7 @@ func (r *registry) reload(ctx context.Context) error {
 
 // show puts documents in force in this process.
 func (r *registry) show(p *picture) error {
+	p.rules = access.New(p.set.Roles)
 	if p.set.Policy != nil {
 		compiled, problems := r.compile(p.set.Policy)
 		if compiled == nil {
@@ -129,7 +132,9 @@ func (r *registry) show(p *picture) error {
 			p.policy = compiled.Stopped()
 		}
 	}
-	r.picture.Store(p)
+	if before := r.picture.Swap(p); before != nil {
+		r.app.announce(before, p)
+	}
 	return nil
 }
 

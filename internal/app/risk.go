@@ -51,7 +51,7 @@ func (a *App) wouldPass(ctx context.Context, doc definition.Document) ([]PassedV
 		return nil, fault.Of("the policy is not valid", fault.Errors(problems))
 	}
 	now := a.now()
-	v, err := a.backtest(ctx, set, now.Add(-riskSince), now)
+	v, err := a.backtest(ctx, nil, set, now.Add(-riskSince), now)
 	return v.WouldPassRejected, err
 }
 

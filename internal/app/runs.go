@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
@@ -24,15 +25,18 @@ type NewRun struct {
 // Begin starts a run of a workflow.
 func (a *App) Begin(ctx context.Context, who Who, n NewRun, k Keeping) (v RunView, err error) {
 	defer a.refusing(ctx, who, "run.started", "workflow/"+n.Workflow, &err)
-	if err := a.may(who, StartRun, n.Workflow); err != nil {
+	if err := a.allowWorkflow(ctx, who, access.Start, n.Workflow); err != nil {
 		return RunView{}, err
 	}
 	def, err := a.definitionAt(ctx, n.Workflow, n.Version)
 	if err != nil {
-		return RunView{}, err
+		return RunView{}, a.orUnknown(err, who, definition.KindWorkflow, n.Workflow)
 	}
 	if len(n.Input) == 0 {
 		n.Input = json.RawMessage(`{}`)
+	}
+	if err := refuseMarker("the input", "input", n.Input); err != nil {
+		return RunView{}, err
 	}
 	return a.begin(ctx, who, def, run.Start{Input: n.Input, Owner: who.Name, Labels: n.Labels, TestMode: n.TestMode}, k)
 }
@@ -40,14 +44,16 @@ func (a *App) Begin(ctx context.Context, who Who, n NewRun, k Keeping) (v RunVie
 func (a *App) begin(ctx context.Context, who Who, def *plan.Definition, start run.Start, k Keeping) (RunView, error) {
 	id := a.NewRunID(a.now())
 	var view RunView
-	_, err := a.engine.Begin(ctx, id, def, run.Command{ID: id, By: who.actor(), Do: start}, a.viewing(&view, k))
+	_, err := a.engine.Begin(ctx, id, def, run.Command{ID: id, By: who.actor(), Do: start}, a.viewing(ctx, who, &view, k))
 	return view, err
 }
 
 // viewing shows the run as the write leaves it, and keeps that for whoever asks again.
-func (a *App) viewing(view *RunView, k Keeping) port.Answering {
-	return func(s *run.State, _ port.Receipt) (*port.Answer, error) {
-		*view = viewRun(s, a.now(), false)
+func (a *App) viewing(ctx context.Context, who Who, view *RunView, k Keeping) port.Answering {
+	return func(s *run.State, _ port.Receipt) (_ *port.Answer, err error) {
+		if *view, err = a.showRun(ctx, who, s, a.now(), false); err != nil {
+			return nil, err
+		}
 		return k.keep(*view)
 	}
 }
@@ -75,6 +81,7 @@ type RunSummary struct {
 	Workflow   string            `json:"workflow"`
 	Version    int               `json:"version"`
 	Status     run.Status        `json:"status"`
+	Cancelling bool              `json:"cancelling,omitempty"` // it ends when the steps at work have
 	Owner      string            `json:"owner"`
 	Labels     map[string]string `json:"labels,omitempty"`
 	Progress   ProgressView      `json:"progress"`
@@ -89,6 +96,7 @@ type RunSummary struct {
 	Parent     *string           `json:"parent"`
 	RetryOf    *string           `json:"retry_of"`
 	ForkedFrom *string           `json:"forked_from"`
+	Masking
 }
 
 func summarise(r port.RunRow) (RunSummary, error) {
@@ -97,7 +105,7 @@ func summarise(r port.RunRow) (RunSummary, error) {
 		p.Percent = p.Done * 100 / p.Total
 	}
 	return RunSummary{
-		ID: r.ID, Workflow: r.Workflow, Version: r.Version, Status: r.Status, Owner: r.Owner, Labels: r.Labels, Progress: p, Pending: r.Pending,
+		ID: r.ID, Workflow: r.Workflow, Version: r.Version, Status: r.Status, Cancelling: r.Cancelling, Owner: r.Owner, Labels: r.Labels, Progress: p, Pending: r.Pending,
 		Error: text(r.Error), CostUSD: r.CostUSD, Seq: r.Seq, StartedAt: r.StartedAt, UpdatedAt: r.UpdatedAt, EndedAt: maybe(r.EndedAt),
 		DueAt: maybe(r.DueAt), Parent: text(r.Parent), RetryOf: text(r.RetryOf), ForkedFrom: text(r.ForkedFrom),
 	}, nil
@@ -105,36 +113,25 @@ func summarise(r port.RunRow) (RunSummary, error) {
 
 // Runs lists runs, newest first.
 func (a *App) Runs(ctx context.Context, who Who, q port.RunQuery) (ListView[RunSummary], error) {
-	if err := a.may(who, View, q.Workflow); err != nil {
-		return ListView[RunSummary]{}, err
-	}
+	q.Scope = a.scope(who)
 	page, err := a.Store.Runs(ctx, q)
 	if err != nil {
 		return ListView[RunSummary]{}, err
 	}
-	return viewPage(page, summarise)
+	return viewPage(page, a.showSummary(ctx, who))
 }
 
 // Run shows a run. Full shows long values whole.
 func (a *App) Run(ctx context.Context, who Who, id string, full bool) (RunView, error) {
-	if _, err := a.run(ctx, who, View, id); err != nil {
+	if _, err := a.run(ctx, who, access.See, id); err != nil {
 		return RunView{}, err
 	}
 	var view RunView
-	err := a.engine.View(ctx, id, func(s *run.State) error {
-		view = viewRun(s, a.now(), full)
-		return nil
+	err := a.engine.View(ctx, id, func(s *run.State) (err error) {
+		view, err = a.showRun(ctx, who, s, a.now(), full)
+		return err
 	})
 	return view, err
-}
-
-// run is the row of a run that w may do p with.
-func (a *App) run(ctx context.Context, who Who, p Permission, id string) (port.RunRow, error) {
-	row, err := a.Store.Run(ctx, id)
-	if err != nil {
-		return row, err
-	}
-	return row, a.may(who, p, row.Workflow)
 }
 
 // RunAt shows a run as it was at a sequence number. No agent is asked for anything.
@@ -143,7 +140,7 @@ func (a *App) RunAt(ctx context.Context, who Who, id string, seq int64, full boo
 	if err != nil {
 		return RunView{}, err
 	}
-	return viewRun(then.state, then.at, full), nil
+	return a.showRun(ctx, who, then.state, then.at, full)
 }
 
 // moment is a run as it was, and when.
@@ -154,7 +151,7 @@ type moment struct {
 
 // stateAt folds a run's log up to and with an event; 0 is the newest.
 func (a *App) stateAt(ctx context.Context, who Who, id string, seq int64) (moment, error) {
-	row, err := a.run(ctx, who, View, id)
+	row, err := a.run(ctx, who, access.See, id)
 	if err != nil {
 		return moment{}, err
 	}
@@ -186,8 +183,13 @@ type Accepted struct {
 // Command steers a run. An id that was taken before is told so again.
 func (a *App) Command(ctx context.Context, who Who, id string, c Command, k Keeping) (v Accepted, err error) {
 	defer a.refusing(ctx, who, "run.command", id, &err)
-	if _, err := a.run(ctx, who, Steer, id); err != nil {
+	if _, err := a.run(ctx, who, actionOf(c.Do), id); err != nil {
 		return Accepted{}, err
+	}
+	if change, ok := c.Do.(run.ModifyArgs); ok {
+		if err := refuseMarker("the command", "changes", change.Changes); err != nil {
+			return Accepted{}, err
+		}
 	}
 	do, err := a.agentsFor(c.Do)
 	if err != nil {
@@ -227,7 +229,7 @@ func taken(err error) (seq int64, again bool) {
 // Retry starts a run anew: same input, same version.
 func (a *App) Retry(ctx context.Context, who Who, id string, k Keeping) (v RunView, err error) {
 	defer a.refusing(ctx, who, "run.started", id, &err)
-	row, err := a.run(ctx, who, StartRun, id)
+	row, err := a.run(ctx, who, access.Steer, id)
 	if err != nil {
 		return RunView{}, err
 	}
@@ -252,11 +254,11 @@ func (a *App) Retry(ctx context.Context, who Who, id string, k Keeping) (v RunVi
 // Resume lets a failed run go on from its last good state, and a paused one.
 func (a *App) Resume(ctx context.Context, who Who, id string, k Keeping) (v RunView, err error) {
 	defer a.refusing(ctx, who, "run.command", id, &err)
-	if _, err := a.run(ctx, who, Steer, id); err != nil {
+	if _, err := a.run(ctx, who, access.Resume, id); err != nil {
 		return RunView{}, err
 	}
 	var view RunView
-	_, err = a.engine.Do(ctx, id, run.Command{ID: a.commandID(who, ""), By: who.actor(), Do: run.Resume{}}, a.viewing(&view, k))
+	_, err = a.engine.Do(ctx, id, run.Command{ID: a.commandID(who, ""), By: who.actor(), Do: run.Resume{}}, a.viewing(ctx, who, &view, k))
 	return view, err
 }
 
@@ -269,11 +271,14 @@ type Fork struct {
 // Fork starts a run with the past of another, up to and with an event.
 func (a *App) Fork(ctx context.Context, who Who, id string, f Fork, k Keeping) (v RunView, err error) {
 	defer a.refusing(ctx, who, "run.forked", id, &err)
-	if _, err := a.run(ctx, who, StartRun, id); err != nil {
+	if _, err := a.run(ctx, who, access.Fork, id); err != nil {
+		return RunView{}, err
+	}
+	if err := refuseMarkersIn(f.Edits); err != nil {
 		return RunView{}, err
 	}
 	fork := a.NewRunID(a.now())
 	var view RunView
-	_, err = a.engine.Fork(ctx, fork, id, f.AtSeq, f.Edits, run.Command{ID: fork, By: who.actor()}, a.viewing(&view, k))
+	_, err = a.engine.Fork(ctx, fork, id, f.AtSeq, f.Edits, run.Command{ID: fork, By: who.actor()}, a.viewing(ctx, who, &view, k))
 	return view, err
 }

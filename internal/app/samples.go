@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/value"
@@ -24,6 +25,7 @@ type SampleView struct {
 	Proposed json.RawMessage `json:"proposed"`
 	At       time.Time       `json:"requested_at"`
 	Review   *ReviewView     `json:"review"` // null until somebody looked
+	Masking
 }
 
 // ReviewView is what somebody thought of it.
@@ -56,10 +58,20 @@ const (
 
 // Samples lists what rules approved and people were to look at afterwards.
 func (a *App) Samples(ctx context.Context, who Who, since time.Time) (SamplesView, error) {
-	if err := a.may(who, View, ""); err != nil {
+	if err := a.may(who, access.Look); err != nil {
 		return SamplesView{}, err
 	}
-	q := port.ApprovalQuery{Status: []string{string(gate.AutoApproved)}, Since: since, Sort: port.ByNewest, Limit: samplesMost}
+	v, err := a.samples(ctx, a.scope(who), since)
+	for i := range v.Items {
+		if err == nil {
+			v.Items[i], err = showIn(ctx, a, who, v.Items[i].Run, v.Items[i], func(v *SampleView) *Masking { return &v.Masking })
+		}
+	}
+	return v, err
+}
+
+func (a *App) samples(ctx context.Context, scope *port.Scope, since time.Time) (SamplesView, error) {
+	q := port.ApprovalQuery{Status: []string{string(gate.AutoApproved)}, Since: since, Sort: port.ByNewest, Limit: samplesMost, Scope: scope}
 	page, err := a.Store.Approvals(ctx, q)
 	if err != nil {
 		return SamplesView{}, err
@@ -77,7 +89,10 @@ func (a *App) Samples(ctx context.Context, who Who, since time.Time) (SamplesVie
 		if err != nil {
 			return SamplesView{}, err
 		}
-		out = append(out, SampleView{row.ID, row.Run, row.Workflow, row.Step, row.Title, ap.Rule.Name, shortener(false)(orNull(ap.Proposed)), row.RequestedAt, review})
+		out = append(out, SampleView{
+			Approval: row.ID, Run: row.Run, Workflow: row.Workflow, Step: row.Step, Title: row.Title, Rule: ap.Rule.Name,
+			Proposed: shortener(false)(orNull(ap.Proposed)), At: row.RequestedAt, Review: review,
+		})
 	}
 	return SamplesView{whole(out), accuracy(out)}, nil
 }
@@ -96,11 +111,8 @@ func (a *App) review(ctx context.Context, approval string) (*ReviewView, error) 
 
 // Review says whether a rule was right to approve something.
 func (a *App) Review(ctx context.Context, who Who, approval string, agree bool, comment string) (ReviewView, error) {
-	row, err := a.approval(ctx, who, approval)
+	row, err := a.approval(ctx, who, access.Review, approval)
 	if err != nil {
-		return ReviewView{}, err
-	}
-	if err := a.may(who, Permission(gate.Approve), row.Workflow); err != nil {
 		return ReviewView{}, err
 	}
 	if row.Status != string(gate.AutoApproved) {

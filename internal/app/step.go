@@ -15,6 +15,7 @@ type StepDetail struct {
 	Input json.RawMessage `json:"input"` // null until it starts
 	Tries []TryView       `json:"tries"`
 	Calls []CallView      `json:"calls"`
+	Masking
 }
 
 // TryView is one attempt at a step, or at one element of a map.
@@ -57,7 +58,11 @@ func (a *App) Step(ctx context.Context, who Who, id, step string, seq int64, ful
 	if err != nil {
 		return StepDetail{}, err
 	}
-	s, show := view.state, shortener(full)
+	veil, err := a.veilFor(ctx, who, rowOf(view.state))
+	if err != nil {
+		return StepDetail{}, err
+	}
+	s, show := view.state, shortener(full || veil != nil)
 	i, ok := s.Plan().Step(step)
 	if !ok {
 		return StepDetail{}, fault.Newf(fault.NotFound, "run %s has no step %q", id, step)
@@ -74,7 +79,9 @@ func (a *App) Step(ctx context.Context, who Who, id, step string, seq int64, ful
 		return StepDetail{}, err
 	}
 	v.Tries, v.Calls = newest(h.tries), newest(h.called)
-	return v, nil
+	v, told := hide(veil, v)
+	v.Masking = told
+	return shorten(v, full), nil
 }
 
 func newest[T any](items []T) []T { return list(items[max(len(items)-stepTriesMax, 0):]) }

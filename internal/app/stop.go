@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
@@ -31,7 +32,7 @@ const (
 // returns, none is given any more by any process, also after a restart.
 func (a *App) EmergencyStop(ctx context.Context, who Who, on bool, reason string) (out StopView, err error) {
 	defer a.refusing(ctx, who, "policy.emergency_stop", string(definition.KindPolicy), &err)
-	if err := a.may(who, Admin, ""); err != nil {
+	if err := a.may(who, access.Stop); err != nil {
 		return StopView{}, err
 	}
 	if len(reason) > stopReasonMax || on && reason == "" {

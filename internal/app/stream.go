@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
@@ -26,6 +27,7 @@ type feed struct {
 	head     int64         // number of the newest event that is remembered; asleep while nobody watches
 	grown    chan struct{} // closed and renewed when the feed grows
 	stopped  bool
+	news     news // of what belongs to no run
 }
 
 // asleep is the head of a feed that is not read.
@@ -41,8 +43,8 @@ func (f *feed) start() {
 	f.head, f.grown, f.awake = asleep, make(chan struct{}), make(chan struct{}, 1)
 }
 
-// join and leave count who watches.
-func (f *feed) join() {
+// join and leave count who watches. Whoever joins hears the news from then on.
+func (f *feed) join() (heard int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.watchers++; f.watchers == 1 {
@@ -51,6 +53,7 @@ func (f *feed) join() {
 		default:
 		}
 	}
+	return f.news.given
 }
 
 func (f *feed) leave() {
@@ -183,19 +186,18 @@ type StreamFilter struct {
 // Stream is one watcher's way through the feed. One goroutine uses it, and
 // closes it.
 type Stream struct {
-	app  *App
-	f    StreamFilter
-	at   int64
-	live chan EventView // progress; nil if nobody asked for it
+	app   *App
+	f     StreamFilter
+	at    int64
+	heard int64          // news, see there
+	live  chan EventView // progress; nil if nobody asked for it
+	sight sight
 }
 
-// Follow lets somebody watch what happens.
+// Follow lets somebody watch what happens, as far as they may see it.
 func (a *App) Follow(ctx context.Context, who Who, f StreamFilter) (*Stream, error) {
-	if err := a.may(who, View, ""); err != nil {
-		return nil, err
-	}
 	if f.Run != "" {
-		if _, err := a.run(ctx, who, View, f.Run); err != nil {
+		if _, err := a.run(ctx, who, access.See, f.Run); err != nil {
 			return nil, err
 		}
 	}
@@ -203,14 +205,14 @@ func (a *App) Follow(ctx context.Context, who Who, f StreamFilter) (*Stream, err
 	if err != nil {
 		return nil, err
 	}
-	s := &Stream{app: a, f: f, at: head}
+	s := &Stream{app: a, f: f, at: head, sight: sight{app: a, who: who}}
 	if f.After != nil {
 		if *f.After < 0 || *f.After > head {
 			return nil, fault.Newf(fault.Invalid, "the feed has events 1 to %d: nothing comes after %d", head, *f.After)
 		}
 		s.at = *f.After
 	}
-	a.feed.join()
+	s.heard = a.feed.join()
 	if f.Progress {
 		s.live = make(chan EventView, liveMost)
 		a.feed.live.Store(s, true)
@@ -265,8 +267,19 @@ func (s *Stream) At() int64 { return s.at }
 // Next waits for events and returns them in order, none left out and none
 // twice. It ends with an error when ctx ends or the app stops.
 func (s *Stream) Next(ctx context.Context) ([]EventView, error) {
+	events, err := s.next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.app.showEvents(ctx, s.sight.who, events, s.f.Full)
+}
+
+func (s *Stream) next(ctx context.Context) ([]EventView, error) {
 	for {
 		events, known, grown, stopped := s.app.feed.since(s.at)
+		if news, err := s.sight.only(ctx, s.heardOf()); err != nil || len(news) > 0 {
+			return news, err
+		}
 		switch {
 		case !known || s.f.Full && len(events) > 0:
 			out, err := s.read(ctx)
@@ -274,8 +287,11 @@ func (s *Stream) Next(ctx context.Context) ([]EventView, error) {
 				return out, err
 			}
 		case len(events) > 0:
-			s.at = events[len(events)-1].Feed
-			if out := s.wanted(events); len(out) > 0 {
+			out, err := s.sight.only(ctx, s.wanted(events))
+			if err != nil {
+				return nil, err
+			}
+			if s.at = events[len(events)-1].Feed; len(out) > 0 {
 				return out, nil
 			}
 		case stopped:
@@ -284,7 +300,9 @@ func (s *Stream) Next(ctx context.Context) ([]EventView, error) {
 			select {
 			case <-grown:
 			case event := <-s.live:
-				return []EventView{event}, nil
+				if out, err := s.sight.only(ctx, []EventView{event}); err != nil || len(out) > 0 {
+					return out, err
+				}
 			case <-ctx.Done():
 				return nil, ctx.Err()
 			}
@@ -304,8 +322,10 @@ func (s *Stream) read(ctx context.Context) ([]EventView, error) {
 			return nil, err
 		}
 	}
-	s.at = next
-	return out, nil
+	if out, err = s.sight.only(ctx, out); err == nil {
+		s.at = next
+	}
+	return out, err
 }
 
 func (s *Stream) wanted(events []EventView) []EventView {

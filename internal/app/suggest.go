@@ -10,11 +10,13 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/mask"
 )
 
 // SuggestionView is a rule that history speaks for.
@@ -39,6 +41,8 @@ type CaseView struct {
 	Comment  string          `json:"comment,omitempty"`
 	Proposed json.RawMessage `json:"proposed"`
 	At       time.Time       `json:"requested_at"`
+	Masking
+	run string
 }
 
 const (
@@ -52,12 +56,12 @@ const (
 // Suggest looks for rules that would have saved people work and let nothing
 // pass that they refused or changed.
 func (a *App) Suggest(ctx context.Context, who Who, since time.Time) (ListView[SuggestionView], error) {
-	if err := a.may(who, View, ""); err != nil {
+	if err := a.may(who, access.Look); err != nil {
 		return ListView[SuggestionView]{}, err
 	}
 	groups := map[string]*alike{}
 	work := &handling{}
-	err := a.history(ctx, since, a.now(), func(r recorded) {
+	err := a.history(ctx, a.scope(who), since, a.now(), func(r recorded) {
 		ap := r.approval
 		if ap.Subject.Firm || ap.Subject.Result || ap.Status == gate.AutoApproved || ap.Status == gate.TimedOut {
 			return
@@ -65,7 +69,7 @@ func (a *App) Suggest(ctx context.Context, who Who, since time.Time) (ListView[S
 		work.note(ap)
 		key := fmt.Sprintf("%q", []string{r.Workflow, ap.Step, ap.Action.Tool, ap.Action.Operation, string(ap.Risk.Level)})
 		if groups[key] == nil {
-			groups[key] = &alike{}
+			groups[key] = &alike{hidden: a.masking.rulesInForce(r.Workflow)}
 		}
 		groups[key].add(r)
 	})
@@ -77,6 +81,9 @@ func (a *App) Suggest(ctx context.Context, who Who, since time.Time) (ListView[S
 	for _, key := range slices.Sorted(maps.Keys(groups)) {
 		groups[key].priority = a.firstPriority() - len(out)
 		if s, ok := groups[key].suggest(a.now(), work); ok {
+			if err := a.showCases(ctx, who, s); err != nil {
+				return ListView[SuggestionView]{}, err
+			}
 			out = append(out, s)
 		}
 	}
@@ -87,7 +94,8 @@ func (a *App) Suggest(ctx context.Context, who Who, since time.Time) (ListView[S
 // alike are cases with the same workflow, step, tool, operation and risk.
 type alike struct {
 	good, bad []recorded
-	priority  int // of the rule: before everything that asks now
+	priority  int         // of the rule: before everything that asks now
+	hidden    *mask.Rules // fields that no suggestion tells about
 }
 
 func (g *alike) add(r recorded) {
@@ -162,7 +170,7 @@ func bound(field, operator string, bad float64, good []recorded) *policy.Field {
 func (g *alike) numbers() []string {
 	var out []string
 	for name, v := range value.Members(g.good[0].approval.Proposed) {
-		if value.KindOf(v) == value.Number && len(out) < fieldsMax {
+		if value.KindOf(v) == value.Number && len(out) < fieldsMax && !g.hidden.HidesField(name) {
 			out = append(out, name)
 		}
 	}
@@ -224,11 +232,24 @@ func showCase(cases []CaseView, r recorded) []CaseView {
 	if len(cases) == suggestCases {
 		return cases
 	}
-	c := CaseView{Approval: r.ID, Title: r.Title, Status: r.approval.Status, Proposed: shortener(false)(orNull(r.approval.Proposed)), At: r.RequestedAt}
+	c := CaseView{run: r.Run, Approval: r.ID, Title: r.Title, Status: r.approval.Status, Proposed: shortener(false)(orNull(r.approval.Proposed)), At: r.RequestedAt}
 	if o := r.approval.Outcome; o != nil {
 		c.By, c.Comment = o.By, o.Comment
 	}
 	return append(cases, c)
+}
+
+// showCases hides what somebody may not see of the cases of a suggestion.
+func (a *App) showCases(ctx context.Context, who Who, s SuggestionView) (err error) {
+	for _, cases := range [][]CaseView{s.Covers, s.Leaves} {
+		for i := range cases {
+			cases[i], err = showIn(ctx, a, who, cases[i].run, cases[i], func(v *CaseView) *Masking { return &v.Masking })
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (g *alike) rule(now time.Time, limit *policy.Field) policy.Rule {
@@ -268,7 +289,7 @@ func (g *alike) why(limit *policy.Field) string {
 // Adopt adds a suggested rule to the policy as a draft: it is in force once
 // somebody publishes it.
 func (a *App) Adopt(ctx context.Context, who Who, id string, since time.Time) (DocumentView, error) {
-	if err := a.may(who, Admin, ""); err != nil {
+	if err := a.may(who, access.Write); err != nil {
 		return DocumentView{}, err
 	}
 	all, err := a.Suggest(ctx, who, since)

@@ -2,6 +2,7 @@ package app
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -46,6 +47,8 @@ type ApprovalView struct {
 	Quorum      gate.Quorum     `json:"quorum"`
 	Decisions   []gate.Decision `json:"decisions"`
 	Acts        []gate.Act      `json:"acts"`
+	For         string          `json:"for,omitempty"`  // whom the reader would decide for, if not for themselves
+	Away        []Away          `json:"away,omitempty"` // of those who are asked
 	RequestedAt time.Time       `json:"requested_at"`
 	DeadlineAt  *time.Time      `json:"deadline_at"`
 	OnTimeout   gate.Then       `json:"on_timeout,omitempty"`
@@ -55,6 +58,7 @@ type ApprovalView struct {
 	Rule        *gate.Rule      `json:"rule"`
 	Outcome     *OutcomeView    `json:"outcome"`
 	Comments    []gate.Comment  `json:"comments"`
+	Masking
 }
 
 // ActionView is what would happen if people say yes.
@@ -80,12 +84,17 @@ func approvalOf(row port.ApprovalRow) (*gate.Approval, error) {
 
 // viewApproval shows a stored approval to somebody. What they may do with it
 // (acts) is what the core and their roles would let them do.
-func (app *App) viewApproval(row port.ApprovalRow, who Who, full bool) (ApprovalView, error) {
+func (app *App) viewApproval(ctx context.Context, row port.ApprovalRow, who Who, full bool) (ApprovalView, error) {
 	a, err := approvalOf(row)
 	if err != nil {
 		return ApprovalView{}, err
 	}
-	show := shortener(full)
+	acts := app.acts(who, row.Workflow, a)
+	veil, err := app.veilOfApproval(ctx, who, row, a, acts)
+	if err != nil {
+		return ApprovalView{}, err
+	}
+	show := shortener(full || veil != nil) // what is masked is shortened afterwards
 	t := &a.Terms
 	v := ApprovalView{
 		ID: a.ID, Run: row.Run, Workflow: row.Workflow, Step: a.Step, Index: a.Index, Call: a.Call, Gate: a.Gate, Agent: a.Agent, Kind: a.Kind,
@@ -93,8 +102,12 @@ func (app *App) viewApproval(row port.ApprovalRow, who Who, full bool) (Approval
 		Proposed: show(orNull(a.Current)), Reasoning: a.Reasoning, Confidence: a.Confidence, Risk: a.Risk, CostUSD: text(a.CostUSD),
 		Show: show(orNull(a.Show)), SoFar: a.SoFar, IfDenied: cmp.Or(a.IfDenied, ifDenied(a)), Options: list(a.Options), InputSchema: orNull(a.InputSchema),
 		Role: t.Role, Assignees: list(t.Assignees), EscalatedTo: a.Also, Requester: t.Requester, Quorum: a.Progress(), Decisions: list(a.Decisions),
-		Acts: app.acts(who, row.Workflow, a), RequestedAt: a.OpenedAt, DeadlineAt: maybe(t.Deadline), OnTimeout: t.Then, RemindAt: maybe(a.RemindAt),
+		Acts: acts, RequestedAt: a.OpenedAt, DeadlineAt: maybe(t.Deadline), OnTimeout: t.Then, RemindAt: maybe(a.RemindAt),
 		PauseAt: maybe(a.PauseAt), OnReject: t.OnReject, Rule: a.Rule, Comments: list(a.Comments),
+	}
+	v.For = app.actingFor(who, row.Workflow, a, v.Acts)
+	if v.Away, err = app.awayFrom(ctx, row); err != nil {
+		return ApprovalView{}, err
 	}
 	if v.Risk.Level != "" && len(v.Risk.Reasons) == 0 {
 		v.Risk.Reasons = []string{"the workflow marks this step so"}
@@ -109,7 +122,12 @@ func (app *App) viewApproval(row port.ApprovalRow, who Who, full bool) (Approval
 	if string(a.Current) != string(a.Proposed) {
 		v.Original = show(a.Proposed)
 	}
-	return v, nil
+	if veil == nil {
+		return v, nil
+	}
+	v, told := hide(veil, v)
+	v.Masking = told
+	return shorten(v, full), nil
 }
 
 // ifDenied says what a rejection does where nobody wrote that down.

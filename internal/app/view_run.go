@@ -30,6 +30,7 @@ type RunView struct {
 	Warnings         []run.Warning     `json:"warnings"`
 	Error            *ErrorView        `json:"error"`
 	Pause            *run.RunPaused    `json:"pause,omitempty"`
+	Cancelling       *CancellationView `json:"cancelling,omitempty"`
 	Thread           []run.Message     `json:"thread"` // the newest
 	Seq              int64             `json:"seq"`
 	StartedAt        time.Time         `json:"started_at"`
@@ -38,6 +39,12 @@ type RunView struct {
 	Parent           *string           `json:"parent"`
 	RetryOf          *string           `json:"retry_of"`
 	ForkedFrom       *string           `json:"forked_from"`
+	Masking
+}
+
+// CancellationView says that a run ends as soon as the steps at work have.
+type CancellationView struct {
+	Reason string `json:"reason,omitempty"`
 }
 
 // StepView is a step as the API shows it.
@@ -131,6 +138,9 @@ func viewRun(s *run.State, now time.Time, full bool) RunView {
 	}
 	if s.Status == run.Completed {
 		v.Output = show(s.Output)
+	}
+	if s.Cancelling != nil {
+		v.Cancelling = &CancellationView{s.Cancelling.Reason}
 	}
 	if v.Warnings == nil {
 		v.Warnings = []run.Warning{}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
@@ -93,9 +94,9 @@ func TestApprovalsAreShownAsPromised(t *testing.T) {
 		t.Fatalf("%+v", w.Approvals)
 	}
 	a := New(Config{})
-	a.registry.picture.Store(&picture{set: definition.NewSet()})
+	a.registry.picture.Store(&picture{set: definition.NewSet(), rules: access.New(nil)})
 	show := func(who Who, full bool) map[string]json.RawMessage {
-		v, err := a.viewApproval(w.Approvals[0], who, full)
+		v, err := a.viewApproval(t.Context(), w.Approvals[0], who, full)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,13 +1,15 @@
 package app
 
 import (
-	"slices"
+	"context"
 	"strings"
 
+	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/port"
 )
 
 // Who is whoever asks for something.
@@ -19,82 +21,195 @@ type Who struct {
 	// who names no roles tries things out and is not held back by them; where
 	// people do, no roles are no rights.
 	SignedIn bool
+	For      []access.Substitute // those whom they stand in for now
 }
-
-// free reports whether roles do not matter for w.
-func (w Who) free() bool { return len(w.Roles) == 0 && !w.SignedIn }
 
 // LocalAdmin is who acts where nobody has to sign in.
 var LocalAdmin = Who{Name: "admin", Kind: run.Person, Roles: []string{gate.RoleAdmin}}
 
 func (w Who) actor() run.Actor { return run.Actor{Kind: w.Kind, Name: w.Name} }
 
-func (w Who) admin() bool { return slices.Contains(w.Roles, gate.RoleAdmin) }
+// rules are the roles in force.
+func (a *App) rules() *access.Rules { return a.registry.now().rules }
 
-// Permission is one thing that a role may let its holders do. The acts of
-// approvals are permissions, too.
-type Permission string
-
-const (
-	View     Permission = "view"
-	StartRun Permission = "start"
-	Steer    Permission = "command"
-	Remark   Permission = "comment"
-	Admin    Permission = "admin"
-)
-
-// positive are the acts that the permission to approve stands for.
-var positive = []Permission{Permission(gate.Approve), Permission(gate.Choose), Permission(gate.Submit)}
-
-// grants reports whether a role that is written down lets its holders do p.
-func grants(r *definition.Role, p Permission, workflow string, kind gate.Kind) bool {
-	if workflow != "" && r.Workflows != nil && !slices.ContainsFunc(r.Workflows, func(w string) bool {
-		prefix, wild := strings.CutSuffix(w, "*")
-		return w == workflow || wild && strings.HasPrefix(workflow, prefix)
-	}) {
-		return false
-	}
-	if kind != "" && r.Kinds != nil && !slices.Contains(r.Kinds, kind) && !slices.Contains(r.Kinds, "*") {
-		return false
-	}
-	rights := r.Rights()
-	act := slices.Contains(gate.Acts, gate.Act(p))
-	return slices.Contains(rights, string(p)) || slices.Contains(rights, "*") ||
-		act && slices.Contains(rights, "decide") ||
-		slices.Contains(positive, p) && slices.Contains(rights, string(gate.Approve))
+// subject is w as access decisions see them.
+func (a *App) subject(w Who) access.Subject {
+	return access.Subject{Name: w.Name, Kind: w.Kind, Roles: w.Roles, SignedIn: w.SignedIn, For: w.For}
 }
 
-// granting lists the roles of w that let them do p, and those that these may
-// act as. A role that nobody wrote down is a name and no more: it lets its
-// holders do everything that needs no administrator.
-func (a *App) granting(w Who, p Permission, workflow string, kind gate.Kind) []string {
-	known := a.registry.now().set.Roles
-	var out []string
-	for _, name := range w.Roles {
-		role := known[name]
-		switch {
-		case name == gate.RoleAdmin:
-			out = append(out, name)
-		case role == nil && p != Admin:
-			out = append(out, name)
-		case role != nil && grants(role, p, workflow, kind):
-			out = append(append(out, name), role.CanActAs...)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
+// may refuses what concerns no run, workflow or person in particular.
+func (a *App) may(w Who, action access.Action) error {
+	return a.rules().Decide(a.subject(w), action, access.Object{}).Refusal()
 }
 
-// may refuses what none of somebody's roles lets them do.
-func (a *App) may(w Who, p Permission, workflow string) error {
-	if len(a.granting(w, p, workflow, "")) > 0 || w.free() && p != Admin {
+// Permissions are what somebody may do somewhere, for pages that show only what
+// leads on.
+func (a *App) Permissions(w Who) []string { return a.rules().Permissions(a.subject(w)) }
+
+// Asks are the names and roles (role:NAME) under which approvals ask somebody.
+func (a *App) Asks(w Who) []string { return a.rules().Asks(a.subject(w)) }
+
+// scope is what lists show to somebody; nil: everything.
+func (a *App) scope(w Who) *port.Scope {
+	s := a.rules().Scope(a.subject(w))
+	if s.All {
 		return nil
 	}
-	what := map[Permission]string{View: "see this", StartRun: "start runs", Steer: "steer runs", Remark: "comment", Admin: "do this: it needs an administrator"}[p]
-	if what == "" {
-		what = string(p)
+	return &s
+}
+
+// unseen is a refusal that does not tell that there is something to refuse.
+type unseen struct {
+	told  error // there is no such thing
+	meant error // what goes on record
+}
+
+func (u *unseen) Error() string { return u.told.Error() }
+func (u *unseen) Unwrap() error { return u.told }
+
+// thing is something that people may be allowed to see or not.
+type thing struct {
+	kind, id string
+	access.Object
+	// more finds out what else may help somebody whose roles do not.
+	more func(context.Context, access.Subject, *access.Object) error
+}
+
+// allow refuses an action on a thing. To whoever may not see it, it is not there.
+func (a *App) allow(ctx context.Context, w Who, action access.Action, t thing) error {
+	s, rules := a.subject(w), a.rules()
+	if rules.Decide(s, action, t.Object).Allowed {
+		return nil
 	}
-	return fault.New(fault.Forbidden, w.Name+" may not "+what, "roles held: "+orNone(w.Roles))
+	if t.more != nil {
+		if err := t.more(ctx, s, &t.Object); err != nil {
+			return err
+		}
+	}
+	v := rules.Decide(s, action, t.Object)
+	switch {
+	case v.Allowed:
+		return nil
+	case action != access.See && rules.Decide(s, access.See, t.Object).Allowed:
+		return v.Refusal()
+	}
+	return &unseen{told: fault.Newf(fault.NotFound, "there is no %s %q", t.kind, t.id), meant: v.Refusal()}
+}
+
+// allowWorkflow refuses an action on a workflow.
+func (a *App) allowWorkflow(ctx context.Context, w Who, action access.Action, name string) error {
+	err := a.allow(ctx, w, action, thing{kind: string(definition.KindWorkflow), id: name, Object: access.Object{Workflow: name}})
+	if hidden, ok := err.(*unseen); ok {
+		hidden.told = a.orUnknown(hidden.told, w, definition.KindWorkflow, name)
+	}
+	return err
+}
+
+// run is the row of a run with which w may do something.
+func (a *App) run(ctx context.Context, w Who, action access.Action, id string) (port.RunRow, error) {
+	row, err := a.Store.Run(ctx, id)
+	if err != nil {
+		return port.RunRow{}, err
+	}
+	err = a.allow(ctx, w, action, thing{
+		kind: "run", id: id, Object: access.Object{Workflow: row.Workflow, Owner: row.Owner},
+		more: func(ctx context.Context, s access.Subject, o *access.Object) (err error) {
+			o.Asked, err = a.askedIn(ctx, s, id)
+			return err
+		},
+	})
+	if err != nil {
+		return port.RunRow{}, err
+	}
+	return row, nil
+}
+
+// approval is the row of an approval with which w may do something.
+func (a *App) approval(ctx context.Context, w Who, action access.Action, id string) (port.ApprovalRow, error) {
+	row, err := a.Store.Approval(ctx, id)
+	if err != nil {
+		return port.ApprovalRow{}, err
+	}
+	err = a.allow(ctx, w, action, thing{
+		kind: "approval", id: id, Object: access.Object{Workflow: row.Workflow},
+		more: func(ctx context.Context, _ access.Subject, o *access.Object) (err error) {
+			*o, err = a.about(ctx, row)
+			return err
+		},
+	})
+	if err != nil {
+		return port.ApprovalRow{}, err
+	}
+	return row, nil
+}
+
+// about is all that a decision about an approval may depend on.
+func (a *App) about(ctx context.Context, row port.ApprovalRow) (o access.Object, err error) {
+	o.Workflow = row.Workflow
+	if o.Approval, err = approvalOf(row); err != nil {
+		return o, err
+	}
+	owned, err := a.Store.Run(ctx, row.Run)
+	o.Owner = owned.Owner
+	return o, err
+}
+
+// deliverable is the row of a deliverable with which w may do something.
+func (a *App) deliverable(ctx context.Context, w Who, action access.Action, id string) (port.DeliverableRow, error) {
+	row, err := a.Store.Deliverable(ctx, id)
+	if err != nil {
+		return port.DeliverableRow{}, err
+	}
+	err = a.allow(ctx, w, action, thing{
+		kind: "deliverable", id: id, Object: access.Object{Workflow: row.Workflow},
+		more: func(ctx context.Context, s access.Subject, o *access.Object) error {
+			owned, err := a.Store.Run(ctx, row.Run)
+			if err != nil {
+				return err
+			}
+			o.Owner = owned.Owner
+			o.Asked, err = a.askedIn(ctx, s, row.Run)
+			return err
+		},
+	})
+	if err != nil {
+		return port.DeliverableRow{}, err
+	}
+	return row, nil
+}
+
+// askedIn reports whether an approval of a run asks s: by name, by a role that is
+// only a name, or as somebody's stand-in.
+func (a *App) askedIn(ctx context.Context, s access.Subject, runID string) (bool, error) {
+	rules := a.rules()
+	scope := rules.Scope(s)
+	q := port.ApprovalQuery{Run: runID, Scope: &port.Scope{Name: scope.Name, For: scope.For, Roles: scope.Roles}, Sort: port.ByNewest, Limit: askedMost, NoTotal: true}
+	for {
+		page, err := a.Store.Approvals(ctx, q)
+		if err != nil {
+			return false, err
+		}
+		for _, row := range page.Items {
+			ap, err := approvalOf(row)
+			if err != nil {
+				return false, err
+			}
+			if rules.Asked(s, access.Object{Workflow: row.Workflow, Approval: ap}) {
+				return true, nil
+			}
+		}
+		if q.Cursor = page.Next; q.Cursor == "" {
+			return false, nil
+		}
+	}
+}
+
+// askedMost is how many approvals of a run are looked at once.
+const askedMost = 100
+
+// acts lists what w could do with an approval now.
+func (a *App) acts(w Who, workflow string, ap *gate.Approval) []gate.Act {
+	return a.rules().Acts(a.subject(w), access.Object{Workflow: workflow, Approval: ap})
 }
 
 func orNone(words []string) string {
@@ -102,35 +217,4 @@ func orNone(words []string) string {
 		return "none"
 	}
 	return strings.Join(words, ", ")
-}
-
-// person is w as the core sees them for one act: with the roles that count for it.
-func (a *App) person(w Who, act gate.Act, workflow string, kind gate.Kind) gate.Person {
-	return gate.Person{Name: w.Name, Agent: w.Kind == run.Agent, Roles: a.granting(w, Permission(act), workflow, kind)}
-}
-
-// acts lists what w could do with an approval now.
-func (a *App) acts(w Who, workflow string, ap *gate.Approval) []gate.Act {
-	out := []gate.Act{}
-	for _, act := range gate.Acts {
-		if a.mayAct(w, act, workflow, ap) == nil && slices.Contains(ap.Allowed(a.person(w, act, workflow, ap.Kind)), act) {
-			out = append(out, act)
-		}
-	}
-	return out
-}
-
-// mayAct refuses an act that none of somebody's roles covers. Who is asked by
-// name needs no role.
-func (a *App) mayAct(w Who, act gate.Act, workflow string, ap *gate.Approval) error {
-	if named(w, ap) || w.free() || len(a.granting(w, Permission(act), workflow, ap.Kind)) > 0 {
-		return nil
-	}
-	return fault.New(fault.Forbidden, "none of the roles of "+w.Name+" covers "+string(act)+" here", "roles held: "+orNone(w.Roles))
-}
-
-// named reports whether an approval asks w by name.
-func named(w Who, ap *gate.Approval) bool {
-	return slices.Contains(ap.Terms.Assignees, w.Name) || slices.Contains(ap.Also, w.Name) ||
-		slices.ContainsFunc(ap.Delegations, func(d gate.Delegation) bool { return d.To == w.Name })
 }

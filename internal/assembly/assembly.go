@@ -31,9 +31,11 @@ import (
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/engine"
 	"github.com/assent-run/assent/internal/engine/local"
+	"github.com/assent-run/assent/internal/mask"
 	"github.com/assent-run/assent/internal/outbound"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/retention"
+	"github.com/assent-run/assent/internal/seal"
 	"github.com/assent-run/assent/internal/store/postgres"
 	"github.com/assent-run/assent/internal/store/sqlite"
 	"github.com/assent-run/assent/internal/tool"
@@ -52,9 +54,13 @@ type Config struct {
 	// ConfidenceThreshold is how sure agents have to be for people not to be
 	// asked, where neither the agent nor the workflow says; nil: 0.7.
 	ConfidenceThreshold *float64
+	// MaskFields are fields whose values not everybody may see, in every workflow.
+	MaskFields []string
 	// AuditKey is the key that signs the audit log, in PEM; empty: the one in
 	// the data directory, which is made when it is first needed.
 	AuditKey string
+	// Keys seal what is stored, the one for new values first; none: nothing is.
+	Keys []seal.Key
 	// SignIn says how people may sign in; the zero value is local mode.
 	SignIn SignIn
 	// Functions are the agents of kind go, by name.
@@ -103,6 +109,10 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
+	hidden, err := mask.Parse(c.MaskFields...)
+	if err != nil {
+		return nil, fmt.Errorf("the fields to mask: %w", err)
+	}
 	store, err := openStore(ctx, c)
 	if err != nil {
 		return nil, err
@@ -119,7 +129,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	s.audit = audit.New(audit.Config{Store: store, Key: c.auditKey, Leads: func() bool { return s.engine.Leads() }, Log: c.Log})
 	s.App = app.New(app.Config{
 		Store: store, Audit: s.audit, Shared: c.DB != "", Connect: s.connector(c), Model: s.model, Builtin: tool.Builtin(), NewRunID: engine.NewRunID, Log: c.Log,
-		ConfidenceThreshold: c.ConfidenceThreshold,
+		ConfidenceThreshold: c.ConfidenceThreshold, Mask: hidden,
 	})
 	s.tools = tool.New(tool.Options{
 		Documents: s.App.Documents, Workspace: c.workspace(), Files: s.App.AgentFiles, PutBlob: s.putBlob, Lookup: secret,
@@ -143,9 +153,9 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 
 func openStore(ctx context.Context, c Config) (port.Store, error) {
 	if c.DB != "" {
-		return postgres.Open(ctx, c.DB)
+		return postgres.Open(ctx, c.DB, c.Keys...)
 	}
-	return sqlite.Open(ctx, c.Data)
+	return sqlite.Open(ctx, c.Data, c.Keys...)
 }
 
 // Start sets the engine going.

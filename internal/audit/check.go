@@ -51,7 +51,11 @@ func (c *checking) run(ctx context.Context, after int64, limit int) error {
 			return bad(c.chain.N+1, "it is missing")
 		}
 		for _, r := range rows {
-			if err := c.entry(ctx, r); err != nil {
+			err := c.entry(ctx, r)
+			if err == nil {
+				err = port.Pause(ctx) // it takes long: others are to have their turn
+			}
+			if err != nil {
 				return err
 			}
 		}

@@ -54,8 +54,14 @@ func (s *Service) PutAccount(ctx context.Context, p port.PutAccount) (port.Accou
 		return port.Account{}, false, err
 	}
 	now := s.now().UTC()
+	said := func(a port.Account) map[string]any {
+		return map[string]any{"roles": a.Roles, "disabled": a.Disabled, "password_changed": p.Password != nil}
+	}
 	if there {
-		a, err := s.store.ChangeAccount(ctx, p.Name, port.AccountChange{Hash: hash, Roles: p.Roles, Disabled: p.Disabled, At: now})
+		note := port.RecordedOf(ctx, func(a port.Account) (string, string, map[string]any) {
+			return "account.changed", "account/" + a.Name, said(a)
+		})
+		a, err := s.store.ChangeAccount(ctx, p.Name, port.AccountChange{Hash: hash, Roles: p.Roles, Disabled: p.Disabled, At: now}, note...)
 		return a, false, err
 	}
 	a := port.Account{Name: p.Name, Hash: *hash, CreatedAt: now, ChangedAt: now}
@@ -65,7 +71,7 @@ func (s *Service) PutAccount(ctx context.Context, p port.PutAccount) (port.Accou
 	if p.Disabled != nil {
 		a.Disabled = *p.Disabled
 	}
-	return a, true, s.store.CreateAccount(ctx, a)
+	return a, true, s.store.CreateAccount(ctx, a, port.Recorded(ctx, "account.created", "account/"+a.Name, said(a))...)
 }
 
 // checkAccount says what is wrong with what somebody wants of an account.
@@ -99,5 +105,7 @@ func (s *Service) newHash(ctx context.Context, password *string) (*string, error
 
 // RemoveAccount implements port.Access.
 func (s *Service) RemoveAccount(ctx context.Context, name string) (port.Account, error) {
-	return s.store.RemoveAccount(ctx, accountName(name))
+	return s.store.RemoveAccount(ctx, accountName(name), port.RecordedOf(ctx, func(a port.Account) (string, string, map[string]any) {
+		return "account.removed", "account/" + a.Name, map[string]any{}
+	})...)
 }

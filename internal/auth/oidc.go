@@ -193,7 +193,42 @@ func (s *Service) person(ctx context.Context, c claims) (string, []string, error
 		}
 	}
 	roles, err := c.roles(s.provider.config.GroupsClaim, s.provider.config.Roles)
+	if err == nil {
+		err = s.belongs(ctx, name, c.text("sub"))
+	}
 	return name, roles, err
+}
+
+// belongs makes sure that a name is always the same person's. What people are
+// called at a provider may change, and may be given to somebody else later: who
+// they are there does not. Whoever has a name first keeps it.
+func (s *Service) belongs(ctx context.Context, name, subject string) error {
+	issuer := s.provider.config.Issuer
+	if subject == "" {
+		return again("the identity provider does not say who this is")
+	}
+	for range 2 { // the second time if somebody else was faster
+		known, err := s.store.Subject(ctx, issuer, subject)
+		switch {
+		case err == nil && known.Name == name:
+			return nil
+		case err == nil:
+			return fault.New(fault.Forbidden, fmt.Sprintf("the identity provider calls you %s now, and here you are %s: it is not clear that you are to have what %s has", name, known.Name, known.Name),
+				"an administrator can let the old name go with: assent auth subject release "+known.Name+"; then you begin as "+name)
+		case !fault.Is(err, fault.NotFound):
+			return err
+		}
+		note := port.Recorded(ctx, "subject.bound", "account/"+name, map[string]any{"issuer": issuer})
+		for i := range note {
+			note[i].Actor = run.Actor{Kind: run.Person, Name: name}
+		}
+		err = s.store.BindSubject(ctx, port.Subject{Issuer: issuer, Subject: subject, Name: name, BoundAt: s.now().UTC()}, note...)
+		if err == nil || !fault.Is(err, fault.Conflict) {
+			return err
+		}
+	}
+	return fault.New(fault.Forbidden, "the name "+name+" belongs to somebody else at the identity provider, or did before",
+		"if it is yours now, an administrator can let it go with: assent auth subject release "+name)
 }
 
 // byJWT looks at an access token of the provider.
@@ -245,4 +280,14 @@ func plausible(token string) bool {
 		Algorithm string `json:"alg"`
 	}
 	return err == nil && json.Unmarshal(raw, &h) == nil && slices.Contains(algorithmNames(), h.Algorithm)
+}
+
+// Subjects implements port.Access.
+func (s *Service) Subjects(ctx context.Context) ([]port.Subject, error) { return s.store.Subjects(ctx) }
+
+// ReleaseSubject implements port.Access.
+func (s *Service) ReleaseSubject(ctx context.Context, name string) (port.Subject, error) {
+	return s.store.ReleaseSubject(ctx, name, port.RecordedOf(ctx, func(v port.Subject) (string, string, map[string]any) {
+		return "subject.released", "account/" + v.Name, map[string]any{"issuer": v.Issuer}
+	})...)
 }

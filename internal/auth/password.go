@@ -118,7 +118,7 @@ func (p phc) String() string {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, p.cost.MemoryKiB, p.cost.Rounds, p.cost.Lanes, b64(p.salt), b64(p.hash))
 }
 
-// hasher hashes passwords, a few at a time.
+// hasher hashes passwords, a few at a time: guessing leaves a processor to others.
 type hasher struct {
 	cost    Cost
 	slots   chan struct{}
@@ -130,7 +130,7 @@ type hasher struct {
 const waitingMax = 64
 
 func newHasher(c Cost) *hasher {
-	h := &hasher{cost: c, slots: make(chan struct{}, max(2, runtime.GOMAXPROCS(0)))}
+	h := &hasher{cost: c, slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1))}
 	h.decoy = phc{cost: c, salt: make([]byte, saltLength), hash: make([]byte, hashLength)}
 	rand.Read(h.decoy.salt) // never fails
 	rand.Read(h.decoy.hash)

@@ -3,6 +3,8 @@ package auth
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
@@ -74,7 +76,11 @@ func (s *Service) open(ctx context.Context, v port.Session, roles []string) (por
 	if v.Way == port.ByProvider {
 		v.Roles = roles
 	}
-	if err := s.store.CreateSession(ctx, v); err != nil {
+	note := port.Recorded(ctx, "session.started", "account/"+v.Person, map[string]any{"way": v.Way})
+	for i := range note { // they are who they turned out to be
+		note[i].Actor = run.Actor{Kind: run.Person, Name: v.Person}
+	}
+	if err := s.store.CreateSession(ctx, v, note...); err != nil {
 		return port.SignedIn{}, err
 	}
 	return port.SignedIn{Identity: identityOf(v, roles), Secret: proof}, nil
@@ -130,12 +136,84 @@ func (s *Service) rolesOf(ctx context.Context, v port.Session) (roles []string, 
 // SignOut implements port.Auth.
 func (s *Service) SignOut(ctx context.Context, who port.Identity, everywhere bool) (int, error) {
 	if everywhere && who.Kind == run.Person {
-		return s.store.EndSessions(ctx, who.Name)
+		return s.store.EndSessions(ctx, who.Name, port.RecordedOf(ctx, func(n int) (string, string, map[string]any) {
+			return "session.ended", "account/" + who.Name, map[string]any{"sessions": n}
+		})...)
 	}
 	if who.Session == "" {
 		return 0, nil
 	}
-	return 1, s.store.EndSession(ctx, who.Session)
+	return 1, s.end(ctx, who.Session, who.Name)
+}
+
+func (s *Service) end(ctx context.Context, id, person string) error {
+	return s.store.EndSession(ctx, id, port.Recorded(ctx, "session.ended", "account/"+person, map[string]any{"sessions": 1})...)
+}
+
+// Sessions implements port.Auth.
+func (s *Service) Sessions(ctx context.Context, person string) ([]port.Session, error) {
+	all, err := s.store.SessionsOf(ctx, person)
+	now := s.now()
+	return slices.DeleteFunc(all, func(v port.Session) bool {
+		return !now.Before(v.ExpiresAt) || now.Sub(v.SeenAt) >= s.config.Idle
+	}), err
+}
+
+// EndSession implements port.Auth.
+func (s *Service) EndSession(ctx context.Context, person, handle string) (port.Session, error) {
+	missing := fault.New(fault.NotFound, "you have no such session", "it may have ended already")
+	if len(handle) < port.HandleLength {
+		return port.Session{}, missing
+	}
+	all, err := s.Sessions(ctx, person)
+	if err != nil {
+		return port.Session{}, err
+	}
+	i := slices.IndexFunc(all, func(v port.Session) bool { return strings.HasPrefix(v.ID, handle) })
+	if i < 0 {
+		return port.Session{}, missing
+	}
+	return all[i], s.end(ctx, all[i].ID, person)
+}
+
+// ChangePassword implements port.Auth. Trying old passwords here is guessing, as
+// it is at the door.
+func (s *Service) ChangePassword(ctx context.Context, who port.Identity, before, after, address string) (port.SignedIn, error) {
+	if who.Way != port.ByPassword {
+		return port.SignedIn{}, fault.New(fault.Forbidden, "only whoever signed in with a password can change it", "sign in with it; an administrator can set another one with: assent auth set-password NAME")
+	}
+	if problems := checkPassword(after, who.Name); len(problems) > 0 {
+		problems[0].Path = "new"
+		return port.SignedIn{}, fault.Of("the new password is not good enough", problems)
+	}
+	done, wait := s.guesses.begin(who.Name, address, s.now())
+	if wait > 0 {
+		return port.SignedIn{}, tooOften(wait)
+	}
+	a, err := s.store.Account(ctx, who.Name)
+	if err != nil {
+		return port.SignedIn{}, err
+	}
+	ok, _, err := s.hasher.check(ctx, before, a.Hash)
+	if err != nil {
+		return port.SignedIn{}, fmt.Errorf("check a password: %w", err)
+	}
+	if !ok || a.Disabled {
+		return port.SignedIn{}, fault.New(fault.Forbidden, "the old password is not right", "try again; an administrator can set another one with: assent auth set-password "+a.Name)
+	}
+	done(true)
+	hash, err := s.hasher.hash(ctx, after)
+	if err != nil {
+		return port.SignedIn{}, fmt.Errorf("hash the password: %w", err)
+	}
+	note := port.RecordedOf(ctx, func(a port.Account) (string, string, map[string]any) {
+		return "account.changed", "account/" + a.Name, map[string]any{"roles": a.Roles, "disabled": a.Disabled, "password_changed": true}
+	})
+	changed, err := s.store.ChangeAccount(ctx, a.Name, port.AccountChange{Hash: &hash, At: s.now().UTC()}, note...)
+	if err != nil {
+		return port.SignedIn{}, err
+	}
+	return s.open(ctx, port.Session{Person: changed.Name, Way: port.ByPassword, Epoch: changed.Epoch}, changed.Roles)
 }
 
 // clockSkew is how far the clock of an identity provider may be off.

@@ -58,7 +58,11 @@ func (s *Service) NewToken(ctx context.Context, n port.NewToken) (port.Token, st
 	if n.ExpiresAt.IsZero() {
 		t.ExpiresAt = n.ExpiresAt
 	}
-	return t, tokenPrefix + id + "_" + proof, s.store.CreateToken(ctx, t)
+	detail := map[string]any{"name": t.Name, "kind": t.Kind, "roles": t.Roles, "expires_at": nil}
+	if !t.ExpiresAt.IsZero() {
+		detail["expires_at"] = t.ExpiresAt
+	}
+	return t, tokenPrefix + id + "_" + proof, s.store.CreateToken(ctx, t, port.Recorded(ctx, "token.created", "token/"+t.ID, detail)...)
 }
 
 // Tokens implements port.Access.
@@ -66,7 +70,9 @@ func (s *Service) Tokens(ctx context.Context) ([]port.Token, error) { return s.s
 
 // RemoveToken implements port.Access.
 func (s *Service) RemoveToken(ctx context.Context, id string) (port.Token, error) {
-	return s.store.RemoveToken(ctx, id)
+	return s.store.RemoveToken(ctx, id, port.RecordedOf(ctx, func(t port.Token) (string, string, map[string]any) {
+		return "token.removed", "token/" + t.ID, map[string]any{"name": t.Name, "kind": t.Kind}
+	})...)
 }
 
 // byToken looks a token up.

@@ -19,13 +19,13 @@ func (t *tool) authCommand() *cobra.Command {
 		Long: `Look after who may come in: the accounts of people who sign in with a password,
 and the tokens of programs. Whoever may read the data directory of a server may
 do this on its machine; from elsewhere it takes a token of an administrator.`,
-		Example: "assent auth add ann --roles admin\nassent auth token add nightly --kind service --roles starter",
+		Example: "assent auth add ann --roles admin\nassent auth token add nightly --kind service --roles approver\nassent auth why bob apr_…",
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(t.authAddCommand(), t.authPasswordCommand(), t.authRolesCommand(), t.authListCommand(),
 		t.authSwitchCommand("disable", "Close an account and sign the person out everywhere", true),
 		t.authSwitchCommand("enable", "Open an account again", false),
-		t.authRemoveCommand(), t.tokenCommand())
+		t.authRemoveCommand(), t.authWhyCommand(), t.authStandInCommand(), t.tokenCommand(), t.passwdCommand(), t.subjectCommand())
 	return cmd
 }
 

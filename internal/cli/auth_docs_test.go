@@ -25,10 +25,13 @@ func TestAccessDocs(t *testing.T) {
 	if commands < 15 {
 		t.Errorf("only %d commands were found", commands)
 	}
-	script = strings.Replace(script, beforeGuide, `exec assent serve --addr 127.0.0.1:0 --sign-in local &server&
+	script = strings.Replace(script, beforeGuide, `exec assent serve --addr 127.0.0.1:0 --sign-in local --demo --load roles.yaml &server&
 ready .assent
 env ASSENT=$ADDRESS
 `, 1)
+	for _, m := range guideFile.FindAllStringSubmatch(string(guide), -1) {
+		script += "\n-- " + m[1] + " --\n" + m[2]
+	}
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "access.txtar"), []byte(script), 0o600); err != nil {
 		t.Fatal(err)

@@ -92,7 +92,11 @@ func (d *doctor) check(ctx context.Context) error {
 		s := &session{Client: c, tool: d.tool, token: d.mark.Token}
 		return s.admin(ctx, host.AdminCheck, host.Admin{}, &host.AdminAnswer{})
 	}
-	s, err := sqlite.Open(ctx, d.config.Data)
+	keys, _, err := d.config.Keys()
+	if err != nil {
+		return err
+	}
+	s, err := sqlite.Open(ctx, d.config.Data, keys...)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/assent-run/assent/internal/cli/config"
 	"github.com/assent-run/assent/internal/cli/host"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/seal"
 	"github.com/spf13/cobra"
 )
 
@@ -59,6 +60,8 @@ type serving struct {
 	host   *host.Host
 	demo   demo
 	loops  sync.WaitGroup
+	// reread reads the settings again, for the keys they name now.
+	reread func() ([]seal.Key, error)
 }
 
 func (t *tool) serve(cmd *cobra.Command, d demo) error {
@@ -70,6 +73,13 @@ func (t *tool) serve(cmd *cobra.Command, d demo) error {
 		return err
 	}
 	s := &serving{tool: t, config: c, log: logger(t.Stderr, c), demo: d}
+	s.reread = func() ([]seal.Key, error) {
+		again, err := config.FromFlags(cmd.Flags(), t.Getenv)
+		if err != nil {
+			return nil, err
+		}
+		return t.encryptionKeys(again)
+	}
 	return s.run(cmd.Context())
 }
 
@@ -161,8 +171,11 @@ func (s *serving) open(ctx context.Context, token string) (*host.Host, error) {
 	if what.AuditKey, err = s.config.AuditKeyText(); err != nil {
 		return nil, err
 	}
+	if what.Keys, err = s.encryptionKeys(s.config); err != nil {
+		return nil, err
+	}
 	what.Retain = &assembly.Retain{Runs: s.config.RetainRuns, Archived: s.config.RetainArchived, Workspaces: s.config.RetainWorkspaces}
-	o := host.Options{Config: what, Version: s.Build.Version, Token: token}
+	o := host.Options{Config: what, Version: s.Build.Version, Token: token, RateLimit: s.config.RateLimit, Reread: s.reread}
 	if err := withSignIn(&o, &s.config.SignIn); err != nil {
 		return nil, err
 	}
@@ -179,7 +192,8 @@ func (s *serving) open(ctx context.Context, token string) (*host.Host, error) {
 // parts says what to put together.
 func parts(c *config.Config, db string, log *slog.Logger) assembly.Config {
 	return assembly.Config{
-		Data: c.Data, DB: db, AllowPrivate: c.AllowPrivate, AllowCommands: c.AllowCommands, Workers: c.Workers, ConfidenceThreshold: &c.ConfidenceThreshold, Log: log,
+		Data: c.Data, DB: db, AllowPrivate: c.AllowPrivate, AllowCommands: c.AllowCommands, Workers: c.Workers, ConfidenceThreshold: &c.ConfidenceThreshold,
+		MaskFields: c.MaskFields, Log: log,
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/assent-run/assent/internal/cli/host"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/seal"
 	"github.com/spf13/cobra"
 )
 
@@ -49,14 +50,14 @@ type session struct {
 // accessFlags are those of every command that talks to a server.
 func accessFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	config.AddFlags(f, "data", "db", "allow_commands", "allow_private")
+	config.AddFlags(f, "data", "db", "allow_commands", "allow_private", "encryption_keys")
 	f.String("addr", "", "address of the server (ASSENT_ADDR); else the one that holds the data directory, else the store is opened")
 	f.String("user", "", "act as this person (ASSENT_USER)")
 	f.StringSlice("role", nil, "with these roles (ASSENT_ROLE)")
 	f.String("token", "", "say who you are with a token; better in the environment, where others do not see it (ASSENT_TOKEN)")
 	f.Bool("json", false, "answer in JSON")
 	f.Bool("plain", false, "no colours, nothing that moves (NO_COLOR)")
-	for _, rare := range []string{"allow-commands", "allow-private"} {
+	for _, rare := range []string{"allow-commands", "allow-private", "encryption-keys"} {
 		_ = f.MarkHidden(rare) // they were just added
 	}
 }
@@ -163,7 +164,11 @@ func (s *session) open(ctx context.Context, as client.As, n need) error {
 	if what.AuditKey, err = c.AuditKeyText(); err != nil {
 		return errors.Join(err, s.discard())
 	}
-	s.own, err = host.Open(ctx, host.Options{Config: what, Version: s.Build.Version, Token: s.token})
+	if what.Keys, err = s.encryptionKeys(&c); err != nil {
+		return errors.Join(err, s.discard())
+	}
+	keys := func() ([]seal.Key, error) { return what.Keys, nil } // they were just read
+	s.own, err = host.Open(ctx, host.Options{Config: what, Version: s.Build.Version, Token: s.token, Reread: keys})
 	if err != nil {
 		return errors.Join(inUse(err, s.config.Data), s.discard())
 	}

@@ -270,6 +270,9 @@ func (c *checker) mcpServer(m *MCPServer) {
 }
 
 func (c *checker) role(r *Role) {
+	if r.Name == gate.RoleAdmin {
+		c.add(r.Place.bad("role", "admin is built in, may do everything and cannot be changed: give the role another name"))
+	}
 	kinds := append(slices.Clone(gate.Kinds), "*")
 	for i, k := range r.Kinds {
 		at := fmt.Sprintf("kinds[%d]", i)

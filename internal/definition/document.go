@@ -131,7 +131,7 @@ func (p *Prices) Where() Place    { return p.Place }
 // Permissions are all that a role may hold. decide stands for every act, * for
 // everything.
 var Permissions = []string{
-	"view", "comment", "approve", "modify", "reject", "choose", "submit", "escalate", "request_revision", "delegate", "decide", "start", "command", "audit", "admin", "*",
+	"view", "comment", "approve", "modify", "reject", "choose", "submit", "escalate", "request_revision", "delegate", "decide", "start", "command", "audit", "sensitive", "admin", "*",
 }
 
 // seedPermissions are other words for some of them.

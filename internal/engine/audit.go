@@ -130,6 +130,8 @@ func (p *Projector) recordChange(d *port.AuditDraft, e run.Event) bool {
 	case *run.RunPaused:
 		detail["approval"] = f.Approval
 	case *run.RunUnpaused, *run.RunReopened:
+	case *run.PayloadsRemoved:
+		detail["reason"] = f.Reason // why something is missing stays on record
 	case *run.RunCancelling:
 		d.Sealed = []port.Sealed{text("reason", f.Reason)}
 	case *run.RunCancelled:

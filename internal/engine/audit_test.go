@@ -37,7 +37,7 @@ var recorded = []run.Fact{
 	&run.ApprovalAutoApproved{Content: "sha256:x", Request: gate.Request{ID: "apr_1_2", Proposed: json.RawMessage(`{"amount":2}`), Rule: &gate.Rule{Name: "small", Policy: "pol_1"}}},
 	&run.ApprovalTimedOut{ID: "apr_1_1", Then: gate.ThenReject},
 	&run.ApprovalEscalated{ID: "apr_1_1", To: "role:manager"},
-	&run.RunPaused{}, &run.RunUnpaused{}, &run.RunReopened{},
+	&run.RunPaused{}, &run.RunUnpaused{}, &run.RunReopened{}, &run.PayloadsRemoved{Reason: "asked for"},
 	&run.RunCancelling{Reason: "why"}, &run.RunCancelled{Reason: "why"},
 	&run.StepSkipped{Step: "a", Why: run.SkipCommand},
 	&run.StepArgsChanged{Step: "a", Changes: json.RawMessage(`{"x":1}`)},

@@ -117,6 +117,10 @@ func (im *imported) role(o *object) {
 		return
 	}
 	r := &definition.Role{Name: im.roleNames.name(&im.notes, e, id)}
+	if r.Name == gate.RoleAdmin {
+		im.builtInAdmin(o)
+		return
+	}
 	if i := slices.IndexFunc(im.roles, func(x *definition.Role) bool { return x.Name == r.Name }); i >= 0 {
 		im.notes.bad(e.at, "the role %q is defined twice", clip(id))
 		return
@@ -143,6 +147,24 @@ func (im *imported) role(o *object) {
 		im.notes.mapped(e.at, to.in("can_act_as"), "")
 	}
 	o.rest()
+}
+
+// builtInAdmin notes a role that needs no document, and could not have one.
+func (im *imported) builtInAdmin(o *object) {
+	im.notes.mapped(o.at, target{}, "admin is built in")
+	for _, key := range []string{"role_id", "role_name", "description", "allowed_checkpoint_types", "allowed_workflows", "permissions", "can_act_as"} {
+		if e, ok := o.take(key); ok {
+			im.notes.mapped(e.at, target{}, "built in")
+		}
+	}
+	o.rest()
+	words, e, ok := o.texts("permissions")
+	if !ok {
+		e.at = o.at
+	}
+	if !slices.ContainsFunc(words, func(w entry) bool { return w.node.Text == "*" }) {
+		im.notes.warn(e.at, "admin is built in and may do everything, also what is not listed here")
+	}
 }
 
 func (im *imported) roleKinds(o *object, r *definition.Role, to target) {

@@ -177,4 +177,7 @@ type AuditEntry struct {
 	Values  map[string]json.RawMessage `json:"values,omitempty"` // those that are still kept
 	Prev    string                     `json:"prev"`
 	Hash    string                     `json:"hash"`
+	// Whether something is hidden from whoever it is shown to, and where.
+	Masked bool     `json:"masked,omitempty"`
+	Paths  []string `json:"masked_paths,omitempty"`
 }

@@ -19,6 +19,7 @@ type FigureQuery struct {
 	Since, Until time.Time // Until is not part of it
 	Workflow     string
 	People       []string // statuses of approvals that people gave; Median and Slow are about these
+	Scope        *Scope   // who reads; nil: everything
 }
 
 // Figures are what happened.

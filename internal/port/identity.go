@@ -9,11 +9,20 @@ import (
 
 // Identities keeps who may come in. No password, token or cookie is kept, only
 // what it can be checked against.
+//
+// Whatever changes something takes audit entries along: they are stored in the
+// same transaction, or not at all. Those that say what became of it are made
+// there, by a Note.
 type Identities interface {
 	Accounts
 	Tokens
 	Sessions
+	Subjects
+	StandIns
 }
+
+// Note makes an audit entry of what a change led to.
+type Note[T any] func(T) AuditDraft
 
 // Accounts keeps the people who sign in with a password.
 type Accounts interface {
@@ -23,15 +32,15 @@ type Accounts interface {
 	Accounts(ctx context.Context) ([]Account, error)
 	// CreateAccount refuses a name that is taken with fault.Conflict. What a
 	// says of Epoch is ignored.
-	CreateAccount(ctx context.Context, a Account) error
+	CreateAccount(ctx context.Context, a Account, audit ...AuditDraft) error
 	// ChangeAccount changes what c names and returns how the account stands
 	// then; fault.NotFound, or fault.Conflict if c.IfHash does not hold. A new
 	// password or closing the account raises Epoch and ends every session of
 	// the person in the same transaction.
-	ChangeAccount(ctx context.Context, name string, c AccountChange) (Account, error)
-	// RemoveAccount removes it with the sessions and the personal tokens of
-	// that name.
-	RemoveAccount(ctx context.Context, name string) (Account, error)
+	ChangeAccount(ctx context.Context, name string, c AccountChange, audit ...Note[Account]) (Account, error)
+	// RemoveAccount removes it with the sessions, the personal tokens and the
+	// stand-ins of that name.
+	RemoveAccount(ctx context.Context, name string, audit ...Note[Account]) (Account, error)
 }
 
 // Account is a person who signs in with a password.
@@ -61,13 +70,13 @@ type AccountChange struct {
 // Tokens keeps what programs identify themselves with.
 type Tokens interface {
 	// CreateToken refuses an id that is taken with fault.Conflict.
-	CreateToken(ctx context.Context, t Token) error
+	CreateToken(ctx context.Context, t Token, audit ...AuditDraft) error
 	Token(ctx context.Context, id string) (Token, error) // fault.NotFound
 	// Tokens lists all, oldest first.
 	Tokens(ctx context.Context) ([]Token, error)
 	// TouchToken notes that it was used; one that is gone is passed over.
 	TouchToken(ctx context.Context, id string, at time.Time) error
-	RemoveToken(ctx context.Context, id string) (Token, error)
+	RemoveToken(ctx context.Context, id string, audit ...Note[Token]) (Token, error)
 }
 
 // Token lets a program act under a name.
@@ -86,18 +95,24 @@ type Token struct {
 // Sessions keeps who has signed in.
 type Sessions interface {
 	// CreateSession refuses an id that is taken with fault.Conflict.
-	CreateSession(ctx context.Context, s Session) error
+	CreateSession(ctx context.Context, s Session, audit ...AuditDraft) error
 	Session(ctx context.Context, id string) (Session, error) // fault.NotFound
+	// SessionsOf lists those of a person, newest first.
+	SessionsOf(ctx context.Context, person string) ([]Session, error)
 	// TouchSession notes that it was used; one that is gone is passed over.
 	TouchSession(ctx context.Context, id string, at time.Time) error
-	// EndSession is fine with one that is gone.
-	EndSession(ctx context.Context, id string) error
-	// EndSessions ends all of a person and says how many.
-	EndSessions(ctx context.Context, person string) (int, error)
+	// EndSession is fine with one that is gone; then nothing goes on record.
+	EndSession(ctx context.Context, id string, audit ...AuditDraft) error
+	// EndSessions ends all of a person and says how many; if there were none,
+	// nothing goes on record.
+	EndSessions(ctx context.Context, person string, audit ...Note[int]) (int, error)
 	// ForgetSessions drops those that expired before a time or were last used
 	// before another, a bounded number per call, and says how many.
 	ForgetSessions(ctx context.Context, expired, idle time.Time) (int, error)
 }
+
+// HandleLength is how much of a session's id people see.
+const HandleLength = 16
 
 // Session is one browser that somebody signed in with.
 type Session struct {
@@ -109,6 +124,28 @@ type Session struct {
 	CreatedAt time.Time
 	SeenAt    time.Time // roughly
 	ExpiresAt time.Time
+}
+
+// Subjects keeps who at an identity provider a name belongs to. Names such as mail
+// addresses change hands there; issuer and subject do not.
+type Subjects interface {
+	Subject(ctx context.Context, issuer, subject string) (Subject, error) // fault.NotFound
+	// Subjects lists all, by name.
+	Subjects(ctx context.Context) ([]Subject, error)
+	// BindSubject gives a name to somebody, for good. If either has been given
+	// before it is fault.Conflict, also for what is bound like this already.
+	BindSubject(ctx context.Context, s Subject, audit ...AuditDraft) error
+	// ReleaseSubject lets a name go, with the sessions and personal tokens
+	// under it; fault.NotFound.
+	ReleaseSubject(ctx context.Context, name string, audit ...Note[Subject]) (Subject, error)
+}
+
+// Subject is a person as an identity provider knows them.
+type Subject struct {
+	Issuer  string
+	Subject string
+	Name    string // here
+	BoundAt time.Time
 }
 
 // Way is how somebody said who they are.
@@ -160,6 +197,14 @@ type Auth interface {
 	Finish(ctx context.Context, a Arrival) (SignedIn, error)
 	// SignOut ends a session, or all of its person, and says how many.
 	SignOut(ctx context.Context, who Identity, everywhere bool) (int, error)
+	// ChangePassword lets somebody who signed in with a password have another
+	// one. All their sessions end; they get a new one.
+	ChangePassword(ctx context.Context, who Identity, before, after, address string) (SignedIn, error)
+	// Sessions are those of a person that still count.
+	Sessions(ctx context.Context, person string) ([]Session, error)
+	// EndSession ends one of a person's sessions by the beginning of its id, as
+	// it is shown to them; fault.NotFound.
+	EndSession(ctx context.Context, person, handle string) (Session, error)
 }
 
 // SignedIn is a new session.
@@ -191,6 +236,36 @@ type Access interface {
 	// PutAccount makes an account, which needs a password, or changes one.
 	PutAccount(ctx context.Context, p PutAccount) (a Account, created bool, err error)
 	RemoveAccount(ctx context.Context, name string) (Account, error)
+	// Subjects lists to whom at an identity provider names belong, and
+	// ReleaseSubject lets one go.
+	Subjects(ctx context.Context) ([]Subject, error)
+	ReleaseSubject(ctx context.Context, name string) (Subject, error)
+}
+
+type recordKey struct{}
+
+// WithRecord says who is behind what is done with ctx: draft makes the audit
+// entry of an action.
+func WithRecord(ctx context.Context, draft func(action, target string, detail map[string]any) AuditDraft) context.Context {
+	return context.WithValue(ctx, recordKey{}, draft)
+}
+
+// Recorded is the audit entry of an action, or none if nobody wants it on record.
+func Recorded(ctx context.Context, action, target string, detail map[string]any) []AuditDraft {
+	draft, ok := ctx.Value(recordKey{}).(func(string, string, map[string]any) AuditDraft)
+	if !ok {
+		return nil
+	}
+	return []AuditDraft{draft(action, target, detail)}
+}
+
+// RecordedOf is Recorded for what a change leads to.
+func RecordedOf[T any](ctx context.Context, of func(T) (action, target string, detail map[string]any)) []Note[T] {
+	draft, ok := ctx.Value(recordKey{}).(func(string, string, map[string]any) AuditDraft)
+	if !ok {
+		return nil
+	}
+	return []Note[T]{func(v T) AuditDraft { return draft(of(v)) }}
 }
 
 // NewToken is a token to be made.

@@ -23,6 +23,7 @@ type Store interface {
 	Definitions
 	Blobs
 	Retention
+	Payloads
 	Identities
 	AuditLog
 	Leader
@@ -179,6 +180,7 @@ type RunRow struct {
 	EndedAt     time.Time // zero while it goes on
 	DueAt       time.Time // when the run wants a Tick; zero: never
 	Busy        bool      // something is owed to it besides time
+	Cancelling  bool      // it ends as soon as the steps at work have
 	SnapshotSeq int64     // of the newest snapshot; the store knows
 }
 
@@ -189,6 +191,7 @@ type RunQuery struct {
 	Owner    string
 	Parent   string
 	Label    map[string]string
+	Scope    *Scope // who reads; nil: everything
 	Cursor   string
 	Limit    int
 }
@@ -239,7 +242,8 @@ type ApprovalQuery struct {
 	Since     time.Time // requested then or later
 	OlderThan time.Time // requested before
 	Sort      ApprovalSort
-	NoTotal   bool // nobody looks at Total: a store need not count
+	NoTotal   bool   // nobody looks at Total: a store need not count
+	Scope     *Scope // who reads; nil: everything
 	Cursor    string
 	Limit     int
 }
@@ -279,6 +283,7 @@ type DeliverableMark struct {
 type DeliverableQuery struct {
 	Run, Agent, Type, Status, Name string
 	All                            bool
+	Scope                          *Scope // who reads; nil: everything
 	Cursor                         string
 	Limit                          int
 }

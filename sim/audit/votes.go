@@ -76,6 +76,10 @@ func (r *replay) checkAuthority(a *approval, by, behalf string) []string {
 		if d.from == by {
 			r.fail(authority, "%s decided %s and had handed it to %s", by, a.id, d.to)
 		}
+		role, isRole := strings.CutPrefix(d.to, "role:")
+		if behalf != "" && behalf == p.StandsInFor && d.from == behalf && d.to != by && !(isRole && contains(p.Roles, role)) {
+			r.fail(authority, "%s decided %s for %s, who had handed it to %s", by, a.id, behalf, d.to)
+		}
 	}
 	if alone || r.mayAnswer(a, by, p.Roles) {
 		return p.Roles

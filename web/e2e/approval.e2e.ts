@@ -215,6 +215,7 @@ describe("one approval", () => {
     await page.getByRole("button", { name: "Approve" }).click();
     await see(page.getByText("bob approved this"));
     await gone(page.getByRole("button", { name: "Approve" }));
+    await see(page.getByText("You have already approved; 1 more needed."));
     await says(own.locator("main"), "1 of 2 approvals");
     const carla = await at.open(`/approvals/${asked.id}`, { as: at.person("carla"), view: "phone" });
     await carla.getByRole("button", { name: "Approve" }).tap();

@@ -1,11 +1,11 @@
 import { mkdirSync } from "node:fs";
 import type { Page } from "playwright-core";
-import { beforeAll, describe } from "vitest";
-import { gone, type Person, see, shots, stage, story, until, type View, views } from "./harness";
+import { beforeAll, describe, expect } from "vitest";
+import { gone, type Person, settled, shots, stage, story, type View } from "./harness";
 
-/** Every page with something of everything in it, in every size: looked at by the guards, kept as pictures. */
-export function everyPage(theme: "light" | "dark"): void {
-  describe(`every page, ${theme}`, () => {
+/** Every page with something of everything in it, light and dark: looked at by the guards, kept as pictures. */
+export function everyPage(...sizes: View[]): void {
+  describe("every page", () => {
     const at = stage();
     const ann = at.person("ann", "approver", "adjuster", "admin");
     const paths: Record<string, string> = {};
@@ -14,20 +14,33 @@ export function everyPage(theme: "light" | "dark"): void {
       if (at.server) Object.assign(paths, await furnish(ann));
     });
 
-    for (const view of Object.keys(views) as View[]) {
-      story(`on a ${view}`, async () => {
-        mkdirSync(shots, { recursive: true });
-        const page = await at.open("/inbox", { as: ann, view, theme });
-        for (const [name, path] of Object.entries(paths)) {
-          await go(page, at.server.url + path, theme === "light" && view === "desktop");
-          await settled(page);
-          await page.screenshot({ path: `${shots}${name}-${view}-${theme}.png` });
-          await at.look(page);
-        }
-      });
+    for (const view of sizes) {
+      story(
+        `on a ${view}, light and dark`,
+        async () => {
+          mkdirSync(shots, { recursive: true });
+          const page = await at.open("/inbox", { as: ann, view });
+          for (const [name, path] of Object.entries(paths)) {
+            await go(page, at.server.url + path, view === "desktop");
+            await drawn(page);
+            await page.screenshot({ path: `${shots}${name}-${view}-light.png` });
+            await at.look(page);
+            const light = await background(page);
+            await page.emulateMedia({ colorScheme: "dark" });
+            await drawn(page);
+            expect(await background(page), `${path} in the dark`).not.toBe(light);
+            await page.screenshot({ path: `${shots}${name}-${view}-dark.png` });
+            await at.guard(page).lookAtColours();
+            await page.emulateMedia({ colorScheme: "light" });
+          }
+        },
+        600_000,
+      );
     }
   });
 }
+
+const background = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
 /** Goes there by a link from elsewhere, or from page to page as within the program. */
 async function go(page: Page, url: string, anew: boolean): Promise<void> {
@@ -42,13 +55,10 @@ async function go(page: Page, url: string, anew: boolean): Promise<void> {
   await gone(page.locator("h1[data-left]"));
 }
 
-/** Nothing loads any more. */
-export async function settled(page: Page): Promise<void> {
-  await see(page.locator("h1"));
-  await until("the page", async () =>
-    page.evaluate(() => document.querySelector('[aria-label="Loading"], [aria-busy="true"]') === null),
-  );
-  await page.evaluate(() => document.fonts.ready.then(() => new Promise((drawn) => requestAnimationFrame(drawn))));
+/** Nothing loads any more, and it has been drawn. */
+export async function drawn(page: Page): Promise<void> {
+  await settled(page);
+  await page.evaluate(() => document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(done))));
 }
 
 /** Something of everything; where each page is. */

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { describe } from "vitest";
 import { shots, stage, story, type View } from "./harness";
-import { settled } from "./pages";
+import { drawn } from "./pages";
 
 // With the examples alone: what newcomers see. Two of these are in docs/images.
 describe("the pictures of the README", () => {
@@ -27,9 +27,9 @@ describe("the pictures of the README", () => {
     mkdirSync(shots, { recursive: true });
     const take = async (name: string, path: string, view: View, theme: "light" | "dark") => {
       const page = await at.open(path, { as: ann, view, theme });
-      await settled(page);
+      await drawn(page);
       if (path === "/inbox") await page.keyboard.press("j");
-      await settled(page);
+      await drawn(page);
       await page.screenshot({ path: `${shots}readme-${name}.png` });
       await page.close();
     };

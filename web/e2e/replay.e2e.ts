@@ -97,6 +97,7 @@ describe("the replay of a run", () => {
 
   story("shows what changed between two positions", async () => {
     const page = await at.open(`/runs/${id}/replay`, { as: ann });
+    await see(page.getByRole("slider", { name: "Position in the log" }));
     await page.keyboard.press("Home");
     await see(page.locator('[role="slider"][aria-valuenow="1"]'));
     await page.getByRole("button", { name: "Pin to compare" }).click();

@@ -13,7 +13,6 @@ describe("one run", () => {
   const write = async (page: Page, editor: string, text: string) => {
     await page.getByRole("textbox", { name: editor }).click();
     await page.keyboard.press("Control+a");
-    await page.keyboard.press("Backspace"); // else the browser keeps the look of what was there, as a style
     await page.keyboard.insertText(text);
   };
   const node = (page: Page, step: string) => page.locator(`.react-flow__node[data-id="${step}"]`);
@@ -111,6 +110,25 @@ describe("one run", () => {
     await ann.reaches(id, "cancelled");
     await says(page.locator("main"), "Cancelled");
     expect((await ann.get(`/approvals/${asked.id}`)).status).toBe("cancelled");
+  });
+
+  story("that is cancelled at work says so until the step has ended, on its page and in the list", async () => {
+    const id = await ann.start("slowly");
+    const page = await at.open(`/runs/${id}`, { as: ann });
+    const list = await at.open("/runs", { beside: page });
+    await says(node(page, "work"), "Running");
+    await more(page, "Cancel the run");
+    await page.getByRole("textbox", { name: /Why/ }).fill("Not needed");
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel the run" }).click();
+    await says(page.locator("main"), /Cancelling.*Cancelled: Not needed\. It ends when Work has ended\./s);
+    const row = list.getByRole("row").filter({ has: list.locator(`[data-run="${id}"]`) });
+    await says(row, "Cancelling");
+    await at.look(page);
+    await at.look(list);
+    await ann.send("POST", `/runs/${id}/commands`, { type: "abort", reason: "Seen" });
+    await ann.reaches(id, "cancelled");
+    await says(row, "Cancelled");
+    await gone(page.getByText("Cancelling", { exact: true }));
   });
 
   story("that failed says why, is resumed, and run again", async () => {

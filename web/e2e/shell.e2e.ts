@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { gone, leadsTo, says, see, stage, story, until } from "./harness";
 
@@ -91,19 +92,65 @@ describe("around every page", () => {
   });
 
   story("the emergency stop is over every page while it is on", async () => {
-    await at.admin.post("/policy/emergency_stop", { on: true, reason: "Strange refunds" });
     const page = await at.open("/insights", { as: ann });
-    await says(
-      page.getByRole("status").filter({ hasText: "Emergency stop" }),
-      /Emergency stop is on.*Strange refunds/s,
-    );
-    await at.look(page);
-    await page.goto(`${at.server.url}/runs`);
-    await see(page.getByText("Emergency stop is on."));
+    const other = await at.open("/runs", { beside: page });
+    const phone = await at.open("/inbox", { as: at.person("bob"), view: "phone" });
+    const pages = [page, other, phone];
+    const bar = (of: Page) => of.getByRole("status").filter({ hasText: "Emergency stop" });
+    for (const one of pages) await see(one.getByRole("status").filter({ hasText: /^Live$/ }));
+    // Nobody reloads: it comes to every tab of everybody, and goes.
+    await at.admin.post("/policy/emergency_stop", { on: true, reason: "Strange refunds" });
+    for (const one of pages) await says(bar(one), /Emergency stop is on.*Strange refunds/s);
+    for (const one of pages) await at.look(one);
+    await page.goto(`${at.server.url}/history`);
+    await see(bar(page));
     await at.admin.post("/policy/emergency_stop", { on: false });
-    await page.reload();
-    await see(page.getByRole("heading", { name: "Runs" }));
-    await gone(page.getByText("Emergency stop is on."));
+    for (const one of pages) await gone(bar(one));
+    await phone.close();
+    // What changed before the connection was back is known then.
+    await at.guard(other).inTheDark(() =>
+      at.guard(page).inTheDark(async () => {
+        await at.server.kill();
+        await see(page.getByRole("status").filter({ hasText: /^Connection lost/ }));
+        await at.server.restart();
+        await at.admin.post("/policy/emergency_stop", { on: true, reason: "Meanwhile" });
+        for (const one of [page, other]) await says(bar(one), /Meanwhile/);
+      }),
+    );
+    await at.admin.post("/policy/emergency_stop", { on: false });
+    for (const one of [page, other]) await gone(bar(one));
+  });
+
+  story("a workflow that is published can be started at once, without a reload", async () => {
+    const page = await at.open("/runs", { as: at.admin });
+    await page.keyboard.press("n");
+    const list = page.getByRole("dialog", { name: "Start a run" }).getByRole("combobox").first();
+    await list.click();
+    await see(page.getByRole("option", { name: "Refund" }));
+    await page.keyboard.press("Escape");
+    const made = { workflow: "brand-new", steps: [{ id: "one", agent: "quick" }] };
+    await at.admin.send("PUT", "/workflows/brand-new?publish=true", made);
+    await until("the new one", async () => {
+      await list.click();
+      const there = await page.getByRole("option", { name: "Brand new" }).count();
+      await page.keyboard.press("Escape");
+      return there > 0;
+    });
+  });
+
+  story("keys work from the moment at which a page shows what they do", async () => {
+    const asked = await ann.asked("wipe");
+    const page = await at.open("/inbox", { as: ann });
+    // Faster than anybody can press: in the same turn in which the button is put there.
+    await page.addInitScript(() => {
+      new MutationObserver((_, observer) => {
+        if (![...document.querySelectorAll("button")].some((b) => b.textContent?.startsWith("Approve"))) return;
+        observer.disconnect();
+        document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "a", bubbles: true }));
+      }).observe(document, { childList: true, subtree: true });
+    });
+    await page.goto(`${at.server.url}/approvals/${asked.id}`);
+    await see(page.getByRole("dialog", { name: "This is critical" }));
   });
 
   story("the history tells who decided what, and why", async () => {

@@ -1,16 +1,33 @@
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** The longest first, so that both workers are done at the same time. */
+class LongestFirst extends BaseSequencer {
+  private readonly long = ["pages-narrow", "pages-wide", "approval", "inbox", "run", "shell"];
+
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = (file: TestSpecification) => {
+      const at = this.long.indexOf(basename(file.moduleId, ".e2e.ts"));
+      return at < 0 ? this.long.length : at;
+    };
+    return [...files].sort((a, b) => place(a) - place(b));
+  }
+}
 
 // The real program, the real pages, a real browser: `make webe2e`.
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   test: {
     environment: "node",
-    include: ["**/*.e2e.ts"],
+    include: ["*.e2e.ts"],
     globalSetup: ["./harness/global.ts"],
     maxWorkers: 2,
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
+    isolate: false, // the driver of the browser takes longer to load than many a story to tell
+    sequence: { sequencer: LongestFirst },
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     reporters: ["default"],
   },
 });

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
 const budget = 200_000; // bytes, gzip
-const dist = fileURLToPath(new URL("../dist/", import.meta.url));
+const dist = process.argv[2] ?? fileURLToPath(new URL("../dist/", import.meta.url));
 const manifest = JSON.parse(readFileSync(`${dist}.vite/manifest.json`, "utf8"));
 
 const files = new Set();
@@ -16,9 +16,7 @@ function need(key) {
   for (const other of chunk.imports ?? []) need(other);
 }
 
-const entry = Object.keys(manifest).find((key) => manifest[key].isEntry);
-need(entry);
-for (const key of Object.keys(manifest)) if (key.startsWith("src/inbox/index.")) need(key);
+need("index.html"); // with the inbox
 
 let total = 0;
 for (const file of files) {

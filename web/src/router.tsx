@@ -1,4 +1,11 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouterHistory,
+  redirect,
+} from "@tanstack/react-router";
 import { InboxPage } from "./inbox";
 import { NotFound, PageError, PagePending } from "./shell/Trouble";
 import { Frame } from "./signin/Frame";
@@ -81,22 +88,29 @@ const routes = [
   }),
 ] as const;
 
-export const router = createRouter({
-  routeTree: root.addChildren(routes),
-  scrollRestoration: true,
-  scrollToTopSelectors: ["#main"],
-  defaultPreload: "intent",
-  defaultErrorComponent: PageError,
-  defaultPendingComponent: PagePending,
-  // Filters in the address stay readable: ?status=pending, not ?status=%22pending%22.
-  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
-  stringifySearch: (values) => {
-    const text = new URLSearchParams(
-      Object.entries(values).flatMap(([k, v]) => (v === undefined || v === "" ? [] : [[k, String(v)]])),
-    ).toString();
-    return text && `?${text}`;
-  },
-});
+const tree = root.addChildren(routes);
+
+/** A router over the addresses of the browser, or of another history. */
+export const newRouter = (history?: RouterHistory) =>
+  createRouter({
+    routeTree: tree,
+    history,
+    scrollRestoration: true,
+    scrollToTopSelectors: ["#main"],
+    defaultPreload: "intent",
+    defaultErrorComponent: PageError,
+    defaultPendingComponent: PagePending,
+    // Filters in the address stay readable: ?status=pending, not ?status=%22pending%22.
+    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+    stringifySearch: (values) => {
+      const text = new URLSearchParams(
+        Object.entries(values).flatMap(([k, v]) => (v === undefined || v === "" ? [] : [[k, String(v)]])),
+      ).toString();
+      return text && `?${text}`;
+    },
+  });
+
+export const router = newRouter();
 
 declare module "@tanstack/react-router" {
   interface Register {

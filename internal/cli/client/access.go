@@ -2,8 +2,13 @@ package client
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/assent-run/assent/internal/api"
 	"github.com/assent-run/assent/internal/app"
@@ -52,4 +57,83 @@ func (c *Client) NewToken(ctx context.Context, k Console, n api.NewToken) (v api
 // RemoveToken withdraws a token.
 func (c *Client) RemoveToken(ctx context.Context, k Console, id string) (v api.TokenView, err error) {
 	return v, c.call(ctx, request{method: http.MethodDelete, path: "/tokens/" + segment(id), header: k.header()}, &v)
+}
+
+// Why tells what somebody may do with an approval, and why. Without roles, those of
+// their account count.
+func (c *Client) Why(ctx context.Context, k Console, user, approval string, roles []string) (v app.AccessView, err error) {
+	query := url.Values{"user": {user}}
+	if len(roles) > 0 {
+		query.Set("roles", strings.Join(roles, ","))
+	}
+	return v, c.call(ctx, request{method: http.MethodGet, path: "/approvals/" + segment(approval) + "/access", query: query, header: k.header()}, &v)
+}
+
+// ChangePassword gives somebody another password: it signs in with the old one,
+// and out again.
+func (c *Client) ChangePassword(ctx context.Context, name, before, after string) error {
+	other := *c
+	other.as = As{}
+	cookie, err := other.signIn(ctx, name, before)
+	if err != nil {
+		return err
+	}
+	signedIn := func(path string, body any) error {
+		raw, err := json.Marshal(body)
+		if err != nil {
+			return err
+		}
+		res, err := other.send(ctx, request{method: http.MethodPost, path: path, header: http.Header{"Cookie": {cookie}}}, raw, "application/json", "")
+		if err != nil {
+			return err
+		}
+		next, err := cookieOf(res)
+		if err == nil && next != "" {
+			cookie = next
+		}
+		return err
+	}
+	err = signedIn("/me/password", api.PasswordChange{Old: before, New: after})
+	return errors.Join(err, signedIn("/sign-out", api.SignOut{}))
+}
+
+// signIn returns the cookie of a new session.
+func (c *Client) signIn(ctx context.Context, name, password string) (string, error) {
+	raw, err := json.Marshal(api.SignIn{Name: name, Password: password})
+	if err != nil {
+		return "", err
+	}
+	res, err := c.send(ctx, request{method: http.MethodPost, path: "/sign-in"}, raw, "application/json", "")
+	if err != nil {
+		return "", err
+	}
+	return cookieOf(res)
+}
+
+// cookieOf reads an answer that may set a cookie.
+func cookieOf(res *http.Response) (string, error) {
+	defer res.Body.Close() //nolint:errcheck // only read
+	b, err := io.ReadAll(io.LimitReader(res.Body, answerMax))
+	if err != nil {
+		return "", fmt.Errorf("read the answer: %w", err)
+	}
+	if res.StatusCode >= http.StatusMultipleChoices {
+		return "", problemOf(res, b)
+	}
+	for _, k := range res.Cookies() {
+		if k.Value != "" {
+			return k.Name + "=" + k.Value, nil
+		}
+	}
+	return "", nil
+}
+
+// Subjects lists whom at the identity provider names belong to.
+func (c *Client) Subjects(ctx context.Context, k Console) (v app.ListView[api.BoundNameView], err error) {
+	return v, c.call(ctx, request{method: http.MethodGet, path: "/subjects", header: k.header()}, &v)
+}
+
+// ReleaseSubject lets a name of the identity provider go.
+func (c *Client) ReleaseSubject(ctx context.Context, k Console, name string) (v api.BoundNameView, err error) {
+	return v, c.call(ctx, request{method: http.MethodDelete, path: "/subjects/" + segment(name), header: k.header()}, &v)
 }

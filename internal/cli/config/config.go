@@ -22,25 +22,33 @@ import (
 
 // Config is what is in force.
 type Config struct {
-	Addr          string
-	Data          string
-	DB            definition.Secret
-	AuditKey      definition.Secret // empty: the one in the data directory
-	Engine        string
-	Load          []string
-	AllowCommands bool
-	AllowPrivate  bool
-	Workers       map[string]int
-	LogLevel      string
-	LogFormat     string
-	Drain         time.Duration
+	Addr     string
+	Data     string
+	DB       definition.Secret
+	AuditKey definition.Secret // empty: the one in the data directory
+	// EncryptionKeys seal what is stored, the one for new values first; none:
+	// nothing is sealed.
+	EncryptionKeys []definition.Secret
+	Engine         string
+	Load           []string
+	AllowCommands  bool
+	AllowPrivate   bool
+	Workers        map[string]int
+	LogLevel       string
+	LogFormat      string
+	Drain          time.Duration
 
 	RetainRuns, RetainArchived, RetainWorkspaces time.Duration // 0: for ever
 	// ConfidenceThreshold is how sure agents have to be for people not to be
 	// asked, where neither the agent nor the workflow says.
 	ConfidenceThreshold float64
+	// MaskFields are fields whose values not everybody may see.
+	MaskFields []string
 	// SignIn is how people say who they are.
 	SignIn SignIn
+	// RateLimit is how many requests a second one identity may send, 0 as many
+	// as they like; nil: as usual.
+	RateLimit *int
 
 	File string // the file that was read, if any
 	from map[string]string

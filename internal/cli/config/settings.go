@@ -12,6 +12,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/mask"
 )
 
 const envPrefix = "ASSENT_"
@@ -44,7 +45,7 @@ const (
 	DefaultData = "./.assent"
 )
 
-var settings = slices.Concat(serverSettings, signInSettings)
+var settings = slices.Concat(serverSettings, encryptionSettings, signInSettings)
 
 var serverSettings = []setting{
 	text("addr", "where to listen: HOST:PORT; port 0 picks a free one", DefaultAddr, func(c *Config) *string { return &c.Addr }),
@@ -94,6 +95,28 @@ var serverSettings = []setting{
 		},
 		show: func(c *Config) string { return strconv.FormatFloat(c.ConfidenceThreshold, 'g', -1, 64) },
 	},
+	{
+		name: "rate_limit", usage: "requests a second that one identity may send, 0 for as many as they like; auto: 200 where people sign in, no limit elsewhere", fallback: []string{"auto"},
+		set: func(c *Config, words []string) error {
+			v, err := one(words)
+			if err != nil || v == "auto" {
+				c.RateLimit = nil
+				return err
+			}
+			n, err := strconv.Atoi(v)
+			if err != nil || n < 0 || n > 1_000_000 {
+				return fmt.Errorf("%q is neither auto nor a whole number; write one such as 200", v)
+			}
+			c.RateLimit = &n
+			return nil
+		},
+		show: func(c *Config) string {
+			if c.RateLimit == nil {
+				return "auto"
+			}
+			return strconv.Itoa(*c.RateLimit)
+		},
+	},
 	oneOf("log_level", "what to log", "warn", func(c *Config) *string { return &c.LogLevel }, "debug", "info", "warn", "error"),
 	oneOf("log_format", "how to log", "text", func(c *Config) *string { return &c.LogFormat }, "text", "json"),
 	{
@@ -122,6 +145,17 @@ var serverSettings = []setting{
 			return err
 		},
 		show: func(c *Config) string { return c.AuditKey.String() },
+	},
+	{
+		name: "mask_fields", usage: "fields whose values only those with the permission sensitive see: names such as iban, or paths such as customer.email", list: ",",
+		set: func(c *Config, words []string) error {
+			if _, err := mask.Parse(words...); err != nil {
+				return err
+			}
+			c.MaskFields = slices.Clone(words)
+			return nil
+		},
+		show: func(c *Config) string { return strings.Join(c.MaskFields, ",") },
 	},
 	keeping("retain_runs", "how long deliverables and stored bytes are kept after the end of their run", "0", func(c *Config) *time.Duration { return &c.RetainRuns }),
 	keeping("retain_archived", "how long deliverables are kept after they were archived", "0", func(c *Config) *time.Duration { return &c.RetainArchived }),

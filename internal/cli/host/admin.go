@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/seal"
 )
 
 // Keeper is a store that can be looked after while it is in use.
@@ -24,6 +26,7 @@ const (
 	AdminBackup = "/-/backup"
 	AdminCheck  = "/-/check"
 	AdminLoad   = "/-/load"
+	AdminKeys   = "/-/keys"
 	AdminToken  = "X-Assent-Token"
 )
 
@@ -33,6 +36,10 @@ type AdminAnswer struct {
 	Error     string               `json:"error,omitempty"`
 	Published []string             `json:"published,omitempty"`
 	Problems  []definition.Problem `json:"problems,omitempty"`
+
+	Keys      []seal.KeyState `json:"keys,omitempty"`
+	Rewrapped int             `json:"rewrapped,omitempty"` // data keys
+	Rewriting *seal.Rewriting `json:"rewriting,omitempty"`
 }
 
 // Admin is a task, as it is asked for.
@@ -40,6 +47,7 @@ type Admin struct {
 	Dir   string   `json:"dir,omitempty"`   // to back up to
 	Paths []string `json:"paths,omitempty"` // to load
 	By    string   `json:"by,omitempty"`
+	Keys  string   `json:"keys,omitempty"` // what to do with them
 }
 
 // admin does what only somebody on this machine may ask for.
@@ -48,18 +56,20 @@ type admin struct {
 	store port.Store
 	app   *app.App
 	token string
+	keys  func() ([]seal.Key, error)
 }
 
 // withAdmin adds the tasks to the API. Without the token there is no such address.
-func withAdmin(next http.Handler, h *Host, token string) http.Handler {
-	if token == "" {
+func withAdmin(next http.Handler, h *Host, o *Options) http.Handler {
+	if o.Token == "" {
 		return next
 	}
-	a := &admin{next: next, store: h.Store, app: h.App, token: token}
+	a := &admin{next: next, store: h.Store, app: h.App, token: o.Token, keys: o.Reread}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST "+AdminCheck, a.task(a.check))
 	mux.HandleFunc("POST "+AdminBackup, a.task(a.backup))
 	mux.HandleFunc("POST "+AdminLoad, a.task(a.load))
+	mux.HandleFunc("POST "+AdminKeys, a.task(a.lookAfterKeys))
 	mux.Handle("/", next)
 	return mux
 }
@@ -71,6 +81,10 @@ func (a *admin) task(do func(context.Context, Admin) (AdminAnswer, error)) http.
 			a.next.ServeHTTP(w, r)
 			return
 		}
+		// A backup takes as long as it takes.
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Time{})
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Cache-Control", "no-store")
 		var ask Admin
 		err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20)).Decode(&ask)
 		var answer AdminAnswer

@@ -22,6 +22,7 @@ import (
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/assembly"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/seal"
 	"github.com/assent-run/assent/web"
 )
 
@@ -32,10 +33,29 @@ type Options struct {
 	// Token lets whoever knows it ask for backups, checks and files to be
 	// loaded; empty: nobody.
 	Token string
+	// Reread reads the encryption keys that the settings name now; nil: they
+	// cannot be read again.
+	Reread func() ([]seal.Key, error)
 	// PublicURL is where browsers find the server, and Proxies are those
 	// before it. They matter where people sign in.
 	PublicURL *url.URL
 	Proxies   []netip.Prefix
+	// RateLimit is how many requests a second one identity may send; 0: as many
+	// as they like. Nil: as usual where people sign in, and no limit elsewhere.
+	RateLimit *int
+}
+
+// limits of what one identity may take.
+func (o *Options) limits() api.Limits {
+	l := api.UsualLimits()
+	switch {
+	case o.RateLimit == nil && !o.Local:
+		return l
+	case o.RateLimit == nil || *o.RateLimit == 0:
+		return api.Limits{}
+	}
+	l.Rate = *o.RateLimit
+	return l
 }
 
 // Host is an open store with everything on it.
@@ -51,6 +71,7 @@ type Host struct {
 const (
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 2 * time.Minute
+	writeTimeout  = time.Minute
 	headersMax    = 64 << 10
 )
 
@@ -68,15 +89,17 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 	h := &Host{App: parts.App, Store: parts.Store, parts: parts}
 	h.api = api.New(parts.App, api.Options{
 		Auth: parts.Auth, Access: parts.Auth, Console: o.Token, PublicURL: o.PublicURL, Proxies: o.Proxies,
-		Version: o.Version, Log: o.Log, Web: web.Handler(),
+		Version: o.Version, Log: o.Log, Web: web.Handler(), Limits: o.limits(),
 	})
 	h.http = &http.Server{
-		Handler:           withAdmin(h.api, h, o.Token),
+		Handler:           withAdmin(h.api, h, &o),
 		ReadHeaderTimeout: headerTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    headersMax,
 		ErrorLog:          slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn),
-		// No write timeout: streams of events last as long as somebody watches.
+		// Answers of many parts and streams of events give themselves more time
+		// as they go.
+		WriteTimeout: writeTimeout,
 	}
 	return h, nil
 }

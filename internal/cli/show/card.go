@@ -191,6 +191,9 @@ func (c *card) choices() {
 func (c *card) people() {
 	t, v := c.Theme, c.v
 	c.fact("asked", Asked(v))
+	if v.For != "" {
+		c.fact("you decide", "for "+Line(v.For))
+	}
 	c.fact("started by", Line(v.Requester))
 	if v.Quorum.Needed > 1 {
 		missing := make([]string, 0, len(v.Quorum.ByRole))
@@ -230,7 +233,15 @@ func Asked(v app.ApprovalView) string {
 	for _, to := range v.EscalatedTo {
 		who = append(who, strings.TrimPrefix(to, "role:"))
 	}
-	return Line(Or(strings.Join(slices.Compact(who), ", "), "anybody"))
+	who = slices.Compact(who)
+	for i, name := range who {
+		for _, away := range v.Away {
+			if away.Name == name {
+				who[i] += " (away, " + away.To + " decides)"
+			}
+		}
+	}
+	return Line(Or(strings.Join(who, ", "), "anybody"))
 }
 
 // Deadline counts down and says what happens then.

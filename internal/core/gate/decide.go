@@ -57,6 +57,9 @@ func (a *Approval) Decide(ans Answer, now time.Time) (Ruling, error) {
 	case Escalate:
 		return a.ruleEscalate(d)
 	case Delegate:
+		if ans.By.For != "" {
+			return Ruling{}, fault.New(fault.Forbidden, fmt.Sprintf("%s stands in for %s and cannot hand that on", d.By, ans.By.For), "decide it, escalate it, or leave it to somebody else")
+		}
 		return a.ruleDelegate(d)
 	case Reject:
 		return Ruling{d, &Outcome{Status: Rejected, Act: Reject, By: d.By, Comment: d.Comment}}, nil
@@ -120,8 +123,8 @@ func (a *Approval) standing(p Person) (roles []string, behalf string, err error)
 		return nil, "", fault.New(fault.Forbidden, fmt.Sprintf("only the run's owner (%s) may decide this", t.OnlyOwner), "")
 	}
 	for _, d := range a.Delegations {
-		if d.From == p.Name {
-			return nil, "", fault.New(fault.Forbidden, fmt.Sprintf("%s handed this decision to %s", p.Name, d.To), "")
+		if d.From == p.Name || d.From == p.For && d.To != p.Name {
+			return nil, "", fault.New(fault.Forbidden, fmt.Sprintf("%s handed this decision to %s", d.From, d.To), "")
 		}
 	}
 	if t.OnlyOwner != "" {
@@ -310,7 +313,7 @@ func (a *Approval) Allowed(p Person) []Act {
 	voted := slices.ContainsFunc(a.votes(positiveOf(a.Kind), ""), func(v Decision) bool { return sameVoter(v, me) })
 	var acts []Act
 	for _, act := range a.Terms.Acts {
-		if voted && (act == Approve || act == Choose || act == Submit) || act == Delegate && a.Terms.OnlyOwner != "" {
+		if voted && (act == Approve || act == Choose || act == Submit) || act == Delegate && (a.Terms.OnlyOwner != "" || p.For != "") {
 			continue
 		}
 		acts = append(acts, act)

@@ -115,6 +115,34 @@ func TestDecideRefuses(t *testing.T) {
 			"a vote that was handed on", twice, []gate.Answer{{By: person("bob"), Act: gate.Delegate, To: "cid"}},
 			gate.Answer{By: person("bob"), Act: gate.Approve, Version: 2}, fault.Forbidden, "handed this decision to cid",
 		},
+		{
+			"for somebody who handed it on", twice, []gate.Answer{{By: person("bob"), Act: gate.Delegate, To: "cid"}},
+			gate.Answer{By: gate.Person{Name: "sam", For: "bob"}, Act: gate.Approve, Version: 2}, fault.Forbidden, "bob handed this decision to cid",
+		},
+		{
+			"handing on what one stands in for", twice, nil,
+			gate.Answer{By: gate.Person{Name: "sam", For: "bob"}, Act: gate.Delegate, To: "cid", Version: 1}, fault.Forbidden, "sam stands in for bob and cannot hand that on",
+		},
+		{
+			"a stand-in's own vote and one for somebody", twice, []gate.Answer{{By: person("sam"), Act: gate.Approve}},
+			gate.Answer{By: gate.Person{Name: "sam", For: "bob"}, Act: gate.Approve, Version: 2}, fault.Conflict, "sam has voted already",
+		},
+		{
+			"a vote for somebody who has voted", twice, []gate.Answer{{By: person("bob"), Act: gate.Approve}},
+			gate.Answer{By: gate.Person{Name: "sam", For: "bob"}, Act: gate.Approve, Version: 2}, fault.Conflict, "voted already",
+		},
+		{
+			"two votes for one person", twice, []gate.Answer{{By: gate.Person{Name: "sam", For: "bob"}, Act: gate.Approve}},
+			gate.Answer{By: gate.Person{Name: "kim", For: "bob"}, Act: gate.Approve, Version: 2}, fault.Conflict, "voted already",
+		},
+		{
+			"the requester for somebody else", twice, nil,
+			gate.Answer{By: gate.Person{Name: "ann", For: "bob"}, Act: gate.Approve, Version: 1}, fault.Forbidden, "ann asked for this",
+		},
+		{
+			"for somebody who is not the owner", func(q *gate.Request) { q.Terms.OnlyOwner = "ann" }, nil,
+			gate.Answer{By: gate.Person{Name: "bob", For: "cid", ForRoles: []string{"admin"}}, Act: gate.Approve, Version: 1}, fault.Forbidden, "only the run's owner (ann)",
+		},
 		{"what is settled", nil, []gate.Answer{{By: person("cid"), Act: gate.Approve}}, approve, fault.AlreadyDecided, "approved by cid"},
 	}
 	for _, c := range cases {
@@ -218,5 +246,33 @@ func TestDelegation(t *testing.T) {
 	}
 	if _, err := a.Decide(gate.Answer{By: person("ivy", "intern"), Act: gate.Approve, Version: a.Version}, t0); !fault.Is(err, fault.Conflict) {
 		t.Errorf("one authority counted twice: %v", err)
+	}
+}
+
+// A stand-in decides with the authority of whom they stand in for, and both are
+// on record.
+func TestStandIn(t *testing.T) {
+	sam := gate.Person{Name: "sam", Roles: []string{"clerk"}, For: "ann", ForRoles: []string{"finance"}}
+	for name, change := range map[string]func(*gate.Request){
+		"by name":        func(q *gate.Request) { q.Terms.Assignees = []string{"ann"} },
+		"by role":        func(q *gate.Request) { q.Terms.Role = "finance" },
+		"a seat":         func(q *gate.Request) { q.Terms.Roles = map[string]int{"finance": 1} },
+		"only the owner": func(q *gate.Request) { q.Terms.OnlyOwner = "ann" },
+	} {
+		a := open(change)
+		if slices.Contains(a.Allowed(sam), gate.Delegate) || !slices.Contains(a.Allowed(sam), gate.Approve) {
+			t.Errorf("%s: offered %v", name, a.Allowed(sam))
+		}
+		say(t, a, gate.Answer{By: sam, Act: gate.Approve})
+		if d := a.Decisions[0]; d.By != "sam" || d.OnBehalfOf != "ann" || a.Status != gate.Approved {
+			t.Errorf("%s: %+v, %s", name, d, a.Status)
+		}
+	}
+	// What ann hands to her stand-in is theirs to decide.
+	a := open(func(q *gate.Request) { q.Terms.Assignees = []string{"ann"} })
+	say(t, a, gate.Answer{By: person("ann"), Act: gate.Delegate, To: "sam"})
+	say(t, a, gate.Answer{By: sam, Act: gate.Approve})
+	if d := a.Decisions[1]; d.OnBehalfOf != "ann" || a.Status != gate.Approved {
+		t.Errorf("%+v, %s", d, a.Status)
 	}
 }

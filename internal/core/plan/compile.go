@@ -31,6 +31,7 @@ func Compile(def *Definition) (*Plan, []fault.Problem) {
 		c.compileGates()
 		c.compileOutput()
 		c.checkSubWorkflows()
+		c.checkSensitive()
 		c.answer()
 	}
 	p, problems := c.finish()

@@ -37,6 +37,7 @@ type Workflow struct {
 	Loops               *Loops             `json:"loops,omitempty"`
 	Notify              json.RawMessage    `json:"notify,omitempty"`
 	Labels              map[string]string  `json:"labels,omitempty"`
+	Sensitive           []string           `json:"sensitive,omitempty"` // fields whose values not everybody may see
 	Steps               []Step             `json:"steps"`
 	Gates               []Gate             `json:"gates,omitempty"`
 }

@@ -31,6 +31,8 @@ func (s *State) Apply(e Event) {
 		s.applyPlan(e)
 	case *StateUpdated:
 		s.Answers = append(s.Answers, GateAnswer(*f))
+	case *PayloadsRemoved:
+		s.Removed = &Removal{e.At, e.Actor, f.Reason}
 	case *WarningRaised:
 		s.Warnings = append(s.Warnings, f.Warning)
 	case *MessageAdded:

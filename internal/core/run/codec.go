@@ -22,6 +22,7 @@ var known = map[string]func() Fact{
 	"run.failed":             func() Fact { return &RunFailed{} },
 	"run.cancelled":          func() Fact { return &RunCancelled{} },
 	"run.limit_reached":      func() Fact { return &RunLimitReached{} },
+	"payloads.removed":       func() Fact { return &PayloadsRemoved{} },
 	"warning.raised":         func() Fact { return &WarningRaised{} },
 	"snapshot.saved":         func() Fact { return &SnapshotSaved{} },
 	"state.updated":          func() Fact { return &StateUpdated{} },
@@ -85,6 +86,7 @@ func (*RunCompleted) Type() string         { return "run.completed" }
 func (*RunFailed) Type() string            { return "run.failed" }
 func (*RunCancelled) Type() string         { return "run.cancelled" }
 func (*RunLimitReached) Type() string      { return "run.limit_reached" }
+func (*PayloadsRemoved) Type() string      { return "payloads.removed" }
 func (*WarningRaised) Type() string        { return "warning.raised" }
 func (*SnapshotSaved) Type() string        { return "snapshot.saved" }
 func (*StateUpdated) Type() string         { return "state.updated" }

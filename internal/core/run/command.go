@@ -98,6 +98,11 @@ type (
 		Version     int    `json:"version"`       // the newest that whoever decides has seen
 		Was         string `json:"was,omitempty"` // the status they saw, if it matters
 	}
+	// Forget says that what people and agents sent is removed from a run that
+	// has ended. The host removes it; the run takes nothing up again.
+	Forget struct {
+		Reason string `json:"reason"`
+	}
 )
 
 // What a host reports.
@@ -167,6 +172,7 @@ func (SendMessage) doing()     {}
 func (Consult) doing()         {}
 func (TakeSnapshot) doing()    {}
 func (MarkDeliverable) doing() {}
+func (Forget) doing()          {}
 func (Complete) doing()        {}
 func (Fail) doing()            {}
 func (CompleteTurn) doing()    {}

@@ -92,6 +92,11 @@ type (
 		Step  string    `json:"step"`
 		Limit LimitKind `json:"limit"`
 	}
+	// PayloadsRemoved says that what people and agents sent is gone from the
+	// events before it; see Strip.
+	PayloadsRemoved struct {
+		Reason string `json:"reason"`
+	}
 	WarningRaised struct{ Warning }
 	SnapshotSaved struct{}
 	// StateUpdated puts what people said at a gate into the context of those behind it.

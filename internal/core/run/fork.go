@@ -26,6 +26,9 @@ func Fork(env Env, id string, p *plan.Plan, past []Event, edits Edits, c Command
 		log[n] = e
 	}
 	s := Fold(id, p, log)
+	if s.Removed != nil {
+		return nil, s.Removed.Refusal()
+	}
 	if err := s.checkEdits(&edits); err != nil {
 		return nil, err
 	}

@@ -94,6 +94,8 @@ func (d *draft) handle() error {
 		d.emit(d.cmd.By, &SnapshotSaved{})
 	case MarkDeliverable:
 		return d.markDeliverable(c)
+	case Forget:
+		return fault.New(fault.Conflict, "the run has not ended: what it holds is still needed", "cancel it first, or wait")
 	case Complete:
 		return d.complete(c)
 	case Fail:
@@ -118,7 +120,12 @@ func (d *draft) handle() error {
 
 // handleEnded answers commands to a run that has ended.
 func (d *draft) handleEnded() error {
+	if d.Removed != nil {
+		return d.handleRemoved()
+	}
 	switch c := d.cmd.Do.(type) {
+	case Forget:
+		return d.forget(c)
 	case Resume:
 		if d.Status == Failed {
 			d.emit(d.cmd.By, &RunReopened{})

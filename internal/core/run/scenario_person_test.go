@@ -134,6 +134,8 @@ func (w *world) act(p gate.Person, verb string, t *tokens, lines []string) error
 		do = run.Pause{Reason: t.because()}
 	case "resumes":
 		do = run.Resume{}
+	case "forgets":
+		do = run.Forget{Reason: t.because()}
 	case "consults":
 		do = run.Consult{}
 	case "expires":

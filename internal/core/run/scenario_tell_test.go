@@ -45,6 +45,8 @@ func (w *world) tell(e run.Event) string {
 		return fmt.Sprintf("the run stops: the %s limit of %s is reached", f.Limit, f.Step)
 	case *run.WarningRaised:
 		return fmt.Sprintf("warning: %s (%s)", f.Message, f.Code)
+	case *run.PayloadsRemoved:
+		return e.Actor.Name + " removes what the run held" + reason(f.Reason)
 	case *run.SnapshotSaved:
 		return "a snapshot is saved"
 	case *run.MessageAdded:

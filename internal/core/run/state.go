@@ -27,6 +27,7 @@ type State struct {
 	StartedAt time.Time       `json:"started_at,omitzero"`
 	EndedAt   time.Time       `json:"ended_at,omitzero"`
 	Forked    *RunForked      `json:"forked,omitempty"`
+	Removed   *Removal        `json:"removed,omitempty"` // what people and agents sent
 
 	Steps        []*Step          `json:"steps"`
 	Unsettled    int              `json:"unsettled"`        // steps that are not settled
@@ -156,6 +157,13 @@ type OpenReplan struct {
 	N           int       `json:"n"`
 	Requirement string    `json:"requirement"`
 	Deadline    time.Time `json:"deadline"`
+}
+
+// Removal says when, by whom and why what a run held was removed.
+type Removal struct {
+	At     time.Time `json:"at"`
+	By     Actor     `json:"by"`
+	Reason string    `json:"reason"`
 }
 
 // Point is the run's stand at the decision points between layers.

@@ -127,7 +127,16 @@ func (e *Engine) commit(ctx context.Context, r *one, events []run.Event, generat
 		e.Committed(receipt)
 	}
 	e.reconcile(r, p.Owed())
+	if removed(events) {
+		r.s = nil // it holds what is being removed
+	}
 	return receipt, nil
+}
+
+// removed reports whether events let go of what the run holds.
+func removed(events []run.Event) bool {
+	_, gone := events[len(events)-1].Fact.(*run.PayloadsRemoved)
+	return gone
 }
 
 // approvedByRule lists what was approved in people's stead: by a rule, or by

@@ -19,6 +19,9 @@ func (s *Store) Approval(ctx context.Context, id string) (port.ApprovalRow, erro
 	if errors.Is(err, pgx.ErrNoRows) {
 		return port.ApprovalRow{}, wire.NotFound("approval", id)
 	}
+	if err == nil {
+		err = s.vault.ShowApproval(&a)
+	}
 	if err != nil {
 		return port.ApprovalRow{}, fmt.Errorf("read approval %s: %w", id, explain(err))
 	}

@@ -45,7 +45,7 @@ func lockAudit(ctx context.Context, tx pgx.Tx) (c wire.Chain, err error) {
 }
 
 // audit appends entries in a transaction.
-func audit(ctx context.Context, tx pgx.Tx, forms []*port.AuditForm) (last int64, err error) {
+func (s *Store) audit(ctx context.Context, tx pgx.Tx, forms []*port.AuditForm) (last int64, err error) {
 	if len(forms) == 0 {
 		return 0, nil
 	}
@@ -55,7 +55,7 @@ func audit(ctx context.Context, tx pgx.Tx, forms []*port.AuditForm) (last int64,
 	}
 	var a auditArrays
 	for _, f := range forms {
-		a.add(chain.Next(f))
+		a.add(s.vault.HideAudit(chain.Next(f)))
 	}
 	if _, err = tx.Exec(ctx, sqlInsertAuditMany, a.args()...); err == nil {
 		_, err = tx.Exec(ctx, sqlSetAudit, chain.N, chain.Hash)
@@ -115,6 +115,9 @@ func (s *Store) AuditEntries(ctx context.Context, q port.AuditQuery) (port.Page[
 	}
 	sql := `SELECT ` + auditColumns + ` FROM audit WHERE ` + w.String() + ` ORDER BY n DESC LIMIT ` + w.arg(limit+1)
 	out.Items, out.Total, out.AtLeast, err = page(ctx, s, count, query{sql, w.args}, scanAudit)
+	if err == nil {
+		err = wire.ShowAll(out.Items, s.vault.ShowAudit)
+	}
 	if err != nil {
 		return port.Page[port.AuditRow]{}, fmt.Errorf("list the audit log: %w", err)
 	}
@@ -128,6 +131,9 @@ func (s *Store) AuditEntries(ctx context.Context, q port.AuditQuery) (port.Page[
 // AuditRows implements port.AuditLog.
 func (s *Store) AuditRows(ctx context.Context, after int64, limit int) ([]port.AuditRow, error) {
 	rows, err := list(ctx, s, scanAudit, sqlAuditRows, after, wire.PageSize(limit))
+	if err == nil {
+		err = wire.ShowAll(rows, s.vault.ShowAudit)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read the audit log behind %d: %w", after, err)
 	}

@@ -18,6 +18,9 @@ const pieceSize = 1 << 20
 // PutBlob implements port.Blobs. A large one is read into a temporary file
 // first: only then its id is known, and a slow sender keeps no transaction open.
 func (s *Store) PutBlob(ctx context.Context, r io.Reader, max int64) (string, int64, error) {
+	if err := s.vault.Refresh(ctx); err != nil {
+		return "", 0, fmt.Errorf("store a blob: %w", err)
+	}
 	h := wire.NewHasher(ctx, r, max)
 	if err := s.putBlob(ctx, h); err != nil {
 		return "", 0, fmt.Errorf("store a blob: %w", explain(err))
@@ -31,7 +34,7 @@ func (s *Store) putBlob(ctx context.Context, h *wire.Hasher) (err error) {
 		return err
 	}
 	if len(first) <= wire.InlineMax {
-		_, err := s.pool.Exec(ctx, sqlPutBlob, h.ID(), h.Size(), first, wire.Nanos(time.Now()))
+		_, err := s.pool.Exec(ctx, sqlPutBlob, h.ID(), h.Size(), s.vault.Bytes(first, wire.AtBlob(h.ID(), 0)), wire.Nanos(time.Now()))
 		return err
 	}
 	f, err := os.CreateTemp("", "assent-blob-")
@@ -39,16 +42,14 @@ func (s *Store) putBlob(ctx context.Context, h *wire.Hasher) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
-	if _, err := f.Write(first); err != nil {
+	spool, err := s.vault.NewSpool(f, io.MultiReader(bytes.NewReader(first), h))
+	if err != nil {
 		return err
 	}
-	if _, err := io.Copy(f, h); err != nil {
-		return err
-	}
-	return s.putPieces(ctx, f, h)
+	return s.putPieces(ctx, spool, h)
 }
 
-func (s *Store) putPieces(ctx context.Context, f *os.File, h *wire.Hasher) error {
+func (s *Store) putPieces(ctx context.Context, spool *wire.Spool, h *wire.Hasher) error {
 	var size int64
 	now := wire.Nanos(time.Now())
 	err := s.pool.QueryRow(ctx, sqlTouchBlob, h.ID(), now).Scan(&size)
@@ -56,9 +57,7 @@ func (s *Store) putPieces(ctx context.Context, f *os.File, h *wire.Hasher) error
 		return err // it is there, or we cannot know
 	}
 	err = s.transact(ctx, func(tx pgx.Tx) error {
-		if _, err := f.Seek(0, io.SeekStart); err != nil {
-			return err
-		}
+		f := spool.Reader()
 		var pieces int64
 		if err := tx.QueryRow(ctx, sqlNewPieces).Scan(&pieces); err != nil {
 			return err
@@ -72,7 +71,7 @@ func (s *Store) putPieces(ctx context.Context, f *os.File, h *wire.Hasher) error
 			if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 				return err
 			}
-			if _, err := tx.Exec(ctx, sqlPutPiece, pieces, n, buf[:got]); err != nil {
+			if _, err := tx.Exec(ctx, sqlPutPiece, pieces, n, s.vault.Bytes(buf[:got], wire.AtBlob(h.ID(), int64(n)))); err != nil {
 				return err
 			}
 		}
@@ -106,6 +105,9 @@ func (s *Store) OpenBlob(ctx context.Context, id string) (io.ReadSeekCloser, int
 		return nil, 0, fmt.Errorf("read blob %s: %w", id, explain(err))
 	}
 	if pieces == 0 {
+		if data, err = s.vault.Open(data, wire.AtBlob(id, 0)); err != nil {
+			return nil, 0, fmt.Errorf("read blob %s: %w", id, err)
+		}
 		return inline{bytes.NewReader(data)}, size, nil
 	}
 	p := &pieceReader{ctx: ctx, s: s, id: id, pieces: pieces, held: -1}
@@ -138,6 +140,10 @@ func (p *pieceReader) ReadAt(b []byte, off int64) (int, error) {
 			p.held = -1
 			if err := p.s.pool.QueryRow(p.ctx, sqlPiece, p.pieces, n).Scan(&p.data); err != nil {
 				return read, fmt.Errorf("read piece %d of blob %s: %w", n, p.id, explain(err))
+			}
+			var err error
+			if p.data, err = p.s.vault.Open(p.data, wire.AtBlob(p.id, n)); err != nil {
+				return read, fmt.Errorf("read piece %d of blob %s: %w", n, p.id, err)
 			}
 			p.held = n
 		}

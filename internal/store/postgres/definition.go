@@ -35,18 +35,21 @@ func (s *Store) SaveVersion(ctx context.Context, v port.Version, entries ...port
 		return port.Version{}, false, err
 	}
 	err = s.transact(ctx, func(tx pgx.Tx) (err error) {
-		if saved, created, err = saveVersion(ctx, tx, v); err == nil && created {
-			_, err = audit(ctx, tx, forms)
+		if saved, created, err = s.saveVersion(ctx, tx, v); err == nil && created {
+			_, err = s.audit(ctx, tx, forms)
 		}
 		return err
 	})
+	if err == nil && !created {
+		err = s.vault.ShowVersion(&saved)
+	}
 	if err != nil {
 		return port.Version{}, false, fmt.Errorf("save %s %s: %w", v.Kind, v.Name, err)
 	}
 	return saved, created, nil
 }
 
-func saveVersion(ctx context.Context, tx pgx.Tx, v port.Version) (port.Version, bool, error) {
+func (s *Store) saveVersion(ctx context.Context, tx pgx.Tx, v port.Version) (port.Version, bool, error) {
 	if _, err := tx.Exec(ctx, sqlLockDocument, v.Kind, v.Name); err != nil {
 		return v, false, err
 	}
@@ -58,7 +61,7 @@ func saveVersion(ctx context.Context, tx pgx.Tx, v port.Version) (port.Version, 
 		return newest, false, nil
 	}
 	v.Number, v.Published, v.At = newest.Number+1, false, wire.Time(wire.Nanos(v.At))
-	tag, err := tx.Exec(ctx, sqlInsertVersion, v.ID, v.Kind, v.Name, v.Number, v.Digest, v.By, wire.Nanos(v.At), []byte(v.Body))
+	tag, err := tx.Exec(ctx, sqlInsertVersion, v.ID, v.Kind, v.Name, v.Number, v.Digest, v.By, wire.Nanos(v.At), s.vault.HideVersion(v))
 	if err == nil && tag.RowsAffected() == 0 {
 		err = fault.Newf(fault.Conflict, "the id %s is taken", v.ID)
 	}
@@ -89,7 +92,7 @@ func (s *Store) Publish(ctx context.Context, kind, name string, number int, by s
 			_, err = tx.Exec(ctx, sqlNextGeneration)
 		}
 		if err == nil {
-			_, err = audit(ctx, tx, forms)
+			_, err = s.audit(ctx, tx, forms)
 		}
 		return err
 	})
@@ -142,6 +145,9 @@ func (s *Store) Version(ctx context.Context, kind, name string, number int) (por
 	if errors.Is(err, pgx.ErrNoRows) {
 		return port.Version{}, missing
 	}
+	if err == nil {
+		err = s.vault.ShowVersion(&v)
+	}
 	if err != nil {
 		return port.Version{}, fmt.Errorf("read %s %s: %w", kind, name, explain(err))
 	}
@@ -166,6 +172,9 @@ func (s *Store) InForce(ctx context.Context, kind string) ([]port.Version, error
 		return nil, nil
 	}
 	all, err := list(ctx, s, scanVersion, sqlInForce, kind)
+	if err == nil {
+		err = wire.ShowAll(all, s.vault.ShowVersion)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("list %s in force: %w", kind, err)
 	}
@@ -177,7 +186,7 @@ func (s *Store) PutBundle(ctx context.Context, digest string, bundle json.RawMes
 	if err := wire.CheckBundle(digest, bundle); err != nil {
 		return err
 	}
-	if _, err := s.pool.Exec(ctx, sqlPutBundle, digest, []byte(bundle)); err != nil {
+	if _, err := s.pool.Exec(ctx, sqlPutBundle, digest, s.vault.HideBundle(digest, bundle)); err != nil {
 		return fmt.Errorf("store bundle %s: %w", digest, explain(err))
 	}
 	return nil
@@ -192,6 +201,9 @@ func (s *Store) Bundle(ctx context.Context, digest string) (json.RawMessage, err
 	err := s.pool.QueryRow(ctx, sqlBundle, digest).Scan(&bundle)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, wire.NotFound("bundle", digest)
+	}
+	if err == nil {
+		bundle, err = s.vault.ShowBundle(digest, bundle)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read bundle %s: %w", digest, explain(err))

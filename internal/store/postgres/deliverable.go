@@ -19,6 +19,9 @@ func (s *Store) Deliverable(ctx context.Context, id string) (port.DeliverableRow
 	if errors.Is(err, pgx.ErrNoRows) {
 		return port.DeliverableRow{}, wire.NotFound("deliverable", id)
 	}
+	if err == nil {
+		err = s.vault.ShowDeliverable(&d)
+	}
 	if err != nil {
 		return port.DeliverableRow{}, fmt.Errorf("read deliverable %s: %w", id, explain(err))
 	}
@@ -42,6 +45,17 @@ func (s *Store) Deliverables(ctx context.Context, q port.DeliverableQuery) (port
 	if !q.All {
 		w.add("newest")
 	}
+	sight, err := wire.See(q.Scope)
+	if err == nil {
+		err = measure(ctx, s, sight)
+	}
+	if err != nil {
+		return out, fmt.Errorf("list deliverables: %w", err)
+	}
+	if sight != nil {
+		seen := sight.OfRun("deliverables")
+		w.add(seen.SQL, seen.Args...)
+	}
 	count := counted(wire.CountMax, `deliverables WHERE `+w.String(), w.args)
 	w = w.clone()
 	if from != nil {
@@ -49,6 +63,9 @@ func (s *Store) Deliverables(ctx context.Context, q port.DeliverableQuery) (port
 	}
 	sql := `SELECT ` + deliverableColumns + ` FROM deliverables WHERE ` + w.String() + ` ORDER BY created_at DESC, id DESC LIMIT ` + w.arg(limit+1)
 	out.Items, out.Total, out.AtLeast, err = page(ctx, s, count, query{sql, w.args}, scanDeliverable)
+	if err == nil {
+		err = wire.ShowAll(out.Items, s.vault.ShowDeliverable)
+	}
 	if err != nil {
 		return port.Page[port.DeliverableRow]{}, fmt.Errorf("list deliverables: %w", err)
 	}

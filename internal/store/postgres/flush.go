@@ -22,11 +22,11 @@ func (g *state) flushRuns(b *pgx.Batch) {
 	}
 	if len(in.id) > 0 {
 		b.Queue(sqlInsertRunMany, in.id, in.workflow, in.version, in.definition, in.status, in.owner, in.labels, in.seq, in.done, in.total,
-			in.pending, in.err, in.cost, in.parent, in.retry, in.fork, in.started, in.updated, in.ended, in.due, in.busy, in.snapshot)
+			in.pending, in.err, in.cost, in.parent, in.retry, in.fork, in.started, in.updated, in.ended, in.due, in.busy, in.snapshot, in.cancelling)
 	}
 	if len(up.id) > 0 {
 		b.Queue(sqlUpdateRunMany, up.id, up.version, up.definition, up.status, up.seq, up.done, up.total, up.pending, up.err, up.cost,
-			up.updated, up.ended, up.due, up.busy, up.snapshot)
+			up.updated, up.ended, up.due, up.busy, up.snapshot, up.cancelling)
 	}
 	if len(labels.run) > 0 {
 		b.Queue(sqlInsertLabelMany, labels.name, labels.value, labels.started, labels.run)
@@ -43,20 +43,20 @@ func (g *state) flushRuns(b *pgx.Batch) {
 type runArrays struct {
 	id, workflow, definition, status, owner, labels, err, cost, parent, retry, fork []string
 	version, seq, done, total, pending, started, updated, ended, due, snapshot      []int64
-	busy                                                                            []bool
+	busy, cancelling                                                                []bool
 }
 
 func (a *runArrays) add(s *runState) {
 	r := s.row
 	a.id, a.workflow, a.definition = append(a.id, r.ID), append(a.workflow, r.Workflow), append(a.definition, r.Definition)
 	a.status, a.owner, a.labels = append(a.status, string(r.Status)), append(a.owner, r.Owner), append(a.labels, wire.Labels(r.Labels))
-	a.err, a.cost, a.parent = append(a.err, wire.Text(r.Error)), append(a.cost, r.CostUSD), append(a.parent, r.Parent)
+	a.err, a.cost, a.parent = append(a.err, r.Error), append(a.cost, r.CostUSD), append(a.parent, r.Parent)
 	a.retry, a.fork = append(a.retry, r.RetryOf), append(a.fork, r.ForkedFrom)
 	a.version, a.seq, a.done = append(a.version, int64(r.Version)), append(a.seq, r.Seq), append(a.done, int64(r.StepsDone))
 	a.total, a.pending = append(a.total, int64(r.StepsTotal)), append(a.pending, int64(r.Pending))
 	a.started, a.updated = append(a.started, wire.Nanos(r.StartedAt)), append(a.updated, wire.Nanos(r.UpdatedAt))
 	a.ended, a.due = append(a.ended, wire.Nanos(r.EndedAt)), append(a.due, wire.Nanos(r.DueAt))
-	a.busy, a.snapshot = append(a.busy, r.Busy), append(a.snapshot, s.snapshot)
+	a.busy, a.snapshot, a.cancelling = append(a.busy, r.Busy), append(a.snapshot, s.snapshot), append(a.cancelling, r.Cancelling)
 }
 
 // dueArrays are the runs that want to be woken at another time than before.
@@ -142,7 +142,7 @@ func (g *state) flushApprovals(b *pgx.Batch) error {
 		a.id, a.run, a.workflow, a.step = append(a.id, id), append(a.run, r.Run), append(a.workflow, r.Workflow), append(a.step, r.Step)
 		a.agent, a.tool, a.kind = append(a.agent, r.Agent), append(a.tool, r.Tool), append(a.kind, r.Kind)
 		a.reason, a.status, a.risk = append(a.reason, r.Reason), append(a.status, r.Status), append(a.risk, r.Risk)
-		a.title, a.asked, a.requester = append(a.title, wire.Text(r.Title)), append(a.asked, now.Asked), append(a.requester, r.Requester)
+		a.title, a.asked, a.requester = append(a.title, r.Title), append(a.asked, now.Asked), append(a.requester, r.Requester)
 		a.priority, a.version = append(a.priority, now.Priority), append(a.version, int64(r.Version))
 		a.requested, a.deadline = append(a.requested, now.Requested), append(a.deadline, now.Deadline)
 		a.settled, a.body = append(a.settled, wire.Nanos(r.SettledAt)), append(a.body, notNil(r.Body))
@@ -170,9 +170,9 @@ func (g *state) flushDeliverables(b *pgx.Batch) {
 	var newest []bool
 	for _, d := range g.deliverables {
 		id, run, workflow, step = append(id, d.ID), append(run, d.Run), append(workflow, d.Workflow), append(step, d.Step)
-		agent, name, typ, status = append(agent, d.Agent), append(name, wire.Text(d.Name)), append(typ, d.Type), append(status, d.Status)
-		mime, description = append(mime, wire.Text(d.MIME)), append(description, wire.Text(d.Description))
-		blob, url = append(blob, d.Blob), append(url, wire.Text(d.URL))
+		agent, name, typ, status = append(agent, d.Agent), append(name, d.Name), append(typ, d.Type), append(status, d.Status)
+		mime, description = append(mime, d.MIME), append(description, d.Description)
+		blob, url = append(blob, d.Blob), append(url, d.URL)
 		size, version, created = append(size, d.Size), append(version, int64(d.Version)), append(created, wire.Nanos(d.CreatedAt))
 		newest, updated = append(newest, d.Newest), append(updated, wire.Nanos(d.UpdatedAt))
 	}

@@ -23,15 +23,15 @@ func (s *Store) Accounts(ctx context.Context) ([]port.Account, error) {
 }
 
 // CreateAccount implements port.Accounts.
-func (s *Store) CreateAccount(ctx context.Context, a port.Account) error {
+func (s *Store) CreateAccount(ctx context.Context, a port.Account, audit ...port.AuditDraft) error {
 	if err := wire.CheckAccount(&a); err != nil {
 		return err
 	}
-	return s.insert(ctx, "account", a.Name, sqlCreateAccount, a.Name, a.Hash, wire.Roles(a.Roles), a.Disabled, 1, wire.Nanos(a.CreatedAt), wire.Nanos(a.ChangedAt), wire.Nanos(a.SignedInAt))
+	return s.insert(ctx, audit, "account", a.Name, sqlCreateAccount, a.Name, a.Hash, wire.Roles(a.Roles), a.Disabled, 1, wire.Nanos(a.CreatedAt), wire.Nanos(a.ChangedAt), wire.Nanos(a.SignedInAt))
 }
 
 // ChangeAccount implements port.Accounts.
-func (s *Store) ChangeAccount(ctx context.Context, name string, c port.AccountChange) (out port.Account, err error) {
+func (s *Store) ChangeAccount(ctx context.Context, name string, c port.AccountChange, audit ...port.Note[port.Account]) (out port.Account, err error) {
 	missing := wire.NotFound("account", name)
 	if !wire.Word(name) {
 		return out, missing
@@ -52,6 +52,9 @@ func (s *Store) ChangeAccount(ctx context.Context, name string, c port.AccountCh
 		if err == nil && ends {
 			_, err = tx.Exec(ctx, sqlEndSessions, name)
 		}
+		if err == nil {
+			err = noted(ctx, s, tx, a, audit)
+		}
 		out = a
 		return err
 	})
@@ -62,16 +65,16 @@ func (s *Store) ChangeAccount(ctx context.Context, name string, c port.AccountCh
 }
 
 // RemoveAccount implements port.Accounts.
-func (s *Store) RemoveAccount(ctx context.Context, name string) (port.Account, error) {
-	return remove(ctx, s, scanAccount, "account", sqlLockAccount, name, sqlRemoveAccount, sqlEndSessions, sqlRemoveTokens)
+func (s *Store) RemoveAccount(ctx context.Context, name string, audit ...port.Note[port.Account]) (port.Account, error) {
+	return remove(ctx, s, scanAccount, audit, "account", sqlLockAccount, name, sqlRemoveAccount, sqlEndSessions, sqlRemoveTokens, sqlRemoveStandIn, sqlRemoveStandingIn)
 }
 
 // CreateToken implements port.Tokens.
-func (s *Store) CreateToken(ctx context.Context, t port.Token) error {
+func (s *Store) CreateToken(ctx context.Context, t port.Token, audit ...port.AuditDraft) error {
 	if err := wire.CheckToken(&t); err != nil {
 		return err
 	}
-	return s.insert(ctx, "token", t.ID, sqlCreateToken, t.ID, t.Name, string(t.Kind), wire.Roles(t.Roles), t.Hash, t.CreatedBy, wire.Nanos(t.CreatedAt), wire.Nanos(t.ExpiresAt), wire.Nanos(t.UsedAt))
+	return s.insert(ctx, audit, "token", t.ID, sqlCreateToken, t.ID, t.Name, string(t.Kind), wire.Roles(t.Roles), t.Hash, t.CreatedBy, wire.Nanos(t.CreatedAt), wire.Nanos(t.ExpiresAt), wire.Nanos(t.UsedAt))
 }
 
 // Token implements port.Tokens.
@@ -91,16 +94,16 @@ func (s *Store) TouchToken(ctx context.Context, id string, at time.Time) error {
 }
 
 // RemoveToken implements port.Tokens.
-func (s *Store) RemoveToken(ctx context.Context, id string) (port.Token, error) {
-	return remove(ctx, s, scanToken, "token", sqlLockToken, id, sqlRemoveToken)
+func (s *Store) RemoveToken(ctx context.Context, id string, audit ...port.Note[port.Token]) (port.Token, error) {
+	return remove(ctx, s, scanToken, audit, "token", sqlLockToken, id, sqlRemoveToken)
 }
 
 // CreateSession implements port.Sessions.
-func (s *Store) CreateSession(ctx context.Context, v port.Session) error {
+func (s *Store) CreateSession(ctx context.Context, v port.Session, audit ...port.AuditDraft) error {
 	if err := wire.CheckSession(&v); err != nil {
 		return err
 	}
-	return s.insert(ctx, "session", "", sqlCreateSession, v.ID, v.Person, string(v.Way), wire.Roles(v.Roles), v.Epoch, wire.Nanos(v.CreatedAt), wire.Nanos(v.SeenAt), wire.Nanos(v.ExpiresAt))
+	return s.insert(ctx, audit, "session", "", sqlCreateSession, v.ID, v.Person, string(v.Way), wire.Roles(v.Roles), v.Epoch, wire.Nanos(v.CreatedAt), wire.Nanos(v.SeenAt), wire.Nanos(v.ExpiresAt))
 }
 
 // Session implements port.Sessions.
@@ -114,15 +117,58 @@ func (s *Store) TouchSession(ctx context.Context, id string, at time.Time) error
 	return err
 }
 
+// SessionsOf implements port.Sessions.
+func (s *Store) SessionsOf(ctx context.Context, person string) ([]port.Session, error) {
+	if !wire.Word(person) {
+		return nil, nil
+	}
+	all, err := list(ctx, s, scanSession, sqlSessionsOf, person, wire.IdentitiesMax)
+	if err != nil {
+		return nil, fmt.Errorf("list the sessions of a person: %w", err)
+	}
+	return all, nil
+}
+
 // EndSession implements port.Sessions.
-func (s *Store) EndSession(ctx context.Context, id string) error {
-	_, err := s.change(ctx, "end a session", id, sqlEndSession)
+func (s *Store) EndSession(ctx context.Context, id string, audit ...port.AuditDraft) error {
+	_, err := s.takeAway(ctx, "end a session", id, sqlEndSession, func(int) ([]*port.AuditForm, error) { return wire.Forms(audit) })
 	return err
 }
 
 // EndSessions implements port.Sessions.
-func (s *Store) EndSessions(ctx context.Context, person string) (int, error) {
-	return s.change(ctx, "end the sessions of "+person, person, sqlEndSessions)
+func (s *Store) EndSessions(ctx context.Context, person string, audit ...port.Note[int]) (int, error) {
+	return s.takeAway(ctx, "end the sessions of "+person, person, sqlEndSessions, func(n int) ([]*port.AuditForm, error) { return wire.Noted(n, audit) })
+}
+
+// takeAway ends sessions away, if there are any, and puts that on record.
+func (s *Store) takeAway(ctx context.Context, what, id, query string, entries func(int) ([]*port.AuditForm, error)) (n int, err error) {
+	if !wire.Word(id) {
+		return 0, nil
+	}
+	err = s.transact(ctx, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, query, id)
+		if n = int(tag.RowsAffected()); err != nil || n == 0 {
+			return err
+		}
+		forms, err := entries(n)
+		if err == nil {
+			_, err = s.audit(ctx, tx, forms)
+		}
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", what, err)
+	}
+	return n, nil
+}
+
+// noted puts on record what became of something.
+func noted[T any](ctx context.Context, s *Store, tx pgx.Tx, v T, notes []port.Note[T]) error {
+	forms, err := wire.Noted(v, notes)
+	if err == nil {
+		_, err = s.audit(ctx, tx, forms)
+	}
+	return err
 }
 
 // ForgetSessions implements port.Sessions.
@@ -148,13 +194,23 @@ func (s *Store) ForgetSessions(ctx context.Context, expired, idle time.Time) (n 
 }
 
 // insert stores a row whose key must be free.
-func (s *Store) insert(ctx context.Context, what, id, query string, args ...any) error {
-	tag, err := s.pool.Exec(ctx, query, args...)
-	if err == nil && tag.RowsAffected() == 0 {
-		err = fault.Newf(fault.Conflict, "there is a %s %s already", what, id)
-	}
+func (s *Store) insert(ctx context.Context, entries []port.AuditDraft, what, id, query string, args ...any) error {
+	forms, err := wire.Forms(entries)
 	if err != nil {
-		return fmt.Errorf("store %s %s: %w", what, id, explain(err))
+		return err
+	}
+	err = s.transact(ctx, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, query, args...)
+		if err == nil && tag.RowsAffected() == 0 {
+			err = fault.Newf(fault.Conflict, "there is a %s %s already", what, id)
+		}
+		if err == nil {
+			_, err = s.audit(ctx, tx, forms)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("store %s %s: %w", what, id, err)
 	}
 	return nil
 }
@@ -172,7 +228,7 @@ func (s *Store) change(ctx context.Context, what, id, query string, args ...any)
 }
 
 // remove takes a row away, and what hangs on it.
-func remove[T any](ctx context.Context, s *Store, scan func(pgx.Row) (T, error), what, find, id string, queries ...string) (out T, err error) {
+func remove[T any](ctx context.Context, s *Store, scan func(pgx.Row) (T, error), notes []port.Note[T], what, find, id string, queries ...string) (out T, err error) {
 	missing := wire.NotFound(what, id)
 	if !wire.Word(id) {
 		return out, missing
@@ -187,6 +243,9 @@ func remove[T any](ctx context.Context, s *Store, scan func(pgx.Row) (T, error),
 			if err == nil {
 				_, err = tx.Exec(ctx, q, id)
 			}
+		}
+		if err == nil {
+			err = noted(ctx, s, tx, found, notes)
 		}
 		return err
 	})

@@ -17,30 +17,58 @@ func (s *Store) Approvals(ctx context.Context, q port.ApprovalQuery) (port.Page[
 	if err != nil {
 		return out, err
 	}
-	p := inboxPlan{plan}
-	if err := p.narrow(ctx, s); err != nil {
+	parts, err := plan.Parts(func(c wire.Cond) (n int, err error) {
+		q := numbered(c)
+		err = s.pool.QueryRow(ctx, q.sql, q.args...).Scan(&n)
+		return n, err
+	})
+	if err != nil {
 		return out, fmt.Errorf("list approvals: %w", explain(err))
 	}
-	if p.Nothing {
-		return out, nil
+	pages := make([]port.Page[port.ApprovalRow], len(parts))
+	for i, part := range parts {
+		if pages[i], err = (inboxPlan{part}).page(ctx, s); err != nil {
+			return out, fmt.Errorf("list approvals: %w", explain(err))
+		}
 	}
-	out.Items, out.Total, out.AtLeast, err = page(ctx, s, p.count(), p.read(), scanApproval)
-	if err != nil {
-		return port.Page[port.ApprovalRow]{}, fmt.Errorf("list approvals: %w", err)
-	}
-	if len(out.Items) > p.Limit {
-		out.Items = out.Items[:p.Limit]
-		out.Next = p.cursor(&out.Items[p.Limit-1])
-	}
-	out.Total = max(out.Total, int64(len(out.Items)))
-	return out, nil
+	return plan.Merge(pages), nil
 }
 
 // inboxPlan reads a page of the inbox.
 type inboxPlan struct{ *wire.InboxPlan }
 
-// narrow looks up which facets match a filter.
+func (p inboxPlan) page(ctx context.Context, s *Store) (out port.Page[port.ApprovalRow], err error) {
+	if err := p.narrow(ctx, s); err != nil || p.Nothing {
+		return out, err
+	}
+	out.Items, out.Total, out.AtLeast, err = page(ctx, s, p.count(), p.read(), scanApproval)
+	if err == nil {
+		err = wire.ShowAll(out.Items, s.vault.ShowApproval)
+	}
+	if err != nil {
+		return port.Page[port.ApprovalRow]{}, err
+	}
+	if len(out.Items) > p.Limit {
+		out.Items = out.Items[:p.Limit]
+		out.Next = p.Place(&out.Items[p.Limit-1]).String()
+	}
+	out.Total = max(out.Total, int64(len(out.Items)))
+	return out, nil
+}
+
+// narrow looks up which facets match a filter, or are seen.
 func (p inboxPlan) narrow(ctx context.Context, s *Store) error {
+	word := func(r pgx.Row) (word string, err error) { return word, r.Scan(&word) }
+	size := func(who []string, most int) (n int, err error) {
+		err = s.pool.QueryRow(ctx, sqlInboxSize, who, p.Statuses, most).Scan(&n)
+		return n, err
+	}
+	if p.Scoped() {
+		return p.Sharpen(func(c wire.Cond) ([]string, error) {
+			q := numbered(c)
+			return list(ctx, s, word, q.sql, q.args...)
+		}, size)
+	}
 	if !p.Filtered() {
 		return nil
 	}
@@ -48,15 +76,11 @@ func (p inboxPlan) narrow(ctx context.Context, s *Store) error {
 	w.add("who = ANY(?::text[])", p.Who)
 	p.facet(w, "")
 	n := w.arg(wire.FacetsMax + 1)
-	facets, err := list(ctx, s, func(r pgx.Row) (who string, err error) { return who, r.Scan(&who) },
-		`SELECT DISTINCT facet FROM shares WHERE `+w.String()+` LIMIT `+n, w.args...)
+	facets, err := list(ctx, s, word, `SELECT DISTINCT facet FROM shares WHERE `+w.String()+` LIMIT `+n, w.args...)
 	if err != nil {
 		return err
 	}
-	return p.Narrow(facets, func(who []string, most int) (n int, err error) {
-		err = s.pool.QueryRow(ctx, sqlInboxSize, who, p.Statuses, most).Scan(&n)
-		return n, err
-	})
+	return p.Narrow(facets, size)
 }
 
 // facet adds conditions on what approvals have in common.
@@ -89,19 +113,6 @@ func (p inboxPlan) order(prefix string) string {
 	return ` ORDER BY ` + keys
 }
 
-func (p inboxPlan) cursor(a *port.ApprovalRow) string {
-	c := wire.Cursor{List: p.List, ID: a.ID}
-	switch p.Sort {
-	case port.ByAge, port.ByNewest:
-		c.A = wire.Nanos(a.RequestedAt)
-	case port.ByDeadline:
-		c.A = wire.Deadline(a)
-	default:
-		c.A, c.B = -int64(a.Priority), wire.Nanos(a.RequestedAt)
-	}
-	return c.String()
-}
-
 // filter is what leaves out places in the inbox.
 func (p inboxPlan) filter() *where {
 	w := &where{}
@@ -117,6 +128,9 @@ func (p inboxPlan) filter() *where {
 		w.add(`EXISTS (SELECT 1 FROM inbox o WHERE o.who = ANY(?::text[]) AND o.status = i.status AND o.rank = i.rank
 			AND o.requested_at = i.requested_at AND o.approval = i.approval)`, p.Among)
 	}
+	for _, c := range p.Scope() {
+		w.add(c.SQL, c.Args...)
+	}
 	return w
 }
 
@@ -125,7 +139,7 @@ func (p inboxPlan) filter() *where {
 // how many places of a range are looked at; 0: as many as it takes.
 func (p inboxPlan) branches(w *where, columns, rest string, look int) string {
 	who, statuses := w.arg(p.Who), w.arg(p.Statuses)
-	if p.Run != "" {
+	if p.ByRun() {
 		return `(SELECT ` + columns + ` FROM approvals a JOIN inbox i ON i.rank = -a.priority AND i.requested_at = a.requested_at
 			AND i.approval = a.id AND i.status = a.status
 			WHERE i.who = ANY(` + who + `::text[]) AND i.status = ANY(` + statuses + `::text[]) AND ` + w.String() + `) x`
@@ -145,14 +159,14 @@ func (p inboxPlan) count() tally {
 		most = wire.MergedMax
 	}
 	if len(w.conds) > 0 { // much may have to be looked at to find little
-		look = wire.LookMax
+		look = p.Look()
 	}
 	from := p.branches(w, "i.approval", fmt.Sprintf(" LIMIT %d", most+1), look)
 	if p.Overlap {
 		from = `(SELECT DISTINCT approval FROM ` + from + `) y`
 	}
 	t := counted(most, from, w.args)
-	if look > 0 && p.Run == "" {
+	if look > 0 && !p.ByRun() {
 		all := &where{args: w.args}
 		t.cut = fmt.Sprintf(`SELECT count(*) > %d FROM (SELECT 1 FROM %s LIMIT %d) n`, look, p.branches(all, "1", fmt.Sprintf(" LIMIT %d", look+1), 0), look+1)
 		t.args = all.args

@@ -30,7 +30,12 @@ func (s *Store) Append(ctx context.Context, w port.Write) (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("append to run %s: %w", w.Run, err)
 	}
-	j := &job{Job: wire.Job{Bytes: len(body) + len(w.Snapshot)}, Write: w, body: body, last: w.After + int64(len(w.Events)), forms: forms}
+	if err := s.vault.Refresh(ctx); err != nil {
+		return 0, fmt.Errorf("append to run %s: %w", w.Run, err)
+	}
+	s.vault.HideWrite(&w)
+	j := &job{Job: wire.Job{Bytes: len(body) + len(w.Snapshot)}, Write: w, refs: wire.BlobsIn(body), last: w.After + int64(len(w.Events)), forms: forms}
+	j.body = s.vault.HideBatch(w.Run, j.last, body)
 	if err := s.writer.queue.Do(ctx, j); err != nil {
 		return 0, fmt.Errorf("append to run %s: %w", w.Run, err)
 	}
@@ -91,6 +96,9 @@ func (r *reading) read(ctx context.Context, s *Store, query, run string, after i
 		if err := rows.Scan(&b.LastFeed, &b.Run, &b.LastSeq, &b.Count, (*pgtype.DriverBytes)(&b.Body)); err != nil {
 			return err
 		}
+		if err := s.vault.ShowBatch(&b); err != nil {
+			return err
+		}
 		if r.out, r.at, err = b.Records(r.out, r.afterSeq, r.afterFeed, r.types, r.limit); err != nil {
 			return err
 		}
@@ -133,6 +141,9 @@ func (s *Store) Snapshot(ctx context.Context, run string, atMost int64) (seq int
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, nil, nil
 	}
+	if err == nil {
+		state, err = s.vault.ShowSnapshot(run, seq, state)
+	}
 	if err != nil {
 		return 0, nil, fmt.Errorf("read the snapshot of run %s: %w", run, explain(err))
 	}
@@ -148,6 +159,9 @@ func (s *Store) Answer(ctx context.Context, key string) (port.Answer, bool, erro
 	if errors.Is(err, pgx.ErrNoRows) {
 		return port.Answer{}, false, nil
 	}
+	if err == nil {
+		err = s.vault.ShowAnswer(&a)
+	}
 	if err != nil {
 		return port.Answer{}, false, fmt.Errorf("read an answer: %w", explain(err))
 	}
@@ -159,8 +173,13 @@ func (s *Store) SaveAnswer(ctx context.Context, a port.Answer) (port.Answer, err
 	if err := wire.CheckAnswer(&a); err != nil {
 		return port.Answer{}, err
 	}
+	a = s.vault.HideAnswer(a)
 	j := &job{Job: wire.Job{Bytes: len(a.Answer)}, answer: &a}
-	if err := s.writer.queue.Do(ctx, j); err != nil {
+	err := s.writer.queue.Do(ctx, j)
+	if err == nil {
+		err = s.vault.ShowAnswer(&j.kept)
+	}
+	if err != nil {
 		return port.Answer{}, fmt.Errorf("save an answer: %w", err)
 	}
 	return j.kept, nil

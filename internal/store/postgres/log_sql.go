@@ -26,7 +26,7 @@ const (
 
 	sqlNotify = `SELECT pg_notify('assent_feed', '')`
 
-	sqlListen = `LISTEN assent_feed`
+	sqlListen = `LISTEN assent_feed; LISTEN ` + keysChannel
 
 	sqlCommitted = `SELECT pg_xact_status($1::text::xid8)`
 

@@ -20,12 +20,12 @@ func (s *Store) Expire(ctx context.Context, x port.Expiry) (removed int, err err
 			return err
 		}
 		if !x.Ended.IsZero() {
-			if err := expire(ctx, tx, wire.RemovedRuns, &removed, sqlExpiredRuns, sqlDropRuns, wire.Nanos(x.Ended), limit); err != nil {
+			if err := s.expire(ctx, tx, wire.RemovedRuns, &removed, sqlExpiredRuns, sqlDropRuns, wire.Nanos(x.Ended), limit); err != nil {
 				return fmt.Errorf("of ended runs: %w", err)
 			}
 		}
 		if !x.Archived.IsZero() {
-			if err := expire(ctx, tx, wire.RemovedArchived, &removed, sqlExpiredNames, sqlDropNames, wire.Nanos(x.Archived), limit); err != nil {
+			if err := s.expire(ctx, tx, wire.RemovedArchived, &removed, sqlExpiredNames, sqlDropNames, wire.Nanos(x.Archived), limit); err != nil {
 				return fmt.Errorf("archived ones: %w", err)
 			}
 		}
@@ -39,7 +39,7 @@ func (s *Store) Expire(ctx context.Context, x port.Expiry) (removed int, err err
 
 // expire finds what is to go with one query, locking it, removes it with another
 // and puts that on record.
-func expire(ctx context.Context, tx pgx.Tx, what string, removed *int, find, drop string, before int64, limit int) error {
+func (s *Store) expire(ctx context.Context, tx pgx.Tx, what string, removed *int, find, drop string, before int64, limit int) error {
 	rows, err := tx.Query(ctx, find, before, limit)
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func expire(ctx context.Context, tx pgx.Tx, what string, removed *int, find, dro
 	*removed += n
 	forms, err := wire.Forms([]port.AuditDraft{wire.Removed(what, ids, n)})
 	if err == nil {
-		_, err = audit(ctx, tx, forms)
+		_, err = s.audit(ctx, tx, forms)
 	}
 	return err
 }
@@ -76,7 +76,7 @@ func (s *Store) CollectBlobs(ctx context.Context, before time.Time, limit int) (
 func (g *state) flushRefs(b *pgx.Batch) {
 	var runs, blobs []string
 	for _, j := range g.batches {
-		for _, id := range wire.BlobsIn(j.body) {
+		for _, id := range j.refs {
 			runs, blobs = append(runs, j.Run), append(blobs, id)
 		}
 	}

@@ -22,6 +22,9 @@ func (s *Store) Run(ctx context.Context, id string) (port.RunRow, error) {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return port.RunRow{}, wire.NotFound("run", id)
 	}
+	if err == nil {
+		err = s.vault.ShowRun(&r)
+	}
 	if err != nil {
 		return port.RunRow{}, fmt.Errorf("read run %s: %w", id, explain(err))
 	}
@@ -38,8 +41,21 @@ func (s *Store) Runs(ctx context.Context, q port.RunQuery) (port.Page[port.RunRo
 	if err != nil {
 		return out, err
 	}
+	sight, err := wire.See(q.Scope)
+	if err != nil {
+		return out, err
+	}
 	limit := wire.PageSize(q.Limit)
-	out.Items, out.Total, out.AtLeast, err = page(ctx, s, countRuns(&q), readRuns(&q, from, limit+1), scanRun)
+	count, read := countRuns(&q), readRuns(&q, from, limit+1)
+	if sight = sight.Within(q.Workflow); sight != nil {
+		if count, read, err = seenRuns(ctx, s, &q, sight, from, limit+1); err != nil || read.sql == "" {
+			return out, err
+		}
+	}
+	out.Items, out.Total, out.AtLeast, err = page(ctx, s, count, read, scanRun)
+	if err == nil {
+		err = wire.ShowAll(out.Items, s.vault.ShowRun)
+	}
 	if err != nil {
 		return port.Page[port.RunRow]{}, fmt.Errorf("list runs: %w", err)
 	}
@@ -85,21 +101,8 @@ func words(list []string) []string {
 // runFilter is all but the status.
 func runFilter(q *port.RunQuery) *where {
 	w := &where{}
-	w.eq("workflow", q.Workflow)
-	if q.Owner != "" { // the second half lets the server see that the partial index fits
-		w.add("owner = ? AND owner <> ''", wire.Text(q.Owner))
-	}
-	if q.Parent != "" {
-		w.add("parent = ? AND parent <> ''", wire.Text(q.Parent))
-	}
-	names := make([]string, 0, len(q.Label))
-	for name := range q.Label {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		w.add("EXISTS (SELECT 1 FROM run_labels l WHERE l.name = ? AND l.value = ? AND l.started_at = runs.started_at AND l.run = runs.id)",
-			wire.Text(name), wire.Text(q.Label[name]))
+	for _, c := range wire.RunFilter(q) {
+		w.add(c.SQL, c.Args...)
 	}
 	return w
 }
@@ -131,7 +134,7 @@ func scanRun(row pgx.Row) (r port.RunRow, err error) {
 	var labels, status string
 	var started, updated, ended, due int64
 	if err := row.Scan(&r.ID, &r.Workflow, &r.Version, &r.Definition, &status, &r.Owner, &labels, &r.Seq, &r.StepsDone, &r.StepsTotal,
-		&r.Pending, &r.Error, &r.CostUSD, &r.Parent, &r.RetryOf, &r.ForkedFrom, &started, &updated, &ended, &due, &r.Busy, &r.SnapshotSeq); err != nil {
+		&r.Pending, &r.Error, &r.CostUSD, &r.Parent, &r.RetryOf, &r.ForkedFrom, &started, &updated, &ended, &due, &r.Busy, &r.SnapshotSeq, &r.Cancelling); err != nil {
 		return r, err
 	}
 	r.Status = run.Status(status)

@@ -15,6 +15,7 @@ import (
 // head keeps every other writer out, so deciding happens here, in memory.
 type state struct {
 	group []*job
+	vault *wire.Vault
 
 	feed, epoch int64
 	generation  int64
@@ -51,9 +52,9 @@ type approvalState struct {
 	row *port.ApprovalRow
 }
 
-func newState(group []*job) *state {
+func newState(vault *wire.Vault, group []*job) *state {
 	return &state{
-		group: group, runs: map[string]*runState{}, approvals: map[string]*approvalState{}, deliverables: map[string]*port.DeliverableRow{},
+		group: group, vault: vault, runs: map[string]*runState{}, approvals: map[string]*approvalState{}, deliverables: map[string]*port.DeliverableRow{},
 		owners: map[string]string{}, answers: map[string]port.Answer{}, uses: map[string]int{},
 	}
 }
@@ -205,7 +206,7 @@ func (a *approvalState) owner() string {
 // record gives the entries of a job their places.
 func (g *state) record(j *job) {
 	for _, f := range j.forms {
-		g.audit.add(g.chain.Next(f))
+		g.audit.add(g.vault.HideAudit(g.chain.Next(f)))
 	}
 	j.entry = g.chain.N
 }

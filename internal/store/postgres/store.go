@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/seal"
 	"github.com/assent-run/assent/internal/store/wire"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -56,6 +57,7 @@ type Store struct {
 	write  *pgxpool.Pool // one connection, used by the writer alone
 	writer *writer
 	watch  wire.Watchers
+	vault  wire.Vault
 	lead   lead
 
 	life    context.Context // ends with Close
@@ -66,16 +68,17 @@ type Store struct {
 
 var _ port.Store = (*Store)(nil)
 
-// Open connects to a database and brings its schema up to date.
-func Open(ctx context.Context, url string) (*Store, error) {
-	s, err := open(ctx, url)
+// Open connects to a database and brings its schema up to date. With keys, values
+// are sealed from now on; the first of them is the one for new values.
+func Open(ctx context.Context, url string, keys ...seal.Key) (*Store, error) {
+	s, err := open(ctx, url, keys)
 	if err != nil {
 		return nil, fmt.Errorf("open the store: %w", explain(err))
 	}
 	return s, nil
 }
 
-func open(ctx context.Context, url string) (*Store, error) {
+func open(ctx context.Context, url string, keys []seal.Key) (*Store, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("the address of the database: %w", err)
@@ -99,6 +102,11 @@ func open(ctx context.Context, url string) (*Store, error) {
 	}
 	s.life, s.end = context.WithCancel(context.Background())
 	listening, err := s.listen(ctx)
+	if err == nil {
+		if err = s.vault.Start(ctx, keyTable{s}, keys); err != nil {
+			closeConn(listening)
+		}
+	}
 	if err != nil {
 		s.end()
 		s.write.Close()
@@ -182,7 +190,11 @@ func (s *Store) hear(c *pgx.Conn) {
 func (s *Store) hearOnce(c *pgx.Conn) error {
 	ctx, cancel := context.WithTimeout(s.life, 5*time.Second)
 	defer cancel()
-	_, err := c.WaitForNotification(ctx)
+	n, err := c.WaitForNotification(ctx)
+	if err == nil && n.Channel == keysChannel {
+		_ = s.vault.Renew(ctx) // the key in use is as good until the next word
+		return nil
+	}
 	if err == nil {
 		s.watch.Wake()
 		return nil

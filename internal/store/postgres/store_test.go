@@ -11,18 +11,33 @@ import (
 	"testing"
 
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/seal"
 	"github.com/assent-run/assent/internal/store/postgres"
 	"github.com/assent-run/assent/internal/store/postgres/pgtest"
 	"github.com/assent-run/assent/internal/store/storetest"
 	"go.uber.org/goleak"
 )
 
-const childEnv = "ASSENT_STORETEST_URL"
+const (
+	childEnv = "ASSENT_STORETEST_URL"
+	keyEnv   = "ASSENT_STORETEST_KEY"
+)
+
+// keys reads the keys of a store that seals what it is given.
+func keys(text string) (out []seal.Key) {
+	if k, err := seal.ParseKey(text); err == nil {
+		out = append(out, k)
+	}
+	return out
+}
 
 func TestMain(m *testing.M) {
 	if url := os.Getenv(childEnv); url != "" {
-		s, err := postgres.Open(context.Background(), url)
-		if err == nil {
+		s, err := postgres.Open(context.Background(), url, keys(os.Getenv(keyEnv))...)
+		switch {
+		case err == nil && os.Getenv(rewriteEnv) != "":
+			err = storetest.RewriteChild(s, os.Stdout)
+		case err == nil:
 			err = storetest.Child(s, os.Stdout)
 		}
 		fmt.Println(err)
@@ -42,11 +57,13 @@ func TestMain(m *testing.M) {
 type urls struct {
 	mu sync.Mutex
 	of map[port.Store]string
+	// key seals; empty: nothing is sealed
+	key string
 }
 
 func (u *urls) open(t testing.TB, url string) *postgres.Store {
 	t.Helper()
-	s, err := postgres.Open(t.Context(), url)
+	s, err := postgres.Open(t.Context(), url, keys(u.key)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,14 +87,20 @@ func (u *urls) url(s port.Store) string {
 	return u.of[s]
 }
 
-func TestStore(t *testing.T) {
-	u := &urls{}
+func TestStore(t *testing.T) { conform(t, "") }
+
+// TestStoreSealed: nobody notices that values are sealed.
+func TestStoreSealed(t *testing.T) { conform(t, storetest.TestKey) }
+
+func conform(t *testing.T, key string) {
+	u := &urls{key: key}
 	storetest.Run(t, func(t *testing.T) port.Store { return u.open(t, pgtest.Database(t)) }, storetest.Hooks{
+		Sealed: key != "",
 		Shared: true,
 		Again:  func(t *testing.T, s port.Store) port.Store { return u.open(t, u.url(s)) },
 		Child: func(t *testing.T, s port.Store) *exec.Cmd {
 			cmd := exec.Command(os.Args[0], "-test.run=^$")
-			cmd.Env = append(os.Environ(), childEnv+"="+u.url(s))
+			cmd.Env = append(os.Environ(), childEnv+"="+u.url(s), keyEnv+"="+u.key)
 			cmd.Stderr = os.Stderr
 			return cmd
 		},

@@ -16,6 +16,7 @@ type job struct {
 	wire.Job
 	port.Write
 	body   []byte
+	refs   []string // blobs that the events refer to
 	last   int64
 	feed   int64
 	answer *port.Answer // to be kept; nil for a write
@@ -63,7 +64,7 @@ func (w *writer) attempt(group []*job) (alone bool, err error) {
 }
 
 func (w *writer) once(ctx context.Context, group []*job) (g *state, err error) {
-	g = newState(group)
+	g = newState(&w.s.vault, group)
 	c, err := w.s.write.Acquire(ctx)
 	if err != nil {
 		return g, err

@@ -29,6 +29,10 @@ func (s *Store) Append(ctx context.Context, w port.Write) (int64, error) {
 	if err := wire.CheckWrite(&w); err != nil {
 		return 0, err
 	}
+	err := s.vault.Refresh(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("append to run %s: %w", w.Run, err)
+	}
 	e, err := s.entry(w)
 	if err != nil {
 		return 0, fmt.Errorf("append to run %s: %w", w.Run, explain(err))
@@ -47,6 +51,7 @@ func (s *Store) Append(ctx context.Context, w port.Write) (int64, error) {
 }
 
 func (s *Store) entry(w port.Write) (*entry, error) {
+	s.vault.HideWrite(&w)
 	e := &entry{Write: w, last: w.After + int64(len(w.Events))}
 	var err error
 	if e.audit, err = wire.Forms(w.Audit); err != nil {
@@ -61,6 +66,7 @@ func (s *Store) entry(w port.Write) (*entry, error) {
 	if e.refs = wire.BlobsIn(e.body); e.refs != nil {
 		e.at = wire.Nanos(time.Now())
 	}
+	e.body = s.vault.HideBatch(w.Run, e.last, e.body)
 	if len(e.body) > wire.InlineMax {
 		if e.files.body, err = s.bodies.put(e.body); err != nil {
 			return nil, err

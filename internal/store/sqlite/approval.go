@@ -21,10 +21,10 @@ func storeApproval(t *tx, a *port.ApprovalRow, old wire.Filed) error {
 	var err error
 	if old.Run == "" {
 		err = t.exec(sqlInsertApproval, a.ID, a.Run, a.Workflow, a.Step, a.Agent, a.Tool, a.Kind, a.Reason, a.Status, a.Risk,
-			wire.Text(a.Title), now.Asked, a.Requester, a.Priority, a.Version, now.Requested, now.Deadline, wire.Nanos(a.SettledAt), body)
+			a.Title, now.Asked, a.Requester, a.Priority, a.Version, now.Requested, now.Deadline, wire.Nanos(a.SettledAt), body)
 	} else {
 		err = t.exec(sqlUpdateApproval, a.Workflow, a.Step, a.Agent, a.Tool, a.Kind, a.Reason, a.Status, a.Risk,
-			wire.Text(a.Title), now.Asked, a.Requester, a.Priority, a.Version, now.Requested, now.Deadline, wire.Nanos(a.SettledAt), body, a.ID)
+			a.Title, now.Asked, a.Requester, a.Priority, a.Version, now.Requested, now.Deadline, wire.Nanos(a.SettledAt), body, a.ID)
 	}
 	if err != nil || old == now {
 		return err
@@ -86,6 +86,9 @@ func (s *Store) Approval(ctx context.Context, id string) (port.ApprovalRow, erro
 	a, err := scanApproval(s.read.QueryRowContext(ctx, sqlApproval, id))
 	if errors.Is(err, sql.ErrNoRows) {
 		return port.ApprovalRow{}, wire.NotFound("approval", id)
+	}
+	if err == nil {
+		err = s.vault.ShowApproval(&a)
 	}
 	if err != nil {
 		return port.ApprovalRow{}, fmt.Errorf("read approval %s: %w", id, explain(err))

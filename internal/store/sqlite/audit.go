@@ -28,6 +28,7 @@ func (t *tx) storeAudit() error {
 		}
 		args := t.args[:0]
 		for _, r := range rows[:n] {
+			r = t.s.vault.HideAudit(r)
 			args = append(args, r.N, wire.Nanos(r.At), r.Actor, r.Action, r.Target, r.Run, r.Outcome, r.Body, r.Hash, blobOrNull(r.Open))
 		}
 		t.args = args
@@ -64,6 +65,9 @@ func (s *Store) AuditEntries(ctx context.Context, q port.AuditQuery) (port.Page[
 		return page, err
 	}
 	err = s.snapshotRead(ctx, func(tx *sql.Tx) error { return auditPage(ctx, tx, &q, from, &page) })
+	if err == nil {
+		err = wire.ShowAll(page.Items, s.vault.ShowAudit)
+	}
 	if err != nil {
 		return port.Page[port.AuditRow]{}, fmt.Errorf("list the audit log: %w", err)
 	}
@@ -115,6 +119,9 @@ func auditPage(ctx context.Context, tx *sql.Tx, q *port.AuditQuery, from *wire.C
 func (s *Store) AuditRows(ctx context.Context, after int64, limit int) ([]port.AuditRow, error) {
 	rows, err := collect(func(r *sql.Rows) (port.AuditRow, error) { return scanAudit(r) })(
 		s.read.QueryContext(ctx, sqlAuditRows, after, wire.PageSize(limit)))
+	if err == nil {
+		err = wire.ShowAll(rows, s.vault.ShowAudit)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read the audit log behind %d: %w", after, explain(err))
 	}

@@ -18,6 +18,10 @@ import (
 // file first and a row only when the file is safe, so whatever a row names is
 // whole; a crash in between leaves a file that nobody knows.
 func (s *Store) PutBlob(ctx context.Context, r io.Reader, max int64) (string, int64, error) {
+	err := s.vault.Refresh(ctx)
+	if err != nil {
+		return "", 0, fmt.Errorf("store a blob: %w", err)
+	}
 	id, size, err := s.putBlob(ctx, wire.NewHasher(ctx, r, max))
 	if err != nil {
 		return "", 0, fmt.Errorf("store a blob: %w", explain(err))
@@ -33,15 +37,9 @@ func (s *Store) putBlob(ctx context.Context, h *wire.Hasher) (string, int64, err
 	if len(first) <= wire.InlineMax {
 		return h.ID(), h.Size(), s.putRow(ctx, h, first)
 	}
-	d, err := s.blobs.draft()
+	d, err := s.blobDraft(h, io.MultiReader(bytes.NewReader(first), h))
 	if err != nil {
 		return "", 0, err
-	}
-	if _, err := d.Write(first); err != nil {
-		return "", 0, errors.Join(err, d.drop())
-	}
-	if _, err := io.Copy(d.File, h); err != nil {
-		return "", 0, errors.Join(err, d.drop())
 	}
 	s.filing.RLock()
 	defer s.filing.RUnlock()
@@ -51,8 +49,27 @@ func (s *Store) putBlob(ctx context.Context, h *wire.Hasher) (string, int64, err
 	return h.ID(), h.Size(), s.putRow(ctx, h, nil)
 }
 
+// blobDraft writes a large blob to a file. To be sealed it has to be known first
+// what it is, so it is read once before, and even then not left readable.
+func (s *Store) blobDraft(h *wire.Hasher, r io.Reader) (*draft, error) {
+	if !s.vault.On() {
+		return s.blobs.filled(func(w io.Writer) error { _, err := io.Copy(w, r); return err })
+	}
+	first, err := s.blobs.draft()
+	if err != nil {
+		return nil, err
+	}
+	spool, err := s.vault.NewSpool(first.File, r)
+	if err != nil {
+		return nil, errors.Join(err, first.drop())
+	}
+	d, err := s.blobs.filled(func(w io.Writer) error { return s.vault.WritePieces(w, spool.Reader(), h.ID()) })
+	return d, errors.Join(err, first.drop())
+}
+
 func (s *Store) putRow(ctx context.Context, h *wire.Hasher, data []byte) error {
 	id, size, at := h.ID(), h.Size(), wire.Nanos(time.Now())
+	data = s.vault.Bytes(data, wire.AtBlob(id, 0))
 	return s.writer.queue.Do(ctx, &job{Job: wire.Job{Bytes: len(data)}, do: func(t *tx) error { return t.exec(sqlPutBlob, id, size, blobOrNull(data), at) }})
 }
 
@@ -72,6 +89,9 @@ func (s *Store) OpenBlob(ctx context.Context, id string) (io.ReadSeekCloser, int
 		return nil, 0, fmt.Errorf("read blob %s: %w", id, explain(err))
 	}
 	if data != nil || size == 0 {
+		if data, err = s.vault.Open(data, wire.AtBlob(id, 0)); err != nil {
+			return nil, 0, fmt.Errorf("read blob %s: %w", id, err)
+		}
 		return inline{bytes.NewReader(data)}, size, nil
 	}
 	f, err := os.Open(s.blobs.of(name))
@@ -81,10 +101,14 @@ func (s *Store) OpenBlob(ctx context.Context, id string) (io.ReadSeekCloser, int
 	if err != nil {
 		return nil, 0, fmt.Errorf("open blob %s: %w", id, explain(err))
 	}
-	if info, err := f.Stat(); err != nil || info.Size() != size {
-		return nil, 0, errors.Join(fault.Newf(fault.Invalid, "blob %s is damaged: its file does not have %d bytes", id, size), err, f.Close())
+	info, err := f.Stat()
+	switch {
+	case err == nil && info.Size() == size:
+		return f, size, nil
+	case err == nil && info.Size() == wire.SealedSize(size):
+		return sealedFile{s.vault.ReadPieces(f, id, size), f}, size, nil
 	}
-	return f, size, nil
+	return nil, 0, errors.Join(fault.Newf(fault.Invalid, "blob %s is damaged: its file does not have %d bytes", id, size), err, f.Close())
 }
 
 // dropped reports whether a blob went between looking at its row and at its file.
@@ -92,6 +116,12 @@ func (s *Store) dropped(ctx context.Context, id string) bool {
 	var size int64
 	var data []byte
 	return errors.Is(s.read.QueryRowContext(ctx, sqlBlob, id).Scan(&size, &data), sql.ErrNoRows)
+}
+
+// sealedFile reads a sealed blob and closes its file.
+type sealedFile struct {
+	*io.SectionReader
+	io.Closer
 }
 
 type inline struct{ *bytes.Reader }

@@ -30,6 +30,9 @@ func (s *Store) SaveVersion(ctx context.Context, v port.Version, audit ...port.A
 		}
 		return err
 	}})
+	if err == nil && !created {
+		err = s.vault.ShowVersion(&saved)
+	}
 	if err != nil {
 		return port.Version{}, false, fmt.Errorf("save %s %s: %w", v.Kind, v.Name, err)
 	}
@@ -55,7 +58,7 @@ func saveVersion(t *tx, v port.Version) (port.Version, bool, error) {
 		return v, false, fault.Newf(fault.Conflict, "the id %s is taken", v.ID)
 	}
 	v.Number, v.Published, v.At = newest.Number+1, false, wire.Time(wire.Nanos(v.At))
-	err = t.exec(sqlInsertVersion, v.ID, v.Kind, v.Name, v.Number, false, v.Digest, v.By, wire.Nanos(v.At), []byte(v.Body))
+	err = t.exec(sqlInsertVersion, v.ID, v.Kind, v.Name, v.Number, false, v.Digest, v.By, wire.Nanos(v.At), t.s.vault.HideVersion(v))
 	return v, err == nil, err
 }
 
@@ -136,6 +139,9 @@ func (s *Store) Version(ctx context.Context, kind, name string, number int) (por
 	if errors.Is(err, sql.ErrNoRows) {
 		return port.Version{}, missing
 	}
+	if err == nil {
+		err = s.vault.ShowVersion(&v)
+	}
 	if err != nil {
 		return port.Version{}, fmt.Errorf("read %s %s: %w", kind, name, explain(err))
 	}
@@ -159,6 +165,9 @@ func (s *Store) versions(ctx context.Context, query string, words ...string) ([]
 		}
 	}
 	list, err := collect(func(r *sql.Rows) (port.Version, error) { return scanVersion(r) })(s.read.QueryContext(ctx, query, anys(words)...))
+	if err == nil {
+		err = wire.ShowAll(list, s.vault.ShowVersion)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("list versions of %v: %w", words, explain(err))
 	}
@@ -170,7 +179,8 @@ func (s *Store) PutBundle(ctx context.Context, digest string, bundle json.RawMes
 	if err := wire.CheckBundle(digest, bundle); err != nil {
 		return err
 	}
-	err := s.writer.queue.Do(ctx, &job{Job: wire.Job{Bytes: len(bundle)}, do: func(t *tx) error { return t.exec(sqlPutBundle, digest, []byte(bundle)) }})
+	hidden := s.vault.HideBundle(digest, bundle)
+	err := s.writer.queue.Do(ctx, &job{Job: wire.Job{Bytes: len(bundle)}, do: func(t *tx) error { return t.exec(sqlPutBundle, digest, hidden) }})
 	if err != nil {
 		return fmt.Errorf("store bundle %s: %w", digest, err)
 	}
@@ -186,6 +196,9 @@ func (s *Store) Bundle(ctx context.Context, digest string) (json.RawMessage, err
 	err := s.read.QueryRowContext(ctx, sqlBundle, digest).Scan(&bundle)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, wire.NotFound("bundle", digest)
+	}
+	if err == nil {
+		bundle, err = s.vault.ShowBundle(digest, bundle)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read bundle %s: %w", digest, explain(err))

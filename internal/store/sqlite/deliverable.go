@@ -11,8 +11,8 @@ import (
 )
 
 func storeDeliverable(t *tx, d *port.DeliverableRow) error {
-	return t.exec(sqlPutDeliverable, d.ID, d.Run, d.Workflow, d.Step, d.Agent, wire.Text(d.Name), d.Type, d.Status, wire.Text(d.MIME),
-		wire.Text(d.Description), d.Blob, wire.Text(d.URL), d.Size, d.Version, d.Newest, wire.Nanos(d.CreatedAt), wire.Nanos(d.UpdatedAt))
+	return t.exec(sqlPutDeliverable, d.ID, d.Run, d.Workflow, d.Step, d.Agent, d.Name, d.Type, d.Status, d.MIME,
+		d.Description, d.Blob, d.URL, d.Size, d.Version, d.Newest, wire.Nanos(d.CreatedAt), wire.Nanos(d.UpdatedAt))
 }
 
 func storeMark(t *tx, run string, m *port.DeliverableMark) error {
@@ -36,6 +36,9 @@ func (s *Store) Deliverable(ctx context.Context, id string) (port.DeliverableRow
 	if errors.Is(err, sql.ErrNoRows) {
 		return port.DeliverableRow{}, wire.NotFound("deliverable", id)
 	}
+	if err == nil {
+		err = s.vault.ShowDeliverable(&d)
+	}
 	if err != nil {
 		return port.DeliverableRow{}, fmt.Errorf("read deliverable %s: %w", id, explain(err))
 	}
@@ -49,14 +52,21 @@ func (s *Store) Deliverables(ctx context.Context, q port.DeliverableQuery) (port
 	if err != nil {
 		return page, err
 	}
-	err = s.snapshotRead(ctx, func(tx *sql.Tx) error { return deliverablePage(ctx, tx, &q, from, &page) })
+	sight, err := wire.See(q.Scope)
+	if err != nil {
+		return page, err
+	}
+	err = s.snapshotRead(ctx, func(tx *sql.Tx) error { return deliverablePage(ctx, tx, &q, sight, from, &page) })
+	if err == nil {
+		err = wire.ShowAll(page.Items, s.vault.ShowDeliverable)
+	}
 	if err != nil {
 		return port.Page[port.DeliverableRow]{}, fmt.Errorf("list deliverables: %w", err)
 	}
 	return page, nil
 }
 
-func deliverablePage(ctx context.Context, tx *sql.Tx, q *port.DeliverableQuery, from *wire.Cursor, page *port.Page[port.DeliverableRow]) error {
+func deliverablePage(ctx context.Context, tx *sql.Tx, q *port.DeliverableQuery, sight *wire.Sight, from *wire.Cursor, page *port.Page[port.DeliverableRow]) error {
 	limit := wire.PageSize(q.Limit)
 	w := &where{}
 	w.eq("run", q.Run)
@@ -67,7 +77,14 @@ func deliverablePage(ctx context.Context, tx *sql.Tx, q *port.DeliverableQuery, 
 	if !q.All {
 		w.add("newest = 1")
 	}
-	var err error
+	err := measure(ctx, tx, sight)
+	if err != nil {
+		return err
+	}
+	if sight != nil {
+		seen := sight.OfRun("deliverables")
+		w.add(seen.SQL, seen.Args...)
+	}
 	if page.Total, page.AtLeast, err = count(ctx, tx, wire.CountMax, `SELECT 1 FROM deliverables WHERE `+w.String(), w.args); err != nil {
 		return err
 	}

@@ -31,6 +31,18 @@ func (f folder) draft() (*draft, error) {
 	return &draft{file, f}, nil
 }
 
+// filled is a draft with something in it.
+func (f folder) filled(write func(io.Writer) error) (*draft, error) {
+	d, err := f.draft()
+	if err != nil {
+		return nil, err
+	}
+	if err := write(d.File); err != nil {
+		return nil, errors.Join(err, d.drop())
+	}
+	return d, nil
+}
+
 // drop forgets the draft.
 func (d *draft) drop() error {
 	return errors.Join(d.Close(), os.Remove(d.Name()))

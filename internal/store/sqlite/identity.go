@@ -23,15 +23,15 @@ func (s *Store) Accounts(ctx context.Context) ([]port.Account, error) {
 }
 
 // CreateAccount implements port.Accounts.
-func (s *Store) CreateAccount(ctx context.Context, a port.Account) error {
+func (s *Store) CreateAccount(ctx context.Context, a port.Account, audit ...port.AuditDraft) error {
 	if err := wire.CheckAccount(&a); err != nil {
 		return err
 	}
-	return s.insert(ctx, "account", a.Name, sqlCreateAccount, a.Name, a.Hash, wire.Roles(a.Roles), number(a.Disabled), int64(1), wire.Nanos(a.CreatedAt), wire.Nanos(a.ChangedAt), wire.Nanos(a.SignedInAt))
+	return s.insert(ctx, audit, "account", a.Name, sqlCreateAccount, a.Name, a.Hash, wire.Roles(a.Roles), number(a.Disabled), int64(1), wire.Nanos(a.CreatedAt), wire.Nanos(a.ChangedAt), wire.Nanos(a.SignedInAt))
 }
 
 // ChangeAccount implements port.Accounts.
-func (s *Store) ChangeAccount(ctx context.Context, name string, c port.AccountChange) (out port.Account, err error) {
+func (s *Store) ChangeAccount(ctx context.Context, name string, c port.AccountChange, audit ...port.Note[port.Account]) (out port.Account, err error) {
 	missing := wire.NotFound("account", name)
 	if !wire.Word(name) {
 		return out, missing
@@ -52,6 +52,9 @@ func (s *Store) ChangeAccount(ctx context.Context, name string, c port.AccountCh
 		if err == nil && ends {
 			err = t.exec(sqlEndSessions, name)
 		}
+		if err == nil {
+			err = noted(t, a, audit)
+		}
 		out = a
 		return err
 	}})
@@ -62,16 +65,16 @@ func (s *Store) ChangeAccount(ctx context.Context, name string, c port.AccountCh
 }
 
 // RemoveAccount implements port.Accounts.
-func (s *Store) RemoveAccount(ctx context.Context, name string) (port.Account, error) {
-	return remove(ctx, s, scanAccount, "account", sqlAccount, name, sqlRemoveAccount, sqlEndSessions, sqlRemoveTokens)
+func (s *Store) RemoveAccount(ctx context.Context, name string, audit ...port.Note[port.Account]) (port.Account, error) {
+	return remove(ctx, s, scanAccount, audit, "account", sqlAccount, name, sqlRemoveAccount, sqlEndSessions, sqlRemoveTokens, sqlRemoveStandIn, sqlRemoveStandingIn)
 }
 
 // CreateToken implements port.Tokens.
-func (s *Store) CreateToken(ctx context.Context, t port.Token) error {
+func (s *Store) CreateToken(ctx context.Context, t port.Token, audit ...port.AuditDraft) error {
 	if err := wire.CheckToken(&t); err != nil {
 		return err
 	}
-	return s.insert(ctx, "token", t.ID, sqlCreateToken, t.ID, t.Name, string(t.Kind), wire.Roles(t.Roles), t.Hash, t.CreatedBy, wire.Nanos(t.CreatedAt), wire.Nanos(t.ExpiresAt), wire.Nanos(t.UsedAt))
+	return s.insert(ctx, audit, "token", t.ID, sqlCreateToken, t.ID, t.Name, string(t.Kind), wire.Roles(t.Roles), t.Hash, t.CreatedBy, wire.Nanos(t.CreatedAt), wire.Nanos(t.ExpiresAt), wire.Nanos(t.UsedAt))
 }
 
 // Token implements port.Tokens.
@@ -90,16 +93,16 @@ func (s *Store) TouchToken(ctx context.Context, id string, at time.Time) error {
 }
 
 // RemoveToken implements port.Tokens.
-func (s *Store) RemoveToken(ctx context.Context, id string) (port.Token, error) {
-	return remove(ctx, s, scanToken, "token", sqlToken, id, sqlRemoveToken)
+func (s *Store) RemoveToken(ctx context.Context, id string, audit ...port.Note[port.Token]) (port.Token, error) {
+	return remove(ctx, s, scanToken, audit, "token", sqlToken, id, sqlRemoveToken)
 }
 
 // CreateSession implements port.Sessions.
-func (s *Store) CreateSession(ctx context.Context, v port.Session) error {
+func (s *Store) CreateSession(ctx context.Context, v port.Session, audit ...port.AuditDraft) error {
 	if err := wire.CheckSession(&v); err != nil {
 		return err
 	}
-	return s.insert(ctx, "session", "", sqlCreateSession, v.ID, v.Person, string(v.Way), wire.Roles(v.Roles), v.Epoch, wire.Nanos(v.CreatedAt), wire.Nanos(v.SeenAt), wire.Nanos(v.ExpiresAt))
+	return s.insert(ctx, audit, "session", "", sqlCreateSession, v.ID, v.Person, string(v.Way), wire.Roles(v.Roles), v.Epoch, wire.Nanos(v.CreatedAt), wire.Nanos(v.SeenAt), wire.Nanos(v.ExpiresAt))
 }
 
 // Session implements port.Sessions.
@@ -112,19 +115,50 @@ func (s *Store) TouchSession(ctx context.Context, id string, at time.Time) error
 	return s.change(ctx, "note the use of a session", id, sqlTouchSession, wire.Nanos(at), id)
 }
 
+// SessionsOf implements port.Sessions.
+func (s *Store) SessionsOf(ctx context.Context, person string) ([]port.Session, error) {
+	if !wire.Word(person) {
+		return nil, nil
+	}
+	all, err := collect(func(r *sql.Rows) (port.Session, error) { return scanSession(r) })(s.read.QueryContext(ctx, sqlSessionsOf, person, wire.IdentitiesMax))
+	if err != nil {
+		return nil, fmt.Errorf("list the sessions of a person: %w", explain(err))
+	}
+	return all, nil
+}
+
 // EndSession implements port.Sessions.
-func (s *Store) EndSession(ctx context.Context, id string) error {
-	return s.change(ctx, "end a session", id, sqlEndSession, id)
+func (s *Store) EndSession(ctx context.Context, id string, audit ...port.AuditDraft) error {
+	if !wire.Word(id) {
+		return nil
+	}
+	forms, err := wire.Forms(audit)
+	if err != nil {
+		return err
+	}
+	err = s.writer.queue.Do(ctx, &job{do: func(t *tx) error {
+		n, err := t.execN(sqlEndSession, id)
+		if err == nil && n > 0 {
+			t.audit(forms)
+		}
+		return err
+	}})
+	if err != nil {
+		return fmt.Errorf("end a session: %w", err)
+	}
+	return nil
 }
 
 // EndSessions implements port.Sessions.
-func (s *Store) EndSessions(ctx context.Context, person string) (n int, err error) {
+func (s *Store) EndSessions(ctx context.Context, person string, audit ...port.Note[int]) (n int, err error) {
 	if !wire.Word(person) {
 		return 0, nil
 	}
 	err = s.writer.queue.Do(ctx, &job{do: func(t *tx) error {
 		ended, err := t.execN(sqlEndSessions, person)
-		n = int(ended)
+		if n = int(ended); err == nil && n > 0 {
+			err = noted(t, n, audit)
+		}
 		return err
 	}})
 	if err != nil {
@@ -155,12 +189,30 @@ func (s *Store) ForgetSessions(ctx context.Context, expired, idle time.Time) (n 
 	return n, nil
 }
 
+// noted puts on record what became of something. It comes last: a job that
+// refuses must not have changed anything.
+func noted[T any](t *tx, v T, notes []port.Note[T]) error {
+	forms, err := wire.Noted(v, notes)
+	if err != nil {
+		return fmt.Errorf("make an audit entry: %v", err) // no fault: what was changed must go back
+	}
+	t.audit(forms)
+	return nil
+}
+
 // insert stores a row whose key must be free.
-func (s *Store) insert(ctx context.Context, what, id, query string, args ...any) error {
-	err := s.writer.queue.Do(ctx, &job{do: func(t *tx) error {
+func (s *Store) insert(ctx context.Context, audit []port.AuditDraft, what, id, query string, args ...any) error {
+	forms, err := wire.Forms(audit)
+	if err != nil {
+		return err
+	}
+	err = s.writer.queue.Do(ctx, &job{do: func(t *tx) error {
 		n, err := t.execN(query, args...)
-		if err == nil && n == 0 {
+		switch {
+		case err == nil && n == 0:
 			err = fault.Newf(fault.Conflict, "there is a %s %s already", what, id)
+		case err == nil:
+			t.audit(forms)
 		}
 		return err
 	}})
@@ -182,7 +234,7 @@ func (s *Store) change(ctx context.Context, what, id, query string, args ...any)
 }
 
 // remove takes a row away, and what hangs on it.
-func remove[T any](ctx context.Context, s *Store, scan func(scanner) (T, error), what, find, id string, queries ...string) (out T, err error) {
+func remove[T any](ctx context.Context, s *Store, scan func(scanner) (T, error), audit []port.Note[T], what, find, id string, queries ...string) (out T, err error) {
 	missing := wire.NotFound(what, id)
 	if !wire.Word(id) {
 		return out, missing
@@ -197,6 +249,9 @@ func remove[T any](ctx context.Context, s *Store, scan func(scanner) (T, error),
 			if err == nil {
 				err = t.exec(q, id)
 			}
+		}
+		if err == nil {
+			err = noted(t, found, audit)
 		}
 		return err
 	}})

@@ -19,10 +19,26 @@ func (s *Store) Approvals(ctx context.Context, q port.ApprovalQuery) (port.Page[
 	}
 	var page port.Page[port.ApprovalRow]
 	err = s.snapshotRead(ctx, func(tx *sql.Tx) (err error) {
-		r := inboxReading{plan, ctx, tx}
-		page, err = r.page()
-		return err
+		parts, err := plan.Parts(func(c wire.Cond) (n int, err error) {
+			err = tx.QueryRowContext(ctx, c.SQL, c.Args...).Scan(&n)
+			return n, err
+		})
+		if err != nil {
+			return err
+		}
+		pages := make([]port.Page[port.ApprovalRow], len(parts))
+		for i, part := range parts {
+			r := inboxReading{part, ctx, tx}
+			if pages[i], err = r.page(); err != nil {
+				return err
+			}
+		}
+		page = plan.Merge(pages)
+		return nil
 	})
+	if err == nil {
+		err = wire.ShowAll(page.Items, s.vault.ShowApproval)
+	}
 	if err != nil {
 		return port.Page[port.ApprovalRow]{}, fmt.Errorf("list approvals: %w", err)
 	}
@@ -60,24 +76,34 @@ func (r *inboxReading) page() (page port.Page[port.ApprovalRow], err error) {
 	return page, err
 }
 
-// narrow looks up which facets match a filter.
+// narrow looks up which facets match a filter, or are seen.
 func (r *inboxReading) narrow() error {
+	if r.Scoped() {
+		return r.Sharpen(func(c wire.Cond) ([]string, error) { return r.words(c.SQL, c.Args) }, r.size)
+	}
 	if !r.Filtered() {
 		return nil
 	}
 	w := &where{}
 	w.add("who IN "+in(len(r.Who)), anys(r.Who)...)
 	r.facet(w, "")
-	facets, err := collect(func(rows *sql.Rows) (who string, err error) { return who, rows.Scan(&who) })(
-		r.tx.QueryContext(r.ctx, `SELECT DISTINCT facet FROM shares WHERE `+w.String()+` LIMIT ?`, append(w.args, wire.FacetsMax+1)...))
+	facets, err := r.words(`SELECT DISTINCT facet FROM shares WHERE `+w.String()+` LIMIT ?`, append(w.args, wire.FacetsMax+1))
 	if err != nil {
 		return err
 	}
-	return r.Narrow(facets, func(who []string, most int) (n int, err error) {
-		w := r.places(who)
-		err = r.tx.QueryRowContext(r.ctx, `SELECT count(*) FROM (SELECT 1 FROM inbox i WHERE `+w.String()+` LIMIT ?)`, append(w.args, most)...).Scan(&n)
-		return n, err
-	})
+	return r.Narrow(facets, r.size)
+}
+
+// words reads one column of text.
+func (r *inboxReading) words(query string, args []any) ([]string, error) {
+	return collect(func(rows *sql.Rows) (word string, err error) { return word, rows.Scan(&word) })(r.tx.QueryContext(r.ctx, query, args...))
+}
+
+// size counts what readers have, up to a bound.
+func (r *inboxReading) size(who []string, most int) (n int, err error) {
+	w := r.places(who)
+	err = r.tx.QueryRowContext(r.ctx, `SELECT count(*) FROM (SELECT 1 FROM inbox i WHERE `+w.String()+` LIMIT ?)`, append(w.args, most)...).Scan(&n)
+	return n, err
 }
 
 // facet adds conditions on what approvals have in common.
@@ -112,13 +138,16 @@ func (r *inboxReading) filter() *where {
 		w.add(`EXISTS (SELECT 1 FROM inbox o WHERE o.who IN `+in(len(r.Among))+` AND o.status = i.status AND o.rank = i.rank
 			AND o.requested_at = i.requested_at AND o.approval = i.approval)`, anys(r.Among)...)
 	}
+	for _, c := range r.Scope() {
+		w.add(c.SQL, c.Args...)
+	}
 	return w
 }
 
 // table is where places are looked for. A run has few approvals, so that
 // search begins with those.
 func (r *inboxReading) table() string {
-	if r.Run == "" {
+	if !r.ByRun() {
 		return "inbox i"
 	}
 	return `approvals a CROSS JOIN inbox i ON i.rank = -a.priority AND i.requested_at = a.requested_at AND i.approval = a.id AND i.status = a.status`
@@ -145,10 +174,7 @@ func (x spot) compare(y spot) int {
 // spots are the places of a page and one more: the merge of one index range
 // per reader and status.
 func (r *inboxReading) spots() ([]spot, error) {
-	w := &where{}
-	w.add("i.who = ? AND i.status = ?")
-	f := r.filter()
-	w.add(f.String(), f.args...)
+	w := r.filter()
 	o := orders[r.Sort]
 	if r.From != nil {
 		from := []any{r.From.A, r.From.B, r.From.ID}
@@ -157,21 +183,24 @@ func (r *inboxReading) spots() ([]spot, error) {
 		}
 		w.add("("+o.key+") "+o.behind+" "+in(len(from)), from...)
 	}
-	branch, err := r.tx.PrepareContext(r.ctx, `SELECT `+o.columns+` FROM `+r.table()+` WHERE `+w.String()+` ORDER BY `+o.by+` LIMIT ?`)
+	ranges, reading := r.ranges()
+	distinct := ""
+	if r.Owned && r.Overlap {
+		distinct = "DISTINCT "
+	}
+	branch, err := r.tx.PrepareContext(r.ctx, `SELECT `+distinct+o.columns+` FROM `+r.table()+` WHERE `+reading+` AND `+w.String()+` ORDER BY `+o.by+` LIMIT ?`)
 	if err != nil {
 		return nil, err
 	}
 	defer branch.Close() //nolint:errcheck // it only read
 	var spots []spot
-	for _, who := range r.Who {
-		for _, status := range r.Statuses {
-			args := append(append([]any{who, status}, w.args...), r.Limit+1)
-			more, err := collect(func(rows *sql.Rows) (x spot, err error) { return x, rows.Scan(&x.a, &x.b, &x.id) })(branch.QueryContext(r.ctx, args...))
-			if err != nil {
-				return nil, err
-			}
-			spots = append(spots, more...)
+	for _, one := range ranges {
+		args := append(append(one, w.args...), r.Limit+1)
+		more, err := collect(func(rows *sql.Rows) (x spot, err error) { return x, rows.Scan(&x.a, &x.b, &x.id) })(branch.QueryContext(r.ctx, args...))
+		if err != nil {
+			return nil, err
 		}
+		spots = append(spots, more...)
 	}
 	slices.SortFunc(spots, func(x, y spot) int {
 		if o.behind == "<" {
@@ -182,17 +211,32 @@ func (r *inboxReading) spots() ([]spot, error) {
 	return slices.Compact(spots), nil // asked both by name and by role
 }
 
+// ranges are the arguments of one condition, one after the other. The runs of
+// one owner are gone through once only.
+func (r *inboxReading) ranges() (args [][]any, cond string) {
+	if r.Owned {
+		w := r.places(r.Who)
+		return [][]any{w.args}, w.String()
+	}
+	for _, who := range r.Who {
+		for _, status := range r.Statuses {
+			args = append(args, []any{who, status})
+		}
+	}
+	return args, "i.who = ? AND i.status = ?"
+}
+
 // count counts what matches, as far as it is worth the time.
 func (r *inboxReading) count() (total int64, atLeast bool, err error) {
 	places, filter := r.places(r.Who), r.filter()
 	from, cut := r.table()+` WHERE `+places.String(), false
-	if len(filter.conds) > 0 && r.Run == "" {
+	if len(filter.conds) > 0 && !r.ByRun() {
 		// Much may have to be looked at to find little.
-		_, cut, err = count(r.ctx, r.tx, wire.LookMax, `SELECT 1 FROM `+from, places.args)
+		_, cut, err = count(r.ctx, r.tx, int64(r.Look()), `SELECT 1 FROM `+from, places.args)
 		if err != nil {
 			return 0, false, err
 		}
-		from = fmt.Sprintf(`(SELECT * FROM %s LIMIT %d) i WHERE 1`, from, wire.LookMax)
+		from = fmt.Sprintf(`(SELECT * FROM %s LIMIT %d) i WHERE 1`, from, r.Look())
 	}
 	distinct, most := "", int64(wire.CountMax)
 	if r.Overlap {

@@ -97,6 +97,9 @@ func (r *reading) batch(rows *sql.Rows) error {
 			return fmt.Errorf("read the body of batch %d: %w", b.LastFeed, err)
 		}
 	}
+	if err := r.s.vault.ShowBatch(&b); err != nil {
+		return err
+	}
 	out, at, err := b.Records(r.out, r.afterSeq, r.afterFeed, r.types, r.limit)
 	if err != nil {
 		return err
@@ -125,6 +128,9 @@ func (s *Store) Snapshot(ctx context.Context, run string, atMost int64) (int64, 
 		return 0, nil, nil
 	}
 	seq, state, err := s.snapshot(ctx, run, atMost)
+	if err == nil {
+		state, err = s.vault.ShowSnapshot(run, seq, state)
+	}
 	if err != nil {
 		return 0, nil, fmt.Errorf("read the snapshot of run %s: %w", run, explain(err))
 	}
@@ -173,6 +179,9 @@ func (s *Store) Answer(ctx context.Context, key string) (port.Answer, bool, erro
 	if errors.Is(err, sql.ErrNoRows) {
 		return port.Answer{}, false, nil
 	}
+	if err == nil {
+		err = s.vault.ShowAnswer(&a)
+	}
 	if err != nil {
 		return port.Answer{}, false, fmt.Errorf("read an answer: %w", explain(err))
 	}
@@ -184,6 +193,7 @@ func (s *Store) SaveAnswer(ctx context.Context, a port.Answer) (port.Answer, err
 	if err := wire.CheckAnswer(&a); err != nil {
 		return port.Answer{}, err
 	}
+	a = s.vault.HideAnswer(a)
 	kept := a
 	err := s.writer.queue.Do(ctx, &job{Job: wire.Job{Bytes: len(a.Answer)}, do: func(t *tx) error {
 		q, err := t.stmt(sqlAnswer)
@@ -198,6 +208,9 @@ func (s *Store) SaveAnswer(ctx context.Context, a port.Answer) (port.Answer, err
 		kept = old
 		return err
 	}})
+	if err == nil {
+		err = s.vault.ShowAnswer(&kept)
+	}
 	if err != nil {
 		return port.Answer{}, fmt.Errorf("save an answer: %w", err)
 	}

@@ -27,6 +27,9 @@ func (s *Store) Run(ctx context.Context, id string) (port.RunRow, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return port.RunRow{}, wire.NotFound("run", id)
 	}
+	if err == nil {
+		err = s.vault.ShowRun(&r)
+	}
 	if err != nil {
 		return port.RunRow{}, fmt.Errorf("read run %s: %w", id, explain(err))
 	}
@@ -43,7 +46,19 @@ func (s *Store) Runs(ctx context.Context, q port.RunQuery) (port.Page[port.RunRo
 	if err != nil {
 		return page, err
 	}
-	err = s.snapshotRead(ctx, func(tx *sql.Tx) error { return runPage(ctx, tx, &q, from, &page) })
+	sight, err := wire.See(q.Scope)
+	if err != nil {
+		return page, err
+	}
+	err = s.snapshotRead(ctx, func(tx *sql.Tx) error {
+		if sight = sight.Within(q.Workflow); sight != nil {
+			return seenRuns(ctx, tx, &q, sight, from, &page)
+		}
+		return runPage(ctx, tx, &q, from, &page)
+	})
+	if err == nil {
+		err = wire.ShowAll(page.Items, s.vault.ShowRun)
+	}
 	if err != nil {
 		return port.Page[port.RunRow]{}, fmt.Errorf("list runs: %w", err)
 	}
@@ -91,32 +106,24 @@ func runPage(ctx context.Context, tx *sql.Tx, q *port.RunQuery, from *wire.Curso
 			return strings.Compare(b.ID, a.ID)
 		})
 	}
+	cutRuns(page, limit)
+	return nil
+}
+
+// cutRuns ends a page of which one row more was read.
+func cutRuns(page *port.Page[port.RunRow], limit int) {
 	if len(page.Items) > limit {
 		page.Items = page.Items[:limit]
 		last := page.Items[limit-1]
 		page.Next = wire.Cursor{List: wire.RunList, A: wire.Nanos(last.StartedAt), ID: last.ID}.String()
 	}
-	return nil
 }
 
 // runFilter is all but the status.
 func runFilter(q *port.RunQuery) *where {
 	w := &where{}
-	w.eq("workflow", q.Workflow)
-	if q.Owner != "" { // the second half lets SQLite see that the partial index fits
-		w.add("owner = ? AND owner <> ''", wire.Text(q.Owner))
-	}
-	if q.Parent != "" {
-		w.add("parent = ? AND parent <> ''", wire.Text(q.Parent))
-	}
-	names := make([]string, 0, len(q.Label))
-	for name := range q.Label {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		w.add("EXISTS (SELECT 1 FROM run_labels l WHERE l.name = ? AND l.value = ? AND l.started_at = runs.started_at AND l.run = runs.id)",
-			wire.Text(name), wire.Text(q.Label[name]))
+	for _, c := range wire.RunFilter(q) {
+		w.add(c.SQL, c.Args...)
 	}
 	return w
 }
@@ -153,7 +160,7 @@ func scanRun(row scanner) (r port.RunRow, err error) {
 	var labels, status string
 	var started, updated, ended, due int64
 	if err := row.Scan(&r.ID, &r.Workflow, &r.Version, &r.Definition, &status, &r.Owner, &labels, &r.Seq, &r.StepsDone, &r.StepsTotal,
-		&r.Pending, &r.Error, &r.CostUSD, &r.Parent, &r.RetryOf, &r.ForkedFrom, &started, &updated, &ended, &due, &r.Busy, &r.SnapshotSeq); err != nil {
+		&r.Pending, &r.Error, &r.CostUSD, &r.Parent, &r.RetryOf, &r.ForkedFrom, &started, &updated, &ended, &due, &r.Busy, &r.SnapshotSeq, &r.Cancelling); err != nil {
 		return r, err
 	}
 	r.Status = run.Status(status)

@@ -12,7 +12,7 @@ type cells struct {
 	no                                 int64 // the row's number
 	version, seq, done, total, pending int64
 	updated, ended, due, snapshot      int64
-	busy                               bool
+	busy, cancelling                   bool
 	definition, status, cause, cost    string
 }
 
@@ -20,8 +20,8 @@ func (e *entry) cells() cells {
 	r := &e.Row
 	c := cells{
 		version: int64(r.Version), seq: r.Seq, done: int64(r.StepsDone), total: int64(r.StepsTotal), pending: int64(r.Pending),
-		updated: wire.Nanos(r.UpdatedAt), ended: wire.Nanos(r.EndedAt), due: wire.Nanos(r.DueAt), busy: r.Busy,
-		definition: r.Definition, status: string(r.Status), cause: wire.Text(r.Error), cost: r.CostUSD,
+		updated: wire.Nanos(r.UpdatedAt), ended: wire.Nanos(r.EndedAt), due: wire.Nanos(r.DueAt), busy: r.Busy, cancelling: r.Cancelling,
+		definition: r.Definition, status: string(r.Status), cause: r.Error, cost: r.CostUSD,
 	}
 	if e.Snapshot != nil {
 		c.snapshot = e.last
@@ -55,7 +55,7 @@ func (e *entry) insertRun(t *tx, now *cells) (ends int64, err error) {
 	r, started := &e.Row, wire.Nanos(e.Row.StartedAt)
 	result, err := t.do(sqlInsertRun, r.ID, r.Workflow, now.version, now.definition, now.status, r.Owner, wire.Labels(r.Labels),
 		now.seq, now.done, now.total, now.pending, now.cause, now.cost, r.Parent, r.RetryOf, r.ForkedFrom,
-		started, now.updated, now.ended, now.due, now.busy, now.snapshot)
+		started, now.updated, now.ended, now.due, now.busy, now.snapshot, now.cancelling)
 	if err != nil {
 		return 0, err
 	}
@@ -99,6 +99,7 @@ func (e *entry) updateRun(t *tx, now *cells) (ends int64, err error) {
 	compare(&d, "due_at", old.due, now.due)
 	compare(&d, "busy", old.busy, now.busy)
 	compare(&d, "snapshot_seq", old.snapshot, now.snapshot)
+	compare(&d, "cancelling", old.cancelling, now.cancelling)
 	if len(d.args) == 0 {
 		return old.seq, nil
 	}
@@ -110,7 +111,7 @@ func (e *entry) updateRun(t *tx, now *cells) (ends int64, err error) {
 type difference struct {
 	compared int
 	which    uint32 // one bit per column
-	columns  [14]string
+	columns  [15]string
 	args     []any
 }
 
@@ -163,6 +164,6 @@ func (t *tx) run(id string) (c cells, err error) {
 		return c, nil
 	}
 	_, err = t.queryRow(sqlRunCells, []any{id}, &c.no, &c.version, &c.definition, &c.status, &c.seq, &c.done, &c.total, &c.pending, &c.cause,
-		&c.cost, &c.updated, &c.ended, &c.due, &c.busy, &c.snapshot)
+		&c.cost, &c.updated, &c.ended, &c.due, &c.busy, &c.snapshot, &c.cancelling)
 	return c, err
 }

@@ -26,6 +26,7 @@ import (
 	"sync"
 
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/seal"
 	"github.com/assent-run/assent/internal/store/wire"
 	_ "modernc.org/sqlite" // the driver, in pure Go
 )
@@ -48,11 +49,14 @@ type Store struct {
 	writer *writer
 	watch  wire.Watchers
 	lead   lead
+	vault  wire.Vault
 	bodies folder
 	blobs  folder
 
 	filing  sync.RWMutex // held between a blob's file and its row; see CollectBlobs
 	copying sync.Mutex   // held by a backup
+
+	rewriting sync.Mutex // held by whoever seals what is stored
 
 	closing sync.Once
 	closed  error
@@ -60,9 +64,10 @@ type Store struct {
 
 var _ port.Store = (*Store)(nil)
 
-// Open opens the store in dir and makes it if it is not there.
-func Open(ctx context.Context, dir string) (*Store, error) {
-	s, err := open(ctx, dir)
+// Open opens the store in dir and makes it if it is not there. With keys, values
+// are sealed from now on; the first of them is the one for new values.
+func Open(ctx context.Context, dir string, keys ...seal.Key) (*Store, error) {
+	s, err := open(ctx, dir, keys)
 	if err != nil {
 		return nil, fmt.Errorf("open the store in %s: %w", dir, explain(err))
 	}
@@ -79,7 +84,7 @@ func private(path string) error {
 	return f.Close()
 }
 
-func open(ctx context.Context, dir string) (_ *Store, err error) {
+func open(ctx context.Context, dir string, keys []seal.Key) (_ *Store, err error) {
 	if err := prepareDir(dir); err != nil {
 		return nil, err
 	}
@@ -121,6 +126,10 @@ func open(ctx context.Context, dir string) (_ *Store, err error) {
 	if s.writer, err = startWriter(ctx, s); err != nil {
 		return nil, err
 	}
+	if err := s.vault.Start(ctx, keyTable{s}, keys); err != nil {
+		s.writer.stop()
+		return nil, err
+	}
 	return s, nil
 }
 
@@ -129,7 +138,7 @@ func open(ctx context.Context, dir string) (_ *Store, err error) {
 func writeDSN(path string) string {
 	q := url.Values{"_pragma": {
 		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "wal_autocheckpoint(4000)",
-		"journal_size_limit(67108864)", "cache_size(-65536)", "temp_store(MEMORY)",
+		"journal_size_limit(67108864)", "cache_size(-65536)", "temp_store(MEMORY)", "secure_delete(1)",
 	}}
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
 }

@@ -9,17 +9,32 @@ import (
 	"testing"
 
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/seal"
 	"github.com/assent-run/assent/internal/store/sqlite"
 	"github.com/assent-run/assent/internal/store/storetest"
 	"go.uber.org/goleak"
 )
 
-const childEnv = "ASSENT_STORETEST_DIR"
+const (
+	childEnv = "ASSENT_STORETEST_DIR"
+	keyEnv   = "ASSENT_STORETEST_KEY"
+)
+
+// keys reads the keys of a store that seals what it is given.
+func keys(text string) (out []seal.Key) {
+	if k, err := seal.ParseKey(text); err == nil {
+		out = append(out, k)
+	}
+	return out
+}
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childEnv); dir != "" {
-		s, err := sqlite.Open(context.Background(), dir)
-		if err == nil {
+		s, err := sqlite.Open(context.Background(), dir, keys(os.Getenv(keyEnv))...)
+		switch {
+		case err == nil && os.Getenv(rewriteEnv) != "":
+			err = storetest.RewriteChild(s, os.Stdout)
+		case err == nil:
 			err = storetest.Child(s, os.Stdout)
 		}
 		fmt.Println(err)
@@ -32,11 +47,13 @@ func TestMain(m *testing.M) {
 type dirs struct {
 	mu sync.Mutex
 	of map[port.Store]string
+	// key seals; empty: nothing is sealed
+	key string
 }
 
 func (d *dirs) open(t *testing.T, dir string) port.Store {
 	t.Helper()
-	s, err := sqlite.Open(t.Context(), dir)
+	s, err := sqlite.Open(t.Context(), dir, keys(d.key)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,8 +74,13 @@ func (d *dirs) dir(s port.Store) string {
 	return d.of[s]
 }
 
-func TestStore(t *testing.T) {
-	d := &dirs{of: map[port.Store]string{}}
+func TestStore(t *testing.T) { conform(t, "") }
+
+// TestStoreSealed: nobody notices that values are sealed.
+func TestStoreSealed(t *testing.T) { conform(t, storetest.TestKey) }
+
+func conform(t *testing.T, key string) {
+	d := &dirs{of: map[port.Store]string{}, key: key}
 	storetest.Run(t, func(t *testing.T) port.Store {
 		s := d.open(t, t.TempDir())
 		t.Cleanup(func() { // runs before the store is closed: every test leaves a sound store behind
@@ -71,10 +93,11 @@ func TestStore(t *testing.T) {
 		})
 		return s
 	}, storetest.Hooks{
-		Again: func(t *testing.T, s port.Store) port.Store { return d.open(t, d.dir(s)) },
+		Sealed: key != "",
+		Again:  func(t *testing.T, s port.Store) port.Store { return d.open(t, d.dir(s)) },
 		Child: func(t *testing.T, s port.Store) *exec.Cmd {
 			cmd := exec.Command(os.Args[0], "-test.run=^$")
-			cmd.Env = append(os.Environ(), childEnv+"="+d.dir(s))
+			cmd.Env = append(os.Environ(), childEnv+"="+d.dir(s), keyEnv+"="+d.key)
 			cmd.Stderr = os.Stderr
 			return cmd
 		},

@@ -107,6 +107,10 @@ func expected(all []port.ApprovalRow, q port.ApprovalQuery) []port.ApprovalRow {
 		switch q.Sort {
 		case port.ByAge:
 			c = a.RequestedAt.Compare(b.RequestedAt)
+		case port.ByNewest:
+			if c = b.RequestedAt.Compare(a.RequestedAt); c == 0 {
+				return compare(b.ID, a.ID)
+			}
 		case port.ByDeadline:
 			switch {
 			case a.DeadlineAt.IsZero() || b.DeadlineAt.IsZero():

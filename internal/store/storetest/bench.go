@@ -176,6 +176,12 @@ func benchInbox(b *testing.B, s port.Store) {
 		"age":      {Status: []string{"pending"}, Asked: []string{"bob", "role:manager"}, Sort: port.ByAge},
 		"filtered": {Status: []string{"pending"}, Asked: []string{"role:approver"}, Risk: "high", Workflow: "refund"},
 		"nothing":  {Status: []string{"pending"}, Asked: []string{"role:approver"}, Tool: "no_such_tool"},
+
+		"scope=workflow": {Status: []string{"pending"}, Scope: &port.Scope{Workflows: []string{"ref*"}, Name: "zoe", Roles: []string{"manager"}}},
+		"scope=mine":     {Status: []string{"pending"}, Asked: []string{"zoe", "role:manager"}, Scope: &port.Scope{Workflows: []string{"ref*"}, Name: "zoe", Roles: []string{"manager"}}},
+		"scope=role":     {Status: []string{"pending"}, Scope: &port.Scope{Name: "zoe", Roles: []string{"approver"}}},
+		"scope=owner":    {Status: []string{"pending"}, Scope: &port.Scope{Name: "ann"}},
+		"scope=nothing":  {Status: []string{"pending"}, Scope: &port.Scope{Workflows: []string{"other*", "claims"}, Name: "zoe", Roles: []string{"x"}}},
 	} {
 		b.Run(name, func(b *testing.B) {
 			var took []time.Duration

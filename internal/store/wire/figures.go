@@ -45,6 +45,10 @@ type Asker func(sql string, args []any, each func(Row) error) error
 // in billionths of a dollar.
 func Figures(ask Asker, q port.FigureQuery, cost string) (port.Figures, error) {
 	f := figures{ask: ask, q: q}
+	if f.sight, f.err = See(q.Scope); f.err == nil {
+		f.sight = f.sight.Within(q.Workflow)
+		f.measure()
+	}
 	f.out.Settled = f.tallies("approvals by day", `settled_at / %[1]d`, `''`, `status`, `approvals`, `settled_at`, `CAST(sum(settled_at - requested_at) AS BIGINT)`, `0`)
 	f.out.ByAgent = f.tallies("approvals by agent", `0`, `agent`, `status`, `approvals`, `settled_at`, `CAST(sum(settled_at - requested_at) AS BIGINT)`, `0`)
 	f.out.Runs = f.tallies("runs by day", `started_at / %[1]d`, `''`, `status`, `runs`, `started_at`, `0`, cost)
@@ -60,13 +64,42 @@ type figures struct {
 	q   port.FigureQuery
 	out port.Figures
 	err error
+
+	sight *Sight // nil: everything
+}
+
+// measure tells the sight how often its reader is asked.
+func (f *figures) measure() {
+	if size, ask := f.sight.Size(); ask {
+		f.err = f.ask(size.SQL, size.Args, func(r Row) error {
+			var n int
+			err := r.Scan(&n)
+			f.sight.Often(n)
+			return err
+		})
+	}
+}
+
+// seen is what of a table is seen.
+func (f *figures) seen(table string) Cond {
+	switch table {
+	case "runs":
+		return f.sight.runs()
+	case "approvals":
+		return f.sight.approvals()
+	}
+	return f.sight.OfRun(table)
 }
 
 // where is the span of time, with the workflow if one is asked for.
-func (f *figures) where(column string) (string, []any) {
+func (f *figures) where(table, column string) (string, []any) {
 	cond, args := fmt.Sprintf("%s >= ? AND %s < ?", column, column), []any{max(Nanos(f.q.Since), 1), Nanos(f.q.Until)}
 	if f.q.Workflow != "" {
 		cond, args = cond+" AND workflow = ?", append(args, Text(f.q.Workflow))
+	}
+	if f.sight != nil {
+		seen := f.seen(table)
+		cond, args = cond+" AND "+seen.SQL, append(args, seen.Args...)
 	}
 	return cond, args
 }
@@ -78,7 +111,7 @@ func (f *figures) tallies(what, dayOf, key, status, table, at, waited, cost stri
 	if strings.Contains(dayOf, "%") {
 		dayOf = fmt.Sprintf(dayOf, day)
 	}
-	cond, args := f.where(at)
+	cond, args := f.where(table, at)
 	sql := fmt.Sprintf(`SELECT %s AS d, %s AS k, %s AS s, count(*) AS n, %s, %s FROM %s WHERE %s GROUP BY 1, 2, 3 ORDER BY 1, 4 DESC, 2, 3 LIMIT %d`,
 		dayOf, key, status, waited, cost, table, cond, groupsMax*12)
 	f.err = f.ask(sql, args, func(r Row) error {
@@ -105,7 +138,7 @@ func (f *figures) decided() {
 	if f.err != nil || len(f.q.People) == 0 {
 		return
 	}
-	cond, args := f.where("settled_at")
+	cond, args := f.where("approvals", "settled_at")
 	cond += " AND status IN (" + strings.TrimSuffix(strings.Repeat("?, ", len(f.q.People)), ", ") + ")"
 	for _, s := range f.q.People {
 		args = append(args, s)

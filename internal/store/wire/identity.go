@@ -13,6 +13,7 @@ const (
 	RolesMax       = 64    // of one person or token
 	IdentitiesMax  = 10000 // accounts, and tokens, that are listed
 	ForgetSessions = 500   // that are dropped per call
+	StandingMax    = 50    // people whom one person stands in for at a time
 )
 
 // CheckAccount says what is wrong with an account.
@@ -53,6 +54,45 @@ func CheckSession(s *port.Session) error {
 	c.time("seen_at", s.SeenAt)
 	c.time("expires_at", s.ExpiresAt)
 	return c.result("the session of " + shorten(s.Person))
+}
+
+// CheckStandIn says what is wrong with a stand-in.
+func CheckStandIn(s *port.StandIn) error {
+	var c checker
+	c.id("name", s.Name)
+	c.id("to", s.To)
+	c.word("set_by", s.SetBy)
+	c.time("from", s.From)
+	c.time("until", s.Until)
+	c.time("set_at", s.SetAt)
+	if !s.From.Before(s.Until) {
+		c.add("until", "must be after from")
+	}
+	return c.result("the stand-in of " + shorten(s.Name))
+}
+
+// CheckSubject says what is wrong with whom a name is to belong to.
+func CheckSubject(s *port.Subject) error {
+	var c checker
+	c.id("name", s.Name)
+	c.id("issuer", s.Issuer)
+	c.id("subject", s.Subject)
+	c.time("bound_at", s.BoundAt)
+	return c.result("the name " + shorten(s.Name))
+}
+
+// Bound says that a name or a subject has been given before.
+func Bound(name string) error {
+	return fault.Newf(fault.Conflict, "%s, or whoever is to have it, is bound already", shorten(name))
+}
+
+// Noted makes the entries that say what became of something.
+func Noted[T any](v T, notes []port.Note[T]) ([]*port.AuditForm, error) {
+	drafts := make([]port.AuditDraft, len(notes))
+	for i, note := range notes {
+		drafts[i] = note(v)
+	}
+	return Forms(drafts)
 }
 
 // secret is for digests; errors never repeat them.

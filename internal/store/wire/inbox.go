@@ -136,6 +136,10 @@ type InboxPlan struct {
 	Overlap       bool // an approval may be filed under several of Who
 	Nothing       bool // no approval can match
 	NoTotal       bool
+	Owned         bool   // only approvals of a few runs of one owner are wanted
+	costly        bool   // looking at one place takes several lookups
+	sight         *Sight // of the reader, until it is made into ranges; nil: everything is seen
+	scope         []Cond
 }
 
 // PlanInbox checks a query and plans it.
@@ -156,8 +160,16 @@ func PlanInbox(q *port.ApprovalQuery) (p *InboxPlan, err error) {
 	if p.Statuses, err = wanted(q); err != nil {
 		return nil, err
 	}
-	if len(p.Who)*len(p.Statuses) > BranchesMax {
-		return nil, fault.Newf(fault.Invalid, "%d names and %d statuses are too many together", len(p.Who), len(p.Statuses))
+	if p.sight, err = See(q.Scope); err != nil {
+		return nil, err
+	}
+	p.sight = p.sight.Within(q.Workflow)
+	readers := len(p.Who)
+	if p.sight != nil {
+		readers += len(p.sight.asks)
+	}
+	if readers*len(p.Statuses) > BranchesMax {
+		return nil, fault.Newf(fault.Invalid, "%d names and %d statuses are too many together", readers, len(p.Statuses))
 	}
 	p.Overlap = len(p.Who) > 1
 	return p, nil

@@ -36,6 +36,7 @@ const (
 	BranchesMax  = 1_000    // readers times statuses in one query of the inbox
 	FacetsMax    = 200      // facets times statuses that are read instead of filtering
 	FewMax       = 2_000    // approvals that are looked at one by one
+	PatternsMax  = 1_000    // workflows and patterns that one reader may see
 	LookMax      = 20_000   // places in the inbox that are looked at to count what matches a filter
 )
 

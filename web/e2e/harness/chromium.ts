@@ -13,11 +13,14 @@ const usual = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
+const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/** The path of a Chromium, or why there is none. CHROMIUM names one of your own. */
+/** The path of a Chromium, or why there is none. CHROMIUM or CHROME_PATH names one of your own. */
 export function chromiumOrReason(): { path: string } | { reason: string } {
-  const named = process.env.CHROMIUM;
-  if (named) return existsSync(named) ? { path: named } : { reason: `CHROMIUM is ${named}, and there is no such file` };
+  for (const variable of ["CHROMIUM", "CHROME_PATH"]) {
+    const path = process.env[variable];
+    if (path) return existsSync(path) ? { path } : { reason: `${variable} is ${path}, and there is no such file` };
+  }
   const found = find();
   if (found) return { path: found };
   const trouble = install();
@@ -27,22 +30,20 @@ export function chromiumOrReason(): { path: string } | { reason: string } {
 }
 
 function find(): string | undefined {
-  const inPath = (process.env.PATH ?? "")
-    .split(delimiter)
-    .flatMap((dir) => ["chromium", "chromium-browser", "google-chrome"].map((name) => join(dir, name)));
+  const inPath = (process.env.PATH ?? "").split(delimiter).flatMap((dir) => names.map((name) => join(dir, name)));
   return [...inPath, ...usual].find((path) => existsSync(path));
 }
 
-/** Asks Debian's package manager; the answer is why it could not. */
+/** Asks the package manager of Debian or Ubuntu; the answer is why it could not. */
 function install(): string | undefined {
-  if (process.getuid?.() !== 0) return "and only root could install it";
-  if (spawnSync("apt-get", ["--version"]).status !== 0) return "and there is no apt-get to install it with";
-  process.stderr.write("e2e: Chromium is not installed; apt-get update && apt-get install -y chromium (once)\n");
+  const runs = (command: string, ...args: string[]) => spawnSync(command, args).status === 0;
+  if (!runs("apt-get", "--version")) return "and there is no apt-get to install it with";
+  const root = process.getuid?.() === 0;
+  if (!root && !runs("sudo", "-n", "true")) return "and only root could install it (apt-get install chromium)";
   for (const args of [["update"], ["install", "-y", "--no-install-recommends", "chromium"]]) {
-    const { status, stderr } = spawnSync("apt-get", args, {
-      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-      encoding: "utf8",
-    });
+    const command = [...(root ? [] : ["sudo", "-n"]), "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", ...args];
+    process.stderr.write(`e2e: Chromium is not installed; ${command.join(" ")} (once)\n`);
+    const { status, stderr } = spawnSync(command[0] as string, command.slice(1), { encoding: "utf8" });
     if (status !== 0) return `and apt-get ${args[0]} failed: ${stderr.trim().split("\n").at(-1)}`;
   }
 }

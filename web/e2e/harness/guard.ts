@@ -1,10 +1,14 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { ConsoleMessage, Page, Request, Response } from "playwright-core";
+import type { CDPSession, ConsoleMessage, Page, Request, Response } from "playwright-core";
 import { smallTargets } from "./targets";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+const rules = {
+  all: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
+  /** What another theme can change. */
+  colours: ["color-contrast", "link-in-text-block"],
+};
 
 interface Expected {
   what: string;
@@ -26,6 +30,8 @@ export class Guard {
   /** Requests may fail: the server is down on purpose. */
   private dark = false;
   private readonly seen = new Set<string>();
+  /** Where axe is, in which document. */
+  private world: { cdp: CDPSession; document: string; context: number } | undefined;
 
   constructor(
     readonly page: Page,
@@ -69,10 +75,20 @@ export class Guard {
 
   /** Looks at the page as it is now: axe, sideways scrolling, targets on touch. */
   async look(): Promise<void> {
+    await this.lookAt(rules.all);
+  }
+
+  /** Looks at the colours alone, where the same page was looked at in another theme. */
+  async lookAtColours(): Promise<void> {
+    await this.lookAt(rules.colours);
+  }
+
+  private async lookAt(which: string[]): Promise<void> {
     const where = new URL(this.page.url()).pathname;
+    for (const text of await this.violations(which)) this.seen.add(`${where}: ${text}`);
+    if (which !== rules.all) return;
     const wide = await this.overflow();
     if (wide) this.seen.add(`${where}: ${wide}`);
-    for (const text of await this.violations()) this.seen.add(`${where}: ${text}`);
     if (this.touch) for (const text of await this.page.evaluate(smallTargets)) this.seen.add(`${where}: ${text}`);
   }
 
@@ -155,32 +171,30 @@ export class Guard {
     }, this.width);
   }
 
-  /** axe runs in a world of its own: the page's policy stays as strict as it is, and its variables as they are. */
-  private async violations(): Promise<string[]> {
-    const cdp = await this.page.context().newCDPSession(this.page);
-    try {
-      const { frameTree } = await cdp.send("Page.getFrameTree");
-      const { executionContextId } = await cdp.send("Page.createIsolatedWorld", {
-        frameId: frameTree.frame.id,
-        worldName: "axe",
-      });
-      const run = async (expression: string) => {
-        const { result, exceptionDetails } = await cdp.send("Runtime.evaluate", {
-          expression,
-          contextId: executionContextId,
-          awaitPromise: true,
-          returnByValue: true,
-        });
-        if (exceptionDetails)
-          throw new Error(`axe: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
-        return result.value;
-      };
-      await run(`${axe};0`);
-      return await run(`axe.run(document, { runOnly: ${JSON.stringify(rules)}, iframes: false, resultTypes: ["violations"] })
+  /** What axe has to say. It runs in a world of its own: the page's policy stays as strict as it is, and its variables as they are. */
+  private async violations(which: string[]): Promise<string[]> {
+    const { cdp, context } = await this.axe();
+    const { result, exceptionDetails } = await cdp.send("Runtime.evaluate", {
+      expression: `axe.run(document, { runOnly: ${JSON.stringify(which)}, iframes: false, resultTypes: ["violations"] })
         .then(({ violations }) => violations.flatMap((v) => v.nodes.map((n) =>
-          "axe " + v.id + ": " + n.failureSummary.split("\\n").slice(1).join(" ").trim() + " at " + n.target.join(" ") + " " + n.html.slice(0, 160))))`);
-    } finally {
-      await cdp.detach();
-    }
+          "axe " + v.id + ": " + n.failureSummary.split("\\n").slice(1).join(" ").trim() + " at " + n.target.join(" ") + " " + n.html.slice(0, 160))))`,
+      contextId: context,
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    if (exceptionDetails) throw new Error(`axe: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
+    return result.value;
+  }
+
+  /** axe in the document that is there now; it is put there once. */
+  private async axe(): Promise<{ cdp: CDPSession; context: number }> {
+    const cdp = this.world?.cdp ?? (await this.page.context().newCDPSession(this.page));
+    const { frameTree } = await cdp.send("Page.getFrameTree");
+    const { id, loaderId } = frameTree.frame;
+    if (this.world?.document === loaderId) return this.world;
+    const { executionContextId } = await cdp.send("Page.createIsolatedWorld", { frameId: id, worldName: "axe" });
+    await cdp.send("Runtime.evaluate", { expression: `${axe};0`, contextId: executionContextId });
+    this.world = { cdp, document: loaderId, context: executionContextId };
+    return this.world;
   }
 }

@@ -1,2 +1,2 @@
 export { type Json, Person, Refused, until } from "./person";
-export { gone, leadsTo, says, see, shots, stage, story, type View, views } from "./stage";
+export { gone, leadsTo, says, see, settled, shots, stage, story, type View, views } from "./stage";

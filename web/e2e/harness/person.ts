@@ -98,7 +98,7 @@ export class Person {
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined | null | false>,
-  ms = 15_000,
+  ms = 30_000,
 ): Promise<T> {
   for (const end = Date.now() + ms; ; ) {
     const answer = await ask();

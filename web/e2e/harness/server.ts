@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const binary = process.env.ASSENT_BINARY ?? here("../../../bin/assent");
-const readyMs = 30_000;
+const readyMs = 60_000;
 
 export interface ServerOptions {
   /** More arguments of `assent serve`. */
@@ -17,6 +17,8 @@ export interface ServerOptions {
   env?: Record<string, string>;
   /** Folders of documents, seen from web/e2e. The documents of the tests unless told. */
   load?: string[];
+  /** Fills the data directory before the program starts. */
+  prepare?: (data: string) => Promise<void>;
   /** More documents, for what is known only when the tests run. */
   documents?: () => Promise<string>;
 }
@@ -41,8 +43,9 @@ export class Server {
     const server = new Server(options);
     mkdirSync(join(server.place, "documents"));
     if (options.documents) writeFileSync(join(server.place, "documents", "more.yaml"), await options.documents());
+    await options.prepare?.(join(server.place, "data"));
     await server.start("127.0.0.1:0");
-    if (!(await page(`${server.url}/inbox`)).includes('type="module"')) {
+    if (!(await page(`${server.url}/inbox`)).includes('id="root"')) {
       await server.stop();
       throw new Error(`${binary} was built without the pages. Build it with: make build`);
     }

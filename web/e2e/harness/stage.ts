@@ -7,7 +7,8 @@ import { Person, until } from "./person";
 import { Server, type ServerOptions } from "./server";
 
 export const shots = fileURLToPath(new URL("../shots/", import.meta.url));
-const patienceMs = 15_000;
+/** Long, for machines that do much else; what does not come at all fails a little later. */
+const patienceMs = 30_000;
 
 /** The sizes that pages have to suit. */
 export const views = {
@@ -37,7 +38,8 @@ export function stage(options: ServerOptions = {}) {
   let server: Server;
   let browser: Browser;
   const guards = new Map<Page, Guard>();
-  const contexts = new Set<BrowserContext>();
+  /** Browser profiles by who looks at what; kept for the next story, but empty. */
+  const profiles = new Map<string, Promise<BrowserContext>>();
   const person = (name: string, ...roles: string[]) => new Person(() => server, name, roles);
 
   beforeAll(async () => {
@@ -61,8 +63,8 @@ export function stage(options: ServerOptions = {}) {
       verdicts.push(...guard.verdict());
     }
     guards.clear();
-    await Promise.all([...contexts].map((context) => context.close()));
-    contexts.clear();
+    const open = (await Promise.all(profiles.values())).flatMap((profile) => profile.pages());
+    await Promise.all(open.map((page) => page.close()));
     expect(verdicts, "what the guards saw").toEqual([]);
   });
 
@@ -70,16 +72,23 @@ export function stage(options: ServerOptions = {}) {
     path: string,
     { as, view = "desktop", theme = "light", beside, motion, unknown }: Opening = {},
   ) => {
-    const context = beside?.context() ?? (await newContext(as, view, theme, motion));
+    const context = beside?.context() ?? (await profile(as, view, theme, motion));
     const page = await context.newPage();
+    if (context.pages().length === 1) await forget(page, server.url);
     const guard = new Guard(page, server.url, views[view].viewport.width, view === "phone");
     if (unknown) guard.mayAnswer(401, /\/api\/v1\//);
     guards.set(page, guard);
     await page.goto(server.url + path);
-    await page.locator("h1").first().waitFor();
+    await settled(page);
     return page;
   };
-  const newContext = async (as: Person | undefined, view: View, theme: "light" | "dark", motion = false) => {
+  const profile = (as: Person | undefined, view: View, theme: "light" | "dark", motion = false) => {
+    const key = JSON.stringify([as?.headers, view, theme, motion]);
+    const found = profiles.get(key) ?? newProfile(as, view, theme, motion);
+    profiles.set(key, found);
+    return found;
+  };
+  const newProfile = async (as: Person | undefined, view: View, theme: "light" | "dark", motion: boolean) => {
     const context = await browser.newContext({
       ...views[view],
       colorScheme: theme,
@@ -90,7 +99,6 @@ export function stage(options: ServerOptions = {}) {
       acceptDownloads: true,
     });
     context.setDefaultTimeout(patienceMs);
-    contexts.add(context);
     return context;
   };
   const guard = (page: Page): Guard => {
@@ -111,6 +119,20 @@ export function stage(options: ServerOptions = {}) {
     /** Looks at the page now, in the middle of a story. */
     look: (page: Page) => guard(page).look(),
   };
+}
+
+/** Forgets what the pages of an earlier story kept in this profile; the files of the program stay in its cache. */
+async function forget(page: Page, origin: string): Promise<void> {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("Storage.clearDataForOrigin", { origin, storageTypes: "cookies,local_storage,indexeddb" });
+  await cdp.detach();
+}
+
+/** The page is there, and nothing of it loads any more: people wait for that before they do something, too. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () => document.querySelector("h1") && !document.querySelector('[aria-label="Loading"], [aria-busy="true"]'),
+  );
 }
 
 /** It is there to be seen. */

@@ -13,8 +13,9 @@ export function useMe() {
   });
 }
 
-export function useWorkflows() {
+export function useWorkflows(enabled = true) {
   return useQuery({
+    enabled,
     queryKey: keys.documents("workflows"),
     queryFn: ({ signal }) => data(api.GET("/api/v1/workflows", { params: { query: { limit: pageMax } }, signal })),
   });
@@ -43,8 +44,9 @@ export function useWorkflowVersion(name: string | undefined, version: number | u
   });
 }
 
-export function useAgents() {
+export function useAgents(enabled = true) {
   return useQuery({
+    enabled,
     queryKey: keys.documents("agents"),
     queryFn: ({ signal }) => data(api.GET("/api/v1/agents", { params: { query: { limit: pageMax } }, signal })),
   });

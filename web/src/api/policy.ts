@@ -7,7 +7,6 @@ export function usePolicy() {
   return useQuery({
     queryKey: keys.policy,
     queryFn: ({ signal }) => data(api.GET("/api/v1/policy", { signal })),
-    refetchInterval: 60_000,
   });
 }
 

@@ -31,6 +31,7 @@ export const keys = {
   deliverable: (id: string) => ["deliverables", "one", id] as const,
   deliverableVersions: (id: string) => ["deliverables", "versions", id] as const,
   deliverablePreview: (id: string) => ["deliverable-previews", id] as const,
+  allDocuments: ["documents"] as const,
   documents: (kind: "agents" | "workflows" | "tools") => ["documents", kind] as const,
   document: (kind: "agents" | "workflows", name: string) => ["documents", kind, name] as const,
   policy: ["policy"] as const,

@@ -498,7 +498,7 @@ export interface paths {
         };
         /**
          * Follow what happens (server-sent events)
-         * @description id is the number in the feed, event the type, data the event on one line. Last-Event-ID resumes with no gap and no duplicate and wins over after. A comment comes every 15 seconds.
+         * @description id is the number in the feed, event the type, data the event on one line. Last-Event-ID resumes with no gap and no duplicate and wins over after. A comment comes every 15 seconds. policy.changed and definition.changed belong to no run and have no id: after a break, read what is in force again.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -1976,6 +1976,11 @@ export interface components {
             /** @description The workflow. */
             workflow?: string;
         };
+        /** @description Why a run ends as soon as the steps at work have. */
+        Cancellation: {
+            /** @description Why, if somebody said. */
+            reason?: string;
+        };
         /** @description What was cancelled, or would be. */
         Cancelling: {
             /**
@@ -3247,6 +3252,8 @@ export interface components {
         };
         /** @description A run of a workflow. */
         Run: {
+            /** @description Set while a cancelled run waits for the steps at work. */
+            cancelling?: components["schemas"]["Cancellation"];
             /** @description Input and outputs merged in plan order. */
             context: Raw | null;
             /**
@@ -3336,6 +3343,8 @@ export interface components {
         RunStatus: "running" | "waiting" | "paused" | "completed" | "failed" | "cancelled" | "limit_reached";
         /** @description A run as lists show it. */
         RunSummary: {
+            /** @description True while a cancelled run waits for the steps at work. */
+            cancelling?: boolean;
             /** @description US dollars as a decimal. */
             cost_usd: string;
             /**
@@ -5143,7 +5152,7 @@ export interface operations {
                 /** @description Only events of this run. */
                 run?: string;
                 /** @description Only events of these types. With commas between them, or given several times. */
-                types?: ("agent.handed_off" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.warning" | "message.added" | "note.added" | "plan.changed" | "point.passed" | "replan.answered" | "replan.requested" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
+                types?: ("agent.handed_off" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "definition.changed" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.warning" | "message.added" | "note.added" | "plan.changed" | "point.passed" | "policy.changed" | "replan.answered" | "replan.requested" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
                 /** @description Show values over 64 KiB whole instead of a reference with a preview. */
                 full?: boolean;
                 /** @description Also what agents say while they work (step.progress): it has no number and is not kept. */
@@ -7073,7 +7082,7 @@ export interface operations {
                 /** @description Only events of this run. */
                 run?: string;
                 /** @description Only events of these types. With commas between them, or given several times. */
-                types?: ("agent.handed_off" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.warning" | "message.added" | "note.added" | "plan.changed" | "point.passed" | "replan.answered" | "replan.requested" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
+                types?: ("agent.handed_off" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "definition.changed" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.warning" | "message.added" | "note.added" | "plan.changed" | "point.passed" | "policy.changed" | "replan.answered" | "replan.requested" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
                 /** @description Show values over 64 KiB whole instead of a reference with a preview. */
                 full?: boolean;
                 /** @description Also what agents say while they work (step.progress): it has no number and is not kept. */

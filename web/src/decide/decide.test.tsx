@@ -273,6 +273,21 @@ describe("what happens meanwhile", () => {
     await waitFor(() => expect(server.decisions[0]?.body).toMatchObject({ act: "approve", version: 5 }));
   });
 
+  it("one's own vote is told, with what is still needed", async () => {
+    const vote = { by: "maria", act: "approve", at: "2026-11-15T09:05:00Z" } as Approval["decisions"][0];
+    const server = new Server(someApproval({ acts: [], decisions: [vote], quorum: { needed: 3, given: 1 } }));
+    const { refresh } = await show(server);
+    await screen.findByText("You have already approved; 2 more needed.");
+    server.approval = someApproval({
+      acts: [],
+      version: 4,
+      decisions: [vote],
+      quorum: { needed: 3, given: 2, by_role: { finance: 1 } },
+    });
+    await act(refresh);
+    await screen.findByText("You have already approved; Finance still needed.");
+  });
+
   it("a draft outlives a reload, and somebody else's decision", async () => {
     const server = new Server(someApproval());
     const first = await show(server);

@@ -1,4 +1,4 @@
-import type { Approval, Me, RecordedDecision } from "../api/types";
+import type { Act, Approval, Me, RecordedDecision } from "../api/types";
 import { act, approvalStatus, format, onReject } from "../words";
 
 // Sentences about an approval, in plain words.
@@ -49,12 +49,17 @@ export function recipient(to: string): string {
 
 /** "1 of 2 approvals; Finance still needed" */
 export function quorumText(a: Approval): string {
-  const { needed, given, by_role } = a.quorum;
-  const missing = Object.entries(by_role ?? {}).filter(([, n]) => n > 0);
-  const roles = missing.map(([role, n]) => (n > 1 ? `${n} of ${name(role)}` : name(role)));
+  const { needed, given } = a.quorum;
+  const roles = missingRoles(a);
   const noun = a.kind === "choice" || a.kind === "input" ? "answer" : "approval";
   const count = needed === 1 ? `One ${noun} is enough` : `${given} of ${format.plural(needed, noun)}`;
   return roles.length > 0 && a.status === "pending" ? `${count}; ${roles.join(" and ")} still needed` : count;
+}
+
+/** Roles of which somebody has to answer yet: "Finance", "2 of Legal". */
+function missingRoles(a: Approval): string[] {
+  const missing = Object.entries(a.quorum.by_role ?? {}).filter(([, n]) => n > 0);
+  return missing.map(([role, n]) => (n > 1 ? `${n} of ${name(role)}` : name(role)));
 }
 
 /** What a rejection does, as a whole sentence. */
@@ -144,10 +149,25 @@ export function askedOf(a: Approval): string[] {
   return [...new Set([...roles.map(name), ...a.assignees, ...(a.escalated_to ?? []).map(recipient)])];
 }
 
+/** Acts that count towards a quorum, as what somebody has done. */
+const counted: Partial<Record<Act, string>> = {
+  approve: "approved",
+  modify: "changed and approved",
+  choose: "chosen",
+  submit: "answered",
+};
+
+/** "1 more needed", or which roles are. */
+function stillNeeded(a: Approval): string {
+  const roles = missingRoles(a);
+  if (roles.length > 0) return `${roles.join(" and ")} still needed`;
+  return `${format.count(Math.max(1, a.quorum.needed - a.quorum.given))} more needed`;
+}
+
 /** Why somebody who sees a pending approval may not decide it. */
 export function whyNot(a: Approval, me: Me | undefined): string {
-  const mine = me && a.decisions.findLast((d) => d.by === me.name && (d.act === "approve" || d.act === "modify"));
-  if (mine && a.quorum.needed > 1) return `You have already approved. ${quorumText(a)}.`;
+  const mine = me && a.decisions.findLast((d) => d.by === me.name && d.act in counted);
+  if (mine && a.quorum.needed > 1) return `You have already ${counted[mine.act]}; ${stillNeeded(a)}.`;
   if (me && a.requester === me.name && a.quorum.needed > 1)
     return "You started this run, and whoever asks may not decide here.";
   const asked = [

@@ -41,11 +41,11 @@ const quick = [
 export function FilterBar({ chosen, onChange, roles, total, box }: Props) {
   const active = activeOf(chosen);
   const offered = quick.filter((q) => !(q.dimension === "mine" ? chosen.mine : chosen.risk));
-  const counts = useCounts(chosen, offered, true, total);
+  const counts = useCounts(chosen, offered, total !== undefined, total); // after the list itself
   return (
     <div className="flex flex-wrap items-center gap-2 border-b px-4 pb-3 sm:px-6">
       <FilterBox chosen={chosen} onChange={onChange} roles={roles} box={box} />
-      <div className="flex min-w-0 flex-1 items-center gap-2 max-sm:order-last max-sm:w-full max-sm:flex-none max-sm:overflow-x-auto">
+      <div className="flex min-w-0 flex-1 items-center gap-2 max-sm:order-last max-sm:min-h-7 max-sm:w-full max-sm:flex-none max-sm:overflow-x-auto pointer-coarse:max-sm:min-h-(--tap)">
         {active.map(({ dimension, label }) => (
           <button
             key={dimension}
@@ -116,8 +116,9 @@ function FilterBox({ chosen, onChange, roles, box }: Omit<Props, "total">) {
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
   const list = useRef<HTMLDivElement>(null);
-  const workflows = useWorkflows().data?.items.map((w) => w.name) ?? [];
-  const agents = useAgents().data?.items.map((a) => a.name) ?? [];
+  const [used, setUsed] = useState(false); // what exists is read when somebody wants to choose
+  const workflows = useWorkflows(used).data?.items.map((w) => w.name) ?? [];
+  const agents = useAgents(used).data?.items.map((a) => a.name) ?? [];
   const mine = useMe().data?.roles ?? [];
   const offers = matching(offersOf({ workflows, agents, roles: [...new Set([...mine, ...roles])].sort() }), typed);
   const counts = useCounts(chosen, offers.slice(0, countedMax), open, undefined);
@@ -169,7 +170,11 @@ function FilterBox({ chosen, onChange, roles, box }: Omit<Props, "total">) {
         autoComplete="off"
         className="pr-8 pl-8"
         value={typed}
-        onFocus={() => setOpen(true)}
+        onPointerEnter={() => setUsed(true)}
+        onFocus={() => {
+          setUsed(true);
+          setOpen(true);
+        }}
         onBlur={() => setOpen(false)}
         onChange={(e) => {
           setTyped(e.target.value);

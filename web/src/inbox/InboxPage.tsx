@@ -71,15 +71,14 @@ function Body({ inbox }: { inbox: InboxModel }) {
   const actions = useStable<RowActions>({
     visit: (id) => {
       if (wide) cursor.set(id, true);
-      else inbox.remember(id);
-      return wide;
+      else inbox.open(id);
     },
     select: (id, range) => (range ? selection.range(id) : selection.toggle(id)),
     undo: acts.undo,
   });
   const { rows } = list;
   if (!rows) {
-    if (!list.error) return <SkeletonRows rows={8} />;
+    if (!list.error) return <SkeletonRows rows={8} className="h-14 max-sm:h-28" />;
     return (
       <div className="p-4 sm:px-6">
         <ErrorNote error={list.error} />

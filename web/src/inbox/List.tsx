@@ -1,9 +1,9 @@
-import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
-import { type Ref, useCallback, useEffect, useImperativeHandle, useRef } from "react";
+import { type Ref, startTransition, useEffect, useImperativeHandle, useRef, useState } from "react";
 import type { Approval } from "../api/types";
 import type { Doing } from "./decisions";
 import { Row, type RowActions, RowPlace } from "./Row";
 import type { Rows } from "./rows";
+import { useWindow } from "./useWindow";
 
 export const rowHeight = 56;
 export const cardHeight = 112;
@@ -35,32 +35,16 @@ export function List({ rows, handle, card, cursor, focus, selection, doing, on, 
   const scroller = useRef<HTMLDivElement>(null);
   const height = card ? cardHeight : rowHeight;
   const count = rows.length;
-  const virtual = useVirtualizer({
-    count,
-    getScrollElement: () => scroller.current,
-    // The same function as long as rows have the same height: with another one all 100,000 are measured anew.
-    estimateSize: useCallback(() => height, [height]),
-    overscan: 6,
-    initialOffset: rest.scrollTop,
-    // The row with the focus stays, however far away: else the focus would be lost.
-    rangeExtractor: (range) => {
-      const seen = defaultRangeExtractor(range);
-      return cursor < 0 || cursor >= range.count || seen.includes(cursor)
-        ? seen
-        : [...seen, cursor].sort((a, b) => a - b);
-    },
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the height of rows is all that can change sizes
-  useEffect(() => virtual.measure(), [height]);
-
-  const items = virtual.getVirtualItems();
-  const first = virtual.range?.startIndex ?? 0;
-  const last = virtual.range?.endIndex ?? 0;
+  // What can be seen comes first; what is drawn around it for scrolling may come in pieces.
+  const [around, setAround] = useState(0);
+  useEffect(() => startTransition(() => setAround(6)), []);
+  const seen = useWindow(scroller, { count, height, start: rest.scrollTop, around, keep: cursor });
+  const { first, last } = seen;
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is missing depends on all of these
   useEffect(() => rows.want(first, last), [rows, rows.changes, first, last]);
 
   useImperativeHandle(handle, () => ({
-    show: (index) => virtual.scrollToIndex(index, { align: "auto" }),
+    show: seen.show,
     top: () => scroller.current?.scrollTo({ top: 0 }),
     anchor: (indexes) => {
       const box = scroller.current;
@@ -82,8 +66,9 @@ export function List({ rows, handle, card, cursor, focus, selection, doing, on, 
       onScroll={(e) => rest.onScrolled(e.currentTarget.scrollTop)}
     >
       {/* biome-ignore lint/a11y/noRedundantRoles: some readers forget that a list without bullets is one */}
-      <ul role="list" aria-label={rest.label} className="relative" style={{ height: virtual.getTotalSize() }}>
-        {items.map(({ index, start }) => {
+      <ul role="list" aria-label={rest.label} className="relative" style={{ height: count * height }}>
+        {seen.indexes.map((index) => {
+          const start = index * height;
           const approval = rows.at(index);
           return approval ? (
             <Row

@@ -7,7 +7,7 @@ import { Row } from "./Row";
 import { fateText, forWhom, lateText } from "./say";
 import { FakeServer, renderAt, someApproval } from "./testing";
 
-const on = { visit: () => false, select: () => {}, undo: () => {} };
+const on = { visit: () => {}, select: () => {}, undo: () => {} };
 
 async function draw(approval: Approval, { card = false, doing = undefined as Doing | undefined } = {}) {
   vi.stubGlobal("fetch", new FakeServer().fetch);

@@ -1,4 +1,3 @@
-import { Link } from "@tanstack/react-router";
 import { Check } from "lucide-react";
 import { type MouseEvent, memo, useEffect, useRef } from "react";
 import { useMe } from "../api/documents";
@@ -16,8 +15,8 @@ import { doingText, fate, fateText, forWhom, quorum, settledText, who } from "./
 
 /** What a row can ask of the list; one object for all rows, so that rows draw only when they change. */
 export interface RowActions {
-  /** Goes there; true if it was shown beside the list, so that the link need not be followed. */
-  visit: (id: string) => boolean;
+  /** Goes there, or shows it beside the list. */
+  visit: (id: string) => void;
   select: (id: string, range: boolean) => void;
   undo: (id: string) => void;
 }
@@ -51,10 +50,9 @@ export const Row = memo(function Row(props: Props) {
     approval.status !== "pending" || (doing !== undefined && doing.phase !== "changed" && doing.phase !== "failed");
   const click = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.button !== 0) return;
-    if (event.shiftKey) {
-      event.preventDefault();
-      on.select(id, true);
-    } else if (on.visit(id)) event.preventDefault();
+    event.preventDefault();
+    if (event.shiftKey) on.select(id, true);
+    else on.visit(id);
   };
   return (
     <li
@@ -78,18 +76,17 @@ export const Row = memo(function Row(props: Props) {
           disabled={approval.status !== "pending"}
         />
       </span>
-      <Link
+      {/* No Link: each of them listens to the address, and rows come and go by the hundred. */}
+      <a
         ref={link}
-        to="/approvals/$id"
-        params={{ id }}
-        preload={false}
+        href={`/approvals/${encodeURIComponent(id)}`}
         tabIndex={cursor || (index === 0 && !props.selecting) ? 0 : -1}
         aria-current={cursor || undefined}
         onClick={click}
         className={cn("min-w-0 flex-1 outline-none", over && "text-muted", card ? "py-3 pr-4" : "pr-3")}
       >
         {card ? <CardFace approval={approval} doing={doing} /> : <RowFace approval={approval} doing={doing} />}
-      </Link>
+      </a>
       {doing?.phase === "held" && (
         <span className="absolute inset-y-0 right-3 flex items-center">
           <Button size="small" onClick={() => on.undo(id)}>

@@ -73,6 +73,11 @@ export class Rows {
     return this.pages.size > 0;
   }
 
+  /** Whether all rows are in memory. */
+  get whole(): boolean {
+    return this.end !== undefined && this.slots.size >= this.end;
+  }
+
   /** How many rows there are to show. While the end was not seen it is what the server counted. */
   get length(): number {
     return Math.max(0, this.slotCount() - this.gone.length);
@@ -149,8 +154,9 @@ export class Rows {
   private slotCount(): number {
     if (this.end !== undefined) return this.end;
     const known = Math.max(...this.starts.keys()) * this.sizes.page;
-    // Behind the last known beginning there is at least one more row.
-    return Math.max(this.total, known + (this.opened ? 1 : 0), this.atLeast ? known + this.sizes.page : 0);
+    // Behind the last known beginning there is at least one more row. Where nobody counted to the end, the scrollbar
+    // leaves room for as many as one request can skip; what is not there goes away when it is looked at.
+    return Math.max(this.total, known + (this.opened ? 1 : 0), this.atLeast ? known + this.sizes.hopMax : 0);
   }
 
   /** How many of those taken out stand before a slot. */

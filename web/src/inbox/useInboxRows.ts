@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { startTransition, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { approvalQuery, approvalsQuery } from "../api/approvals";
 import { api, data } from "../api/client";
 import { ApiError } from "../api/error";
@@ -43,8 +43,11 @@ export function useInboxRows(filter: ApprovalFilter, engaged: boolean): InboxRow
     () => rows?.changes ?? -1,
   );
 
-  // The newest of the filter: the live count, and who came since the list was opened.
-  const newest = useQuery(approvalsQuery({ ...filter, sort: "newest", limit: newestMax }));
+  // The newest of the filter: the live count, and who came since the list was opened. The list itself comes first.
+  const newest = useQuery({
+    ...approvalsQuery({ ...filter, sort: "newest", limit: newestMax }),
+    enabled: rows !== undefined || error !== undefined,
+  });
   const heads = newest.isPlaceholderData ? undefined : newest.data;
   const latest = useRef(heads);
   const first = useRef<{ rows: Rows; known: Known }>(undefined);
@@ -62,11 +65,14 @@ export function useInboxRows(filter: ApprovalFilter, engaged: boolean): InboxRow
     const open = () =>
       next.open().then(
         () => {
-          setError(undefined);
-          setOutdated(false);
-          setOpened((before) => {
-            if (before && before.rows !== next) before.rows.stop();
-            return { key, rows: next, known };
+          // In pieces: a list full of rows must not hold up what somebody does meanwhile.
+          startTransition(() => {
+            setError(undefined);
+            setOutdated(false);
+            setOpened((before) => {
+              if (before && before.rows !== next) before.rows.stop();
+              return { key, rows: next, known };
+            });
           });
         },
         (e: Error) => {
@@ -87,9 +93,10 @@ export function useInboxRows(filter: ApprovalFilter, engaged: boolean): InboxRow
   const refresh = useCallback(() => setTurn((n) => n + 1), []);
   useFollow(rows, client, () => setOutdated(true));
 
-  // Where the newest were not known yet when the list was opened, the first answer is the beginning.
+  // Where the newest were not known yet when the list was opened, the list itself tells, if all of it is here;
+  // else the first answer is the beginning.
   if (rows && heads && !opened?.known && first.current?.rows !== rows) {
-    first.current = { rows, known: knownOf(heads.items) };
+    first.current = { rows, known: knownOf(rows.whole ? rows.loaded() : heads.items) };
   }
   const known = opened?.known ?? (first.current?.rows === rows ? first.current?.known : undefined);
   const arrivals = useMemo(

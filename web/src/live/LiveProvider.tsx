@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useSyncExternalStore } from "react";
 import type { Event } from "../api/types";
-import { affects } from "./affects";
+import { affects, newsKeys } from "./affects";
 import { Batch } from "./batch";
 import { browser, type Connection, Feed } from "./feed";
 
@@ -36,6 +36,9 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         for (const listener of current.connections) listener();
       },
       () => void client.invalidateQueries({ predicate: (query) => query.state.dataUpdatedAt > 0 }),
+      () => {
+        for (const key of newsKeys) batch.add(key);
+      },
     );
     feed.start();
     return () => {

@@ -12,8 +12,18 @@ export const endings: ReadonlySet<string> = new Set([
   "run.limit_reached",
 ]);
 
+/** What news tells about, by its type: it belongs to no run and is in no log. */
+const news: Record<string, QueryKey[]> = {
+  "policy.changed": [keys.policy],
+  "definition.changed": [keys.allDocuments],
+};
+
+/** What may be out of date after news could have been missed. */
+export const newsKeys: QueryKey[] = Object.values(news).flat();
+
 /** What in the query cache an event makes out of date. */
 export function affects(event: Event): QueryKey[] {
+  if (event.run === "") return news[event.type] ?? [];
   const out: QueryKey[] = [keys.run(event.run), keys.runEvents(event.run), keys.runSteps(event.run), keys.runLists];
   const [subject] = event.type.split(".");
   if (subject === "approval") {

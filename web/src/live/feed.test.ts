@@ -58,12 +58,13 @@ class World {
 }
 
 function tab(world: World, locks = true) {
-  const seen = { events: [] as number[], connections: [] as Connection[], gaps: 0 };
+  const seen = { events: [] as number[], connections: [] as Connection[], gaps: 0, returns: 0 };
   const feed = new Feed(
     world.around(locks),
     (event: Event) => seen.events.push(event.feed),
     (connection) => seen.connections.push(connection),
     () => seen.gaps++,
+    () => seen.returns++,
   );
   feed.start();
   return { feed, seen };
@@ -72,10 +73,12 @@ function tab(world: World, locks = true) {
 const settle = () => new Promise((resolve) => setTimeout(resolve));
 const event = (feed: number) => ({
   id: String(feed),
+  numbered: true,
   event: "x",
   data: `{"feed":${feed},"data":{"n":9007199254740993}}`,
 });
-const mark = (feed: number) => ({ id: String(feed), event: "message", data: "" });
+const mark = (feed: number) => ({ id: String(feed), numbered: true, event: "message", data: "" });
+const news = (feed: number) => ({ id: String(feed), numbered: false, event: "y", data: `{"feed":${feed},"data":{}}` });
 
 describe("the feed", () => {
   it("is one connection for all tabs, and all tabs hear everything", async () => {
@@ -136,6 +139,22 @@ describe("the feed", () => {
     world.readings[2]?.reading.onOpen();
     expect(feed.connection).toEqual({ state: "connected" });
     expect(seen.gaps).toBe(1);
+  });
+
+  it("passes news on to all tabs, and says when some may have been missed", async () => {
+    const world = new World();
+    const [first, second, third] = [tab(world), tab(world), tab(world)];
+    await settle();
+    world.readings[0]?.reading.onOpen();
+    world.readings[0]?.reading.onMessage(mark(5));
+    world.readings[0]?.reading.onMessage(news(5));
+    world.readings[0]?.reading.onMessage(news(5));
+    for (const { seen, feed } of [first, second, third]) expect([seen.events, feed.at]).toEqual([[5, 5], 5]);
+    expect([first.seen.returns, second.seen.returns]).toEqual([0, 0]);
+    first.feed.stop();
+    await settle();
+    world.readings[1]?.reading.onOpen();
+    expect([first, second, third].map(({ seen }) => seen.returns)).toEqual([0, 1, 1]);
   });
 
   it("tells a tab that comes later how things stand", async () => {

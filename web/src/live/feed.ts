@@ -1,7 +1,7 @@
 import { noticeSignedOut } from "../api/signedOut";
 import type { Event } from "../api/types";
 import { envelop } from "../json/envelop";
-import { type Reading, readStream } from "./sse";
+import { type Message, type Reading, readStream } from "./sse";
 
 /** How the live connection stands. */
 export type Connection = { state: "connecting" } | { state: "connected" } | { state: "lost"; since: number };
@@ -22,6 +22,8 @@ export interface Surroundings {
 
 type Told =
   | { kind: "event"; id: number; text: string }
+  | { kind: "news"; text: string }
+  | { kind: "opened" }
   | { kind: "mark"; id: number }
   | { kind: "connection"; connection: Connection }
   | { kind: "hello" };
@@ -53,6 +55,8 @@ export class Feed {
     private readonly onConnection: (connection: Connection) => void,
     /** Events may have been missed: read everything anew. */
     private readonly onGap: () => void,
+    /** News may have been missed, which is in no log: read anew what it tells about. */
+    private readonly onReturn: () => void = () => {},
   ) {}
 
   start(): void {
@@ -97,6 +101,12 @@ export class Feed {
         this.at = told.id;
         this.onEvent(JSON.parse(envelop(told.text, "Event")) as Event);
         return;
+      case "news":
+        this.onEvent(JSON.parse(envelop(told.text, "Event")) as Event);
+        return;
+      case "opened":
+        this.onReturn();
+        return;
       case "mark":
         if (this.at === undefined || told.id > this.at) this.at = told.id;
         return;
@@ -125,13 +135,17 @@ export class Feed {
             failures = 0;
             // Without a number to go on from, whatever happened before is unknown.
             if (from === undefined) this.onGap();
+            else {
+              this.tell({ kind: "opened" });
+              this.take({ kind: "opened" });
+            }
             this.lostSince = undefined;
             this.set({ state: "connected" });
           },
           onMessage: (message) => {
             const id = Number(message.id);
             if (message.id === "" || !Number.isSafeInteger(id)) return;
-            const told: Told = message.data === "" ? { kind: "mark", id } : { kind: "event", id, text: message.data };
+            const told = toldOf(message, id);
             this.tell(told);
             this.take(told);
           },
@@ -147,6 +161,11 @@ export class Feed {
       await this.around.wait(Math.min(waitMax, 500 * 2 ** failures), signal);
     }
   }
+}
+
+function toldOf({ data, numbered }: Message, id: number): Told {
+  if (data === "") return { kind: "mark", id };
+  return numbered ? { kind: "event", id, text: data } : { kind: "news", text: data };
 }
 
 /** The surroundings of a browser. */

@@ -10,11 +10,14 @@ describe("server-sent events", () => {
   it("are put together from pieces", () => {
     const read = messages();
     expect(read("retry: 1000\n: open\nid: 4\n\nid: 5\nevent: run.st")).toEqual([
-      { id: "4", event: "message", data: "" },
+      { id: "4", numbered: true, event: "message", data: "" },
     ]);
     expect(read('arted\ndata: {"a":\ndata: 1}\n')).toEqual([]);
-    expect(read("\n")).toEqual([{ id: "5", event: "run.started", data: '{"a":\n1}' }]);
-    expect(read(": alive\nid: 9\n\n")).toEqual([{ id: "9", event: "message", data: "" }]);
+    expect(read("\n")).toEqual([{ id: "5", numbered: true, event: "run.started", data: '{"a":\n1}' }]);
+    expect(read(": alive\nid: 9\n\n")).toEqual([{ id: "9", numbered: true, event: "message", data: "" }]);
+    expect(read("event: policy.changed\ndata: {}\n\n")).toEqual([
+      { id: "9", numbered: false, event: "policy.changed", data: "{}" },
+    ]);
   });
 
   it("are given up when the server falls silent", async () => {
@@ -93,5 +96,9 @@ describe("invalidations", () => {
     expect(of("run.started")).not.toContainEqual(keys.approvals);
     expect(of("run.cancelled")).toContainEqual(keys.approvals);
     expect(of("deliverable.created")).toContainEqual(keys.deliverables);
+    const news = (type: string) => affects({ type, run: "", data: { $json: "{}" } } as Event);
+    expect(news("policy.changed")).toEqual([keys.policy]);
+    expect(news("definition.changed")).toEqual([keys.allDocuments]);
+    expect(news("something.new")).toEqual([]);
   });
 });

@@ -3,6 +3,8 @@ import { ApiError, problemOf } from "../api/error";
 /** One message of a stream of server-sent events; data is empty for a sign of life, which only moves the id on. */
 export interface Message {
   id: string;
+  /** Whether it came with an id of its own; news that is in no log has none. */
+  numbered: boolean;
   event: string;
   data: string;
 }
@@ -16,14 +18,16 @@ export function messages(): (piece: string) => Message[] {
     const blocks = rest.split("\n\n");
     rest = blocks.pop() ?? "";
     return blocks.map((block) => {
-      const message: Message = { id, event: "message", data: "" };
+      const message: Message = { id, numbered: false, event: "message", data: "" };
       const lines: string[] = [];
       for (const line of block.split("\n")) {
         const colon = line.indexOf(":");
         if (colon <= 0) continue; // a comment
         const value = line.slice(colon + 1).replace(/^ /, "");
-        if (line.startsWith("id:")) id = value;
-        else if (line.startsWith("event:")) message.event = value;
+        if (line.startsWith("id:")) {
+          id = value;
+          message.numbered = true;
+        } else if (line.startsWith("event:")) message.event = value;
         else if (line.startsWith("data:")) lines.push(value);
       }
       return { ...message, id, data: lines.join("\n") };

@@ -8,7 +8,7 @@ export function StatePanel({ state, event, step }: { state: Run; event?: Event; 
   return (
     <div className="space-y-4 p-4">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-control">
-        <StatusBadge run={state.status} />
+        <StatusBadge run={state.status} cancelling={state.cancelling !== undefined} />
         <span>
           {state.progress.done} of {format.plural(state.progress.total, "step")} done
         </span>

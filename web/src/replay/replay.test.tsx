@@ -260,7 +260,7 @@ describe("comparing", () => {
     expect(await screen.findByText(/What this event changed/)).toBeTruthy();
     expect(await screen.findByText("Context")).toBeTruthy();
     expect(screen.getByText("9007199254740993")).toBeTruthy();
-    expect(screen.getByText("Step write")).toBeTruthy();
+    expect(screen.getByText("Step Write")).toBeTruthy();
   });
 
   it("compares with a pinned position, in either direction, and unpins", async () => {
@@ -270,7 +270,7 @@ describe("comparing", () => {
     expect(await screen.findByText("Both ends are the same. Move on to compare.")).toBeTruthy();
     press("End");
     expect(await screen.findByText("From event 2 to event 8.")).toBeTruthy();
-    expect((await screen.findAllByText("status")).length).toBeGreaterThan(0);
+    expect((await screen.findAllByText("Status")).length).toBeGreaterThan(0);
     press("Home");
     expect(await screen.findByText("From event 1 to event 2.")).toBeTruthy();
     expect(await screen.findByText("Nothing that is kept in the state is different.")).toBeTruthy();

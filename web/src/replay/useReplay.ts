@@ -14,12 +14,14 @@ export function usePosition(last: number) {
   const said = clamp(Number.parseInt(search.at ?? "", 10) || last, last);
   const [at, setAt] = useState(said);
   const told = useRef(search.at);
+  const touched = useRef(false);
   useEffect(() => {
-    if (search.at === told.current && search.at !== undefined) return;
+    // Without a position in the address the newest event is followed, until somebody goes elsewhere.
+    if (search.at === told.current && (search.at !== undefined || touched.current)) return;
     told.current = search.at;
+    touched.current = false;
     setAt(said);
   }, [search.at, said]);
-  const touched = useRef(false);
   useEffect(() => {
     if (!touched.current || String(at) === told.current) return;
     const timer = setTimeout(() => {

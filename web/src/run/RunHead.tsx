@@ -13,7 +13,7 @@ import { standing } from "./words";
 export function RunLead({ run }: { run: Run }) {
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <StatusBadge run={run.status} />
+      <StatusBadge run={run.status} cancelling={run.cancelling !== undefined} />
       <span className="text-text">{standing(run)}</span>
       {run.test_mode && (
         <Badge tone="info" title="Steps and tools with consequences are not called; they answer with samples.">

@@ -85,7 +85,7 @@ function Loaded({ run }: { run: Run }) {
       actions={<CommandMenu run={run} onAsk={setAsked} onMessage={() => place.setTab("thread")} />}
     >
       <div className="space-y-4">
-        <div className="-mt-3 text-muted">
+        <div className="-mt-2 text-muted max-sm:mt-0">
           <RunLead run={run} />
         </div>
         <Failure run={run} onFork={() => setAsked({ type: "fork" })} onSelect={place.setStep} />

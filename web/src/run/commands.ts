@@ -33,7 +33,8 @@ const going: CommandName[] = [
 ];
 
 /** What makes sense for a run as it stands. */
-export function commandsFor(run: Pick<Run, "status" | "steps">): CommandName[] {
+export function commandsFor(run: Pick<Run, "status" | "steps" | "cancelling">): CommandName[] {
+  if (run.cancelling) return ["fork", "abort"]; // it ends by itself, or at once
   switch (run.status) {
     case "running":
     case "waiting":

@@ -30,6 +30,9 @@ describe("commands", () => {
     expect(names).toContain(has);
     expect(names).not.toContain(hasNot);
   });
+  it("one that is being cancelled can only be ended at once, or forked", () => {
+    expect(commandsFor(aRun(steps, { cancelling: {} }))).toEqual(["fork", "abort"]);
+  });
   it("steps can be skipped or changed only before they start", () => {
     expect(commandsFor(aRun(steps))).toContain("skip_step");
     expect(commandsFor(aRun([aDoneStep("a", 0, 1)]))).not.toContain("skip_step");
@@ -48,6 +51,13 @@ describe("words", () => {
     );
     expect(standing(aRun([], { status: "waiting", pending_approvals: ["a", "b"] }))).toContain("Waits for 2 decisions");
     expect(standing(aRun([], { status: "paused", pause: { reason: "nobody answered" } }))).toContain("nobody answered");
+  });
+  it("say what a cancelled run waits for", () => {
+    const busy = aStep("read_mail", { status: "running", started_at: at(0) });
+    expect(standing(aRun([busy], { cancelling: { reason: "Not needed" } }))).toBe(
+      "Cancelled: Not needed. It ends when Read mail has ended.",
+    );
+    expect(standing(aRun([], { cancelling: {} }))).toBe("Cancelled. It ends in a moment.");
   });
   it("limits have units", () => {
     expect(goDuration("1h20m0.5s")).toBe(4_800_500);

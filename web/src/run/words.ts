@@ -10,6 +10,7 @@ export function standing(run: Run): string {
         ? `Waits for ${format.plural(waits, "decision")}. Nothing moves until then.`
         : runStatus.waiting.sentence;
     case "running": {
+      if (run.cancelling) return ending(run);
       const busy = run.steps.filter((s) => s.status === "running").map((s) => format.title(s.id));
       const more =
         waits > 0 ? ` ${format.plural(waits, "decision")} ${waits === 1 ? "is" : "are"} open meanwhile.` : "";
@@ -22,6 +23,14 @@ export function standing(run: Run): string {
     default:
       return runStatus[run.status].sentence;
   }
+}
+
+/** A cancelled run that has not ended: why it was, and what it waits for. */
+function ending({ cancelling, steps }: Run): string {
+  const busy = steps.filter((s) => s.status === "running").map((s) => format.title(s.id));
+  const names = busy.length > 3 ? format.plural(busy.length, "step") : busy.join(", ");
+  const why = cancelling?.reason ? `: ${cancelling.reason}` : "";
+  return `Cancelled${why}. ${names ? `It ends when ${names} ${busy.length === 1 ? "has" : "have"} ended.` : "It ends in a moment."}`;
 }
 
 const limitNames: Record<string, string> = { duration: "Time", cost_usd: "Cost", iterations: "Turns of the model" };

@@ -9,7 +9,7 @@ import { Progress } from "../ui/Progress";
 import { StatusBadge } from "../ui/StatusBadge";
 import { Time } from "../ui/Time";
 import { format } from "../words";
-import { about, Duration, waiting } from "./columns";
+import { about, Duration, spent, waiting } from "./columns";
 
 interface Props {
   runs: RunSummary[];
@@ -103,7 +103,7 @@ function RunRow({ run, open, active, selected, onToggle, index }: RowProps & { i
         <Checkbox checked={selected} onCheckedChange={onToggle} label={`Select ${format.title(run.workflow)}`} />
       </span>
       <span role="cell" className="min-w-0">
-        <StatusBadge run={run.status} />
+        <StatusBadge run={run.status} cancelling={run.cancelling} />
       </span>
       <span role="cell" className="min-w-0 truncate font-medium">
         <Link
@@ -137,7 +137,7 @@ function RunRow({ run, open, active, selected, onToggle, index }: RowProps & { i
         className="text-right text-muted max-lg:hidden"
         title="What agents and tools reported, in US dollars."
       >
-        {format.money(run.cost_usd)}
+        {spent(run) && format.money(run.cost_usd)}
       </span>
       <span role="cell" className="relative text-right text-muted">
         <Time at={run.started_at} />
@@ -170,11 +170,13 @@ function RunCard({ run, open, selected, onToggle }: RowProps) {
           >
             {format.title(run.workflow)}
           </Link>
-          <StatusBadge run={run.status} />
+          <StatusBadge run={run.status} cancelling={run.cancelling} />
         </div>
-        <p title={title} className={cn("line-clamp-2 break-words", bad ? "text-bad-text" : "text-muted")}>
-          {text}
-        </p>
+        {text && (
+          <p title={title} className={cn("line-clamp-2 break-words", bad ? "text-bad-text" : "text-muted")}>
+            {text}
+          </p>
+        )}
         {who && <p className="text-small text-warn-text">Waits for {who}</p>}
         <div className="flex items-center gap-2 text-small text-muted">
           <Progress
@@ -186,7 +188,7 @@ function RunCard({ run, open, selected, onToggle }: RowProps) {
             {run.progress.done}/{run.progress.total} steps
           </span>
           <span className="flex-1" />
-          <span>{format.money(run.cost_usd)}</span>
+          {spent(run) && <span>{format.money(run.cost_usd)}</span>}
           <Time at={run.started_at} />
         </div>
       </div>

@@ -1,13 +1,16 @@
 import { Keyboard, Search } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useMe } from "../api";
+import { later } from "../lib/later";
 import { Avatar } from "../ui/Avatar";
 import { Button, IconButton } from "../ui/Button";
 import { Kbd } from "../ui/Kbd";
+import { VisuallyHidden } from "../ui/VisuallyHidden";
 import { ConnectionState } from "./ConnectionState";
 import { Logo } from "./Logo";
 
-const UserMenu = lazy(() => import("./UserMenu"));
+const userMenu = () => import("./UserMenu");
+const UserMenu = lazy(userMenu);
 
 /** Over every page: search, connection, theme, who you are. */
 export function Header({ onPalette, onHelp }: { onPalette: () => void; onHelp: () => void }) {
@@ -33,19 +36,27 @@ export function Header({ onPalette, onHelp }: { onPalette: () => void; onHelp: (
       <IconButton label="Keyboard shortcuts" className="pointer-coarse:hidden max-sm:hidden" onClick={onHelp}>
         <Keyboard />
       </IconButton>
-      <Suspense fallback={<Me />}>
-        <UserMenu />
-      </Suspense>
+      <Me />
     </header>
   );
 }
 
-/** Stands where the menu will be, until it is loaded. */
+/** Who you are; its menu is loaded after the first view, or when it is asked for. */
 function Me() {
   const { data: me } = useMe();
+  const [asked, setAsked] = useState(false);
+  useEffect(() => later(() => void userMenu().catch(() => {})), []); // asking again tries again
+  const name = me?.name ?? "…";
+  const button = (
+    <Button look="ghost" size="icon" aria-haspopup="menu" onClick={() => setAsked(true)}>
+      <Avatar name={name} decorative />
+      <VisuallyHidden>You are {name}. Theme and more</VisuallyHidden>
+    </Button>
+  );
+  if (!asked) return button;
   return (
-    <span className="inline-flex size-(--tap) items-center justify-center">
-      <Avatar name={me?.name ?? "…"} />
-    </span>
+    <Suspense fallback={button}>
+      <UserMenu />
+    </Suspense>
   );
 }

@@ -14,13 +14,14 @@ const themes = [
   { theme: "system", label: "Like the system", icon: Monitor },
 ] satisfies { theme: Theme; label: string; icon: typeof Sun }[];
 
-/** Who you are, and how it looks. Loaded after the first view. */
+/** Who you are, and how it looks. Loaded when it is asked for, so it opens at once. */
 export default function UserMenu() {
   const { data: me } = useMe();
   const theme = useTheme();
   const name = me?.name ?? "…";
   return (
     <Menu
+      open
       trigger={
         <Button look="ghost" size="icon">
           <Avatar name={name} decorative />

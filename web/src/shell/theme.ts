@@ -10,7 +10,7 @@ function current(): Theme {
   return theme === "light" || theme === "dark" ? theme : "system";
 }
 
-/** Chooses the theme, for next time, too. theme.js applies it before the first paint. */
+/** Chooses the theme, for next time, too. first.js applies it before the first paint. */
 export function setTheme(theme: Theme): void {
   if (theme === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;

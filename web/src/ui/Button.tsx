@@ -1,7 +1,6 @@
 import { cva, type VariantProps } from "class-variance-authority";
 import { LoaderCircle } from "lucide-react";
-import { Slot } from "radix-ui";
-import type { ComponentProps } from "react";
+import { Children, type ComponentProps, cloneElement, isValidElement } from "react";
 import { cn } from "../lib/cn";
 
 const looks = cva(
@@ -35,11 +34,9 @@ export interface ButtonProps extends ComponentProps<"button">, VariantProps<type
 export function Button({ look, size, loading, asChild, className, children, disabled, type, ...rest }: ButtonProps) {
   const classes = cn(looks({ look, size }), className);
   if (asChild) {
-    return (
-      <Slot.Root className={classes} {...rest}>
-        {children}
-      </Slot.Root>
-    );
+    const child = Children.only(children);
+    if (!isValidElement<{ className?: string }>(child)) return null;
+    return cloneElement(child, { ...rest, ...child.props, className: cn(classes, child.props.className) });
   }
   return (
     <button

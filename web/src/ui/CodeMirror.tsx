@@ -29,6 +29,25 @@ const colours = HighlightStyle.define([
   { tag: tags.comment, color: "var(--muted)", fontStyle: "italic" },
 ]);
 
+/**
+ * Takes the place of a selection by the editor's own means. Left alone, Chromium carries the look of what was there
+ * over to what is typed, as a style attribute, and the policy of the page forbids those.
+ */
+const replacing = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { main } = view.state.selection;
+    if (main.empty || view.state.readOnly || event.isComposing || event.data === null) return false;
+    if (event.inputType !== "insertText") return false;
+    view.dispatch(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+    return true;
+  },
+  compositionstart(_, view) {
+    if (!view.state.selection.main.empty && !view.state.readOnly)
+      view.dispatch(view.state.replaceSelection(""), { userEvent: "delete.selection" });
+    return false;
+  },
+});
+
 /** Tab is left alone: with it people leave the editor by keyboard. */
 export default function CodeMirror({ value, onChange, language, label, readOnly = false, className }: CodeEditorProps) {
   const place = useRef<HTMLDivElement>(null);
@@ -56,6 +75,7 @@ export default function CodeMirror({ value, onChange, language, label, readOnly 
           language === "json" ? [json(), linter(jsonParseLinter())] : yaml(),
           syntaxHighlighting(colours),
           look,
+          replacing,
           EditorView.lineWrapping,
           EditorState.readOnly.of(readOnly),
           EditorView.contentAttributes.of({ "aria-label": label }),

@@ -7,15 +7,18 @@ import { Kbd } from "./Kbd";
 /** A button that opens a list of commands. */
 export function Menu({
   trigger,
+  open,
   children,
   align = "end",
 }: {
   trigger: ReactNode;
+  /** Whether it is open when it appears. */
+  open?: boolean;
   children: ReactNode;
   align?: "start" | "end";
 }) {
   return (
-    <Radix.Root modal={false}>
+    <Radix.Root modal={false} defaultOpen={open}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

@@ -1,8 +1,12 @@
 import type { ApprovalStatus, RunStatus, StepStatus } from "../api/types";
-import { approvalStatus, runStatus, stepStatus, type Word } from "../words";
+import { approvalStatus, cancelling, runStatus, stepStatus, type Word } from "../words";
 import { Badge } from "./Badge";
 
-type Props = ({ run: RunStatus } | { step: StepStatus } | { approval: ApprovalStatus }) & { className?: string };
+type Props = (
+  | { run: RunStatus /** It was cancelled and has not ended yet. */; cancelling?: boolean }
+  | { step: StepStatus }
+  | { approval: ApprovalStatus }
+) & { className?: string };
 
 /** The status of a run, a step or an approval. */
 export function StatusBadge(props: Props) {
@@ -15,7 +19,7 @@ export function StatusBadge(props: Props) {
 }
 
 function wordOf(props: Props): Word {
-  if ("run" in props) return runStatus[props.run];
+  if ("run" in props) return props.cancelling && props.run === "running" ? cancelling : runStatus[props.run];
   if ("step" in props) return stepStatus[props.step];
   return approvalStatus[props.approval];
 }

@@ -1,8 +1,5 @@
-import { CircleCheck, CircleX, Info, X } from "lucide-react";
-import { Toast as Radix } from "radix-ui";
-import { type ReactNode, useSyncExternalStore } from "react";
-import { cn } from "../lib/cn";
-import { IconButton } from "./Button";
+import { lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from "react";
+import { later } from "../lib/later";
 
 export interface ToastOptions {
   title: string;
@@ -14,7 +11,7 @@ export interface ToastOptions {
   ms?: number;
 }
 
-interface Shown extends ToastOptions {
+export interface Shown extends ToastOptions {
   id: number;
 }
 
@@ -37,52 +34,24 @@ function subscribe(listener: () => void) {
 export function toast(options: ToastOptions): () => void {
   const id = nextId++;
   set([...shown, { ...options, id }].slice(-shownMax));
-  return () => set(shown.filter((t) => t.id !== id));
+  return () => dismiss(id);
 }
 
-const icons = { ok: CircleCheck, bad: CircleX, info: Info };
-const colours = { ok: "text-ok-text", bad: "text-bad-text", info: "text-info-text" };
+export function dismiss(id: number): void {
+  set(shown.filter((t) => t.id !== id));
+}
 
-/** Where toasts appear; stands once around everything. */
+const ToastList = lazy(() => import("./ToastList"));
+
+/** Where toasts appear; stands once around everything. What draws them is loaded after the first view. */
 export function Toasts({ children }: { children: ReactNode }) {
   const list = useSyncExternalStore(subscribe, () => shown);
+  const [ready, setReady] = useState(false);
+  useEffect(() => later(() => setReady(true)), []);
   return (
-    <Radix.Provider swipeDirection="down" label="Notices">
+    <>
       {children}
-      {list.map((t) => {
-        const tone = t.tone ?? "info";
-        const Icon = icons[tone];
-        return (
-          <Radix.Root
-            key={t.id}
-            duration={t.ms ?? (tone === "bad" ? 10_000 : 5000)}
-            type={tone === "bad" ? "foreground" : "background"}
-            onOpenChange={(open) => !open && set(shown.filter((other) => other.id !== t.id))}
-            className="motion-rise flex items-start gap-3 rounded-md bg-raised p-3 shadow-overlay"
-          >
-            <Icon aria-hidden className={cn("mt-0.5 size-4 shrink-0", colours[tone])} />
-            <div className="min-w-0 flex-1">
-              <Radix.Title className="font-medium">{t.title}</Radix.Title>
-              {t.detail && <Radix.Description className="text-small text-muted">{t.detail}</Radix.Description>}
-            </div>
-            {t.action && (
-              <Radix.Action
-                altText={t.action.label}
-                onClick={t.action.onSelect}
-                className="reach h-7 rounded-sm px-2 text-control font-medium text-accent-text hover:bg-hover"
-              >
-                {t.action.label}
-              </Radix.Action>
-            )}
-            <Radix.Close asChild>
-              <IconButton label="Close" className="reach -my-1 size-7">
-                <X />
-              </IconButton>
-            </Radix.Close>
-          </Radix.Root>
-        );
-      })}
-      <Radix.Viewport className="fixed right-4 bottom-20 z-[60] flex w-[min(380px,calc(100vw-32px))] flex-col gap-2 outline-none max-sm:right-4 max-sm:bottom-[calc(140px+env(safe-area-inset-bottom))]" />
-    </Radix.Provider>
+      <Suspense>{(ready || list.length > 0) && <ToastList list={list} />}</Suspense>
+    </>
   );
 }

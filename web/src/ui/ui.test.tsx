@@ -81,10 +81,13 @@ describe("primitives", () => {
       <>
         <RiskBadge level="critical" />
         <StatusBadge run="limit_reached" />
+        <StatusBadge run="running" cancelling />
+        <StatusBadge run="cancelled" cancelling />
         <StatusBadge approval="revision_requested" />
       </>,
     );
-    for (const text of ["Critical risk", "Limit reached", "Sent back"]) expect(screen.getByText(text)).toBeTruthy();
+    for (const text of ["Critical risk", "Limit reached", "Sent back", "Cancelling", "Cancelled"])
+      expect(screen.getByText(text)).toBeTruthy();
   });
 
   it("confidence has three bands", () => {

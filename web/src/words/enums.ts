@@ -61,6 +61,14 @@ import type {
 } from "../api/types";
 import type { Word } from "./tone";
 
+/** A running run that was cancelled and waits for the steps at work. */
+export const cancelling: Word = {
+  label: "Cancelling",
+  sentence: "It was cancelled and ends when the steps at work have.",
+  tone: "warn",
+  icon: CircleSlash,
+};
+
 export const runStatus: Record<RunStatus, Word> = {
   running: { label: "Running", sentence: "Agents are working.", tone: "info", icon: LoaderCircle },
   waiting: { label: "Waiting", sentence: "Nothing moves until somebody decides.", tone: "warn", icon: Hourglass },

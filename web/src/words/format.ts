@@ -83,30 +83,23 @@ function coarse(ms: number): string {
   return `${Math.floor(ms / size)}${thin}${unit}`;
 }
 
-const exactForm = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "long" });
-const clockForm = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-const dayForm = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  year: "numeric",
-  hour: "2-digit",
-  minute: "2-digit",
-});
+/** Making a form takes longer than a hundred uses of it: it is made once, and not before it is needed. */
+function form(options: Intl.DateTimeFormatOptions): (at: number) => string {
+  let made: Intl.DateTimeFormat | undefined;
+  return (at) => {
+    made ??= new Intl.DateTimeFormat("en-GB", options);
+    return made.format(at);
+  };
+}
 
 /** The exact time, for hovers. */
-export function exact(at: number): string {
-  return exactForm.format(at);
-}
+export const exact = form({ dateStyle: "full", timeStyle: "long" });
 
 /** "14:02" */
-export function clock(at: number): string {
-  return clockForm.format(at);
-}
+export const clock = form({ hour: "2-digit", minute: "2-digit" });
 
 /** "18 Nov 2026, 14:02" */
-export function day(at: number): string {
-  return dayForm.format(at);
-}
+export const day = form({ day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
 
 /** "send_refund-email" → "Send refund email": names of steps, operations and tools. */
 export function title(name: string): string {

@@ -1,3 +1,3 @@
 import { everyPage } from "./pages";
 
-everyPage("light");
+everyPage("desktop");

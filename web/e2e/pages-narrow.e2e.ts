@@ -1,3 +1,3 @@
 import { everyPage } from "./pages";
 
-everyPage("dark");
+everyPage("phone", "tablet");

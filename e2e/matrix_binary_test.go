@@ -1,0 +1,200 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// house is the real program with accounts, and with the roles and workflows of
+// the matrix.
+type house struct {
+	*server
+	admin  option
+	tokens map[string]string
+}
+
+func newHouse(t *testing.T) *house {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "matrix.yaml"), []byte(matrixDocuments()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := office(t, "--load", dir, "--rate-limit", "0")
+	return &house{server: s, admin: cookie(s.signIn("ann", annPassword)), tokens: map[string]string{}}
+}
+
+// by lets somebody ask: people with an account sign in, the others have a token.
+func (h *house) by(a actor) option {
+	h.t.Helper()
+	key := a.kind + a.name
+	if h.tokens[key] == "" {
+		roles, err := json.Marshal(append([]string{}, a.roles...))
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		body := fmt.Sprintf(`{"name":"%s","kind":"%s","roles":%s}`, a.name, a.kind, roles)
+		h.tokens[key] = h.call("POST", "/tokens", body, h.admin).want(201).text("secret")
+	}
+	return bearer(h.tokens[key])
+}
+
+// asks starts a run as ann and returns it with its approval.
+func (h *house) asks(workflow, want string) place {
+	h.t.Helper()
+	v := h.call("POST", "/runs", map[string]any{"workflow": workflow, "input": map[string]any{"want": want, "n": 1}}, h.admin).want(201)
+	for end := time.Now().Add(20 * time.Second); v.count("pending_approvals") == 0; pause() {
+		if v = h.call("GET", "/runs/"+v.text("id"), nil, h.admin).want(200); time.Now().After(end) {
+			h.t.Fatalf("%s", v.body)
+		}
+	}
+	return place{v.text("id"), v.text("pending_approvals.0")}
+}
+
+// TestMatrixOfTheBinary is a cut of the matrix through the real program: over
+// HTTP, the WebSocket and the command line. Programs that speak MCP come with
+// the tokens of agents, over HTTP.
+func TestMatrixOfTheBinary(t *testing.T) {
+	h := newHouse(t)
+	still := map[string]place{}
+	for _, workflow := range words("claims-a loans") {
+		for _, kind := range matrixKinds {
+			still[workflow+kind] = h.asks(workflow, kind+"_everybody")
+		}
+	}
+	before := map[string]string{}
+	for key, at := range still {
+		before[key] = h.trace(at)
+	}
+	for _, a := range matrixActors() {
+		if a.kind != "person" && strings.Join(a.roles, " ") != "admin" && strings.Join(a.roles, " ") != "approver" {
+			continue
+		}
+		for _, workflow := range words("claims-a loans") {
+			for _, kind := range matrixKinds {
+				if workflow == "loans" && kind != "choice" {
+					continue // one that is not covered is enough
+				}
+				h.acts(a, asking{workflow: workflow, kind: kind, owner: "ann", roles: askedRoles("everybody")}, still[workflow+kind])
+			}
+			h.socket(a, asking{workflow: workflow, kind: "approval", owner: "ann", roles: askedRoles("everybody")})
+		}
+	}
+	h.line(still)
+	for key, at := range still {
+		if after := h.trace(at); after != before[key] {
+			t.Errorf("%s was %s and is %s", key, before[key], after)
+		}
+	}
+}
+
+func (h *house) trace(at place) string {
+	h.t.Helper()
+	a, r := h.call("GET", "/approvals/"+at.approval, nil, h.admin).want(200), h.call("GET", "/runs/"+at.run, nil, h.admin).want(200)
+	return fmt.Sprint(a.number("version"), a.text("status"), r.number("seq"), r.text("status"))
+}
+
+func (h *house) acts(a actor, q asking, still place) {
+	h.t.Helper()
+	for _, act := range allActs {
+		want, at := a.decide(act, q), still
+		if want == 200 {
+			at = h.asks(q.workflow, q.kind+"_everybody")
+		}
+		if got := h.call("POST", "/approvals/"+at.approval+"/decisions", actBody(act, "zoe", 1), h.by(a)); got.status != want {
+			h.t.Errorf("%s, %s of %s: %s gives %d, not %d: %.300s", a, q.kind, q.workflow, act, got.status, want, got.body)
+		}
+	}
+}
+
+// socket sends commands where events come out.
+func (h *house) socket(a actor, q asking) {
+	h.t.Helper()
+	at := h.asks(q.workflow, "approval_everybody")
+	ctx, cancel := context.WithTimeout(h.t.Context(), 20*time.Second)
+	defer cancel()
+	h.by(a)
+	conn, resp, err := websocket.Dial(ctx, strings.Replace(h.url, "http", "ws", 1)+"/api/v1/ws?after=0&run="+at.run, &websocket.DialOptions{
+		HTTPHeader: http.Header{"Authorization": {"Bearer " + h.tokens[a.kind+a.name]}},
+	})
+	if err != nil {
+		if resp == nil || a.sees(q) || resp.StatusCode != 404 {
+			h.t.Errorf("%s, the socket of %s: %v", a, q.workflow, err)
+		}
+		return
+	}
+	defer conn.CloseNow()
+	conn.SetReadLimit(1 << 20)
+	seen := false
+	for _, command := range words("message pause resume abort") {
+		order := fmt.Sprintf(`{"id":"%s","run":"%s","command":%s}`, command, at.run, steered[command])
+		if err := conn.Write(ctx, websocket.MessageText, []byte(order)); err != nil {
+			h.t.Fatal(err)
+		}
+		var m struct {
+			ID, Run string
+			OK      bool
+			Error   struct{ Status int }
+		}
+		for m.ID != command {
+			_, raw, err := conn.Read(ctx)
+			if err != nil {
+				h.t.Fatalf("%s: %v", a, err)
+			}
+			m.ID, m.Run = "", ""
+			_ = json.Unmarshal(raw, &m) // events have other members
+			seen = seen || m.Run == at.run
+		}
+		want := a.steer(command, q)
+		got := m.Error.Status
+		if m.OK {
+			got = 200
+		}
+		if got != want {
+			h.t.Errorf("%s, %s by the socket of %s: %d, not %d", a, command, q.workflow, got, want)
+		}
+	}
+	if seen && !a.sees(q) {
+		h.t.Errorf("%s hears of a run of %s", a, q.workflow)
+	}
+}
+
+// line sends acts by the command line. Its exit code says what became of them.
+func (h *house) line(still map[string]place) {
+	h.t.Helper()
+	codes := map[int]int{200: 0, 404: 3, 409: 4, 403: 5}
+	for _, set := range []string{"", "outsider", "approver", "clerk", "watcher", "lead", "chooser"} {
+		a := actor{name: "person-" + set + "x", kind: "person", roles: words(set)}
+		h.by(a)
+		for _, c := range []struct{ kind, act, args string }{
+			{"approval", "approve", "approve ID"}, {"approval", "reject", "reject ID --comment no"}, {"approval", "modify", "modify ID --set note=changed"},
+			{"choice", "choose", "choose ID --option x"}, {"input", "submit", "submit ID --set n=7"}, {"escalation", "delegate", "delegate ID --to zoe"},
+		} {
+			q := asking{workflow: "claims-a", kind: c.kind, owner: "ann", roles: askedRoles("everybody")}
+			want, at := a.decide(c.act, q), still["claims-a"+c.kind]
+			if want == 200 {
+				at = h.asks("claims-a", c.kind+"_everybody")
+			}
+			args := append(strings.Fields(strings.Replace(c.args, "ID", at.approval, 1)), "--token", h.tokens[a.kind+a.name])
+			_, errs, err := h.command("", args...)
+			code := 0
+			var exit *exec.ExitError
+			if errors.As(err, &exit) {
+				code = exit.ExitCode()
+			}
+			if code != codes[want] {
+				h.t.Errorf("%s: assent %s exits with %d, not %d (%d): %s", a, c.args, code, codes[want], want, errs)
+			}
+		}
+	}
+}

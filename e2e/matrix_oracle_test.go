@@ -1,0 +1,246 @@
+package e2e
+
+import (
+	"slices"
+	"strings"
+)
+
+// The oracle says who may do what, in the plainest words: it knows the ruling
+// (docs/access.md) and nothing of the code. Where the two differ, one is wrong.
+
+// roleRule is a role as it is written down; nil kinds and workflows are all.
+type roleRule struct {
+	kinds, workflows, permissions, actAs []string
+	builtIn                              bool
+}
+
+// roleRules are the roles that come with the program, and those of the tests.
+// Every other name is only a name.
+var roleRules = map[string]roleRule{
+	"reviewer":           {builtIn: true, kinds: words("approval input"), permissions: words("view comment approve reject request_revision escalate delegate")},
+	"approver":           {builtIn: true, permissions: words("view comment start decide")},
+	"claims_adjuster":    {builtIn: true, kinds: words("approval input"), permissions: words("view comment approve modify reject submit request_revision escalate delegate")},
+	"fraud_investigator": {builtIn: true, kinds: words("choice escalation"), permissions: words("view comment decide")},
+	"admin":              {builtIn: true, permissions: words("*")},
+
+	"clerk":   {kinds: words("approval"), workflows: words("claims-a"), permissions: words("view comment approve reject")},
+	"lead":    {workflows: words("claims-*"), permissions: words("view comment decide start command")},
+	"chooser": {kinds: words("choice input"), permissions: words("view approve")},
+	"watcher": {workflows: words("claims-*"), permissions: words("view")},
+	"starter": {workflows: words("claims-a"), permissions: words("view start")},
+	"steerer": {workflows: words("claims-a"), permissions: words("view command")},
+	"auditor": {permissions: words("audit")},
+	"blind":   {workflows: words("claims-a"), permissions: words("decide")},
+	"deputy":  {kinds: words("approval choice"), workflows: words("claims-*"), permissions: words("view approve delegate"), actAs: words("approver")},
+	"oldie":   {workflows: words("claims-a loans"), permissions: words("view edit_data request_more_info add_comments")},
+	"boss":    {permissions: words("admin")},
+	"star":    {permissions: words("*")},
+}
+
+// roleSets are what somebody may hold. outsider is written down nowhere.
+var roleSets = []string{
+	"", "outsider", "reviewer", "approver", "claims_adjuster", "fraud_investigator", "admin",
+	"clerk", "lead", "chooser", "watcher", "starter", "steerer", "auditor", "blind", "deputy", "oldie", "boss", "star",
+	"clerk chooser", "watcher starter", "outsider lead",
+}
+
+var allActs = words("approve modify reject choose submit escalate request_revision delegate")
+
+// actsOfKind are the acts that a kind of approval knows at most.
+var actsOfKind = map[string][]string{
+	"approval":   words("approve modify reject escalate request_revision delegate"),
+	"escalation": words("approve modify reject escalate request_revision delegate"),
+	"choice":     words("choose reject escalate request_revision delegate"),
+	"input":      words("submit approve reject escalate request_revision delegate"),
+}
+
+// actor is whoever asks for something.
+type actor struct {
+	name, kind string // person, service or agent
+	roles      []string
+}
+
+// asking is an approval, and its run, as far as rights go.
+type asking struct {
+	workflow, kind, owner string
+	roles, names          []string // whom it asks; neither: everybody
+	settled               bool
+	excluded              bool     // who started the run may not decide
+	ownerOnly             bool     // it asks who started the run, by name, and nobody else
+	voted                 []string // who has said yes, and more are needed
+	handedOn              []string // who gave their vote to somebody else
+}
+
+func words(s string) []string { return strings.Fields(s) }
+
+// permits reports whether a role that is written down has a permission.
+func (r roleRule) permits(p string) bool {
+	spec003 := map[string]string{"edit_data": "modify", "request_more_info": "request_revision", "add_comments": "comment"}
+	for _, have := range r.permissions {
+		switch {
+		case have == p, have == "*", have == "admin", spec003[have] == p:
+			return true
+		case have == "decide" && slices.Contains(allActs, p):
+			return true
+		case have == "approve" && (p == "choose" || p == "submit"):
+			return true
+		}
+	}
+	return false
+}
+
+func (r roleRule) covers(workflow string) bool {
+	return r.workflows == nil || slices.ContainsFunc(r.workflows, func(w string) bool {
+		stem, pattern := strings.CutSuffix(w, "*")
+		return w == workflow || pattern && strings.HasPrefix(workflow, stem)
+	})
+}
+
+// may reports whether a role lets somebody do something with a workflow.
+func (a actor) may(permission, workflow string) bool {
+	return slices.ContainsFunc(a.roles, func(role string) bool {
+		r, written := roleRules[role]
+		return written && r.permits(permission) && r.covers(workflow)
+	})
+}
+
+// mayAnywhere is may on any workflow at all.
+func (a actor) mayAnywhere(permission string) bool {
+	return slices.ContainsFunc(a.roles, func(role string) bool { return roleRules[role].permits(permission) })
+}
+
+// askedAs reports whether an approval asks for a name that is only a name, and
+// that somebody holds.
+func (a actor) askedAs(q asking) bool {
+	return slices.ContainsFunc(a.roles, func(role string) bool {
+		_, written := roleRules[role]
+		return !written && slices.Contains(q.roles, role)
+	})
+}
+
+func (a actor) sees(q asking) bool {
+	return a.may("view", q.workflow) || q.owner == a.name || slices.Contains(q.names, a.name) || a.askedAs(q)
+}
+
+// answers reports whether an approval asks somebody who may take an act.
+func (a actor) answers(act string, q asking) bool {
+	if slices.Contains(q.names, a.name) || a.askedAs(q) {
+		return true
+	}
+	for _, role := range a.roles {
+		r, written := roleRules[role]
+		if !written || !r.permits(act) || !r.covers(q.workflow) || r.kinds != nil && !slices.Contains(r.kinds, q.kind) {
+			continue
+		}
+		open := len(q.roles) == 0 && len(q.names) == 0
+		asked := slices.Contains(q.roles, role) || slices.ContainsFunc(r.actAs, func(other string) bool { return slices.Contains(q.roles, other) })
+		if role == "admin" || open || asked {
+			return true
+		}
+	}
+	return false
+}
+
+// decide is the status that an act on an approval is answered with.
+func (a actor) decide(act string, q asking) int {
+	positive := act == "approve" || act == "choose" || act == "submit"
+	switch {
+	case !a.sees(q):
+		return 404
+	case q.settled:
+		return 409
+	case a.kind == "agent",
+		q.excluded && a.name == q.owner,
+		q.ownerOnly && a.name != q.owner,
+		slices.Contains(q.handedOn, a.name),
+		act == "delegate" && q.ownerOnly,
+		!a.answers(act, q):
+		return 403
+	case !slices.Contains(actsOfKind[q.kind], act):
+		return 422
+	case positive && slices.Contains(q.voted, a.name):
+		return 409
+	}
+	return 200
+}
+
+// acts are what the answer to a look at an approval offers.
+func (a actor) acts(q asking) []string {
+	return slices.DeleteFunc(slices.Clone(allActs), func(act string) bool { return a.decide(act, q) != 200 })
+}
+
+// comment is the status that a remark is answered with.
+func (a actor) comment(q asking) int {
+	switch {
+	case !a.sees(q):
+		return 404
+	case a.kind == "agent":
+		return 403
+	case a.may("comment", q.workflow), slices.Contains(q.names, a.name), a.askedAs(q):
+		return 200
+	}
+	return 403
+}
+
+// steer is the status that a command to a run is answered with; 200 is yes.
+func (a actor) steer(command string, q asking) int {
+	switch {
+	case !a.sees(q):
+		return 404
+	case command == "fork" && !a.may("start", q.workflow):
+		return 403
+	case a.may("command", q.workflow):
+		return 200
+	case a.name == q.owner && slices.Contains(words("pause resume cancel"), command):
+		return 200
+	}
+	return 403
+}
+
+// start is the status that a new run is answered with; 200 is yes.
+func (a actor) start(workflow string) int {
+	switch {
+	case !a.may("view", workflow):
+		return 404
+	case a.may("start", workflow):
+		return 200
+	}
+	return 403
+}
+
+// govern is for what needs an administrator: never an agent, whatever it holds.
+func (a actor) govern() int {
+	if a.kind != "agent" && a.mayAnywhere("admin") {
+		return 200
+	}
+	return 403
+}
+
+// read is for what needs a permission on any workflow: audit, or view for
+// definitions.
+func (a actor) read(permission string) int {
+	if a.mayAnywhere(permission) {
+		return 200
+	}
+	return 403
+}
+
+// definition is for a workflow as it is written down. Who may see no definitions
+// at all is told so, whether or not there is one of that name.
+func (a actor) definition(workflow string) int {
+	switch {
+	case a.may("view", workflow):
+		return 200
+	case a.mayAnywhere("view"):
+		return 404
+	}
+	return 403
+}
+
+// standIn is for naming who answers in somebody's place.
+func (a actor) standIn(whose string) int {
+	if a.kind != "agent" && (whose == a.name || a.mayAnywhere("admin")) {
+		return 200
+	}
+	return 403
+}

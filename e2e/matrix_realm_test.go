@@ -1,0 +1,341 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assent-run/assent/internal/api"
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/assembly"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// A workflow of the matrix asks at its start whatever its input wants, in every
+// kind, and then waits for a keeper who never comes: so nothing else moves.
+var (
+	matrixWorkflows = words("claims-a claims-b loans")
+	matrixKinds     = words("approval choice input escalation")
+	matrixAsks      = words("everybody approver watcher open")
+)
+
+// askedRoles are whom the approvals of a sort ask.
+func askedRoles(ask string) []string {
+	switch ask {
+	case "everybody":
+		out := []string{"outsider"}
+		for role := range roleRules {
+			out = append(out, role)
+		}
+		slices.Sort(out)
+		return out
+	case "open":
+		return nil
+	}
+	return []string{ask}
+}
+
+// matrixGate writes a gate that asks when the run's input wants it.
+func matrixGate(id, kind, ask, more string) string {
+	who := "" // open: everybody who may
+	switch ask {
+	case "everybody":
+		who = ", assignees: [" + `"role:` + strings.Join(askedRoles(ask), `", "role:`) + `"]`
+	case "approver", "watcher":
+		who = ", role: " + ask
+	}
+	extra := map[string]string{
+		"choice": ", options: [{ value: x }, { value: y }]",
+		"input":  ", input_schema: { type: object, required: [n], properties: { n: { type: integer } } }",
+	}[kind]
+	return fmt.Sprintf("  - { id: %s, at: start, when: want == \"%s\", kind: %s, title: Asks, acts: [%s]%s%s%s }\n",
+		id, id, kind, strings.Join(actsOfKind[kind], ", "), who, extra, more)
+}
+
+func matrixWorkflow(name string) string {
+	b := &strings.Builder{}
+	fmt.Fprintf(b, "workflow: %s\nowner_only: %t\nsteps: [{ id: hold, human: { title: Hold, assignees: [keeper] } }]\ngates:\n", name, strings.HasSuffix(name, "-own"))
+	for _, kind := range matrixKinds {
+		for _, ask := range matrixAsks {
+			b.WriteString(matrixGate(kind+"_"+ask, kind, ask, ""))
+		}
+		b.WriteString(matrixGate(kind+"_named", kind, "", ", assignees: [nell, nora, ned]"))
+		b.WriteString(matrixGate(kind+"_excluded", kind, "everybody", ", requester: excluded"))
+		if kind != "input" && !strings.HasSuffix(name, "-own") {
+			b.WriteString(matrixGate(kind+"_two", kind, "everybody", ", quorum: 2, requester: allowed"))
+		}
+	}
+	text := b.String()
+	if strings.HasSuffix(name, "-own") { // these two do not go together
+		text = strings.ReplaceAll(text, ", requester: excluded", "")
+	}
+	return text
+}
+
+// matrixDocuments are all workflows and roles of the matrix.
+func matrixDocuments() string {
+	out := []string{"policy: default\nrules: []\n"}
+	for _, name := range append(slices.Clone(matrixWorkflows), "claims-own") {
+		out = append(out, matrixWorkflow(name))
+	}
+	for name, r := range roleRules {
+		if r.builtIn {
+			continue
+		}
+		doc := "role: " + name + "\npermissions: [\"" + strings.Join(r.permissions, `", "`) + "\"]\n"
+		for key, list := range map[string][]string{"kinds": r.kinds, "workflows": r.workflows, "can_act_as": r.actAs} {
+			if list != nil {
+				doc += key + ": [\"" + strings.Join(list, `", "`) + "\"]\n"
+			}
+		}
+		out = append(out, doc)
+	}
+	return strings.Join(out, "\n---\n")
+}
+
+// realm is a whole server in this process, where people have to sign in.
+type realm struct {
+	testing.TB
+	parts *assembly.Server
+	api   *api.Server
+	dir   string
+
+	mu     sync.Mutex
+	tokens map[string]string // by kind, name and roles
+	sent   map[refusal]int   // what was refused, and has to be on record
+	cells  int
+}
+
+// refusal is what has to be found on record.
+type refusal struct{ kind, name, action string }
+
+var root = app.Who{Name: "root", Kind: run.Person, Roles: []string{gate.RoleAdmin}, SignedIn: true}
+
+// newRealm opens a server with documents. local: nobody has to sign in.
+func newRealm(t testing.TB, documents string, local bool) *realm {
+	t.Helper()
+	w := &realm{TB: t, dir: t.TempDir(), tokens: map[string]string{}, sent: map[refusal]int{}}
+	w.open(local)
+	t.Cleanup(w.close)
+	set, problems := definition.Parse("matrix.yaml", []byte(documents))
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	for _, kind := range []definition.Kind{definition.KindRole, definition.KindAgent, definition.KindWorkflow, definition.KindPolicy} {
+		for _, doc := range set.Documents() {
+			if k, name := doc.Ident(); k == kind {
+				if _, _, err := w.parts.App.Save(t.Context(), root, k, name, definition.YAML, doc.YAMLWithSecrets(), app.Saving{Publish: true}); err != nil {
+					t.Fatalf("%s %s: %v", k, name, err)
+				}
+			}
+		}
+	}
+	return w
+}
+
+func (w *realm) open(local bool) {
+	w.Helper()
+	how := assembly.SignIn{Password: !local}
+	how.Cost.MemoryKiB, how.Cost.Rounds, how.Cost.Lanes = 64, 1, 1
+	parts, err := assembly.Open(context.Background(), assembly.Config{Data: w.dir, Local: true, SignIn: how})
+	if err != nil {
+		w.Fatal(err)
+	}
+	parts.Start()
+	w.parts, w.api = parts, api.New(parts.App, api.Options{Auth: parts.Auth, Access: parts.Auth, Version: "0"})
+}
+
+func (w *realm) close() {
+	if w.parts == nil {
+		return
+	}
+	w.api.Drain()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	if err := w.parts.Close(ctx); err != nil {
+		w.Error(err)
+	}
+	w.parts = nil
+}
+
+// token makes an actor known and returns what they come with.
+func (w *realm) token(a actor) string {
+	w.Helper()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	key := a.kind + " " + a.name + " " + strings.Join(a.roles, ",")
+	if w.tokens[key] == "" {
+		_, secret, err := w.parts.Auth.NewToken(context.Background(), port.NewToken{Name: a.name, Kind: run.ActorKind(a.kind), Roles: a.roles, By: "root"})
+		if err != nil {
+			w.Fatal(err)
+		}
+		w.tokens[key] = secret
+	}
+	return w.tokens[key]
+}
+
+// ask sends a request as somebody, without a network.
+func (w *realm) ask(a actor, method, path string, body any, headers ...string) answer {
+	w.Helper()
+	var in bytes.Buffer
+	if text, ok := body.(string); ok {
+		in.WriteString(text)
+	} else if body != nil {
+		if err := json.NewEncoder(&in).Encode(body); err != nil {
+			w.Fatal(err)
+		}
+	}
+	if path != "/metrics" && !strings.HasPrefix(path, "/api/v1") {
+		path = "/api/v1" + path
+	}
+	r := httptest.NewRequest(method, "http://127.0.0.1"+path, &in)
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if w.parts.Auth.Ways().Local() {
+		r.Header.Set("X-Assent-User", a.name)
+		r.Header.Set("X-Assent-Roles", strings.Join(a.roles, ","))
+	} else {
+		r.Header.Set("Authorization", "Bearer "+w.token(a))
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	rec := httptest.NewRecorder()
+	w.api.ServeHTTP(rec, r)
+	return answer{w.TB, rec.Code, rec.Header(), rec.Body.Bytes()}
+}
+
+// begin starts a run that asks, in the name of somebody who may.
+func (w *realm) begin(owner, workflow, want string) (runID, approval string) {
+	w.Helper()
+	who := root
+	who.Name = owner
+	v, err := w.parts.App.Begin(context.Background(), who, app.NewRun{Workflow: workflow, Input: json.RawMessage(`{"want":"` + want + `","n":1}`)}, nil)
+	if err != nil {
+		w.Fatalf("%s: %v", want, err)
+	}
+	for end := time.Now().Add(10 * time.Second); len(v.PendingApprovals) != 1; pause() {
+		if v, err = w.parts.App.Run(context.Background(), root, v.ID, false); err != nil || time.Now().After(end) {
+			w.Fatalf("%s: %v, %v", want, v.PendingApprovals, err)
+		}
+	}
+	return v.ID, v.PendingApprovals[0]
+}
+
+// decideAs lets somebody with all rights prepare an approval.
+func (w *realm) decideAs(who app.Who, approval string, d app.Decision) {
+	w.Helper()
+	v, err := w.parts.App.Approval(context.Background(), root, approval, false)
+	if err == nil {
+		d.Version = v.Version
+		_, err = w.parts.App.Decide(context.Background(), who, approval, d, "", nil)
+	}
+	if err != nil {
+		w.Fatalf("%s %s: %v", who.Name, d.Act, err)
+	}
+}
+
+// trace is what an act would leave: the versions of an approval and its run.
+func (w *realm) trace(approval string) string {
+	w.Helper()
+	row, err := w.parts.Store.Approval(context.Background(), approval)
+	if err != nil {
+		w.Fatal(err)
+	}
+	r, err := w.parts.Store.Run(context.Background(), row.Run)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return fmt.Sprint(row.Version, row.Status, r.Seq, r.Status)
+}
+
+// refused counts a refusal that has to go on record.
+func (w *realm) refused(a actor, action string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.sent[refusal{a.kind, a.name, action}]++
+}
+
+// onRecord closes the server, which writes down what it has counted, and looks
+// whether the audit log knows of every refusal.
+func (w *realm) onRecord() {
+	w.Helper()
+	w.close()
+	w.open(false)
+	found := map[refusal]int{}
+	for q := (port.AuditQuery{Outcome: string(port.AuditRefused), Limit: 500}); ; {
+		page, err := w.parts.App.AuditEntries(context.Background(), root, q)
+		if err != nil {
+			w.Fatal(err)
+		}
+		for _, e := range page.Items {
+			raw, err := json.Marshal(e)
+			if err != nil {
+				w.Fatal(err)
+			}
+			var entry struct {
+				Actor  struct{ Kind, Name string }
+				Action string
+				Detail struct{ Count int }
+			}
+			if err := json.Unmarshal(raw, &entry); err != nil {
+				w.Fatal(err)
+			}
+			found[refusal{entry.Actor.Kind, entry.Actor.Name, entry.Action}] += max(entry.Detail.Count, 1)
+		}
+		if q.Cursor = page.Next; q.Cursor == "" {
+			break
+		}
+	}
+	bad := 0
+	for r, n := range w.sent {
+		if found[r] != n {
+			if bad++; bad <= 20 {
+				w.Errorf("%s %s was refused %s %d times, and the audit log knows of %d", r.kind, r.name, r.action, n, found[r])
+			}
+		}
+	}
+	w.Logf("%d cells; %d sorts of refusals are on record", w.cells, len(w.sent))
+}
+
+// actors are every set of roles as a person, a service and an agent.
+func matrixActors() []actor {
+	var out []actor
+	for _, set := range roleSets {
+		for _, kind := range words("person service agent") {
+			out = append(out, actor{name: kind + "-" + strings.ReplaceAll(set+"x", " ", "-"), kind: kind, roles: words(set)})
+		}
+	}
+	return out
+}
+
+func (a actor) String() string { return a.kind + " with [" + strings.Join(a.roles, " ") + "]" }
+
+// sayings are what is sent for each act.
+func actBody(act, to string, version int) map[string]any {
+	body := map[string]any{"act": act, "version": version}
+	switch act {
+	case "modify":
+		body["changes"] = map[string]any{"note": "changed"}
+	case "choose":
+		body["option"] = "x"
+	case "submit":
+		body["data"] = map[string]any{"n": 7}
+	case "reject", "request_revision":
+		body["comment"] = "no"
+	case "escalate", "delegate":
+		body["to"] = to
+	}
+	return body
+}

@@ -1,0 +1,239 @@
+// Package access decides who may do what. It is one function over two tables:
+// what each action needs, and what each role gives. It knows no store and no
+// clock; whoever asks brings the facts.
+//
+//	rules := access.New(roles)                       // of the documents in force
+//	v := rules.Decide(ann, access.Start, access.Object{Workflow: "refund"})
+//	if !v.Allowed { return v.Refusal() }
+//
+// What is in no table is refused.
+package access
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+// Subject is whoever wants to do something.
+type Subject struct {
+	Name  string
+	Kind  run.ActorKind // person, service or agent
+	Roles []string
+	// SignedIn says that it is known who this is. In local mode, who names no
+	// roles tries things out and is not held back by them.
+	SignedIn bool
+	For      []Substitute // those whom the subject stands in for now
+}
+
+// Substitute is somebody whom a subject stands in for.
+type Substitute struct {
+	Name  string
+	Roles []string
+}
+
+// free reports whether roles do not matter for s.
+func (s Subject) free() bool { return len(s.Roles) == 0 && !s.SignedIn }
+
+// principal is somebody whom s stands in for, as a subject.
+func (s Subject) principal(sub Substitute) Subject {
+	return Subject{Name: sub.Name, Kind: run.Person, Roles: sub.Roles, SignedIn: s.SignedIn}
+}
+
+// Object is what something is done to. What does not apply is left out.
+type Object struct {
+	Workflow string
+	Owner    string         // of the run
+	Approval *gate.Approval // if it is about one
+	// Asked says that an approval of the run asks the subject, by name or by a
+	// role that is only a name. Whoever fills this in has looked.
+	Asked  bool
+	Person string // whom it is about
+}
+
+// Verdict is what became of a question, in words that can be shown.
+type Verdict struct {
+	Allowed bool
+	Because string
+	Roles   []string     // those that allow it, and as which these may act
+	Missing []Permission // what would allow it
+
+	subject Subject
+	row     Row
+}
+
+// Refusal is the verdict as an error for whoever asked; nil if it is allowed.
+func (v Verdict) Refusal() error {
+	if v.Allowed {
+		return nil
+	}
+	e := fault.New(fault.Forbidden, v.Because, "roles held: "+orNone(v.subject.Roles)).With("who", v.subject.Name).With("roles_held", slices.Concat([]string{}, v.subject.Roles))
+	if len(v.Missing) > 0 {
+		e = e.With("missing", v.Missing)
+	}
+	return e
+}
+
+// Decide says whether a subject may do something.
+func (r *Rules) Decide(s Subject, a Action, o Object) Verdict {
+	row, known := rows[a]
+	v := Verdict{subject: s, row: row}
+	switch {
+	case !known:
+		v.Because = "nothing is known of " + string(a) + ", so nobody may do it"
+	case s.Name == "":
+		v.Because = "nobody is named who wants to " + row.Does
+	case s.Kind == run.Agent && !row.Agents:
+		v.Because = "agents never " + row.Does + ", whatever their roles"
+	case row.Self && o.Person == s.Name:
+		v.allow(s.Name + " does it for themselves")
+	case row.Owner && o.Owner != "" && o.Owner == s.Name:
+		v.allow(s.Name + " owns the run")
+	case row.Asked && named(o, s.Name):
+		v.Roles = r.giving(s, row, o)
+		v.allow(s.Name + " is asked by name")
+	default:
+		r.byRoles(&v, s, row, o)
+	}
+	return v
+}
+
+// byRoles is Decide where nothing but roles can help.
+func (r *Rules) byRoles(v *Verdict, s Subject, row Row, o Object) {
+	v.Roles = r.giving(s, row, o)
+	switch {
+	case len(v.Roles) > 0:
+		v.allow(plural(v.Roles, "the role ", " gives ", "the roles ", " give ") + words(row.Needs))
+	case row.Tries && s.free():
+		v.allow("in local mode, whoever names no roles is not held back by them")
+	case row.Asked && o.Approval == nil && o.Asked:
+		v.allow("an approval of the run asks " + s.Name)
+	case row.Asked && r.standsIn(s, row, o):
+		v.allow(s.Name + " stands in for somebody who is asked")
+	case row.Kinds:
+		v.Missing = row.Needs
+		v.Because = "none of the roles of " + s.Name + " covers " + words(row.Needs) + " here"
+	default:
+		v.Missing = row.Needs
+		v.Because = s.Name + " may not " + row.Does + ": it needs " + needs(row.Needs)
+	}
+}
+
+func (v *Verdict) allow(because string) { v.Allowed, v.Because = true, because }
+
+// giving lists the roles of s that let them do what a row says, with those that
+// they may act as.
+func (r *Rules) giving(s Subject, row Row, o Object) []string {
+	var out []string
+	for _, name := range s.Roles {
+		role := r.roles[name]
+		switch {
+		case role == nil && s.SignedIn:
+			// Only a name: it counts where an approval asks for it.
+			if row.Asked && o.Approval != nil && asksRole(o.Approval, name) {
+				out = append(out, name)
+			}
+		case role == nil:
+			if row.Tries {
+				out = append(out, name)
+			}
+		case role.gives(row, o):
+			out = append(out, name)
+			for _, other := range role.actAs {
+				// To act as an administrator is to answer what asks for one, and
+				// no more: an administrator may answer everything.
+				if other != gate.RoleAdmin || o.Approval != nil && asksRole(o.Approval, other) {
+					out = append(out, other)
+				}
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// standsIn reports whether somebody whom s stands in for is asked, and could do
+// it. What people do with approvals (row.Kinds) is looked at by Act.
+func (r *Rules) standsIn(s Subject, row Row, o Object) bool {
+	if row.Kinds || o.Approval == nil {
+		return false
+	}
+	return slices.ContainsFunc(s.For, func(sub Substitute) bool {
+		p := s.principal(sub)
+		return r.asks(p, o.Approval) && r.Decide(p, row.Action, o).Allowed
+	})
+}
+
+// Asked reports whether an approval asks s in a way that lets them see it and the
+// run, whatever their roles: by name, by a role that is only a name, or as
+// somebody's stand-in.
+func (r *Rules) Asked(s Subject, o Object) bool {
+	return named(o, s.Name) || r.standsIn(s, rows[See], o) || s.SignedIn && slices.ContainsFunc(s.Roles, func(name string) bool {
+		return r.roles[name] == nil && asksRole(o.Approval, name)
+	})
+}
+
+// asks reports whether an approval asks s, by name or by a role.
+func (r *Rules) asks(s Subject, ap *gate.Approval) bool {
+	return named(Object{Approval: ap}, s.Name) || slices.ContainsFunc(r.answering(s), func(role string) bool { return asksRole(ap, role) })
+}
+
+// named reports whether an approval asks somebody by name.
+func named(o Object, name string) bool {
+	ap := o.Approval
+	switch {
+	case ap == nil:
+		return false
+	case ap.Terms.OnlyOwner != "":
+		return ap.Terms.OnlyOwner == name
+	}
+	return slices.Contains(ap.Terms.Assignees, name) || slices.Contains(ap.Also, name) ||
+		slices.ContainsFunc(ap.Delegations, func(d gate.Delegation) bool { return d.To == name })
+}
+
+// asksRole reports whether an approval asks the holders of a role.
+func asksRole(ap *gate.Approval, role string) bool {
+	t, word := &ap.Terms, askedRole+role
+	if t.OnlyOwner != "" {
+		return false
+	}
+	return t.Role == role || t.Roles[role] > 0 || slices.Contains(t.Assignees, word) || slices.Contains(ap.Also, word) ||
+		slices.ContainsFunc(ap.Delegations, func(d gate.Delegation) bool { return d.To == word })
+}
+
+// askedRole stands before the name of a role where approvals say whom they ask.
+const askedRole = "role:"
+
+func orNone(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// plural puts names between words for one or for several.
+func plural(names []string, one, oneEnd, several, severalEnd string) string {
+	if len(names) == 1 {
+		return one + names[0] + oneEnd
+	}
+	return several + strings.Join(names, ", ") + severalEnd
+}
+
+func words(ps []Permission) string {
+	out := make([]string, len(ps))
+	for i, p := range ps {
+		out[i] = string(p)
+	}
+	return strings.Join(out, " and ")
+}
+
+// needs says what is needed to people.
+func needs(ps []Permission) string {
+	if slices.Contains(ps, Admin) {
+		return "an administrator"
+	}
+	return "the permission " + words(ps)
+}

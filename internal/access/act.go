@@ -1,0 +1,118 @@
+package access
+
+import (
+	"slices"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+// Act says whether a subject's roles let them take an act on an approval, and as
+// whom they would: for themselves, or else for somebody they stand in for. It
+// does not say that the approval asks them; the core does.
+func (r *Rules) Act(s Subject, act gate.Act, o Object) (Verdict, gate.Person) {
+	if !slices.Contains(gate.Acts, act) {
+		act = "" // other actions are none of ours
+	}
+	v := r.Decide(s, Action(act), o)
+	me := gate.Person{Name: s.Name, Agent: s.Kind == run.Agent}
+	if v.Allowed {
+		me.Roles = v.Roles
+		if slices.Contains(o.Approval.Allowed(me), act) {
+			return v, me
+		}
+	}
+	if me.Agent {
+		return v, me
+	}
+	for _, sub := range s.For {
+		theirs := r.Decide(s.principal(sub), Action(act), o)
+		if !theirs.Allowed {
+			continue
+		}
+		stand := gate.Person{Name: s.Name, Roles: me.Roles, For: sub.Name, ForRoles: lent(theirs.Roles, o.Approval)}
+		if slices.Contains(o.Approval.Allowed(stand), act) {
+			theirs.subject = s
+			theirs.Because = s.Name + " stands in for " + sub.Name + ": " + theirs.Because
+			return theirs, stand
+		}
+	}
+	return v, me
+}
+
+// lent are the roles of somebody that count for their stand-in. An administrator
+// may answer everything; who stands in for one answers what asks for one.
+func lent(roles []string, ap *gate.Approval) []string {
+	if asksRole(ap, gate.RoleAdmin) {
+		return roles
+	}
+	return slices.DeleteFunc(slices.Clone(roles), func(role string) bool { return role == gate.RoleAdmin })
+}
+
+// Acts lists what a subject could do with an approval now.
+func (r *Rules) Acts(s Subject, o Object) []gate.Act {
+	out := []gate.Act{}
+	if o.Approval.Status != gate.Pending {
+		return out
+	}
+	for _, act := range gate.Acts {
+		if v, person := r.Act(s, act, o); v.Allowed && slices.Contains(o.Approval.Allowed(person), act) {
+			out = append(out, act)
+		}
+	}
+	return out
+}
+
+// Finding says of one thing whether somebody may do it, and why or why not.
+type Finding struct {
+	Act     string   `json:"act"`
+	Allowed bool     `json:"allowed"`
+	Because string   `json:"because"`
+	Roles   []string `json:"roles"` // those that count for it
+}
+
+// Explain says of everything that can be done with an approval whether a subject
+// may, and why.
+func (r *Rules) Explain(s Subject, o Object) []Finding {
+	var out []Finding
+	for _, a := range []Action{See, Comment} {
+		v := r.Decide(s, a, o)
+		out = append(out, Finding{string(a), v.Allowed, v.Because, slices.Concat([]string{}, v.Roles)})
+	}
+	seen := out[0]
+	for _, act := range gate.Acts {
+		v, person := r.Act(s, act, o)
+		one := Finding{string(act), v.Allowed, v.Because, slices.Concat([]string{}, v.Roles)}
+		switch why := r.notNow(o.Approval, person, act); {
+		case !seen.Allowed:
+			one.Allowed, one.Because = false, seen.Because
+		case one.Allowed && why != "":
+			one.Allowed, one.Because = false, why
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// notNow says why an approval does not take an act from somebody whose roles
+// would let them; nothing if it does.
+func (r *Rules) notNow(ap *gate.Approval, p gate.Person, act gate.Act) string {
+	switch {
+	case ap.Status != gate.Pending:
+		return "it is settled: " + string(ap.Status)
+	case !slices.Contains(ap.Terms.Acts, act):
+		return "this approval does not offer it"
+	case slices.Contains(ap.Allowed(p), act):
+		return ""
+	}
+	// The core looks at who asks before it looks at what they say.
+	if _, err := ap.Decide(gate.Answer{By: p, Act: act, Version: ap.Version}, time.Time{}); fault.Is(err, fault.Forbidden) {
+		return err.Error()
+	}
+	if act == gate.Delegate {
+		return "only the run's owner may decide this, so it cannot be delegated"
+	}
+	return p.Name + " has voted already"
+}

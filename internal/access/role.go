@@ -1,0 +1,139 @@
+package access
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/definition"
+)
+
+// BuiltIn are the roles that need no document. A document of the same name takes
+// the place of one; nothing takes the place of admin.
+var BuiltIn = []definition.Role{
+	{
+		Name: "reviewer", Description: "Says yes or no, and passes on", Kinds: []gate.Kind{gate.KindApproval, gate.KindInput},
+		Permissions: []string{"view", "comment", "approve", "reject", "request_revision", "escalate", "delegate"},
+	},
+	{Name: "approver", Description: "Starts runs and decides", Permissions: []string{"view", "comment", "start", "decide"}},
+	{
+		Name: "claims_adjuster", Description: "Decides, and corrects what is proposed", Kinds: []gate.Kind{gate.KindApproval, gate.KindInput},
+		Permissions: []string{"view", "comment", "approve", "modify", "reject", "submit", "request_revision", "escalate", "delegate"},
+	},
+	{
+		Name: "fraud_investigator", Description: "Decides choices and what was escalated", Kinds: []gate.Kind{gate.KindChoice, gate.KindEscalation},
+		Permissions: []string{"view", "comment", "decide"},
+	},
+	{Name: gate.RoleAdmin, Description: "May do everything", Permissions: []string{"*"}},
+}
+
+// Rules are the roles in force. They never change: new documents make new rules.
+type Rules struct {
+	roles map[string]*role
+}
+
+// role is what a role gives, ready to be asked.
+type role struct {
+	rights    map[Permission]bool
+	workflows []string // nil: all
+	kinds     []gate.Kind
+	actAs     []string
+}
+
+// New makes rules of the documents in force, by name.
+func New(documents map[string]*definition.Role) *Rules {
+	r := &Rules{roles: make(map[string]*role, len(BuiltIn)+len(documents))}
+	for i := range BuiltIn {
+		r.roles[BuiltIn[i].Name] = newRole(&BuiltIn[i])
+	}
+	for name, doc := range documents {
+		if name != gate.RoleAdmin && doc != nil {
+			r.roles[name] = newRole(doc)
+		}
+	}
+	return r
+}
+
+func newRole(doc *definition.Role) *role {
+	out := &role{rights: map[Permission]bool{}, workflows: doc.Workflows, kinds: doc.Kinds, actAs: doc.CanActAs}
+	for _, word := range doc.Rights() {
+		for _, p := range meaning(Permission(word)) {
+			out.rights[p] = true
+		}
+	}
+	if slices.Contains(doc.Workflows, everyName) {
+		out.workflows = nil
+	}
+	if slices.Contains(doc.Kinds, everyName) {
+		out.kinds = nil
+	}
+	return out
+}
+
+// everyName stands for every workflow and for every kind.
+const everyName = "*"
+
+// meaning is every permission that a word stands for.
+func meaning(word Permission) []Permission {
+	switch word {
+	case all, Admin:
+		return everything
+	case decides:
+		return append(allActs(), decides)
+	case Permission(gate.Approve):
+		return []Permission{Permission(gate.Approve), Permission(gate.Choose), Permission(gate.Submit)}
+	}
+	return []Permission{word}
+}
+
+// everything is all that anybody may hold, without the word for all of it.
+var everything = func() (out []Permission) {
+	for _, word := range definition.Permissions {
+		if word != string(all) {
+			out = append(out, Permission(word))
+		}
+	}
+	return out
+}()
+
+func allActs() []Permission {
+	out := make([]Permission, len(gate.Acts))
+	for i, act := range gate.Acts {
+		out[i] = Permission(act)
+	}
+	return out
+}
+
+// gives reports whether a role lets its holders do what a row says.
+func (r *role) gives(row Row, o Object) bool {
+	for _, p := range row.Needs {
+		if !r.rights[p] {
+			return false
+		}
+	}
+	switch row.On {
+	case OfWorkflow:
+		if !r.covers(o.Workflow) {
+			return false
+		}
+	case Anywhere:
+		if r.workflows != nil && len(r.workflows) == 0 {
+			return false
+		}
+	case Everywhere:
+		if r.workflows != nil {
+			return false
+		}
+	default:
+		return false
+	}
+	return !row.Kinds || r.kinds == nil || o.Approval != nil && slices.Contains(r.kinds, o.Approval.Kind)
+}
+
+// covers reports whether a role is for a workflow.
+func (r *role) covers(workflow string) bool {
+	return r.workflows == nil || slices.ContainsFunc(r.workflows, func(pattern string) bool {
+		prefix, wild := strings.CutSuffix(pattern, everyName)
+		return pattern == workflow || wild && strings.HasPrefix(workflow, prefix)
+	})
+}

@@ -1,0 +1,107 @@
+package access
+
+import (
+	"slices"
+
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Scope says which rows of lists a subject may know of: the same that Decide
+// lets them see one by one.
+func (r *Rules) Scope(s Subject) port.Scope {
+	out := port.Scope{Name: s.Name, All: s.free()}
+	for _, name := range s.Roles {
+		role := r.roles[name]
+		switch {
+		case role == nil && s.SignedIn:
+			out.Roles = append(out.Roles, name)
+		case role == nil:
+			out.All = true
+		case !role.rights[View]:
+		case role.workflows == nil:
+			out.All = true
+		default:
+			out.Workflows = append(out.Workflows, role.workflows...)
+		}
+	}
+	if out.All {
+		return port.Scope{All: true, Name: s.Name}
+	}
+	for _, sub := range s.For {
+		out.For = append(out.For, sub.Name)
+		out.Roles = append(out.Roles, r.answering(s.principal(sub))...)
+	}
+	out.Workflows, out.Roles = distinct(out.Workflows), distinct(out.Roles)
+	return out
+}
+
+// Asks are the words under which approvals ask a subject, or somebody whom the
+// subject stands in for: names, and roles as role:NAME.
+func (r *Rules) Asks(s Subject) []string {
+	out := []string{s.Name}
+	for _, role := range r.answering(s) {
+		out = append(out, askedRole+role)
+	}
+	for _, sub := range s.For {
+		p := s.principal(sub)
+		out = append(out, r.Asks(p)...)
+	}
+	return distinct(out)
+}
+
+// answering are the roles that s may answer for: those held, and as which these
+// may act.
+func (r *Rules) answering(s Subject) []string {
+	out := slices.Clone(s.Roles)
+	for _, name := range s.Roles {
+		if role := r.roles[name]; role != nil {
+			out = append(out, role.actAs...)
+		}
+	}
+	return distinct(out)
+}
+
+// Permissions are what a subject may do somewhere, by name and without the words
+// that stand for several. What only agents or administrators may not is left out.
+func (r *Rules) Permissions(s Subject) []string {
+	held := map[Permission]bool{}
+	tries := s.free()
+	for _, name := range s.Roles {
+		role := r.roles[name]
+		switch {
+		case role == nil:
+			tries = tries || !s.SignedIn
+		case role.workflows == nil || len(role.workflows) > 0:
+			for p := range role.rights {
+				held[p] = true
+			}
+		}
+	}
+	if tries {
+		for _, row := range Table {
+			if row.Tries {
+				for _, p := range row.Needs {
+					held[p] = true
+				}
+			}
+		}
+	}
+	out := []string{}
+	for p := range held {
+		if s.Kind != run.Agent || !withheld(p) {
+			out = append(out, string(p))
+		}
+	}
+	return distinct(out)
+}
+
+// withheld reports whether a permission is worth nothing to an agent.
+func withheld(p Permission) bool {
+	return p == decides || !slices.ContainsFunc(Table, func(row Row) bool { return row.Agents && p != Admin && slices.Contains(row.Needs, p) })
+}
+
+func distinct(names []string) []string {
+	slices.Sort(names)
+	return slices.Compact(names)
+}

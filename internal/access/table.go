@@ -1,0 +1,106 @@
+package access
+
+import "github.com/assent-run/assent/internal/core/gate"
+
+// Permission is one thing that a role may give. The acts of approvals are
+// permissions, too.
+type Permission string
+
+const (
+	View      Permission = "view"
+	Remark    Permission = "comment"
+	Begin     Permission = "start"
+	Command   Permission = "command"
+	ReadAudit Permission = "audit"
+	Sensitive Permission = "sensitive"
+	Admin     Permission = "admin"
+	decides   Permission = "decide" // stands for every act
+	all       Permission = "*"      // stands for everything, as admin does
+)
+
+// Action is something that somebody may want to do. Every use case asks about
+// one of these; there are no others.
+type Action string
+
+const (
+	See      Action = "see"       // a run and all that belongs to it, an approval, figures
+	Look     Action = "look"      // what is defined, the policy, what it would do
+	Start    Action = "start"     // a run of a workflow
+	Pause    Action = "pause"     // a run
+	Resume   Action = "resume"    // a run
+	Cancel   Action = "cancel"    // a run
+	Steer    Action = "steer"     // a run, in every other way
+	Fork     Action = "fork"      // a run
+	Comment  Action = "comment"   // on an approval
+	Review   Action = "review"    // what a rule approved
+	Write    Action = "write"     // definitions and the policy
+	Stop     Action = "stop"      // everything that rules approve
+	Expire   Action = "expire"    // approvals that nobody answers
+	Access   Action = "access"    // give it to somebody, or take it away
+	Audit    Action = "audit"     // read the audit log
+	StandIn  Action = "stand_in"  // say who stands in for somebody
+	Explain  Action = "explain"   // tell why somebody may or may not
+	Unmasked Action = "see_plain" // what is masked for others
+)
+
+// Reach is what a role has to cover for an action.
+type Reach string
+
+const (
+	OfWorkflow Reach = "workflow"      // the workflow that it is about
+	Anywhere   Reach = "any workflow"  // one workflow at least
+	Everywhere Reach = "all workflows" // it concerns everybody
+)
+
+// Row says what an action needs.
+type Row struct {
+	Action Action
+	Does   string       // for people: somebody may not …
+	Needs  []Permission // all of them
+	On     Reach
+	Kinds  bool // the role has to cover the approval's kind, too, and the approval has to ask
+	Owner  bool // the run's owner needs no role
+	Asked  bool // nor does whoever the approval asks by name
+	Self   bool // nor does whoever it is about
+	Tries  bool // in local mode, who has no roles, or roles that are only names, may
+	Agents bool // an agent may, if it has the role
+}
+
+// Table is every action and what it needs.
+var Table = append([]Row{
+	{Action: See, Does: "see this", Needs: []Permission{View}, On: OfWorkflow, Owner: true, Asked: true, Tries: true, Agents: true},
+	{Action: Look, Does: "see what is defined", Needs: []Permission{View}, On: Anywhere, Tries: true, Agents: true},
+	{Action: Start, Does: "start runs of this workflow", Needs: []Permission{Begin}, On: OfWorkflow, Tries: true, Agents: true},
+	{Action: Pause, Does: "pause this run", Needs: []Permission{Command}, On: OfWorkflow, Owner: true, Tries: true, Agents: true},
+	{Action: Resume, Does: "resume this run", Needs: []Permission{Command}, On: OfWorkflow, Owner: true, Tries: true, Agents: true},
+	{Action: Cancel, Does: "cancel this run", Needs: []Permission{Command}, On: OfWorkflow, Owner: true, Tries: true, Agents: true},
+	{Action: Steer, Does: "steer runs of this workflow", Needs: []Permission{Command}, On: OfWorkflow, Tries: true, Agents: true},
+	{Action: Fork, Does: "fork runs of this workflow", Needs: []Permission{Command, Begin}, On: OfWorkflow, Tries: true, Agents: true},
+	{Action: Comment, Does: "comment on this", Needs: []Permission{Remark}, On: OfWorkflow, Asked: true, Tries: true},
+	{Action: Review, Does: "review what rules approved", Needs: []Permission{Permission(gate.Approve)}, On: OfWorkflow, Tries: true},
+	{Action: Write, Does: "change definitions", Needs: []Permission{Admin}, On: Everywhere},
+	{Action: Stop, Does: "stop or allow automatic approvals", Needs: []Permission{Admin}, On: Everywhere},
+	{Action: Expire, Does: "reject what nobody answered", Needs: []Permission{Admin}, On: Everywhere},
+	{Action: Access, Does: "give anybody access", Needs: []Permission{Admin}, On: Everywhere},
+	{Action: Audit, Does: "read the audit log", Needs: []Permission{ReadAudit}, On: Everywhere, Agents: true},
+	{Action: StandIn, Does: "say who stands in for somebody else", Needs: []Permission{Admin}, On: Everywhere, Self: true},
+	{Action: Explain, Does: "ask what somebody else may do", Needs: []Permission{Admin}, On: Everywhere, Self: true, Agents: true},
+	{Action: Unmasked, Does: "see masked values", Needs: []Permission{Sensitive}, On: OfWorkflow, Owner: true, Agents: true},
+}, acts()...)
+
+// acts are the rows of what people do with approvals.
+func acts() []Row {
+	out := make([]Row, len(gate.Acts))
+	for i, act := range gate.Acts {
+		out[i] = Row{Action: Action(act), Does: "decide approvals", Needs: []Permission{Permission(act)}, On: OfWorkflow, Kinds: true, Asked: true, Tries: true}
+	}
+	return out
+}
+
+var rows = func() map[Action]Row {
+	out := make(map[Action]Row, len(Table))
+	for _, row := range Table {
+		out[row.Action] = row
+	}
+	return out
+}()

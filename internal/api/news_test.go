@@ -1,0 +1,65 @@
+package api
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestNews: what happens beside all runs is told to everybody who follows all
+// of them, without a number of its own.
+func TestNews(t *testing.T) {
+	d := open(t, Options{})
+	asked := d.asked("ask")
+	follow := func(query string) *watcher {
+		w, err := watch(t.Context(), d.http.URL+pathEvents+query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(w.close)
+		if _, err := w.next(); err != nil { // it is open
+			t.Fatal(err)
+		}
+		return w
+	}
+	hears := func(w *watcher, kind, about string) {
+		t.Helper()
+		b, err := w.next()
+		// Whoever resumes by its feed misses nothing and hears nothing twice.
+		at := fmt.Sprintf(`{"feed":%d,"run":"","seq":0,`, d.parts.App.FeedHead(t.Context()))
+		if err != nil || b.event != kind || b.id != "" || !strings.HasPrefix(b.data, at) || !strings.HasSuffix(b.data, about+"}") {
+			t.Errorf("%+v %v; expected %s %s", b, err, kind, about)
+		}
+	}
+	all, policy, one := follow(""), follow("?types=policy.changed,run.started"), follow("?run="+asked.Run)
+
+	d.post("/policy/emergency_stop", `{"on":true,"reason":"odd refunds"}`).want(200)
+	hears(all, "policy.changed", `"data":{"emergency_stop":true}`)
+	hears(policy, "policy.changed", `"data":{"emergency_stop":true}`)
+
+	d.send("PUT", base+"/workflows/fresh?publish=true", `{"workflow":"fresh","steps":[{"id":"greet","agent":"writer"}]}`).want(201)
+	hears(all, "definition.changed", `"data":{"kind":"workflow"}`)
+
+	// Only what is published is in force, and only what differs is news.
+	d.send("PUT", base+"/workflows/fresh", `{"workflow":"fresh","steps":[{"id":"other","agent":"writer"}]}`).want(201)
+	d.send("PUT", base+"/policy", `{"policy":"default","rules":[]}`).want(201)
+	hears(all, "definition.changed", `"data":{"kind":"policy"}`)
+	hears(all, "policy.changed", `"data":{"emergency_stop":true}`)
+	hears(policy, "policy.changed", `"data":{"emergency_stop":true}`)
+
+	// Somebody who comes later asks how things stand, and hears what is new since.
+	late := follow("?types=policy.changed")
+	d.post("/policy/emergency_stop", `{"on":false}`).want(200)
+	hears(late, "policy.changed", `"data":{"emergency_stop":false}`)
+	hears(policy, "policy.changed", `"data":{"emergency_stop":false}`)
+
+	// Runs go on being told as ever, and who follows one run hears of that alone.
+	other := d.begin("plain")
+	if e, err := policy.event(); err != nil || e.Type != "run.started" || e.Run != other.ID {
+		t.Errorf("%+v %v", e, err)
+	}
+	d.post("/runs/"+asked.Run+"/commands", `{"type":"cancel"}`).want(202)
+	if e, err := one.event(); err != nil || e.Run != asked.Run {
+		t.Errorf("%+v %v", e, err)
+	}
+}

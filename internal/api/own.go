@@ -1,0 +1,161 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// ownOperations are what people do about themselves.
+func ownOperations() []operation {
+	me := base + "/me"
+	return []operation{
+		{
+			method: "POST", path: me + "/password", id: "changePassword", tag: "Access", summary: "Change your password", forgets: true,
+			description: "For whoever signed in with one. All your sessions end, and the answer sets a cookie for a new one. Wrong old passwords count as attempts to sign in.",
+			takes:       takesJSON, body: PasswordChange{}, gives: Me{}, example: `{"old":"…","new":"…"}`, flow: (*Server).changePassword,
+		},
+		{
+			method: "GET", path: me + "/sessions", id: "listMySessions", tag: "Access", summary: "List where you are signed in, the newest first",
+			gives: app.ListView[SessionView]{}, do: (*Server).listMySessions,
+		},
+		{
+			method: "DELETE", path: me + "/sessions/{id}", id: "endMySession", tag: "Access", summary: "Sign out somewhere else", changes: true,
+			gives: SessionView{}, do: (*Server).endMySession,
+		},
+		{
+			method: "GET", path: me + "/tokens", id: "listMyTokens", tag: "Access", summary: "List tokens that act in your name",
+			gives: app.ListView[TokenView]{}, do: (*Server).listMyTokens,
+		},
+		{
+			method: "DELETE", path: me + "/tokens/{id}", id: "removeMyToken", tag: "Access", summary: "Withdraw a token that acts in your name", changes: true,
+			gives: TokenView{}, do: (*Server).removeMyToken,
+		},
+	}
+}
+
+// PasswordChange is the password somebody has and the one they want.
+type PasswordChange struct {
+	Old string `json:"old"`
+	New string `json:"new"`
+}
+
+// SessionView is one browser somebody is signed in with.
+type SessionView struct {
+	ID        string    `json:"id"`
+	Way       port.Way  `json:"way"`
+	Current   bool      `json:"current"`
+	CreatedAt time.Time `json:"created_at"`
+	SeenAt    time.Time `json:"seen_at"`
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
+func viewSession(v port.Session, current string) SessionView {
+	return SessionView{
+		ID: v.ID[:min(len(v.ID), port.HandleLength)], Way: v.Way, Current: v.ID == current, CreatedAt: v.CreatedAt, SeenAt: v.SeenAt, ExpiresAt: v.ExpiresAt,
+	}
+}
+
+// self is who looks after sessions and tokens, for a person.
+func (s *Server) self(c *call) (port.Auth, error) {
+	switch {
+	case s.o.Auth == nil || c.how.Way == port.ByNothing:
+		return nil, fault.New(fault.Unsupported, "nobody signs in here", "sign-in is switched on with sign_in")
+	case c.who.Kind != run.Person:
+		return nil, fault.New(fault.Forbidden, "this is for people", "sign in")
+	}
+	return s.o.Auth, nil
+}
+
+func (s *Server) changePassword(c *call, w http.ResponseWriter) error {
+	b, err := read[PasswordChange](c)
+	if err != nil {
+		return err
+	}
+	auth, err := s.self(c)
+	if err != nil {
+		return err
+	}
+	in, err := auth.ChangePassword(c, c.how, b.Old, b.New, s.address(c.r))
+	if err != nil {
+		return err
+	}
+	s.setCookie(w, s.cookieName(), in.Secret, in.ExpiresAt)
+	body, err := value.Marshal(s.meOf(in.Identity))
+	if err != nil {
+		return err
+	}
+	send(w, http.StatusOK, body)
+	return nil
+}
+
+func (s *Server) listMySessions(c *call) (reply, error) {
+	auth, err := s.self(c)
+	if err != nil {
+		return reply{}, err
+	}
+	all, err := auth.Sessions(c, c.who.Name)
+	out := app.ListView[SessionView]{Items: []SessionView{}, Total: int64(len(all))}
+	for _, v := range all {
+		out.Items = append(out.Items, viewSession(v, c.how.Session))
+	}
+	return reply{body: out}, err
+}
+
+func (s *Server) endMySession(c *call) (reply, error) {
+	auth, err := s.self(c)
+	if err != nil {
+		return reply{}, err
+	}
+	v, err := auth.EndSession(c, c.who.Name, c.path("id"))
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{body: viewSession(v, c.how.Session)}, nil
+}
+
+// mine are the tokens that act in somebody's name.
+func (s *Server) mine(c *call) ([]port.Token, error) {
+	if _, err := s.self(c); err != nil {
+		return nil, err
+	}
+	if s.o.Access == nil {
+		return nil, fault.New(fault.Unsupported, "this server keeps no accounts and tokens", "")
+	}
+	all, err := s.o.Access.Tokens(c)
+	var out []port.Token
+	for _, t := range all {
+		if t.Kind == run.Person && t.Name == c.who.Name {
+			out = append(out, t)
+		}
+	}
+	return out, err
+}
+
+func (s *Server) listMyTokens(c *call) (reply, error) {
+	all, err := s.mine(c)
+	out := app.ListView[TokenView]{Items: []TokenView{}, Total: int64(len(all))}
+	for _, t := range all {
+		out.Items = append(out.Items, viewToken(t))
+	}
+	return reply{body: out}, err
+}
+
+func (s *Server) removeMyToken(c *call) (reply, error) {
+	all, err := s.mine(c)
+	if err != nil {
+		return reply{}, err
+	}
+	for _, t := range all {
+		if t.ID == c.path("id") {
+			removed, err := s.o.Access.RemoveToken(c, t.ID)
+			return reply{body: viewToken(removed)}, err
+		}
+	}
+	return reply{}, fault.New(fault.NotFound, "no such token acts in your name", "")
+}

@@ -1,0 +1,68 @@
+package api
+
+import (
+	"time"
+
+	"github.com/assent-run/assent/internal/app"
+)
+
+func peopleOperations() []operation {
+	one := base + "/people/{name}/stand_in"
+	return []operation{
+		{
+			method: "GET", path: base + "/people/stand_ins", id: "listStandIns", tag: "Access", summary: "List who decides for whom", console: true,
+			description: "Those that count now and those to come. Administrators see all, others those that concern them.",
+			gives:       app.ListView[app.StandInView]{}, do: (*Server).listStandIns,
+		},
+		{
+			method: "GET", path: one, id: "getStandIn", tag: "Access", summary: "Show who decides for somebody who is away", console: true,
+			description: "For the person and for administrators. 404 if nobody does, now or later.", gives: app.StandInView{}, do: (*Server).getStandIn,
+		},
+		{
+			method: "PUT", path: one, id: "putStandIn", tag: "Access", summary: "Say who decides for somebody who is away", console: true, changes: true,
+			description: "Everybody for themselves, administrators for anybody. From from (left out, now) until until, a year at most, to may decide what asks name, by name or by a role of name's account. " +
+				"There is one stand-in at a time: this replaces what was said before. It is not passed on: who stands in for to does not stand in for name.",
+			takes: takesJSON, body: StandInChange{}, gives: app.StandInView{}, example: `{"to":"bob","from":"2027-07-01T00:00:00Z","until":"2027-07-22T00:00:00Z"}`,
+			do: (*Server).putStandIn,
+		},
+		{
+			method: "DELETE", path: one, id: "removeStandIn", tag: "Access", summary: "Take back who decides for somebody", console: true, changes: true,
+			description: "Everybody for themselves, administrators for anybody. It does not count from the answer on.", gives: app.StandInView{}, do: (*Server).removeStandIn,
+		},
+	}
+}
+
+// StandInChange says who decides for somebody who is away.
+type StandInChange struct {
+	To    string     `json:"to"`
+	From  *time.Time `json:"from,omitempty"`
+	Until *time.Time `json:"until"`
+}
+
+func (s *Server) listStandIns(c *call) (reply, error) {
+	v, err := s.app.StandIns(c, c.who)
+	return reply{body: v}, err
+}
+
+func (s *Server) getStandIn(c *call) (reply, error) {
+	v, err := s.app.StandIn(c, c.who, c.path("name"))
+	return reply{body: v}, err
+}
+
+func (s *Server) putStandIn(c *call) (reply, error) {
+	b, err := read[StandInChange](c)
+	if err != nil {
+		return reply{}, err
+	}
+	change := app.StandInChange{To: b.To, From: b.From}
+	if b.Until != nil {
+		change.Until = *b.Until
+	}
+	v, err := s.app.SetStandIn(c, c.who, c.path("name"), change)
+	return reply{body: v}, err
+}
+
+func (s *Server) removeStandIn(c *call) (reply, error) {
+	v, err := s.app.ClearStandIn(c, c.who, c.path("name"))
+	return reply{body: v}, err
+}

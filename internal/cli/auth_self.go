@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/assent-run/assent/internal/cli/client"
+	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/spf13/cobra"
+)
+
+func (t *tool) passwdCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "passwd NAME", Short: "Change your own password", Args: nArgs(1, 1, "your name"),
+		Long: `Change your own password. It takes the old one, which is asked for, and signs you
+out everywhere else. In scripts both come from the standard input: the old one on
+the first line, the new one on the second.`,
+		Example: "assent auth passwd ann\nprintf '%s\\n' \"$OLD\" \"$NEW\" | assent auth passwd ann --password-stdin",
+	}
+	stdin := passwordFlag(cmd)
+	return t.talking(cmd, needKeep, func(ctx context.Context, s *session, args []string) error {
+		before, after, err := s.twoPasswords(*stdin)
+		if err != nil {
+			return err
+		}
+		if err := s.ChangePassword(ctx, args[0], before, after); err != nil {
+			return err
+		}
+		s.say("%s %s has another password, and is signed out everywhere", s.screen().Good("✓"), show.Line(args[0]))
+		return nil
+	})
+}
+
+// twoPasswords are the one somebody has and the one they want.
+func (t *tool) twoPasswords(stdin bool) (before, after string, err error) {
+	if !stdin {
+		if !t.InTerminal || t.ReadPassword == nil {
+			return "", "", &failure{code: exitUsage, err: errNoPassword, hint: "give both with --password-stdin, each on a line of its own"}
+		}
+		if before, err = t.askPassword("Your password: "); err != nil {
+			return "", "", err
+		}
+		after, err = t.newPassword(false)
+		return before, after, err
+	}
+	r := bufio.NewReader(io.LimitReader(t.Stdin, 2*passwordBytes))
+	for _, to := range []*string{&before, &after} {
+		line, err := r.ReadString('\n')
+		if err != nil && (!errors.Is(err, io.EOF) || line == "") {
+			return "", "", &failure{code: exitUsage, err: fmt.Errorf("expected two passwords, each on a line of its own"), hint: "the old one comes first"}
+		}
+		*to = strings.TrimRight(line, "\r\n")
+	}
+	return before, after, nil
+}
+
+func (t *tool) subjectCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "subject", Short: "Look after names of the identity provider", Args: noArgs,
+		Long: `Look after names of the identity provider. Whoever first signed in under a name
+keeps it: somebody else who is given the same mail address later does not become
+that person, and whoever is renamed there does not become somebody new unnoticed.`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	list := &cobra.Command{Use: "list", Short: "List whom names belong to", Args: noArgs, Example: "assent auth subject list"}
+	release := &cobra.Command{
+		Use: "release NAME", Short: "Let a name go", Args: nArgs(1, 1, "a name"), Example: "assent auth subject release ann@example.com",
+		Long: `Let a name go: whoever signs in under it next has it. Sessions under the name end,
+and personal tokens of that name are withdrawn. What was done under it stays on record.`,
+	}
+	cmd.AddCommand(
+		t.keeping(list, func(ctx context.Context, s *session, k client.Console, _ []string) error {
+			return s.listSubjects(ctx, k)
+		}),
+		t.keeping(release, func(ctx context.Context, s *session, k client.Console, args []string) error {
+			v, err := s.ReleaseSubject(ctx, k, args[0])
+			switch {
+			case err != nil:
+				return err
+			case s.json:
+				return s.printJSON(v)
+			}
+			s.say("%s %s belongs to nobody until somebody signs in under it", s.screen().Good("✓"), show.Line(v.Name))
+			return nil
+		}),
+	)
+	return cmd
+}
+
+func (s *session) listSubjects(ctx context.Context, k client.Console) error {
+	list, err := s.Subjects(ctx, k)
+	if err != nil {
+		return err
+	}
+	if s.json {
+		return s.printJSON(list)
+	}
+	if len(list.Items) == 0 {
+		s.say("Nobody has come from an identity provider yet.")
+		return nil
+	}
+	rows := make([][]string, len(list.Items))
+	for i, v := range list.Items {
+		rows[i] = []string{show.Line(v.Name), show.Line(v.Issuer), show.Line(v.Subject), show.Moment(v.BoundAt)}
+	}
+	columns := []show.Column{{Title: "NAME", Min: 10}, {Title: "PROVIDER", Min: 10}, {Title: "SUBJECT"}, {Title: "SINCE"}}
+	return show.Table(s.Stdout, s.screen(), s.width(), columns, rows)
+}

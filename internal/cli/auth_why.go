@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/assent-run/assent/internal/cli/client"
+	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/spf13/cobra"
+)
+
+func (t *tool) authWhyCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "why USER APPROVAL", Short: "Tell why somebody may or may not decide", Args: nArgs(2, 2, "a name", "the id of an approval"),
+		Long: `Tell for each thing that can be done with an approval whether somebody may do
+it, and by which role or rule, or what is missing. The roles are those of the
+person's account; --roles tries others.`,
+		Example: "assent auth why bob apr_…\nassent auth why bob apr_… --roles reviewer,finance",
+	}
+	roles := cmd.Flags().String("roles", "", "roles to look at instead of those of the account, with commas between them")
+	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
+		v, err := s.Why(ctx, k, args[0], args[1], splitRoles(*roles))
+		switch {
+		case err != nil:
+			return err
+		case s.json:
+			return s.printJSON(v)
+		}
+		s.say("%s, roles: %s; %s of %s is %s", show.Line(v.User), show.Or(show.Line(strings.Join(v.Roles, ", ")), "none"), v.Approval, show.Line(v.Workflow), v.Status)
+		rows := make([][]string, len(v.Acts))
+		for i, one := range v.Acts {
+			allowed := "no"
+			if one.Allowed {
+				allowed = "yes"
+			}
+			rows[i] = []string{one.Act, allowed, show.Line(one.Because)}
+		}
+		return show.Table(s.Stdout, s.screen(), s.width(), []show.Column{{Title: "ACT"}, {Title: "ALLOWED"}, {Title: "WHY", Min: 20}}, rows)
+	})
+}

@@ -1,0 +1,72 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"runtime"
+	"strings"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/seal"
+)
+
+// encryptionSettings are those of keys at rest.
+var encryptionSettings = []setting{{
+	name: "encryption_keys", usage: "keys that seal what is stored, the one for new values first: ${file:PATH} or ${env:NAME}; none: nothing is sealed", list: ",",
+	set: func(c *Config, words []string) (err error) {
+		c.EncryptionKeys = nil
+		for i, w := range words {
+			// A key in the settings themselves would lie beside what it seals,
+			// and a message about it must not repeat it.
+			if !reference.MatchString(w) {
+				return fmt.Errorf("number %d is no reference; keys do not stand in the settings: write ${file:PATH} or ${env:NAME}", i+1)
+			}
+			secret, err := definition.ParseSecret(w)
+			if err != nil {
+				return err
+			}
+			c.EncryptionKeys = append(c.EncryptionKeys, secret)
+		}
+		return nil
+	},
+	show: func(c *Config) string {
+		names := make([]string, len(c.EncryptionKeys))
+		for i, k := range c.EncryptionKeys {
+			names[i] = k.String()
+		}
+		return strings.Join(names, ",")
+	},
+}}
+
+var reference = regexp.MustCompile(`^\$\{(env|file):[^{}]+\}$`)
+
+// Keys reads the encryption keys, the first one first. Warnings say what somebody
+// should look at. Neither repeats a key.
+func (c *Config) Keys() (keys []seal.Key, warnings []string, err error) {
+	seen := map[string]definition.Reference{}
+	for _, secret := range c.EncryptionKeys {
+		ref := secret.References()[0] // set made sure
+		text, err := secret.Expand(lookup)
+		if err != nil {
+			return nil, nil, fmt.Errorf("encryption_keys: %w", err)
+		}
+		key, err := seal.ParseKey(text)
+		if err != nil {
+			return nil, nil, fmt.Errorf("encryption_keys: %s: %v; %s", ref, err, fault.HintOf(err)) // the place matters more than the code
+		}
+		if other, twice := seen[key.ID()]; twice {
+			return nil, nil, fmt.Errorf("encryption_keys: %s and %s are the same key; name it once", other, ref)
+		}
+		seen[key.ID()] = ref
+		keys = append(keys, key)
+		if ref.Scheme != "file" || runtime.GOOS == "windows" {
+			continue
+		}
+		if info, err := os.Stat(ref.Name); err == nil && info.Mode().Perm()&0o004 != 0 {
+			warnings = append(warnings, fmt.Sprintf("everybody on this machine can read the encryption key in %s; chmod 600 %s", ref.Name, ref.Name))
+		}
+	}
+	return keys, warnings, nil
+}

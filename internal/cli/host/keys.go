@@ -1,0 +1,70 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/seal"
+)
+
+// What may be done with the keys.
+const (
+	KeysList    = "list"
+	KeysRotate  = "rotate"  // put the first one of the settings in force
+	KeysRewrite = "rewrite" // seal a piece of all values anew
+	KeysEncrypt = "encrypt" // seal a piece of those that are not
+)
+
+// lookAfterKeys does what `assent keys` asks for.
+func (a *admin) lookAfterKeys(ctx context.Context, ask Admin) (out AdminAnswer, err error) {
+	keeper, ok := a.store.(seal.Keeper)
+	if !ok {
+		return out, errors.New("this store seals nothing")
+	}
+	switch ask.Keys {
+	case KeysList:
+	case KeysRotate:
+		out.Rewrapped, err = a.rotate(ctx, keeper, ask.By)
+	case KeysRewrite, KeysEncrypt:
+		done, failed := keeper.Rewrite(ctx, ask.Keys == KeysRewrite)
+		if out.Rewriting, err = &done, failed; err == nil && done.Done {
+			err = a.record(ctx, ask.By, "encryption.rewritten", "encryption/values", map[string]any{"values": done.Rewritten, "all": ask.Keys == KeysRewrite})
+		}
+	default:
+		err = fmt.Errorf("nobody knows how to %q keys", ask.Keys)
+	}
+	if err == nil {
+		out.Keys, err = keeper.EncryptionKeys(ctx)
+	}
+	return out, err
+}
+
+func (a *admin) rotate(ctx context.Context, keeper seal.Keeper, by string) (int, error) {
+	if a.keys == nil {
+		return 0, errors.New("the settings cannot be read again: start anew")
+	}
+	keys, err := a.keys()
+	if err != nil {
+		return 0, err
+	}
+	if len(keys) == 0 {
+		return 0, errors.New("encryption_keys names no key; assent keys new makes one")
+	}
+	n, err := keeper.RotateKeys(ctx, keys)
+	if err != nil {
+		return 0, err
+	}
+	return n, a.record(ctx, by, "encryption.rotated", "encryption/"+keys[0].ID(), map[string]any{"data_keys": n})
+}
+
+// record puts on record what was done with the keys.
+func (a *admin) record(ctx context.Context, by, action, target string, detail map[string]any) error {
+	_, err := a.store.AppendAudit(ctx, port.AuditDraft{
+		At: time.Now(), Actor: run.Actor{Kind: run.Person, Name: by}, Action: action, Target: target, Detail: detail,
+	})
+	return err
+}

@@ -1,0 +1,208 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/assent-run/assent/internal/cli/config"
+	"github.com/assent-run/assent/internal/cli/host"
+	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/assent-run/assent/internal/seal"
+	"github.com/spf13/cobra"
+)
+
+func (t *tool) keysCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "keys", Short: "Look after the keys that seal what is stored", GroupID: groupServer, Args: noArgs,
+		Long: `Look after the keys that seal what is stored. They are named in the setting
+encryption_keys, the one for new values first. A running server reads the setting
+again when it is told to.`,
+		Example: "assent keys new --out /etc/assent/key-2\nassent keys list\nassent keys rotate\nassent keys encrypt",
+	}
+	list := t.keysListCommand()
+	cmd.AddCommand(list, t.keysNewCommand(), t.keysRotateCommand(), t.keysEncryptCommand())
+	accessFlags(cmd)
+	cmd.RunE = list.RunE
+	return cmd
+}
+
+func (t *tool) keysNewCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "new", Short: "Make a key", Args: noArgs,
+		Long: `Make a key: 32 random bytes in base64. Keep it where the store and its backups are
+not. Without it nobody reads what it sealed.`,
+		Example: "assent keys new --out /etc/assent/key-2",
+	}
+	out := cmd.Flags().String("out", "-", "a new file, for its owner alone; - is stdout")
+	cmd.RunE = func(*cobra.Command, []string) error {
+		text := seal.NewKey()
+		if *out == "-" {
+			t.say("%s", text)
+			return nil
+		}
+		f, err := os.OpenFile(*out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if errors.Is(err, os.ErrExist) {
+			return fail("choose another name: a key that is gone takes what it sealed along", "%s is there already", *out)
+		}
+		if err != nil {
+			return err
+		}
+		_, err = io.WriteString(f, text+"\n")
+		if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+			return err
+		}
+		key, err := seal.ParseKey(text)
+		if err != nil {
+			return err
+		}
+		path, err := filepath.Abs(*out)
+		if err != nil {
+			return err
+		}
+		t.say("%s key %s is in %s", t.screen().Good("✓"), key.ID(), *out)
+		t.say("  name it first in encryption_keys: ${file:%s}", path)
+		return nil
+	}
+	return cmd
+}
+
+func (t *tool) keysListCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "list", Short: "Show which keys there are, and which are still needed", Args: noArgs,
+		Long: `Show the keys in force, by their ids, and how many data keys each of them wraps. One
+that wraps none is not needed: it may be taken out of the settings.`,
+	}
+	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
+		var out host.AdminAnswer
+		if err := s.keys(ctx, host.Admin{Keys: host.KeysList}, &out); err != nil {
+			return err
+		}
+		if s.json {
+			return s.printJSON(map[string]any{"items": out.Keys})
+		}
+		return s.keyTable(out.Keys)
+	})
+}
+
+func (s *session) keyTable(keys []seal.KeyState) error {
+	if len(keys) == 0 {
+		s.say("There is no key, and nothing is sealed.")
+		return nil
+	}
+	theme := s.screen()
+	columns := []show.Column{{Title: "KEY"}, {Title: "IN THE SETTINGS"}, {Title: "DATA KEYS", Right: true}, {Title: "NEEDED"}}
+	rows := make([][]string, len(keys))
+	for i, k := range keys {
+		where, needed := "yes", "no"
+		switch {
+		case k.First:
+			where = "first"
+		case !k.Here:
+			where = theme.Bad("missing")
+		}
+		if k.DataKeys > 0 || k.First {
+			needed = "yes"
+		}
+		rows[i] = []string{k.ID, where, fmt.Sprint(k.DataKeys), needed}
+	}
+	return show.Table(s.Stdout, theme, s.width(), columns, rows)
+}
+
+func (t *tool) keysRotateCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "rotate", Short: "Put the first key of the settings in force, also while a server runs", Args: noArgs,
+		Long: `Read encryption_keys again and put its first key in force: it seals the data keys
+anew, all of them in one transaction. The values stay as they are. With --values they
+are sealed anew as well, under a new data key and a piece at a time; if that is
+interrupted, the same command goes on.`,
+		Example: "assent keys rotate\nassent keys rotate --values",
+	}
+	values := cmd.Flags().Bool("values", false, "seal all values anew, too")
+	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
+		var out host.AdminAnswer
+		if err := s.keys(ctx, host.Admin{Keys: host.KeysRotate, By: s.by}, &out); err != nil {
+			return err
+		}
+		if !s.json {
+			s.say("%s key %s is in force; %s", s.screen().Good("✓"), out.Keys[0].ID, counted(out.Rewrapped, "data key was sealed anew", "data keys were sealed anew"))
+		}
+		if *values {
+			return s.rewrite(ctx, host.KeysRewrite)
+		}
+		if s.json {
+			return s.printJSON(map[string]any{"items": out.Keys, "rewrapped": out.Rewrapped})
+		}
+		return nil
+	})
+}
+
+func (t *tool) keysEncryptCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "encrypt", Short: "Seal what was stored before there was a key, also while a server runs", Args: noArgs,
+		Long: `Seal what was stored before there was a key, a piece at a time. If it is interrupted,
+the same command goes on.`,
+	}
+	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error { return s.rewrite(ctx, host.KeysEncrypt) })
+}
+
+// rewrite asks for one piece after the other.
+func (s *session) rewrite(ctx context.Context, how string) error {
+	var last seal.Rewriting
+	var damaged []string
+	line := s.ErrTerminal && !s.plain && !s.json
+	for !last.Done {
+		var out host.AdminAnswer
+		if err := s.keys(ctx, host.Admin{Keys: how, By: s.by}, &out); err != nil {
+			return err
+		}
+		last = *out.Rewriting
+		damaged = append(damaged, last.Damaged...)
+		if line {
+			fmt.Fprintf(s.Stderr, "\r\x1b[Ksealing: looked at %d of %d rows", min(last.Looked, last.Total), last.Total)
+		}
+	}
+	if line {
+		fmt.Fprint(s.Stderr, "\r\x1b[K")
+	}
+	last.Damaged = damaged
+	if s.json {
+		return s.printJSON(last)
+	}
+	s.say("%s %s sealed", s.screen().Good("✓"), counted(int(last.Rewritten), "value was", "values were"))
+	for _, name := range damaged {
+		s.say("%s %s is damaged and stays as it is", s.screen().Bad("✗"), name)
+	}
+	if len(damaged) > 0 {
+		return quiet(exitFailed)
+	}
+	return nil
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// keys asks whoever has the store open.
+func (s *session) keys(ctx context.Context, ask host.Admin, out *host.AdminAnswer) error {
+	if s.token == "" {
+		return fail("run it where the server runs, with its --data", "%s keeps its keys elsewhere: its data directory is not here", s.Base())
+	}
+	return s.admin(ctx, host.AdminKeys, ask, out)
+}
+
+// encryptionKeys reads the keys of the settings and warns of what is wrong with
+// where they are kept.
+func (t *tool) encryptionKeys(c *config.Config) ([]seal.Key, error) {
+	keys, warnings, err := c.Keys()
+	for _, w := range warnings {
+		fmt.Fprintf(t.Stderr, "assent: %s\n", w)
+	}
+	return keys, err
+}

@@ -1,0 +1,50 @@
+package run
+
+import (
+	"fmt"
+
+	"github.com/assent-run/assent/internal/core/fault"
+)
+
+// Removing what a run holds. The log stays, and so does what happened; what
+// people and agents sent goes. A host appends PayloadsRemoved and then rewrites
+// the events before it with Strip, as often as it takes.
+
+// forget lets go of what an ended run holds.
+func (d *draft) forget(c Forget) error {
+	switch {
+	case c.Reason == "":
+		return fault.Of("the request is not valid", []fault.Problem{{Path: "reason", Message: "say why: it stays on record"}})
+	case len(c.Reason) > reasonMax:
+		return fault.Of("the request is not valid", []fault.Problem{{Path: "reason", Message: fmt.Sprintf("at most %d bytes", reasonMax)}})
+	case len(d.Children) > 0:
+		return fault.New(fault.Conflict, "a sub-run of this run still goes on", "wait for it, or cancel it")
+	}
+	d.emit(d.cmd.By, &PayloadsRemoved{Reason: c.Reason})
+	return nil
+}
+
+// reasonMax bounds what stays on record about a removal.
+const reasonMax = 1000
+
+// handleRemoved answers commands to a run that holds nothing any more.
+func (d *draft) handleRemoved() error {
+	switch c := d.cmd.Do.(type) {
+	case Forget, Tick:
+		return nil // it is as somebody wants it
+	case Decide:
+		if _, ok := d.findApproval(c.Approval); ok {
+			return d.decide(c) // says who decided
+		}
+		return notFound("approval", c.Approval)
+	case Complete, Fail, CompleteTurn, CompleteCall, ChildWaits, AnswerConsult, AnswerReplan:
+		return stale()
+	}
+	return d.Removed.Refusal()
+}
+
+// Refusal says why nothing can be done with a run any more.
+func (r *Removal) Refusal() error {
+	return fault.New(fault.Closed, fmt.Sprintf("what this run held was removed on %s by %s", r.At.UTC().Format("2006-01-02"), r.By.Name), "start a new run").
+		With("removed_at", r.At).With("removed_by", r.By.Name)
+}

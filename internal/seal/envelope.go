@@ -1,0 +1,188 @@
+package seal
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"strconv"
+	"strings"
+)
+
+// An envelope is
+//
+//	mark (4 bytes), version (1), number of the data key (8), nonce (12), ciphertext, tag (16)
+//
+// What does not begin with the mark is plain and stands as it is. A plain value
+// that begins with it by chance, or because somebody wants to confuse us, is
+// escaped: mark, version 0, value. So the two are never mixed up. In columns of
+// text the envelope is base64 behind a mark of its own.
+const (
+	mark     = "\x00asl"
+	escaped  = 0
+	version  = 1
+	headSize = len(mark) + 1 + 8
+
+	// Overhead is how much longer an envelope is than what is in it.
+	Overhead = headSize + 12 + 16
+
+	textSealed  = "\x01sealed:"
+	textEscaped = "\x01plain:"
+	textMark    = "\x01"
+
+	// HeadText is how many characters of a text tell its data key.
+	HeadText = len(textSealed) + (1+8)*4/3
+	// Head is how many bytes of an envelope do.
+	Head = headSize
+)
+
+// Place is where a value stands: the table and column, and the row by a text, a
+// number or both.
+type Place struct {
+	Table string // with its column, such as approvals.title
+	ID    string
+	N     int64
+}
+
+// bytes writes a place so that no two are the same, behind what is in b.
+func (p Place) bytes(b []byte) []byte {
+	b = binary.AppendUvarint(b, uint64(len(p.Table)))
+	b = append(b, p.Table...)
+	b = binary.AppendUvarint(b, uint64(len(p.ID)))
+	b = append(b, p.ID...)
+	return binary.BigEndian.AppendUint64(b, uint64(p.N))
+}
+
+// Kind is what a stored value is.
+type Kind int
+
+const (
+	Plain   Kind = iota // as it stands
+	Escaped             // plain behind an escape
+	Sealed
+	Damaged // it begins like an envelope and is none
+)
+
+// Look tells what a stored value is, and which data key sealed it. The first
+// Head bytes are enough.
+func Look(stored []byte) (Kind, int64) {
+	switch {
+	case len(stored) < len(mark) || string(stored[:len(mark)]) != mark:
+		return Plain, 0
+	case len(stored) > len(mark) && stored[len(mark)] == escaped:
+		return Escaped, 0
+	case len(stored) < headSize || stored[len(mark)] != version:
+		return Damaged, 0
+	}
+	return Sealed, int64(binary.BigEndian.Uint64(stored[len(mark)+1:]))
+}
+
+// Escape is a plain value as it is stored: itself, unless it could be taken for
+// an envelope.
+func Escape(plain []byte) []byte {
+	if len(plain) < len(mark) || string(plain[:len(mark)]) != mark {
+		return plain
+	}
+	return append(append([]byte(mark), escaped), plain...)
+}
+
+// Unescape is the value behind an escape.
+func Unescape(stored []byte) []byte { return stored[len(mark)+1:] }
+
+// Seal makes an envelope.
+func (k *DataKey) Seal(plain []byte, p Place) []byte {
+	var room [256]byte
+	b := make([]byte, headSize, len(plain)+Overhead)
+	copy(b, mark)
+	b[len(mark)] = version
+	binary.BigEndian.PutUint64(b[len(mark)+1:], uint64(k.ID))
+	return k.aead.Seal(b, nil, plain, p.bytes(append(room[:0], b...)))
+}
+
+// Open takes a value out of its envelope, which Look has said to be sealed.
+func (k *DataKey) Open(stored []byte, p Place) ([]byte, error) {
+	if kind, id := Look(stored); kind != Sealed || id != k.ID || len(stored) < Overhead {
+		return nil, damaged(p)
+	}
+	var room [256]byte
+	plain, err := k.aead.Open(make([]byte, 0, len(stored)-Overhead), nil, stored[headSize:], p.bytes(append(room[:0], stored[:headSize]...)))
+	if err != nil {
+		return nil, damaged(p)
+	}
+	return plain, nil
+}
+
+// DamagedError says that a value is not what was stored at its place. It is
+// nobody's mistake who asks, so it has no code of package fault.
+type DamagedError struct{ Place Place }
+
+func (e *DamagedError) Error() string {
+	return "the sealed value of " + e.Place.String() + " is damaged, or was moved there from elsewhere; restore it from a backup (everything else can be read)"
+}
+
+func damaged(p Place) error { return &DamagedError{p} }
+
+// String names the place for people.
+func (p Place) String() string {
+	var b strings.Builder
+	b.WriteString(p.Table)
+	if p.ID != "" {
+		id := p.ID
+		if len(id) > 80 {
+			id = id[:80] + "…"
+		}
+		b.WriteString(" " + strings.ToValidUTF8(id, "\uFFFD"))
+	}
+	if p.N != 0 {
+		b.WriteString(" " + strconv.FormatInt(p.N, 10))
+	}
+	return b.String()
+}
+
+// LookText is Look for a column of text; HeadText characters are enough.
+func LookText(stored string) (Kind, int64) {
+	if !strings.HasPrefix(stored, textMark) {
+		return Plain, 0
+	}
+	if strings.HasPrefix(stored, textEscaped) {
+		return Escaped, 0
+	}
+	body, ok := strings.CutPrefix(stored, textSealed)
+	if !ok {
+		return Plain, 0
+	}
+	const need = (1 + 8) * 4 / 3
+	if len(body) < need {
+		return Damaged, 0
+	}
+	head, err := base64.RawStdEncoding.DecodeString(body[:need])
+	if err != nil {
+		return Damaged, 0
+	}
+	return Look(append([]byte(mark), head...))
+}
+
+// EscapeText is Escape for a column of text.
+func EscapeText(plain string) string {
+	if strings.HasPrefix(plain, textSealed) || strings.HasPrefix(plain, textEscaped) {
+		return textEscaped + plain
+	}
+	return plain
+}
+
+// UnescapeText is the text behind an escape.
+func UnescapeText(stored string) string { return strings.TrimPrefix(stored, textEscaped) }
+
+// SealText makes an envelope for a column of text.
+func (k *DataKey) SealText(plain string, p Place) string {
+	return textSealed + base64.RawStdEncoding.EncodeToString(k.Seal([]byte(plain), p)[len(mark):])
+}
+
+// OpenText takes a text out of its envelope.
+func (k *DataKey) OpenText(stored string, p Place) (string, error) {
+	body, ok := strings.CutPrefix(stored, textSealed)
+	b, err := base64.RawStdEncoding.Strict().DecodeString(body)
+	if !ok || err != nil {
+		return "", damaged(p)
+	}
+	plain, err := k.Open(append([]byte(mark), b...), p)
+	return string(plain), err
+}

@@ -1,0 +1,2 @@
+-- Whether a run ends as soon as the steps at work have: lists say so.
+ALTER TABLE runs ADD COLUMN cancelling boolean NOT NULL DEFAULT false;

@@ -1,0 +1,153 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/assent-run/assent/internal/seal"
+	"github.com/assent-run/assent/internal/store/wire"
+)
+
+// Rewrite implements seal.Keeper.
+func (s *Store) Rewrite(ctx context.Context, all bool) (seal.Rewriting, error) {
+	s.rewriting.Lock()
+	defer s.rewriting.Unlock()
+	done, err := s.vault.Rewrite(ctx, rewriter{s}, all)
+	if err == nil && done.Done { // what was replaced is not to stay in the log of the database
+		_, err = s.read.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
+	}
+	return done, explain(err)
+}
+
+// rewriter is a wire.Rewriter: the one writer does it between its other jobs.
+type rewriter struct{ s *Store }
+
+// Rewriting implements wire.Rewriter.
+func (r rewriter) Rewriting(ctx context.Context, f func(wire.RewriteTx) error) error {
+	return r.s.writer.queue.Do(ctx, &job{do: func(t *tx) error {
+		if err := t.exec(sqlErase); err != nil {
+			return err
+		}
+		return f(rewriteTx{t})
+	}})
+}
+
+// Renewed implements wire.Rewriter: there is no other process.
+func (r rewriter) Renewed(context.Context) error { return nil }
+
+type rewriteTx struct{ t *tx }
+
+// Query implements wire.RewriteTx.
+func (r rewriteTx) Query(query string, args []any, each func(wire.Row) error) error {
+	s, err := r.t.stmt(query)
+	if err != nil {
+		return err
+	}
+	_, err = collect(func(rows *sql.Rows) (struct{}, error) { return struct{}{}, each(rows) })(s.QueryContext(context.Background(), args...))
+	return err
+}
+
+// Exec implements wire.RewriteTx.
+func (r rewriteTx) Exec(query string, args ...any) error { return r.t.exec(query, args...) }
+
+const (
+	sqlBatchFiles    = `SELECT last_feed FROM batches WHERE file IS NOT NULL AND last_feed > ? ORDER BY last_feed LIMIT ?`
+	sqlBatchFile     = `SELECT run, last_seq, file FROM batches WHERE file IS NOT NULL AND last_feed = ?`
+	sqlSnapshotFiles = `SELECT no FROM snapshots WHERE file IS NOT NULL AND no > ? ORDER BY no LIMIT ?`
+	sqlSnapshotFile  = `SELECT run, seq, file FROM snapshots WHERE file IS NOT NULL AND no = ?`
+	sqlBlobFiles     = `SELECT no FROM blobs WHERE data IS NULL AND size > 0 AND no > ? ORDER BY no LIMIT ?`
+	sqlBlobFile      = `SELECT id, size FROM blobs WHERE data IS NULL AND size > 0 AND no = ?`
+)
+
+// Apart implements wire.Rewriter. A file is replaced under its own name, so that
+// whoever reads it, or copies it for a backup, finds the one or the other.
+func (r rewriter) Apart() []wire.Apart {
+	return []wire.Apart{
+		{List: r.list(sqlBatchFiles), Redo: r.body(sqlBatchFile, "batches.body")},
+		{List: r.list(sqlSnapshotFiles), Redo: r.body(sqlSnapshotFile, "snapshots.state")},
+		{List: r.list(sqlBlobFiles), Redo: r.blob},
+	}
+}
+
+func (r rewriter) list(query string) func(context.Context, int64, int) ([]int64, error) {
+	return func(ctx context.Context, after int64, limit int) ([]int64, error) {
+		return collect(func(rows *sql.Rows) (n int64, err error) { return n, rows.Scan(&n) })(r.s.read.QueryContext(ctx, query, after, limit))
+	}
+}
+
+// body seals a body anew. Only the writer may: nobody else changes it meanwhile.
+func (r rewriter) body(query, table string) func(context.Context, int64, wire.Old) (bool, error) {
+	return func(ctx context.Context, n int64, old wire.Old) (done bool, err error) {
+		err = r.s.writer.queue.Do(ctx, &job{do: func(t *tx) error {
+			done = false
+			p := seal.Place{Table: table}
+			var name string
+			if found, err := t.queryRow(query, []any{n}, &p.ID, &p.N, &name); err != nil || !found {
+				return err
+			}
+			stored, err := r.s.bodies.get(name)
+			if err != nil || !old(stored) {
+				return err
+			}
+			plain, err := r.s.vault.Open(stored, p)
+			if err != nil {
+				return err
+			}
+			d, err := r.s.bodies.filled(func(w io.Writer) error { _, err := w.Write(r.s.vault.Bytes(plain, p)); return err })
+			if err == nil {
+				err = d.keep(name)
+			}
+			done = err == nil
+			return err
+		}})
+		return done, err
+	}
+}
+
+// blob seals a blob anew. Nobody removes it meanwhile.
+func (r rewriter) blob(ctx context.Context, n int64, old wire.Old) (done bool, err error) {
+	s := r.s
+	s.filing.RLock()
+	defer s.filing.RUnlock()
+	var id string
+	var size int64
+	err = s.read.QueryRowContext(ctx, sqlBlobFile, n).Scan(&id, &size)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	name, _ := wire.BlobHex(id) // it would not be there otherwise
+	f, err := os.Open(s.blobs.of(name))
+	if err != nil {
+		return false, err
+	}
+	defer f.Close() //nolint:errcheck // only read
+	info, err := f.Stat()
+	if err != nil {
+		return false, err
+	}
+	head := make([]byte, seal.Head)
+	if _, err := f.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+		return false, err
+	}
+	from := io.NewSectionReader(f, 0, size)
+	switch sealed := info.Size() == wire.SealedSize(size); {
+	case !sealed && info.Size() != size:
+		return false, &seal.DamagedError{Place: wire.AtBlob(id, 0)}
+	case sealed && !old(head):
+		return false, nil
+	case sealed:
+		from = s.vault.ReadPieces(f, id, size)
+	}
+	d, err := s.blobs.filled(func(w io.Writer) error { return s.vault.WritePieces(w, from, id) })
+	if err != nil {
+		return false, err
+	}
+	err = d.keep(name)
+	return err == nil, err
+}

@@ -1,0 +1,347 @@
+package storetest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// world is a store with a little of everything, and what is in it.
+type world struct {
+	s            port.Store
+	runs         []port.RunRow
+	approvals    []port.ApprovalRow
+	deliverables []port.DeliverableRow
+	failures     []port.RunRow // the runs in which a step failed
+}
+
+// flows have in their names what patterns, LIKE and other languages make
+// something of.
+var flows = []string{"refund", "refund_eu", "refundXeu", "refund%", "Refund", "a*b", "a*bc", "axb", "größe-ä", "größe-ö", "日本", "日本語", "'; --", "?"}
+
+// scopes are readers who see more and less.
+var scopes = []*port.Scope{
+	nil,
+	{All: true},
+	{},
+	{Workflows: []string{"*"}},
+	{Workflows: []string{"refund"}},
+	{Workflows: []string{"refund_eu"}},
+	{Workflows: []string{"refund_*"}},
+	{Workflows: []string{"refund%*"}},
+	{Workflows: []string{"refund*", "refund_eu", "refund"}},
+	{Workflows: []string{"re*", "refund*"}},
+	{Workflows: []string{"a*b"}},
+	{Workflows: []string{"a*b*"}},
+	{Workflows: []string{"größe-*", "日本*"}},
+	{Workflows: []string{"日本"}},
+	{Workflows: []string{"'; --", "?", "none", "", "no such*", "bad\x00*", "\xff*", "\xff"}},
+	{Name: "ann"},
+	{Name: "nobody"},
+	{Name: "100%"},
+	{Roles: []string{"finance"}},
+	{Roles: []string{"fin_nce", "%"}},
+	{Name: "bob", Roles: []string{"finance", "legal"}},
+	{Name: "*", Roles: []string{"*", "**"}},
+	{Name: "cid", For: []string{"ann"}},
+	{Workflows: []string{"refund*"}, Name: "ann", Roles: []string{"legal"}},
+	{Workflows: []string{"Refund", "axb", "größe-ä"}, Name: "bob", For: []string{"cid"}, Roles: []string{"finance"}},
+	{Workflows: []string{"r*", "R*", "a*", "g*", "日*"}, Name: "ann"},
+}
+
+// covers says what the words of port.Scope say, in another way than the stores.
+func covers(s *port.Scope, workflow string) bool {
+	if s == nil || s.All {
+		return true
+	}
+	return slices.ContainsFunc(s.Workflows, func(p string) bool {
+		if strings.HasSuffix(p, "*") {
+			return strings.HasPrefix(workflow, p[:len(p)-1])
+		}
+		return workflow == p
+	})
+}
+
+func asks(s *port.Scope, a *port.ApprovalRow) bool {
+	return slices.ContainsFunc(a.Asked, func(who string) bool {
+		role, isRole := strings.CutPrefix(who, "role:")
+		return isRole && slices.Contains(s.Roles, role) || !isRole && (s.Name == who || slices.Contains(s.For, who))
+	})
+}
+
+func (w *world) seesApproval(s *port.Scope, a *port.ApprovalRow) bool {
+	return covers(s, a.Workflow) || s.Name != "" && w.owner(a.Run) == s.Name || asks(s, a)
+}
+
+func (w *world) seesRun(s *port.Scope, id, workflow string) bool {
+	return covers(s, workflow) || s.Name != "" && w.owner(id) == s.Name ||
+		slices.ContainsFunc(w.approvals, func(a port.ApprovalRow) bool { return a.Run == id && asks(s, &a) })
+}
+
+func (w *world) owner(run string) string {
+	i := slices.IndexFunc(w.runs, func(r port.RunRow) bool { return r.ID == run })
+	return w.runs[i].Owner
+}
+
+func newWorld(t *testing.T, s port.Store, runs int) *world {
+	t.Helper()
+	w := &world{s: s}
+	rng := rand.New(rand.NewPCG(3, 4))
+	pick := func(list ...string) string { return list[rng.IntN(len(list))] }
+	for r := range runs {
+		a := newAuthor(runID(r))
+		a.row.Workflow, a.row.Owner = flows[r%len(flows)], pick("ann", "bob", "cid", "100%", "")
+		a.row.Status = run.Status(pick("running", "waiting", "failed"))
+		a.row.StartedAt = began.Add(time.Duration(rng.IntN(40)) * time.Minute)
+		write := a.write(started(`{}`))
+		for i := range rng.IntN(4) {
+			row := approval(fmt.Sprintf("apr_%03d_%d", rng.IntN(1000), r*4+i), a.id)
+			row.Workflow, row.Agent, row.Risk = a.row.Workflow, pick("mailer", "payer"), pick("low", "high")
+			row.Status, row.Priority = pick("pending", "pending", "approved", "rejected"), rng.IntN(3)
+			row.RequestedAt, row.Asked = began.Add(time.Duration(rng.IntN(30))*time.Second), nil
+			if row.Status != "pending" {
+				row.SettledAt = row.RequestedAt.Add(time.Duration(1+rng.IntN(9000)) * time.Second)
+			}
+			for _, who := range []string{"ann", "bob", "role:finance", "role:legal", "role:fin%", "role:%"} {
+				if rng.IntN(7) == 0 {
+					row.Asked = append(row.Asked, who)
+				}
+			}
+			write.Approvals, w.approvals = append(write.Approvals, row), append(w.approvals, row)
+		}
+		d := deliverable(fmt.Sprintf("dlv_%d", r), a.id, r)
+		d.Workflow, d.Newest = a.row.Workflow, true
+		write.Deliverables, w.deliverables = append(write.Deliverables, d), append(w.deliverables, d)
+		a.store(t, s, write)
+		w.runs = append(w.runs, write.Row)
+		if a.row.Status == run.Failed {
+			a.did(t, s, &run.StepFailed{Step: "send", Error: run.Failure{Code: "timeout", Message: "too slow", Agent: "mailer"}})
+			w.failures = append(w.failures, a.row)
+		}
+	}
+	return w
+}
+
+func scopeRuns(t *testing.T, s port.Store) {
+	w := newWorld(t, s, 70)
+	all := slices.Clone(w.runs)
+	slices.SortFunc(all, func(a, b port.RunRow) int {
+		if c := b.StartedAt.Compare(a.StartedAt); c != 0 {
+			return c
+		}
+		return compare(b.ID, a.ID)
+	})
+	for _, scope := range scopes {
+		for _, q := range []port.RunQuery{
+			{},
+			{Status: []run.Status{"waiting"}},
+			{Status: []run.Status{"waiting", "failed", "no such", "waiting"}},
+			{Workflow: "refund%"},
+			{Workflow: "日本語", Owner: "ann"},
+			{Owner: "bob"},
+		} {
+			var want []string
+			for _, r := range all {
+				if (len(q.Status) == 0 || slices.Contains(q.Status, r.Status)) && (q.Workflow == "" || q.Workflow == r.Workflow) &&
+					(q.Owner == "" || q.Owner == r.Owner) && w.seesRun(scope, r.ID, r.Workflow) {
+					want = append(want, r.ID)
+				}
+			}
+			for _, limit := range []int{4, 1000} {
+				got, total := pages(t, func(cursor string) (port.Page[port.RunRow], error) {
+					q.Scope, q.Cursor, q.Limit = scope, cursor, limit
+					return s.Runs(t.Context(), q)
+				})
+				var ids []string
+				for _, r := range got {
+					ids = append(ids, r.ID)
+				}
+				wantEqual(t, fmt.Sprintf("%+v of %+v", scope, q), ids, want)
+				wantEqual(t, fmt.Sprintf("how many of %+v of %+v", scope, q), total, int64(len(want)))
+			}
+		}
+	}
+}
+
+func scopeApprovals(t *testing.T, s port.Store) {
+	w := newWorld(t, s, 70)
+	for _, scope := range scopes {
+		var seen []port.ApprovalRow
+		for _, a := range w.approvals {
+			if w.seesApproval(scope, &a) {
+				seen = append(seen, a)
+			}
+		}
+		for _, q := range []port.ApprovalQuery{
+			{},
+			{Status: []string{"pending"}},
+			{Status: []string{"pending"}, Sort: port.ByNewest},
+			{Sort: port.ByDeadline, Agent: "payer"},
+			{Status: []string{"approved", "pending"}, Sort: port.ByAge, Risk: "high"},
+			{Asked: []string{"ann"}, Status: []string{"pending"}},
+			{Asked: []string{"bob", "role:finance", "role:legal"}},
+			{Asked: []string{"role:legal"}, Agent: "mailer", Sort: port.ByNewest},
+			{Workflow: "refund"},
+			{Workflow: "axb", Asked: []string{"ann", "role:finance"}},
+			{Run: runID(8)},
+			{Run: runID(11), Asked: []string{"bob"}},
+		} {
+			q.Scope = scope
+			checkInbox(t, s, seen, q, 11, 1000)
+		}
+	}
+}
+
+func scopeDeliverables(t *testing.T, s port.Store) {
+	w := newWorld(t, s, 60)
+	all := slices.Clone(w.deliverables)
+	slices.SortFunc(all, func(a, b port.DeliverableRow) int {
+		if c := b.CreatedAt.Compare(a.CreatedAt); c != 0 {
+			return c
+		}
+		return compare(b.ID, a.ID)
+	})
+	for _, scope := range scopes {
+		for _, q := range []port.DeliverableQuery{{}, {Type: "image"}, {Run: runID(5)}} {
+			var want []port.DeliverableRow
+			for _, d := range all {
+				if (q.Type == "" || q.Type == d.Type) && (q.Run == "" || q.Run == d.Run) && w.seesRun(scope, d.Run, d.Workflow) {
+					want = append(want, d)
+				}
+			}
+			got, total := pages(t, func(cursor string) (port.Page[port.DeliverableRow], error) {
+				q.Scope, q.Cursor, q.Limit = scope, cursor, 4
+				return s.Deliverables(t.Context(), q)
+			})
+			wantEqual(t, fmt.Sprintf("%+v of %+v", scope, q), got, want)
+			wantEqual(t, fmt.Sprintf("how many of %+v of %+v", scope, q), total, int64(len(want)))
+		}
+	}
+}
+
+func scopeFigures(t *testing.T, s port.Store) {
+	w := newWorld(t, s, 60)
+	sum := func(list []port.Tally) (n int64) {
+		for _, x := range list {
+			n += x.Count
+		}
+		return n
+	}
+	for _, scope := range scopes {
+		for _, workflow := range []string{"", "refund", "日本"} {
+			var runs, settled, failed int64
+			var took []time.Duration
+			for _, r := range w.runs {
+				if (workflow == "" || r.Workflow == workflow) && w.seesRun(scope, r.ID, r.Workflow) {
+					runs++
+				}
+			}
+			for _, r := range w.failures {
+				if (workflow == "" || r.Workflow == workflow) && w.seesRun(scope, r.ID, r.Workflow) {
+					failed++
+				}
+			}
+			for _, a := range w.approvals {
+				if !a.SettledAt.IsZero() && (workflow == "" || a.Workflow == workflow) && w.seesApproval(scope, &a) {
+					settled, took = settled+1, append(took, a.SettledAt.Sub(a.RequestedAt))
+				}
+			}
+			got, err := s.Figures(t.Context(), port.FigureQuery{
+				Since: began.Add(-time.Hour), Until: began.Add(1000 * time.Hour), Workflow: workflow, People: []string{"approved", "rejected"}, Scope: scope,
+			})
+			must(t, err)
+			what := fmt.Sprintf("%+v in %q: ", scope, workflow)
+			wantEqual(t, what+"runs", []int64{sum(got.Runs), sum(got.ByFlow)}, []int64{runs, runs})
+			wantEqual(t, what+"approvals", []int64{sum(got.Settled), sum(got.ByAgent)}, []int64{settled, settled})
+			wantEqual(t, what+"failures", []int64{sum(got.Failures), sum(got.FailKinds)}, []int64{failed, failed})
+			sameWaits(t, got, took)
+		}
+	}
+}
+
+// scopeMany: the other ways to read, for those who are asked often, who own
+// much, and who see very many workflows.
+func scopeMany(t *testing.T, s port.Store) {
+	const runs, each = 300, 8 // more approvals than are looked at one by one
+	w := &world{s: s}
+	for r := range runs {
+		a := newAuthor(runID(r))
+		a.row.Workflow, a.row.Owner = fmt.Sprintf("flow-%03d", r), []string{"ann", "bob"}[r%2]
+		a.row.StartedAt = began.Add(time.Duration(r) * time.Second)
+		write := a.write(started(`{}`))
+		for i := range each {
+			row := approval(fmt.Sprintf("apr_%d_%d", r, i), a.id)
+			row.Workflow, row.Priority, row.Asked = a.row.Workflow, i%3, []string{"role:often"}
+			switch (r*each + i) % 50 {
+			case 7:
+				row.Asked = []string{"role:rare"}
+			case 8:
+				row.Asked = []string{"role:rare", "role:often"}
+			}
+			write.Approvals, w.approvals = append(write.Approvals, row), append(w.approvals, row)
+		}
+		a.store(t, s, write)
+		w.runs = append(w.runs, write.Row)
+	}
+	for _, scope := range []*port.Scope{
+		{Roles: []string{"often"}},
+		{Roles: []string{"rare"}},
+		{Name: "ann", Roles: []string{"often", "rare"}},
+		{Workflows: []string{"flow-*"}},
+		{Workflows: []string{"flow-1*", "flow-29*"}, Name: "bob", Roles: []string{"rare"}},
+		{Workflows: []string{"flow-0*", "flow-1*", "flow-20*", "flow-21*"}, Roles: []string{"rare"}},
+		{Workflows: []string{"flow-29*"}, Name: "ann"},
+	} {
+		var seen []port.ApprovalRow
+		for _, a := range w.approvals {
+			if w.seesApproval(scope, &a) {
+				seen = append(seen, a)
+			}
+		}
+		for _, asked := range [][]string{nil, {"role:rare"}, {"role:often"}} {
+			q := port.ApprovalQuery{Status: []string{"pending"}, Asked: asked, Scope: scope, Limit: 1000, NoTotal: true}
+			got, _ := pages(t, func(cursor string) (port.Page[port.ApprovalRow], error) {
+				q.Cursor = cursor
+				return s.Approvals(t.Context(), q)
+			})
+			wantEqual(t, fmt.Sprintf("%+v, asked %v", scope, asked), ids(got), ids(expected(seen, q)))
+		}
+		var want int
+		for _, r := range w.runs {
+			if w.seesRun(scope, r.ID, r.Workflow) {
+				want++
+			}
+		}
+		got, total := pages(t, func(cursor string) (port.Page[port.RunRow], error) {
+			return s.Runs(t.Context(), port.RunQuery{Scope: scope, Cursor: cursor, Limit: 70})
+		})
+		wantEqual(t, fmt.Sprintf("runs of %+v", scope), []int{len(got), int(total)}, []int{want, want})
+	}
+}
+
+func ids(list []port.ApprovalRow) (out []string) {
+	for _, a := range list {
+		out = append(out, a.ID)
+	}
+	return out
+}
+
+func scopeLimits(t *testing.T, s port.Store) {
+	for _, scope := range []*port.Scope{{Workflows: make([]string, 1001)}, {Roles: make([]string, 300)}} {
+		_, err := s.Runs(t.Context(), port.RunQuery{Scope: scope})
+		wantCode(t, err, fault.Invalid)
+		_, err = s.Approvals(t.Context(), port.ApprovalQuery{Scope: scope})
+		wantCode(t, err, fault.Invalid)
+		_, err = s.Deliverables(t.Context(), port.DeliverableQuery{Scope: scope})
+		wantCode(t, err, fault.Invalid)
+		_, err = s.Figures(t.Context(), port.FigureQuery{Scope: scope})
+		wantCode(t, err, fault.Invalid)
+	}
+}

@@ -1,0 +1,514 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/seal"
+)
+
+// TestKey is the key with which the suite runs a second time, sealed.
+const TestKey = "c2VhbCB0aGUgdGVzdHMgYWxsIHRoZSB3YXkgZG93bi4="
+
+// SealHooks are what it takes to look at a store from outside.
+type SealHooks struct {
+	// Open opens a store, with keys; where is empty for a new one.
+	Open func(t *testing.T, where string, keys ...seal.Key) (s port.Store, at string, err error)
+	// Raw is everything that is stored, as it lies there. The store is closed.
+	Raw func(t *testing.T, where string) []byte
+	// Exec changes the tables behind the store's back.
+	Exec func(t *testing.T, where, sql string)
+	// Child starts the test binary anew so that it calls RewriteChild.
+	Child func(t *testing.T, where string, key string) *exec.Cmd
+}
+
+// Sealed says what it means that a store seals values.
+func Sealed(t *testing.T, hooks SealHooks) {
+	h := sealedTests{hooks}
+	for name, f := range map[string]func(*testing.T){
+		"NothingReadable": h.nothingReadable, "SwitchedOn": h.switchedOn, "Rotation": h.rotation, "Missing": h.missing, "Moved": h.moved,
+		"Damaged": h.damaged, "RewriteAll": h.rewriteAll, "RewriteKilled": h.rewriteKilled, "WhileWriting": h.whileWriting,
+	} {
+		t.Run(name, f)
+	}
+}
+
+type sealedTests struct{ SealHooks }
+
+// ParseKey reads a key that is known to be one.
+func ParseKey(t testing.TB, text string) seal.Key {
+	t.Helper()
+	k, err := seal.ParseKey(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func newKey(t *testing.T) seal.Key { return ParseKey(t, seal.NewKey()) }
+
+func (h sealedTests) open(t *testing.T, where string, keys ...seal.Key) (port.Store, string) {
+	t.Helper()
+	s, at, err := h.Open(t, where, keys...)
+	must(t, err)
+	return s, at
+}
+
+// planted are words that nobody is to find in what is stored, and how many there
+// are: one in everything that can hold words of people and agents.
+func planted(prefix string) []string {
+	var out []string
+	for _, where := range []string{
+		"input", "output", "message", "large_output", "snapshot", "large_snapshot", "error", "title", "body", "description", "url", "mime", "answer", "saved_answer",
+		"audit_value", "audit_detail", "version", "bundle", "blob", "large_blob",
+	} {
+		out = append(out, "planted-"+prefix+"-"+where+"-7c1f")
+	}
+	return out
+}
+
+// valuesPlanted is in how many values they stand: three events are one.
+var valuesPlanted = int64(len(planted("")) - 2)
+
+// plant stores all of them and returns the ids of the blobs.
+func plant(t *testing.T, s port.Store, prefix string) (small, large string) {
+	t.Helper()
+	word := func(where string) string { return "planted-" + prefix + "-" + where + "-7c1f" }
+	quoted := func(where string) json.RawMessage { return json.RawMessage(`{"text":"` + word(where) + `"}`) }
+	long := func(where string) string { return `"` + strings.Repeat(word(where)+" ", 1<<16) + `"` }
+	a := newAuthor("run_" + prefix)
+	w := a.write(started(string(quoted("input"))), returned(string(quoted("output"))), said(word("message")))
+	w.Row.Error = word("error")
+	w.Snapshot = quoted("snapshot")
+	row := approval("apr_"+prefix, a.id)
+	row.Title, row.Body = word("title"), quoted("body")
+	w.Approvals = []port.ApprovalRow{row}
+	d := deliverable("dlv_"+prefix, a.id, 1)
+	d.Description, d.URL, d.MIME = word("description"), "https://example.com/"+word("url"), "text/"+word("mime")
+	w.Deliverables = []port.DeliverableRow{d}
+	w.Answer = &port.Answer{Key: "key " + prefix, Status: 200, Answer: quoted("answer"), At: began}
+	entry := auditDraft("approval.decided", "apr_"+prefix, a.id)
+	entry.Detail, entry.Sealed[0].Value = map[string]any{"why": word("audit_detail")}, quoted("audit_value")
+	w.Audit = []port.AuditDraft{entry}
+	a.store(t, s, w)
+	a.row.Error = w.Row.Error
+	w = a.write(returned(long("large_output")))
+	w.Snapshot = json.RawMessage(long("large_snapshot"))
+	a.store(t, s, w)
+	_, err := s.SaveAnswer(t.Context(), port.Answer{Key: "saved " + prefix, Status: 200, Answer: quoted("saved_answer"), At: began})
+	must(t, err)
+	v := version("workflow", prefix, 1)
+	v.Body = quoted("version")
+	_, _, err = s.SaveVersion(t.Context(), v)
+	must(t, err)
+	must(t, s.PutBundle(t.Context(), "sha256:"+prefix, quoted("bundle")))
+	small, _, err = s.PutBlob(t.Context(), strings.NewReader(word("blob")), 1<<20)
+	must(t, err)
+	large, _, err = s.PutBlob(t.Context(), strings.NewReader(long("large_blob")), 10<<20)
+	must(t, err)
+	return small, large
+}
+
+// wantPlanted reads everything back.
+func wantPlanted(t *testing.T, s port.Store, prefix, small, large string) {
+	t.Helper()
+	var all bytes.Buffer
+	say := func(v any, err error) {
+		t.Helper()
+		must(t, err)
+		b, err := json.Marshal(v)
+		must(t, err)
+		all.Write(b)
+	}
+	id, ctx := "run_"+prefix, t.Context()
+	records, err := readRun(ctx, s, id, 10)
+	say(records, err)
+	for _, at := range []int64{3, 4} {
+		_, state, err := s.Snapshot(ctx, id, at)
+		say(state, err)
+	}
+	r, err := s.Run(ctx, id)
+	say(r, err)
+	a, err := s.Approval(ctx, "apr_"+prefix)
+	say(a, err)
+	d, err := s.Deliverable(ctx, "dlv_"+prefix)
+	say(d, err)
+	for _, key := range []string{"key ", "saved "} {
+		a, _, err := s.Answer(ctx, key+prefix)
+		say(string(a.Answer), err)
+	}
+	for _, e := range readAudit(t, s) {
+		all.Write(e.Body)
+		all.Write(e.Open)
+	}
+	v, err := s.Version(ctx, "workflow", prefix, -1)
+	say(v, err)
+	b, err := s.Bundle(ctx, "sha256:"+prefix)
+	say(b, err)
+	for _, blob := range []string{small, large} {
+		f, size, err := s.OpenBlob(ctx, blob)
+		must(t, err)
+		b, err := io.ReadAll(f)
+		if must(t, errors.Join(err, f.Close())); int64(len(b)) != size {
+			t.Errorf("blob %s has %d bytes, not %d", blob, len(b), size)
+		}
+		all.Write(b)
+	}
+	for _, word := range planted(prefix) {
+		if !bytes.Contains(all.Bytes(), []byte(word)) {
+			t.Errorf("%s is gone", word)
+		}
+	}
+}
+
+// found counts which planted words lie there for everybody to read.
+func (h sealedTests) found(t *testing.T, where, prefix string) (words []string) {
+	t.Helper()
+	raw := h.Raw(t, where)
+	for _, word := range planted(prefix) {
+		if bytes.Contains(raw, []byte(word)) {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+func (h sealedTests) nothingReadable(t *testing.T) {
+	s, at := h.open(t, "")
+	plant(t, s, "open")
+	must(t, s.Close())
+	if got := h.found(t, at, "open"); len(got) != len(planted("open")) {
+		t.Errorf("of %d words that are not sealed only %v were found: the search is no good", len(planted("open")), got)
+	}
+	key := newKey(t)
+	s, at = h.open(t, "", key)
+	small, large := plant(t, s, "shut")
+	must(t, s.Close())
+	if got := h.found(t, at, "shut"); len(got) > 0 {
+		t.Errorf("anybody can read %v", got)
+	}
+	s, _ = h.open(t, at, key)
+	wantPlanted(t, s, "shut", small, large)
+}
+
+// rewrite calls Rewrite until it is done.
+func rewrite(t *testing.T, s port.Store, all bool) (last seal.Rewriting) {
+	t.Helper()
+	for range 1000 {
+		var err error
+		last, err = s.(seal.Keeper).Rewrite(t.Context(), all)
+		must(t, err)
+		if last.Done {
+			return last
+		}
+	}
+	t.Fatal("it never ends")
+	return last
+}
+
+// switchedOn: plain and sealed values live side by side, until the plain ones are
+// sealed, too.
+func (h sealedTests) switchedOn(t *testing.T) {
+	s, at := h.open(t, "")
+	small, large := plant(t, s, "before")
+	must(t, s.Close())
+	key := newKey(t)
+	s, _ = h.open(t, at, key)
+	small2, large2 := plant(t, s, "after")
+	wantPlanted(t, s, "before", small, large)
+	wantPlanted(t, s, "after", small2, large2)
+	if r := rewrite(t, s, false); r.Rewritten < valuesPlanted || len(r.Damaged) > 0 {
+		t.Errorf("%+v", r)
+	}
+	if r := rewrite(t, s, false); r.Rewritten != 0 {
+		t.Errorf("again: %+v", r)
+	}
+	must(t, s.Close())
+	if got := append(h.found(t, at, "before"), h.found(t, at, "after")...); len(got) > 0 {
+		t.Errorf("anybody can read %v", got)
+	}
+	s, _ = h.open(t, at, key)
+	wantPlanted(t, s, "before", small, large)
+	wantPlanted(t, s, "after", small2, large2)
+}
+
+func keyStates(t *testing.T, s port.Store) map[string]seal.KeyState {
+	t.Helper()
+	list, err := s.(seal.Keeper).EncryptionKeys(t.Context())
+	must(t, err)
+	out := map[string]seal.KeyState{}
+	for _, k := range list {
+		out[k.ID] = k
+	}
+	return out
+}
+
+// rotation: a new first key is in force at once, and then the old one is not
+// needed any more.
+func (h sealedTests) rotation(t *testing.T) {
+	old, fresh := newKey(t), newKey(t)
+	s, at := h.open(t, "", old)
+	small, large := plant(t, s, "old")
+	if k := keyStates(t, s)[old.ID()]; !k.First || !k.Here || k.DataKeys != 1 {
+		t.Errorf("%+v", k)
+	}
+	n, err := s.(seal.Keeper).RotateKeys(t.Context(), []seal.Key{fresh, old})
+	must(t, err)
+	if n != 1 {
+		t.Errorf("%d data keys were wrapped anew", n)
+	}
+	states := keyStates(t, s)
+	if states[old.ID()].DataKeys != 0 || states[fresh.ID()].DataKeys == 0 || !states[fresh.ID()].First {
+		t.Errorf("%+v", states)
+	}
+	small2, large2 := plant(t, s, "fresh")
+	wantPlanted(t, s, "old", small, large)
+	must(t, s.Close())
+	s, _ = h.open(t, at, fresh)
+	wantPlanted(t, s, "old", small, large)
+	wantPlanted(t, s, "fresh", small2, large2)
+	if _, err := s.(seal.Keeper).RotateKeys(t.Context(), []seal.Key{old}); !isMissing(err, fresh) {
+		t.Errorf("the key in force was taken away: %v", err)
+	}
+	wantPlanted(t, s, "fresh", small2, large2)
+}
+
+func isMissing(err error, key seal.Key) bool {
+	var m *seal.MissingError
+	return errors.As(err, &m) && m.Key == key.ID() && strings.Contains(err.Error(), key.ID())
+}
+
+// missing: without its key a store does not open, and says which one it wants.
+func (h sealedTests) missing(t *testing.T) {
+	key := newKey(t)
+	s, at := h.open(t, "", key)
+	newAuthor("run_1").did(t, s, started(`{}`))
+	must(t, s.Close())
+	for _, keys := range [][]seal.Key{nil, {newKey(t)}} {
+		if _, _, err := h.Open(t, at, keys...); !isMissing(err, key) {
+			t.Errorf("with %v: %v", keys, err)
+		}
+	}
+	if _, _, err := h.Open(t, at, key, key); !fault.Is(err, fault.Invalid) {
+		t.Errorf("twice the same key: %v", err)
+	}
+	s, _ = h.open(t, at, newKey(t), key)
+	wantDense(t, s, "run_1", 1)
+}
+
+func wantDamaged(t *testing.T, what, names string, err error) {
+	t.Helper()
+	var d *seal.DamagedError
+	if !errors.As(err, &d) || !strings.Contains(err.Error(), names) {
+		t.Errorf("%s: %v", what, err)
+	}
+}
+
+// moved: a value that was put in another's place is noticed.
+func (h sealedTests) moved(t *testing.T) {
+	key := newKey(t)
+	s, at := h.open(t, "", key)
+	plant(t, s, "a")
+	plant(t, s, "b")
+	plant(t, s, "c")
+	must(t, s.Close())
+	for _, sql := range []string{
+		`UPDATE batches SET body = (SELECT body FROM batches WHERE run = 'run_b' AND last_seq = 3) WHERE run = 'run_a' AND last_seq = 3`,
+		`UPDATE snapshots SET state = (SELECT state FROM snapshots WHERE run = 'run_b' AND seq = 3) WHERE run = 'run_a' AND seq = 3`,
+		`UPDATE approvals SET title = (SELECT title FROM approvals WHERE id = 'apr_b') WHERE id = 'apr_a'`,
+		`UPDATE approvals SET body = (SELECT body FROM approvals WHERE id = 'apr_a') WHERE id = 'apr_b'`,
+		`UPDATE runs SET error = (SELECT title FROM approvals WHERE id = 'apr_b') WHERE id = 'run_a'`,
+		`UPDATE deliverables SET url = description WHERE id = 'dlv_a'`,
+		`UPDATE answers SET answer = (SELECT answer FROM answers WHERE key = 'key b') WHERE key = 'key a'`,
+		`UPDATE bundles SET bundle = (SELECT bundle FROM bundles WHERE digest = 'sha256:b') WHERE digest = 'sha256:a'`,
+		`UPDATE versions SET body = (SELECT body FROM versions WHERE name = 'b') WHERE name = 'a'`,
+		`UPDATE audit SET open = (SELECT open FROM audit WHERE n = 2) WHERE n = 1`,
+	} {
+		h.Exec(t, at, sql)
+	}
+	s, _ = h.open(t, at, key)
+	ctx := t.Context()
+	_, err := s.Events(ctx, "run_a", 0, 10)
+	wantDamaged(t, "events", "run_a 3", err)
+	_, _, err = s.Snapshot(ctx, "run_a", 3)
+	wantDamaged(t, "a snapshot", "run_a 3", err)
+	for _, id := range []string{"apr_a", "apr_b"} {
+		_, err = s.Approval(ctx, id)
+		wantDamaged(t, "an approval", id, err)
+	}
+	_, err = s.Run(ctx, "run_a")
+	wantDamaged(t, "a run", "run_a", err)
+	_, err = s.Deliverable(ctx, "dlv_a")
+	wantDamaged(t, "a deliverable", "dlv_a", err)
+	_, _, err = s.Answer(ctx, "key a")
+	wantDamaged(t, "an answer", "key a", err)
+	_, err = s.Bundle(ctx, "sha256:a")
+	wantDamaged(t, "a bundle", "sha256:a", err)
+	_, err = s.Version(ctx, "workflow", "a", -1)
+	wantDamaged(t, "a version", "versions", err)
+	_, err = s.AuditRows(ctx, 0, 1)
+	wantDamaged(t, "an entry", "audit.open 1", err)
+	_, err = readRun(ctx, s, "run_c", 10)
+	must(t, err)
+	_, err = s.Approval(ctx, "apr_c")
+	must(t, err)
+}
+
+// damaged: what is flipped or cut is told by its name, and sealing everything
+// else anew goes on.
+func (h sealedTests) damaged(t *testing.T) {
+	key := newKey(t)
+	s, at := h.open(t, "", key)
+	plant(t, s, "a")
+	small, large := plant(t, s, "b")
+	must(t, s.Close())
+	h.Exec(t, at, `UPDATE approvals SET body = substr(body, 1, 40) WHERE id = 'apr_a'`)
+	h.Exec(t, at, `UPDATE runs SET error = substr(error, 1, 30) WHERE id = 'run_a'`)
+	s, _ = h.open(t, at, key)
+	_, err := s.Approval(t.Context(), "apr_a")
+	wantDamaged(t, "cut", "apr_a", err)
+	_, err = s.Run(t.Context(), "run_a")
+	wantDamaged(t, "cut", "run_a", err)
+	var names []string
+	for done := false; !done; {
+		r, err := s.(seal.Keeper).Rewrite(t.Context(), true)
+		must(t, err)
+		names, done = append(names, r.Damaged...), r.Done
+	}
+	if all := strings.Join(names, ", "); !strings.Contains(all, "approvals.body apr_a") || !strings.Contains(all, "runs.error run_a") {
+		t.Errorf("damaged: %s", all)
+	}
+	wantPlanted(t, s, "b", small, large)
+}
+
+// rewriteAll: everything is under a new data key, and the old ones are not needed.
+func (h sealedTests) rewriteAll(t *testing.T) {
+	key := newKey(t)
+	s, at := h.open(t, "", key)
+	small, large := plant(t, s, "a")
+	r := rewrite(t, s, true)
+	if r.Rewritten < valuesPlanted || r.Total == 0 || len(r.Damaged) > 0 {
+		t.Errorf("%+v", r)
+	}
+	if n := keyStates(t, s)[key.ID()].DataKeys; n != 2 {
+		t.Errorf("there are %d data keys", n)
+	}
+	wantPlanted(t, s, "a", small, large)
+	must(t, s.Close())
+	// Nothing needs the first data key: without it everything opens.
+	h.Exec(t, at, `DELETE FROM data_keys WHERE created_at = (SELECT min(created_at) FROM data_keys)`)
+	s, _ = h.open(t, at, key)
+	wantPlanted(t, s, "a", small, large)
+}
+
+// RewriteChild is what a process does that rewriteKilled starts: it seals
+// everything anew again and again, and says so.
+func RewriteChild(s port.Store, out io.Writer) error {
+	for {
+		r, err := s.(seal.Keeper).Rewrite(context.Background(), true)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%d %v\n", r.Rewritten, r.Done) //nolint:errcheck // the reader is gone when we are about to be killed
+	}
+}
+
+// rewriteKilled: whenever a process is killed while it seals everything anew,
+// nothing is lost, and the next one goes on.
+func (h sealedTests) rewriteKilled(t *testing.T) {
+	const key, killedRuns = TestKey, 300
+	s, at := h.open(t, "", ParseKey(t, key))
+	small, large := plant(t, s, "a")
+	for i := range killedRuns {
+		newAuthor(runID(i)).did(t, s, started(`{"amount":120}`), said(strings.Repeat("and so on ", 200)))
+	}
+	must(t, s.Close())
+	for round := range 3 {
+		cmd := h.Child(t, at, key)
+		out, err := cmd.StdoutPipe()
+		must(t, err)
+		must(t, cmd.Start())
+		one := make([]byte, 1)
+		for range 1 + 11*round { // somewhere in the middle of its words
+			if _, err := io.ReadFull(out, one); err != nil {
+				break
+			}
+		}
+		must(t, cmd.Process.Kill())
+		rest, _ := io.ReadAll(out)
+		_ = cmd.Wait() // it was killed
+		if bytes.Contains(rest, []byte("error")) {
+			t.Fatalf("the child says %s", rest)
+		}
+		s, _ = h.open(t, at, ParseKey(t, key))
+		wantPlanted(t, s, "a", small, large)
+		for i := range killedRuns {
+			wantDense(t, s, runID(i), 2)
+		}
+		must(t, s.Close())
+	}
+	s, _ = h.open(t, at, ParseKey(t, key))
+	rewrite(t, s, true)
+	wantPlanted(t, s, "a", small, large)
+}
+
+// whileWriting: others write on while everything is sealed anew and keys change.
+func (h sealedTests) whileWriting(t *testing.T) {
+	old, fresh := newKey(t), newKey(t)
+	s, at := h.open(t, "", old)
+	for i := range 300 {
+		newAuthor(runID(i)).did(t, s, started(`{}`))
+	}
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	for i := range 4 {
+		wg.Go(func() {
+			a := newAuthor(fmt.Sprintf("run_writer_%d", i))
+			facts := started(`{}`)
+			for {
+				w := a.write(facts)
+				w.Approvals = []port.ApprovalRow{approval("apr_"+a.id, a.id)}
+				if _, err := s.Append(context.Background(), w); err != nil {
+					t.Error(err)
+					return
+				}
+				a.seq, facts = w.Row.Seq, said("and")
+				select {
+				case <-stop:
+					return
+				default:
+				}
+			}
+		})
+	}
+	rewrite(t, s, true)
+	_, err := s.(seal.Keeper).RotateKeys(t.Context(), []seal.Key{fresh, old})
+	must(t, err)
+	rewrite(t, s, true)
+	close(stop)
+	wg.Wait()
+	must(t, s.Close())
+	s, _ = h.open(t, at, fresh)
+	for i := range 300 {
+		wantDense(t, s, runID(i), 1)
+	}
+	for i := range 4 {
+		id := fmt.Sprintf("run_writer_%d", i)
+		r, err := s.Run(t.Context(), id)
+		must(t, err)
+		wantDense(t, s, id, r.Seq)
+		if a, err := s.Approval(t.Context(), "apr_"+id); err != nil || a.Title != "Send it" {
+			t.Errorf("%q, %v", a.Title, err)
+		}
+	}
+}

@@ -1,0 +1,90 @@
+import { type RefObject, useLayoutEffect, useState } from "react";
+import { flushSync } from "react-dom";
+
+/** About how much of the window's height the list does not have. */
+const besideList = 240;
+
+interface Options {
+  count: number;
+  /** Of each row: all are equally high, so places are counted and nothing is measured. */
+  height: number;
+  /** Where it was scrolled to before. */
+  start: number;
+  /** How many rows are drawn above and below those that can be seen. */
+  around: number;
+  /** A row that stays, however far away: the one with the focus, which would be lost with it. */
+  keep: number;
+}
+
+export interface Window {
+  /** The first and last row that can be seen. */
+  first: number;
+  last: number;
+  /** All rows to draw, in order. */
+  indexes: number[];
+  /** Scrolls as little as needed to show a row. */
+  show: (index: number) => void;
+}
+
+/** Which rows of a long list have to be drawn. */
+export function useWindow(scroller: RefObject<HTMLElement | null>, options: Options): Window {
+  const { count, height, start, around, keep } = options;
+  // A guess, until the box is there to be asked: then little has to be drawn again.
+  const [{ top, room }, setPlace] = useState(() => ({ top: start, room: Math.max(height, innerHeight - besideList) }));
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: where it begins counts once
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    if (!box) return;
+    if (start > 0) box.scrollTop = start;
+    const look = () => setPlace((was) => place(box, height, was));
+    look();
+    // At once: else a quick scroll shows nothing for a moment.
+    const scrolled = () => flushSync(look);
+    box.addEventListener("scroll", scrolled, { passive: true });
+    const sizes = new ResizeObserver(look);
+    sizes.observe(box);
+    return () => {
+      box.removeEventListener("scroll", scrolled);
+      sizes.disconnect();
+    };
+  }, [scroller, height]);
+
+  const end = count - 1;
+  const first = Math.max(0, Math.min(end, Math.floor(top / height)));
+  const last = Math.max(0, Math.min(end, Math.ceil((top + room) / height) - 1));
+  const indexes: number[] = [];
+  for (let i = Math.max(0, first - around); i <= Math.min(end, last + around); i++) indexes.push(i);
+  if (keep >= 0 && keep <= end && !indexes.includes(keep)) {
+    if (keep < first) indexes.unshift(keep);
+    else indexes.push(keep);
+  }
+  return {
+    first,
+    last,
+    indexes,
+    show: (index) => {
+      const box = scroller.current;
+      if (!box) return;
+      const above = index * height;
+      if (above < box.scrollTop) box.scrollTop = above;
+      else if (above + height > box.scrollTop + box.clientHeight) box.scrollTop = above + height - box.clientHeight;
+    },
+  };
+}
+
+interface Place {
+  top: number;
+  room: number;
+}
+
+/** Where the box stands, in whole rows: between two rows nothing changes, and nothing is drawn. */
+function place(box: HTMLElement, height: number, was: Place): Place {
+  const top = Math.max(0, box.scrollTop);
+  const room = box.clientHeight;
+  const same =
+    room === was.room &&
+    Math.floor(top / height) === Math.floor(was.top / height) &&
+    Math.ceil((top + room) / height) === Math.ceil((was.top + room) / height);
+  return same ? was : { top, room };
+}
