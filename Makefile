@@ -1,6 +1,6 @@
 # Everything a newcomer needs: `make` lists it, `make test` proves it.
 .DEFAULT_GOAL := help
-.PHONY: help web build run release clean test webtest webe2e webinbox lighthouse unit vet race sim mutants bench microbench lint soak fuzz
+.PHONY: help web build run release clean test webtest webe2e webinbox lighthouse unit vet race sim mutants bench microbench lint soak fuzz vuln
 
 GO      ?= go
 SEEDS   ?= 20000
@@ -109,6 +109,9 @@ KILLS ?= 2000
 soak: ## kill the real binary KILLS=2000 times under load, and audit what is left
 	KILLS=$(KILLS) $(GO) test ./e2e -run TestKilled -count=1 -timeout 0 -v
 	CONVERSATIONS=7 $(GO) test ./e2e -run TestConversations -count=1 -timeout 0 -v
+
+vuln: ## look for known weaknesses of libraries (needs the network)
+	$(GO) run golang.org/x/vuln/cmd/govulncheck@latest ./...
 
 fuzz: ## fuzz every parser and the state machine for FUZZFOR=30s each
 	@set -e; for pkg in $$($(GO) list ./...); do \

@@ -231,6 +231,13 @@ func approvals(t *testing.T, s *server) {
 		t.Helper()
 		return s.call("POST", "/approvals/"+apr+"/decisions", body, as(w))
 	}
+	if why := s.call("GET", "/approvals/"+apr+"/access?user=bob&roles=approver", nil).want(200); why.text("acts.2.act") != "approve" || why.get("acts.2.allowed") != true || why.text("acts.2.because") != "the role approver gives approve" {
+		t.Errorf("%s", why.body)
+	}
+	s.call("GET", "/approvals/"+apr+"/access?user=carl", nil, as(bob)).problem(403, "forbidden")
+	if why := s.call("GET", "/approvals/"+apr+"/access", nil, as(ann)).want(200); why.text("user") != "ann" || why.get("acts.2.allowed") != false {
+		t.Errorf("%s", why.body)
+	}
 	if a := s.call("GET", "/approvals/"+apr, nil, as(ann)).want(200); a.count("acts") != 0 {
 		t.Errorf("ann may %v", a.get("acts"))
 	}

@@ -237,10 +237,11 @@ func (a actor) definition(workflow string) int {
 	return 403
 }
 
-// standIn is for naming who answers in somebody's place.
+// standIn is for naming who answers in somebody's place: people for themselves,
+// and who may govern for anybody. A program is nobody's person.
 func (a actor) standIn(whose string) int {
-	if a.kind != "agent" && (whose == a.name || a.mayAnywhere("admin")) {
+	if a.kind == "person" && whose == a.name {
 		return 200
 	}
-	return 403
+	return a.govern()
 }

@@ -89,6 +89,18 @@ func (r rules) ends(at place) answer {
 	}
 }
 
+// account gives somebody an account with roles.
+func (r rules) account(name, roles string) {
+	r.Helper()
+	r.ask(adminActor, "PUT", "/accounts/"+name, map[string]any{"password": "violet tram seventy lake", "roles": words(roles)}).want(201)
+}
+
+// standsIn lets somebody decide for somebody who is away.
+func (r rules) standsIn(to, away string) {
+	r.Helper()
+	r.ask(adminActor, "PUT", "/people/"+away+"/stand_in", map[string]any{"to": to, "until": time.Now().Add(time.Hour).UTC()}).want(200)
+}
+
 // untouched checks that nobody's act counts yet.
 func (r rules) untouched(at place, decisions int) {
 	r.Helper()
@@ -157,7 +169,7 @@ func TestTheRequesterNeverCounts(t *testing.T) {
 	rita := func(kind, roles string) actor { return actor{"rita", kind, words(roles)} }
 	refused := func(what string, a actor, act string, more ...any) {
 		t.Helper()
-		if got := r.decide(a, at, act, more...); got.status != 403 {
+		if got := r.decide(a, at, act, more...); got.status != 403 && got.status != 404 {
 			t.Errorf("%s: %s %s gives %d: %s", what, a, act, got.status, got.body)
 		}
 	}
@@ -190,12 +202,28 @@ func TestTheRequesterNeverCounts(t *testing.T) {
 	routes("escalated to them")
 	r.decide(pam, at, "escalate", "to", "role:manager").want(200)
 	routes("escalated to a role of theirs")
+	// They stand in for somebody who may, and somebody without rights for them.
+	r.account("pia", "approver")
+	r.account("sol", "approver")
+	r.account("rita", "approver admin")
+	r.account("dan", "")
+	r.standsIn("rita", "sol")
+	routes("as a stand-in")
+	r.standsIn("dan", "rita")
+	for _, act := range words("approve modify reject delegate") {
+		refused("for them", actor{"dan", "person", nil}, act)
+	}
 	v := r.ask(adminActor, "GET", "/approvals/"+at.approval, nil).want(200)
 	if v.number("quorum.given") != 0 || strings.Contains(string(v.body), `"by":"rita"`) {
 		t.Errorf("%s", v.body)
 	}
+	// Who stands in for them decides as themselves, if they may.
+	r.account("pam", "approver")
+	r.standsIn("pam", "rita")
 	// Others decide as ever.
-	r.decide(pam, at, "approve").want(200)
+	if got := r.decide(pam, at, "approve").want(200); strings.Contains(string(got.body), `"on_behalf_of":"rita"`) {
+		t.Errorf("%s", got.body)
+	}
 	if got := r.decide(pat, at, "approve").want(200); got.text("status") != "approved" {
 		t.Errorf("%s", got.body)
 	}
@@ -244,6 +272,38 @@ func TestOnePersonHasOneVote(t *testing.T) {
 	r.decide(pia, at, "delegate", "to", "pam").want(200)
 	r.decide(pam, at, "approve").want(200)
 	conflict("the own vote and a handed one", pam, at)
+
+	// Standing in makes no second vote either, for however many.
+	for _, name := range words("pia pam pat") {
+		r.account(name, "approver")
+	}
+	dan, sue := actor{"dan", "person", nil}, actor{"sue", "person", nil}
+	r.account("dan", "")
+	r.standsIn("dan", "pia")
+	r.standsIn("dan", "pam")
+	at = r.asks("rita", "two")
+	r.decide(dan, at, "approve").want(200)
+	conflict("a stand-in of two", dan, at)
+
+	r.standsIn("sue", "pam")
+	at = r.asks("rita", "two")
+	r.decide(dan, at, "approve").want(200)
+	conflict("who is away, after their stand-in", pia, at)
+	r.decide(sue, at, "approve").want(200) // for somebody else
+
+	at = r.asks("rita", "two")
+	r.decide(pia, at, "approve").want(200)
+	conflict("a stand-in, after who is away", dan, at)
+
+	at = r.asks("rita", "two")
+	r.decide(pia, at, "delegate", "to", "eve").want(200)
+	r.decide(actor{"eve", "person", nil}, at, "approve").want(200)
+	conflict("a stand-in for who handed it on", dan, at)
+	at = r.asks("rita", "two")
+	r.decide(pia, at, "delegate", "to", "eve").want(200)
+	r.decide(actor{"eve", "person", nil}, at, "delegate", "to", "eva").want(200)
+	r.decide(actor{"eva", "person", nil}, at, "approve").want(200)
+	conflict("a stand-in for who handed it on, twice", dan, at)
 }
 
 func TestADecisionBindsToWhatWasShown(t *testing.T) {
@@ -322,6 +382,17 @@ func TestDelegationShowsBothPrincipals(t *testing.T) {
 	r := newRules(t)
 	at := r.asks("rita", "one")
 	r.decide(pia, at, "delegate", "to", "dan").want(200)
+	r.bothPrincipals(at, 1)
+	r.account("pia", "approver")
+	r.account("dan", "")
+	r.standsIn("dan", "pia")
+	r.bothPrincipals(r.asks("rita", "one"), 0)
+}
+
+// bothPrincipals lets dan decide for pia and looks who is shown.
+func (r rules) bothPrincipals(at place, before int) {
+	t := r.TB
+	t.Helper()
 	dan := actor{"dan", "person", nil}
 	got := r.decide(dan, at, "approve").want(200)
 	both := func(where string, raw []byte) {
@@ -330,7 +401,7 @@ func TestDelegationShowsBothPrincipals(t *testing.T) {
 			t.Errorf("%s shows one of them at most: %s", where, raw)
 		}
 	}
-	if got.text("decisions.1.by") != "dan" || got.text("decisions.1.on_behalf_of") != "pia" {
+	if last := fmt.Sprintf("decisions.%d.", before); got.text(last+"by") != "dan" || got.text(last+"on_behalf_of") != "pia" {
 		t.Errorf("%s", got.body)
 	}
 	both("the approval", r.ask(pia, "GET", "/approvals/"+at.approval, nil).want(200).body)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/gate"
@@ -190,6 +191,7 @@ func (m *matrix) looks(a actor, what string, q asking, at place) {
 		if !slices.Equal(offered, may) {
 			m.bad("%s, %s %s of %s: acts are %v, not %v", a, what, q.kind, q.workflow, offered, may)
 		}
+		m.explained(a, what, q, at)
 	}
 	if q.kind != "approval" {
 		return // the run is the same whatever it asks
@@ -199,6 +201,27 @@ func (m *matrix) looks(a actor, what string, q asking, at place) {
 		m.count()
 		if got.status != want {
 			m.bad("%s, %s %s of %s: GET /runs/…%s gives %d, not %d: %.200s", a, what, q.kind, q.workflow, path, got.status, want, got.body)
+		}
+	}
+}
+
+// explained compares what somebody is told about why they may or may not.
+func (m *matrix) explained(a actor, what string, q asking, at place) {
+	m.Helper()
+	got := m.ask(a, "GET", "/approvals/"+at.approval+"/access", nil)
+	m.count()
+	var v struct {
+		Acts []struct {
+			Act     string
+			Allowed bool
+		}
+	}
+	if err := json.Unmarshal(got.body, &v); err != nil || got.status != 200 || len(v.Acts) == 0 {
+		m.bad("%s, %s %s of %s: nothing is explained: %d %.300s %v", a, what, q.kind, q.workflow, got.status, got.body, err)
+	}
+	for _, f := range v.Acts {
+		if want := slices.Contains(a.acts(q), f.Act); f.Allowed != want && slices.Contains(allActs, f.Act) {
+			m.bad("%s, %s %s of %s: %s is explained as %t, not %t: %.500s", a, what, q.kind, q.workflow, f.Act, f.Allowed, want, got.body)
 		}
 	}
 }
@@ -410,6 +433,9 @@ func (m *matrix) governs(a actor) {
 	m.cell(a, want, "access.createToken", "POST", "/tokens", `{"name":"tok-`+name+`","kind":"person","roles":["approver"]}`)
 	m.cell(a, want, "access.createToken", "POST", "/tokens", `{"name":"`+a.name+`","kind":"person","roles":["admin"]}`)
 	m.cell(a, want, "access.removeToken", "DELETE", "/tokens/"+m.spare(), nil)
+	until := time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
+	m.cell(a, a.standIn(a.name), "stand_in.set", "PUT", "/people/"+a.name+"/stand_in", `{"to":"sub-`+a.name+`","until":"`+until+`"}`)
+	m.cell(a, a.standIn("yan"), "stand_in.set", "PUT", "/people/yan/stand_in", `{"to":"sub-`+a.name+`","until":"`+until+`"}`)
 }
 
 // spare makes a token that nobody needs.

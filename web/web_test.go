@@ -14,6 +14,9 @@ func pages() http.Handler {
 		"first.js":              {Data: []byte("first")},
 		"assets/app-1a2b.js":    {Data: []byte("plain script")},
 		"assets/app-1a2b.js.gz": {Data: []byte("packed script")},
+		"assets/big-1a2b.js":    {Data: []byte("plain script")},
+		"assets/big-1a2b.js.gz": {Data: []byte("packed")},
+		"assets/big-1a2b.js.br": {Data: []byte("small")},
 		"assets/font.woff2":     {Data: []byte("font")},
 		".gitkeep":              {},
 		".vite/manifest.json":   {Data: []byte("{}")},
@@ -78,6 +81,34 @@ func TestAssetsAreKeptForeverAndPackedWhereAsked(t *testing.T) {
 	}
 	if h := get(t, pages(), "/first.js").Header(); h.Get("Cache-Control") != "no-cache" {
 		t.Errorf("a name that stays must be asked for again: %v", h)
+	}
+}
+
+func TestTheSmallestFormThatIsTakenIsSent(t *testing.T) {
+	for accept, want := range map[string][2]string{
+		"gzip, deflate, br": {"br", "small"}, "br;q=0.1": {"br", "small"}, "gzip, br;q=0": {"gzip", "packed"}, "GZIP": {"gzip", "packed"}, "zstd": {"", "plain script"},
+	} {
+		w := get(t, pages(), "/assets/big-1a2b.js", "Accept-Encoding", accept)
+		if w.Header().Get("Content-Encoding") != want[0] || w.Body.String() != want[1] || w.Header().Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%q: %s %v", accept, w.Body, w.Header())
+		}
+	}
+}
+
+func TestNamesThatStayAreAskedForAgainAndNotSentAgain(t *testing.T) {
+	first := get(t, pages(), "/first.js")
+	tag := first.Header().Get("ETag")
+	if first.Code != 200 || tag == "" {
+		t.Fatalf("%d %v", first.Code, first.Header())
+	}
+	if again := get(t, pages(), "/first.js", "If-None-Match", tag); again.Code != http.StatusNotModified || again.Body.Len() != 0 {
+		t.Errorf("%d %s", again.Code, again.Body)
+	}
+	if other := get(t, pages(), "/first.js", "If-None-Match", `"other"`); other.Code != 200 {
+		t.Errorf("%d", other.Code)
+	}
+	if forever := get(t, pages(), "/assets/app-1a2b.js").Header().Get("ETag"); forever != "" {
+		t.Errorf("a name that changes with the content needs no tag: %s", forever)
 	}
 }
 

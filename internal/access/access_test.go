@@ -257,7 +257,9 @@ func TestStandIns(t *testing.T) {
 	if got := r.Acts(bob, o); !slices.Equal(got, []gate.Act{gate.Approve, gate.Choose, gate.Submit}) {
 		t.Errorf("with the permissions of whom he stands in for: %v", got)
 	}
-	r.all(t, bob, o, map[Action]bool{See: true})
+	// For himself he still may do nothing; what does not ask ann is none of his business.
+	r.all(t, bob, o, map[Action]bool{See: true, "approve": false})
+	r.all(t, bob, Object{Workflow: "w", Approval: approval(gate.KindApproval, gate.Terms{Role: "cook"})}, map[Action]bool{See: false})
 	if !r.Asked(bob, o) || r.Asked(bob, Object{Workflow: "x", Approval: o.Approval}) || r.Asked(person("bob"), o) {
 		t.Error("a stand-in sees what whom they stand in for is asked and may see")
 	}

@@ -41,6 +41,7 @@ const (
 	StandIn  Action = "stand_in"  // say who stands in for somebody
 	Explain  Action = "explain"   // tell why somebody may or may not
 	Unmasked Action = "see_plain" // what is masked for others
+	Forget   Action = "forget"    // what a run holds
 )
 
 // Reach is what a role has to cover for an action.
@@ -85,6 +86,7 @@ var Table = append([]Row{
 	{Action: Audit, Does: "read the audit log", Needs: []Permission{ReadAudit}, On: Everywhere, Agents: true},
 	{Action: StandIn, Does: "say who stands in for somebody else", Needs: []Permission{Admin}, On: Everywhere, Self: true},
 	{Action: Explain, Does: "ask what somebody else may do", Needs: []Permission{Admin}, On: Everywhere, Self: true, Agents: true},
+	{Action: Forget, Does: "remove what a run holds", Needs: []Permission{Admin}, On: Everywhere},
 	{Action: Unmasked, Does: "see masked values", Needs: []Permission{Sensitive}, On: OfWorkflow, Owner: true, Agents: true},
 }, acts()...)
 

@@ -22,17 +22,11 @@ func (s *Server) secure(h http.Header) {
 	}
 }
 
-const (
-	// bodyWithin is how long a body may take to arrive.
-	bodyWithin = 2 * time.Minute
-	urlMax     = 16 << 10
-)
-
 // impatient gives a body some time to arrive, whether or not somebody reads it.
-func impatient(w http.ResponseWriter, r *http.Request) {
+func (s *Server) impatient(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 {
 		// Where deadlines cannot be set, the server's own hold.
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyWithin))
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.pace.body))
 	}
 }
 

@@ -27,6 +27,8 @@ type recorder struct {
 	err    error
 	turn   *turn // of an answer that is made while it is sent; nil: none
 	unsent int   // bytes since somebody was last waited for
+
+	patience time.Duration // with whoever takes the answer
 }
 
 func newRecorder(w http.ResponseWriter, r *http.Request) *recorder {
@@ -59,15 +61,17 @@ func (r *recorder) WriteHeader(status int) {
 	if r.status == 0 {
 		r.status = status
 		r.wait()
+		if h := r.Header(); status >= http.StatusBadRequest && h.Get("Cache-Control") == "" {
+			h.Set("Cache-Control", "no-store") // http.Error takes it away
+		}
 	}
 	r.ResponseWriter.WriteHeader(status)
 }
 
 const (
-	// writeAtOnce is how much a client has takeWithin time for. Whoever takes
-	// less is gone, or wants to keep us waiting.
+	// writeAtOnce is how much a client has some time for. Whoever takes less is
+	// gone, or wants to keep us waiting.
 	writeAtOnce = 64 << 10
-	takeWithin  = 30 * time.Second
 	// mayBlock is from how many bytes on net/http hands them to the client.
 	mayBlock = 2 << 10
 )
@@ -76,7 +80,7 @@ const (
 func (r *recorder) wait() {
 	if !streams(r.route) {
 		// Where deadlines cannot be set, the server's own hold.
-		_ = http.NewResponseController(r.ResponseWriter).SetWriteDeadline(time.Now().Add(takeWithin))
+		_ = http.NewResponseController(r.ResponseWriter).SetWriteDeadline(time.Now().Add(r.patience))
 	}
 }
 

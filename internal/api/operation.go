@@ -213,7 +213,9 @@ func (c *call) say(w http.ResponseWriter, status int, body []byte) {
 	if c.op.heads != nil && status < http.StatusBadRequest {
 		c.op.heads(w.Header(), body)
 	}
-	send(w, status, body)
+	if !sendPacked(w, c.r, status, body) {
+		send(w, status, body)
+	}
 }
 
 func (a reply) statusOf(op *operation) int {
@@ -230,7 +232,7 @@ func (a reply) statusOf(op *operation) int {
 func operations() []operation {
 	var out []operation
 	for _, part := range [][]operation{
-		workflowOperations(), runOperations(), approvalOperations(), agentOperations(), policyOperations(),
+		workflowOperations(), runOperations(), payloadOperations(), approvalOperations(), agentOperations(), policyOperations(),
 		deliverableOperations(), auditOperations(), streamOperations(), accessOperations(), systemOperations(),
 	} {
 		out = append(out, part...)

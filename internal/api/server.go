@@ -94,15 +94,22 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.finish(rec, r)
 	rec.Header().Set("X-Request-Id", rec.id)
 	s.secure(rec.Header())
-	impatient(rec, r)
+	rec.patience = s.pace.take
+	s.impatient(rec, r)
 	switch err := s.guard(r); {
 	case err != nil:
 		s.refuse(rec, err)
-	case path.Clean(r.URL.Path) != r.URL.Path && path.Clean(r.URL.Path)+"/" != r.URL.Path:
+	case !plain(r.URL.Path):
 		s.refuse(rec, noSuchPath()) // the mux would redirect
 	default:
 		s.mux.ServeHTTP(rec, r)
 	}
+}
+
+// plain reports whether a path is written the short way.
+func plain(p string) bool {
+	short := path.Clean(p)
+	return short == p || short != "/" && short+"/" == p
 }
 
 // elsewhere answers what no operation answers.
@@ -113,7 +120,6 @@ func (s *Server) elsewhere(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !ours && s.o.Web != nil && reads:
 		w.Header().Del("Content-Security-Policy") // the pages bring their own
-		w.Header().Del("Cache-Control")
 		s.o.Web.ServeHTTP(w, r)
 	case !ours && r.URL.Path == "/" && reads:
 		s.index(w)

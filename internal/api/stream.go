@@ -45,13 +45,15 @@ func streamOperations() []operation {
 
 var eventTypes = slices.Sorted(slices.Values(slices.Concat(run.Types(), app.NewsTypes())))
 
-// pace is how patient streams are.
+// pace is how patient we are.
 type pace struct {
-	beat  time.Duration // between signs of life
-	stuck time.Duration // for a client to take what is sent
+	beat  time.Duration // between signs of life of a stream
+	stuck time.Duration // for a client to take what a stream sends
+	body  time.Duration // for a body to arrive
+	take  time.Duration // for a client to take a part of an answer
 }
 
-var usualPace = pace{beat: 15 * time.Second, stuck: 10 * time.Second}
+var usualPace = pace{beat: 15 * time.Second, stuck: 10 * time.Second, body: 2 * time.Minute, take: 30 * time.Second}
 
 // reconnect tells browsers to come back after a second.
 const reconnect = "retry: 1000\n"

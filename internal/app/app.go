@@ -34,6 +34,9 @@ type Config struct {
 	Mask *mask.Rules
 	// Audit signs and checks the audit log; nil: nobody can read it.
 	Audit port.Audit
+	// RemoveWorkspace removes the files that agents left in a run's directory;
+	// nil: there are none.
+	RemoveWorkspace func(run string) error
 	// NewRunID names a run that begins at a time.
 	NewRunID func(time.Time) string
 	Now      func() time.Time

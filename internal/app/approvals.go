@@ -84,7 +84,8 @@ func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decis
 }
 
 // Comment adds a remark to an open approval.
-func (a *App) Comment(ctx context.Context, who Who, id, words, commandID string, k Keeping) (ApprovalView, error) {
+func (a *App) Comment(ctx context.Context, who Who, id, words, commandID string, k Keeping) (v ApprovalView, err error) {
+	defer a.refusing(ctx, who, "approval.commented", id, &err)
 	row, err := a.approval(ctx, who, access.Comment, id)
 	if err != nil {
 		return ApprovalView{}, err

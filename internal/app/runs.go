@@ -238,6 +238,9 @@ func (a *App) Retry(ctx context.Context, who Who, id string, k Keeping) (v RunVi
 		if !s.Status.Ended() {
 			return fault.New(fault.Conflict, "the run has not ended yet", "cancel it first, or wait")
 		}
+		if s.Removed != nil {
+			return s.Removed.Refusal()
+		}
 		start = run.Start{Input: s.Started.Input, Owner: who.Name, Labels: s.Started.Labels, TestMode: s.Started.TestMode, RetryOf: id}
 		return nil
 	})
@@ -275,6 +278,14 @@ func (a *App) Fork(ctx context.Context, who Who, id string, f Fork, k Keeping) (
 		return RunView{}, err
 	}
 	if err := refuseMarkersIn(f.Edits); err != nil {
+		return RunView{}, err
+	}
+	if err := a.engine.View(ctx, id, func(s *run.State) error {
+		if s.Removed != nil {
+			return s.Removed.Refusal()
+		}
+		return nil
+	}); err != nil {
 		return RunView{}, err
 	}
 	fork := a.NewRunID(a.now())

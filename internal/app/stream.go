@@ -104,7 +104,11 @@ func (f *feed) read(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	views := make([]EventView, len(records))
+	gone := map[string]bool{}
 	for i, rec := range records {
+		if _, ok := rec.Fact.(*run.PayloadsRemoved); ok {
+			gone[rec.Run] = true
+		}
 		if views[i], err = viewEvent(rec, false); err != nil {
 			return false, err
 		}
@@ -115,6 +119,10 @@ func (f *feed) read(ctx context.Context) (more bool, err error) {
 		return true, nil // everybody left meanwhile, or somebody came back
 	}
 	f.recent = append(f.recent, views...)
+	if len(gone) > 0 { // others may still look at the list as it was
+		f.recent = slices.Clone(f.recent)
+		stripped(f.recent, gone)
+	}
 	if over := len(f.recent) - recentMax; over > 0 {
 		f.recent = slices.Clone(f.recent[over:])
 	}

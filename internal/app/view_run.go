@@ -39,6 +39,7 @@ type RunView struct {
 	Parent           *string           `json:"parent"`
 	RetryOf          *string           `json:"retry_of"`
 	ForkedFrom       *string           `json:"forked_from"`
+	Removed          *RemovedView      `json:"removed,omitempty"` // what people and agents sent
 	Masking
 }
 
@@ -134,7 +135,7 @@ func viewRun(s *run.State, now time.Time, full bool) RunView {
 		TestMode: s.Started.TestMode, Input: show(s.Input), Context: show(s.Merged()), Output: json.RawMessage("null"),
 		Progress: progress(s, now), PendingApprovals: []string{}, Usage: viewUsage(s.Usage), Warnings: s.Warnings,
 		Error: viewError(s.Error, s.ErrorAt, show), Pause: s.Pause, Seq: s.Seq, StartedAt: s.StartedAt, EndedAt: maybe(s.EndedAt),
-		RetryOf: text(s.Started.RetryOf),
+		RetryOf: text(s.Started.RetryOf), Removed: viewRemoval(s.Removed),
 	}
 	if s.Status == run.Completed {
 		v.Output = show(s.Output)

@@ -125,7 +125,7 @@ func TestApprovalsAreShownAsPromised(t *testing.T) {
 	if err := json.Unmarshal(got["proposed"], &ref); err != nil || ref.Size != 100_011 || strings.ContainsRune(ref.Preview, '\uFFFD') {
 		t.Errorf("%+v, %v", ref, err)
 	}
-	if full := show(Who{Name: "bob"}, true); len(full["proposed"]) != 100_011 || string(full["acts"]) != `[]` {
+	if full := show(Who{Name: "ann", Roles: []string{"admin"}}, true); len(full["proposed"]) != 100_011 || string(full["acts"]) != `[]` {
 		t.Errorf("%d bytes, acts %s", len(full["proposed"]), full["acts"])
 	}
 	// Who asked for it sees it, and may do nothing.

@@ -72,7 +72,7 @@ type Config struct {
 
 // Retain says how long things are kept after the end of their run, or after they
 // were archived; 0 is for ever. Bytes that nothing refers to are never kept.
-type Retain struct{ Runs, Archived, Workspaces time.Duration }
+type Retain struct{ Runs, Archived, Workspaces, Payloads time.Duration }
 
 // SignIn says how people may sign in.
 type SignIn = auth.Config
@@ -130,6 +130,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	s.App = app.New(app.Config{
 		Store: store, Audit: s.audit, Shared: c.DB != "", Connect: s.connector(c), Model: s.model, Builtin: tool.Builtin(), NewRunID: engine.NewRunID, Log: c.Log,
 		ConfidenceThreshold: c.ConfidenceThreshold, Mask: hidden,
+		RemoveWorkspace: func(run string) error { return retention.RemoveWorkspace(c.workspace(), run) },
 	})
 	s.tools = tool.New(tool.Options{
 		Documents: s.App.Documents, Workspace: c.workspace(), Files: s.App.AgentFiles, PutBlob: s.putBlob, Lookup: secret,
@@ -142,7 +143,8 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	})
 	if r := c.Retain; r != nil {
 		s.sweeps = retention.New(retention.Config{
-			Store: store, Leads: s.engine.Leads, Workspace: c.workspace(), Runs: r.Runs, Archived: r.Archived, Workspaces: r.Workspaces, Log: c.Log,
+			Store: store, Leads: s.engine.Leads, Workspace: c.workspace(), Runs: r.Runs, Archived: r.Archived, Workspaces: r.Workspaces,
+			Payloads: r.Payloads, Forget: s.App.ForgetEnded, Log: c.Log,
 		})
 	}
 	if err := s.App.Start(ctx, s.engine); err != nil {

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,8 +75,16 @@ func newProvider(c OIDC, now func() time.Time) (*provider, error) {
 	if transport == nil {
 		transport = http.DefaultTransport
 	}
-	p := &provider{config: c, now: now, client: &http.Client{Transport: bounded{transport}, Timeout: providerWait}}
+	p := &provider{config: c, now: now, client: &http.Client{Transport: bounded{transport}, Timeout: providerWait, CheckRedirect: onlyTrustworthy}}
 	return p, nil
+}
+
+// onlyTrustworthy follows few redirects, and none to where others could answer.
+func onlyTrustworthy(r *http.Request, via []*http.Request) error {
+	if len(via) >= 3 {
+		return errors.New("the identity provider sends us in circles")
+	}
+	return trustworthy(r.URL.String())
 }
 
 // trustworthy refuses an address that others could answer for: without TLS only
@@ -140,7 +149,7 @@ func (p *provider) discover(ctx context.Context) (*discovered, error) {
 	if err := about.Claims(&more); err != nil {
 		return nil, fmt.Errorf("%w: %w", away, err)
 	}
-	for _, address := range []string{more.Keys, about.Endpoint().AuthURL, about.Endpoint().TokenURL} {
+	for _, address := range []string{more.Keys, about.Endpoint().AuthURL, about.Endpoint().TokenURL, cmp.Or(about.UserInfoEndpoint(), more.Keys)} {
 		if err := trustworthy(address); err != nil {
 			return nil, fmt.Errorf("%w: %w", away, err)
 		}

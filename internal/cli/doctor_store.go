@@ -14,6 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/cli/host"
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/seal"
 	"github.com/assent-run/assent/internal/store/sqlite"
 )
 
@@ -72,7 +73,10 @@ func (d *doctor) integrity(ctx context.Context) finding {
 	began := d.Now()
 	err := d.check(ctx)
 	var away *client.Unreachable
+	var missing *seal.MissingError
 	switch {
+	case errors.As(err, &missing):
+		return bad("store", "name the file or the variable that holds the key in encryption_keys", "%v", err)
 	case errors.As(err, &away), errors.Is(err, port.ErrUnavailable):
 		return doubtful("store", "ask again when that process has ended", "it could not be read: %v", err)
 	case err != nil:

@@ -23,6 +23,7 @@ func (t *tool) runsCommand() *cobra.Command {
 	labels := flags.StringArray("label", nil, "only with this label: KEY=VALUE")
 	limit := flags.Int("limit", 20, "at most so many")
 	quiet := flags.BoolP("quiet", "q", false, "only the ids")
+	cmd.AddCommand(t.forgetCommand())
 	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
 		q := url.Values{"limit": {itoa(*limit)}}
 		if len(*status) > 0 {

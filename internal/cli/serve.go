@@ -174,7 +174,7 @@ func (s *serving) open(ctx context.Context, token string) (*host.Host, error) {
 	if what.Keys, err = s.encryptionKeys(s.config); err != nil {
 		return nil, err
 	}
-	what.Retain = &assembly.Retain{Runs: s.config.RetainRuns, Archived: s.config.RetainArchived, Workspaces: s.config.RetainWorkspaces}
+	what.Retain = &assembly.Retain{Runs: s.config.RetainRuns, Archived: s.config.RetainArchived, Workspaces: s.config.RetainWorkspaces, Payloads: s.config.RetainPayloads}
 	o := host.Options{Config: what, Version: s.Build.Version, Token: token, RateLimit: s.config.RateLimit, Reread: s.reread}
 	if err := withSignIn(&o, &s.config.SignIn); err != nil {
 		return nil, err

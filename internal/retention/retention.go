@@ -5,8 +5,8 @@
 //	s.Start()
 //	defer s.Stop()
 //
-// The log of events is not its business: what happened stays on record. Runs
-// that have not ended lose nothing. Only one process of several sweeps: the one
+// What happened stays on record; what people and agents sent goes, too, if
+// somebody wants that (Payloads). Runs that have not ended lose nothing. Only one process of several sweeps: the one
 // that leads.
 package retention
 
@@ -41,6 +41,12 @@ type Config struct {
 	Runs       time.Duration // deliverables and blobs, from the end of their run
 	Archived   time.Duration // archived deliverables, from when they were archived
 	Workspaces time.Duration // directories, from the end of their run
+	Payloads   time.Duration // what people and agents sent, from the end of their run
+
+	// Forget removes what runs held that ended before a time (zero: of none),
+	// goes on with what was begun, and says how many runs that were; nil: nobody
+	// removes anything of the kind.
+	Forget func(ctx context.Context, ended time.Time, limit int) (int, error)
 
 	Now func() time.Time
 	Log *slog.Logger
@@ -111,10 +117,14 @@ func (s *Sweeper) Sweep(ctx context.Context) error {
 	}
 	blobs, collected := s.batches(ctx, func() (int, error) { return s.Store.CollectBlobs(ctx, now.Add(-blobAge), batch) })
 	dirs, swept := s.workspaces(ctx, now)
-	if made+blobs+dirs > 0 {
-		s.Log.Info("removed what is not kept any more", "deliverables", made, "blobs", blobs, "workspaces", dirs)
+	runs, forgotten := 0, error(nil)
+	if s.Forget != nil {
+		runs, forgotten = s.batches(ctx, func() (int, error) { return s.Forget(ctx, before(now, s.Payloads), batch) })
 	}
-	return errors.Join(expired, collected, swept)
+	if made+blobs+dirs+runs > 0 {
+		s.Log.Info("removed what is not kept any more", "deliverables", made, "blobs", blobs, "workspaces", dirs, "payloads", runs)
+	}
+	return errors.Join(expired, collected, swept, forgotten)
 }
 
 // before is the time before which something is not kept; zero: it always is.
@@ -141,6 +151,25 @@ func (s *Sweeper) batches(ctx context.Context, one func() (int, error)) (total i
 		}
 	}
 	return total, nil
+}
+
+// RemoveWorkspace removes the directory of one run in the directory of all.
+func RemoveWorkspace(all, run string) error {
+	if all == "" {
+		return nil
+	}
+	root, err := os.OpenRoot(all)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("remove the workspace of %s: %w", run, err)
+	}
+	defer root.Close() //nolint:errcheck // it only led there
+	if err := root.RemoveAll(run); err != nil {
+		return fmt.Errorf("remove the workspace of %s: %w", run, err)
+	}
+	return nil
 }
 
 // workspaces removes the directories of runs that ended long ago. What is not a

@@ -125,6 +125,13 @@ describe("the replay of a run", () => {
     const dialog = page.getByRole("dialog", { name: /Fork after event/ });
     await see(dialog.getByRole("button", { name: "Fork as it was" }));
     await at.look(page);
+    // What somebody writes over what was there, and takes back.
+    await dialog.getByRole("button", { name: "Change" }).first().click();
+    await dialog.getByRole("textbox", { name: / as JSON$/ }).click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText('{ "other": true }');
+    await see(dialog.getByRole("button", { name: "Fork with 1 change" }));
+    await dialog.getByRole("button", { name: "Leave as it was" }).click();
     await dialog.getByRole("button", { name: "Fork as it was" }).click();
     await leadsTo(page, /^\/runs\/run_[^/]+$/);
     const made = new URL(page.url()).pathname.split("/").at(-1) ?? "";

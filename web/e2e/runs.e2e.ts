@@ -45,6 +45,11 @@ describe("the list of runs", () => {
     await at.look(page);
     await dialog.getByRole("button", { name: "Start", exact: true }).click();
     await see(dialog.getByText(/another look/));
+    await dialog.getByRole("button", { name: "As JSON" }).click();
+    await dialog.getByRole("textbox", { name: "Input as JSON" }).click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type('{ "customer": "Olav", "amount": 3 }');
+    await dialog.getByRole("button", { name: "As a form" }).click();
     await dialog.getByRole("textbox", { name: /^Customer/ }).fill("Iben");
     await dialog.getByRole("textbox", { name: /^Amount/ }).fill("12.50");
     await dialog.getByRole("button", { name: "Start", exact: true }).click();

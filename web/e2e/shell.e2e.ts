@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { gone, leadsTo, says, see, stage, story, until } from "./harness";
+import { gone, leadsTo, says, see, settled, stage, story, until } from "./harness";
 
 describe("around every page", () => {
   const at = stage();
@@ -15,7 +15,7 @@ describe("around every page", () => {
     await until("the light theme", async () => (await background()) !== dark);
     const light = await background();
     await page.reload();
-    await see(page.locator("h1"));
+    await settled(page); // the frame alone does nothing yet
     expect(await background()).toBe(light);
     // By the palette, back to the dark one.
     await page.keyboard.press("Control+k");
@@ -136,21 +136,6 @@ describe("around every page", () => {
       await page.keyboard.press("Escape");
       return there > 0;
     });
-  });
-
-  story("keys work from the moment at which a page shows what they do", async () => {
-    const asked = await ann.asked("wipe");
-    const page = await at.open("/inbox", { as: ann });
-    // Faster than anybody can press: in the same turn in which the button is put there.
-    await page.addInitScript(() => {
-      new MutationObserver((_, observer) => {
-        if (![...document.querySelectorAll("button")].some((b) => b.textContent?.startsWith("Approve"))) return;
-        observer.disconnect();
-        document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "a", bubbles: true }));
-      }).observe(document, { childList: true, subtree: true });
-    });
-    await page.goto(`${at.server.url}/approvals/${asked.id}`);
-    await see(page.getByRole("dialog", { name: "This is critical" }));
   });
 
   story("the history tells who decided what, and why", async () => {

@@ -38,7 +38,7 @@ type Config struct {
 	LogFormat      string
 	Drain          time.Duration
 
-	RetainRuns, RetainArchived, RetainWorkspaces time.Duration // 0: for ever
+	RetainRuns, RetainArchived, RetainWorkspaces, RetainPayloads time.Duration // 0: for ever
 	// ConfidenceThreshold is how sure agents have to be for people not to be
 	// asked, where neither the agent nor the workflow says.
 	ConfidenceThreshold float64

@@ -158,6 +158,7 @@ var serverSettings = []setting{
 		show: func(c *Config) string { return strings.Join(c.MaskFields, ",") },
 	},
 	keeping("retain_runs", "how long deliverables and stored bytes are kept after the end of their run", "0", func(c *Config) *time.Duration { return &c.RetainRuns }),
+	keeping("retain_payloads", "how long what people and agents sent is kept after the end of their run", "0", func(c *Config) *time.Duration { return &c.RetainPayloads }),
 	keeping("retain_archived", "how long deliverables are kept after they were archived", "0", func(c *Config) *time.Duration { return &c.RetainArchived }),
 	keeping("retain_workspaces", "how long agents' files are kept after the end of their run", "7d", func(c *Config) *time.Duration { return &c.RetainWorkspaces }),
 }

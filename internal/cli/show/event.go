@@ -193,6 +193,8 @@ func (t *Teller) sayRun(e app.EventView, fact run.Fact) (subject, text string) {
 		return "", fmt.Sprintf("started: %s v%d", Line(f.Workflow), f.Version) + prefixed(", again after ", f.RetryOf)
 	case *run.RunForked:
 		return "", fmt.Sprintf("forked from %s at %d", f.From, f.AtSeq)
+	case *run.PayloadsRemoved:
+		return "", th.Warn("what it held is removed: ") + Line(f.Reason)
 	case *run.RunPaused:
 		return "", th.Warn("paused") + prefixed(": ", Line(f.Reason))
 	case *run.RunUnpaused, *run.RunReopened:

@@ -239,7 +239,7 @@ func (a *Approval) ruleDelegate(d Decision) (Ruling, error) {
 // ruleVote counts a positive answer and sees whether it is the last one needed.
 func (a *Approval) ruleVote(d Decision) (Ruling, error) {
 	counted := a.votes(positiveOf(a.Kind), "")
-	if d.Act != Modify && slices.ContainsFunc(counted, func(v Decision) bool { return sameVoter(v, d) }) && !mutant.Is(mutant.DoubleVote) {
+	if d.Act != Modify && slices.ContainsFunc(counted, func(v Decision) bool { return a.sameVoter(v, d) }) && !mutant.Is(mutant.DoubleVote) {
 		return Ruling{}, fault.New(fault.Conflict, d.By+" has voted already", "another person has to decide")
 	}
 	switch d.Act {
@@ -310,7 +310,7 @@ func (a *Approval) Allowed(p Person) []Act {
 		return nil
 	}
 	me := Decision{By: p.Name, Roles: roles, OnBehalfOf: behalf}
-	voted := slices.ContainsFunc(a.votes(positiveOf(a.Kind), ""), func(v Decision) bool { return sameVoter(v, me) })
+	voted := slices.ContainsFunc(a.votes(positiveOf(a.Kind), ""), func(v Decision) bool { return a.sameVoter(v, me) })
 	var acts []Act
 	for _, act := range a.Terms.Acts {
 		if voted && (act == Approve || act == Choose || act == Submit) || act == Delegate && (a.Terms.OnlyOwner != "" || p.For != "") {

@@ -33,10 +33,25 @@ func (a *Approval) votes(positive []Act, option string) []Decision {
 }
 
 // sameVoter reports whether two answers are one person's, directly or through
-// a stand-in or delegate: authority is not multiplied by handing it on.
-func sameVoter(v, w Decision) bool {
-	p, q := v.OnBehalfOf, w.OnBehalfOf
-	return v.By == w.By || p != "" && (p == w.By || p == q) || q != "" && q == v.By
+// stand-ins and delegates: authority is not multiplied by handing it on, however
+// often and to however many.
+func (a *Approval) sameVoter(v, w Decision) bool {
+	mine, theirs := a.principals(v), a.principals(w)
+	return slices.ContainsFunc(mine, func(name string) bool { return slices.Contains(theirs, name) })
+}
+
+// principals are who answered, for whom, and for whom those had it in turn.
+func (a *Approval) principals(d Decision) []string {
+	out := []string{d.By}
+	for next := d.OnBehalfOf; next != "" && !slices.Contains(out, next); {
+		out = append(out, next)
+		handed := slices.IndexFunc(a.Decisions, func(x Decision) bool { return x.Act == Delegate && x.By == next })
+		if handed < 0 {
+			break
+		}
+		next = a.Decisions[handed].OnBehalfOf
+	}
+	return out
 }
 
 // unfilled lists the role slots that the votes do not fill. A person fills one

@@ -159,3 +159,28 @@ func TestOneAuthorityCountsOnce(t *testing.T) {
 		}
 	})
 }
+
+// A vote that was handed to a role, and on from there, is still one.
+func TestOneAuthorityCountsOnceHoweverOftenItIsHandedOn(t *testing.T) {
+	a := open(func(q *gate.Request) { q.Terms.Role, q.Terms.Quorum = "approver", 2 })
+	manager := []string{"manager"}
+	for _, ans := range []gate.Answer{
+		{By: gate.Person{Name: "ann", Roles: []string{"approver"}}, Act: gate.Delegate, To: "role:manager"},
+		{By: gate.Person{Name: "mia", Roles: manager}, Act: gate.Delegate, To: "eve"},
+		{By: gate.Person{Name: "eve"}, Act: gate.Approve},
+	} {
+		ans.Version = a.Version
+		r, err := a.Decide(ans, t0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Record(r.Decision)
+	}
+	max := gate.Person{Name: "max", Roles: manager}
+	if _, err := a.Decide(gate.Answer{By: max, Act: gate.Approve, Version: a.Version}, t0); !fault.Is(err, fault.Conflict) {
+		t.Errorf("max votes for ann, who has voted through mia and eve: %v", err)
+	}
+	if acts := a.Allowed(max); len(acts) == 0 || acts[0] == gate.Approve {
+		t.Errorf("max is offered %v", acts)
+	}
+}

@@ -14,7 +14,7 @@ import (
 func (s *Store) OrderRemoval(ctx context.Context, r port.Removal) (port.Removal, error) {
 	kept := r
 	err := rewriter{s}.Rewriting(ctx, func(tx wire.RewriteTx) (err error) {
-		kept, err = wire.OrderRemoval(tx, r)
+		kept, err = s.vault.OrderRemoval(tx, r)
 		return err
 	})
 	return kept, aboutRemoval(err)
@@ -28,7 +28,7 @@ func (s *Store) DropRemoval(ctx context.Context, run string) error {
 // OpenRemovals implements port.Payloads.
 func (s *Store) OpenRemovals(ctx context.Context, limit int) (out []port.Removal, err error) {
 	err = s.transact(ctx, func(tx pgx.Tx) (err error) {
-		out, err = wire.OpenRemovals(rewriteTx{ctx, tx}, wire.PageSize(limit))
+		out, err = s.vault.OpenRemovals(rewriteTx{ctx, tx}, wire.PageSize(limit))
 		return err
 	})
 	return out, aboutRemoval(err)

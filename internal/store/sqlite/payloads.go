@@ -17,7 +17,7 @@ import (
 func (s *Store) OrderRemoval(ctx context.Context, r port.Removal) (port.Removal, error) {
 	kept := r
 	err := rewriter{s}.Rewriting(ctx, func(tx wire.RewriteTx) (err error) {
-		kept, err = wire.OrderRemoval(tx, r)
+		kept, err = s.vault.OrderRemoval(tx, r)
 		return err
 	})
 	return kept, aboutRemoval(err)
@@ -30,7 +30,7 @@ func (s *Store) DropRemoval(ctx context.Context, run string) error {
 
 // OpenRemovals implements port.Payloads.
 func (s *Store) OpenRemovals(ctx context.Context, limit int) (out []port.Removal, err error) {
-	out, err = wire.OpenRemovals(readTx{ctx, s}, wire.PageSize(limit))
+	out, err = s.vault.OpenRemovals(readTx{ctx, s}, wire.PageSize(limit))
 	return out, aboutRemoval(err)
 }
 
@@ -51,8 +51,8 @@ func (s *Store) Relatives(ctx context.Context, run string) (subs, copies []strin
 // leaves none behind. What was replaced is overwritten, also in the log of the
 // database.
 func (s *Store) RemovePayloads(ctx context.Context, run string) error {
-	if !s.copying.TryLock() {
-		return fault.New(fault.Conflict, "a backup is being made, which would hold what is to be removed", "try again when it is done")
+	if err := s.notCopying(ctx); err != nil {
+		return err
 	}
 	defer s.copying.Unlock()
 	s.filing.Lock()
@@ -95,6 +95,27 @@ func (s *Store) RemovePayloads(ctx context.Context, run string) error {
 	}
 	return aboutRemoval(err)
 }
+
+// notCopying waits a while for its turn: others hold it for a moment, a backup
+// may for long.
+func (s *Store) notCopying(ctx context.Context) error {
+	for end := time.Now().Add(copyingWait); ; {
+		if s.copying.TryLock() {
+			return nil
+		}
+		if time.Now().After(end) {
+			return fault.New(fault.Conflict, "a backup is being made, which would hold what is to be removed", "try again when it is done")
+		}
+		select {
+		case <-time.After(copyingWait / 200):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// copyingWait is how long somebody may wait for a backup to end.
+const copyingWait = 10 * time.Second
 
 // fileNames are the files that hold snapshots of a run.
 func fileNames(tx wire.RewriteTx, run string) (out []string, err error) {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/seal"
 )
@@ -70,7 +71,7 @@ func planted(prefix string) []string {
 	var out []string
 	for _, where := range []string{
 		"input", "output", "message", "large_output", "snapshot", "large_snapshot", "error", "title", "body", "description", "url", "mime", "answer", "saved_answer",
-		"audit_value", "audit_detail", "version", "bundle", "blob", "large_blob",
+		"audit_value", "audit_detail", "version", "bundle", "blob", "large_blob", "reason",
 	} {
 		out = append(out, "planted-"+prefix+"-"+where+"-7c1f")
 	}
@@ -112,6 +113,11 @@ func plant(t *testing.T, s port.Store, prefix string) (small, large string) {
 	_, _, err = s.SaveVersion(t.Context(), v)
 	must(t, err)
 	must(t, s.PutBundle(t.Context(), "sha256:"+prefix, quoted("bundle")))
+	gone := newAuthor("run_gone_" + prefix)
+	gone.row.EndedAt = began
+	gone.did(t, s, started(`{}`))
+	_, err = s.OrderRemoval(t.Context(), port.Removal{Run: gone.id, By: run.Actor{Kind: run.Person, Name: "ann"}, Reason: word("reason"), At: began})
+	must(t, err)
 	small, _, err = s.PutBlob(t.Context(), strings.NewReader(word("blob")), 1<<20)
 	must(t, err)
 	large, _, err = s.PutBlob(t.Context(), strings.NewReader(long("large_blob")), 10<<20)
@@ -155,6 +161,8 @@ func wantPlanted(t *testing.T, s port.Store, prefix, small, large string) {
 	say(v, err)
 	b, err := s.Bundle(ctx, "sha256:"+prefix)
 	say(b, err)
+	orders, err := s.OpenRemovals(ctx, 100)
+	say(orders, err)
 	for _, blob := range []string{small, large} {
 		f, size, err := s.OpenBlob(ctx, blob)
 		must(t, err)

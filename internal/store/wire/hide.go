@@ -22,6 +22,7 @@ func atApproval(id string) seal.Place { return seal.Place{Table: "approvals.body
 func atDeliverable(column, id string) seal.Place {
 	return seal.Place{Table: "deliverables." + column, ID: id}
 }
+func atRemoval(run string) seal.Place           { return seal.Place{Table: "removals.reason", ID: run} }
 func atAnswer(key string) seal.Place            { return seal.Place{Table: "answers.answer", ID: key} }
 func atVersion(id string) seal.Place            { return seal.Place{Table: "versions.body", ID: id} }
 func atBundle(digest string) seal.Place         { return seal.Place{Table: "bundles.bundle", ID: digest} }

@@ -21,7 +21,7 @@ import (
 const Closed = `r.ended_at > 0 AND NOT EXISTS (SELECT 1 FROM runs above WHERE above.id = r.parent AND above.ended_at = 0)`
 
 // OrderRemoval notes an order; see port.Payloads.
-func OrderRemoval(tx RewriteTx, r port.Removal) (port.Removal, error) {
+func (v *Vault) OrderRemoval(tx RewriteTx, r port.Removal) (port.Removal, error) {
 	found, ended := false, int64(0)
 	err := tx.Query(`SELECT ended_at FROM runs WHERE id = ?`, []any{r.Run}, func(row Row) error {
 		found = true
@@ -36,11 +36,11 @@ func OrderRemoval(tx RewriteTx, r port.Removal) (port.Removal, error) {
 		return r, fault.New(fault.Conflict, fmt.Sprintf("run %s has not ended: what it holds is still needed", r.Run), "cancel it first, or wait")
 	}
 	err = tx.Exec(`INSERT INTO removals (run, kind, actor, reason, at, files, done) VALUES (?, ?, ?, ?, ?, '', 0) ON CONFLICT (run) DO NOTHING`,
-		r.Run, string(r.By.Kind), Text(r.By.Name), Text(r.Reason), Nanos(r.At))
+		r.Run, string(r.By.Kind), Text(r.By.Name), v.Text(r.Reason, atRemoval(r.Run)), Nanos(r.At))
 	if err != nil {
 		return r, err
 	}
-	all, err := removals(tx, `WHERE run = ?`, r.Run)
+	all, err := v.removals(tx, `WHERE run = ?`, r.Run)
 	if err == nil && len(all) == 1 {
 		r = all[0]
 	}
@@ -53,16 +53,19 @@ func DropRemoval(tx RewriteTx, id string) error {
 }
 
 // OpenRemovals lists orders that are not carried out.
-func OpenRemovals(tx RewriteTx, limit int) ([]port.Removal, error) {
-	return removals(tx, `WHERE done = 0 ORDER BY at, run LIMIT ?`, limit)
+func (v *Vault) OpenRemovals(tx RewriteTx, limit int) ([]port.Removal, error) {
+	return v.removals(tx, `WHERE done = 0 ORDER BY at, run LIMIT ?`, limit)
 }
 
-func removals(tx RewriteTx, where string, args ...any) (out []port.Removal, err error) {
+func (v *Vault) removals(tx RewriteTx, where string, args ...any) (out []port.Removal, err error) {
 	err = tx.Query(`SELECT run, kind, actor, reason, at, done FROM removals `+where, args, func(row Row) error {
 		var r port.Removal
 		var kind string
 		var at, done int64
 		err := row.Scan(&r.Run, &kind, &r.By.Name, &r.Reason, &at, &done)
+		if err == nil {
+			r.Reason, err = v.OpenText(r.Reason, atRemoval(r.Run))
+		}
 		r.By.Kind, r.At, r.Done = run.ActorKind(kind), Time(at), done != 0
 		out = append(out, r)
 		return err

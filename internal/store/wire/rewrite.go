@@ -24,6 +24,7 @@ var sealedTables = []sealedTable{
 	{"versions", "id", "", []sealedColumn{{"body", false}}},
 	{"bundles", "digest", "", []sealedColumn{{"bundle", false}}},
 	{"audit", "", "n", []sealedColumn{{"body", false}, {"open", false}}},
+	{"removals", "run", "", []sealedColumn{{"reason", true}}},
 	{"blobs", "id", "", []sealedColumn{{"data", false}}},
 }
 

@@ -123,8 +123,8 @@ func (s *Sight) workflows(column string) Cond {
 
 func (s *Sight) anyWorkflow() bool { return len(s.exact)+len(s.prefixes) > 0 }
 
-// asked holds for a place in the inbox whose approval asks this reader.
-// The place is a row i of the inbox.
+// among holds for a place i of the inbox whose approval is filed under one of
+// these readers, too.
 func among(who []string) Cond {
 	c := oneOf("o.who", who)
 	return Cond{`EXISTS (SELECT 1 FROM inbox o WHERE ` + c.SQL + ` AND o.status = i.status AND o.rank = i.rank

@@ -17,7 +17,8 @@ import (
 // and kept in memory.
 type Vault struct {
 	table   KeyTable
-	mu      sync.Mutex // held by whoever asks the table
+	mu      sync.Mutex // held by whoever changes which key is in use
+	reading sync.Mutex // held by whoever changes known; it waits for no writer, since a writer may want it
 	ring    atomic.Pointer[seal.Ring]
 	known   atomic.Pointer[map[int64]*seal.DataKey]
 	current atomic.Pointer[turn] // nil: values stay plain
@@ -75,9 +76,15 @@ func (v *Vault) enter(ctx context.Context, ring *seal.Ring, since int64) error {
 	return v.claim(ctx, since)
 }
 
-// learn unwraps the data keys that are not known yet. All of them have to be
+// learn unwraps the data keys of the table. All of them have to be
 // there: the ring is what the next start has.
 func (v *Vault) learn(ctx context.Context, ring *seal.Ring) error {
+	v.reading.Lock()
+	defer v.reading.Unlock()
+	return v.learnLocked(ctx, ring)
+}
+
+func (v *Vault) learnLocked(ctx context.Context, ring *seal.Ring) error {
 	all, err := v.table.DataKeys(ctx)
 	if err != nil {
 		return fmt.Errorf("read the data keys: %w", err)
@@ -109,6 +116,8 @@ func (v *Vault) claim(ctx context.Context, since int64) error {
 }
 
 func (v *Vault) remember(key *seal.DataKey) {
+	v.reading.Lock()
+	defer v.reading.Unlock()
 	known := maps.Clone(*v.known.Load())
 	known[key.ID] = key
 	v.known.Store(&known)
@@ -204,8 +213,8 @@ func (v *Vault) key(id int64, p seal.Place) (*seal.DataKey, error) {
 			return key, nil
 		}
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
+	v.reading.Lock()
+	defer v.reading.Unlock()
 	if v.table == nil {
 		return nil, &seal.DamagedError{Place: p}
 	}
@@ -214,7 +223,7 @@ func (v *Vault) key(id int64, p seal.Place) (*seal.DataKey, error) {
 	if key, ok := (*v.known.Load())[id]; ok {
 		return key, nil
 	}
-	if err := v.learn(ctx, v.ring.Load()); err != nil {
+	if err := v.learnLocked(ctx, v.ring.Load()); err != nil {
 		return nil, err
 	}
 	if key, ok := (*v.known.Load())[id]; ok {

@@ -23,6 +23,18 @@ interface Problem {
   status?: number;
 }
 
+/** Lets what moves come to rest: half faded in, nothing has the contrast it will have. Runs in the page. */
+async function atRest(): Promise<void> {
+  for (let round = 0; round < 20; round++) {
+    const moving = document.getAnimations().filter((a) => a.playState === "running" && ends(a));
+    if (moving.length === 0) return;
+    await Promise.allSettled(moving.map((a) => a.finished));
+  }
+  function ends(a: Animation): boolean {
+    return Number.isFinite(a.effect?.getComputedTiming().endTime ?? 0);
+  }
+}
+
 /** Watches a page from its first byte, and fails the test for whatever should not be. */
 export class Guard {
   private readonly problems: Problem[] = [];
@@ -85,6 +97,7 @@ export class Guard {
 
   private async lookAt(which: string[]): Promise<void> {
     const where = new URL(this.page.url()).pathname;
+    await this.page.evaluate(atRest);
     for (const text of await this.violations(which)) this.seen.add(`${where}: ${text}`);
     if (which !== rules.all) return;
     const wide = await this.overflow();

@@ -10,20 +10,35 @@ import { Server } from "../harness/server";
 const installed = existsSync(new URL("node_modules/lighthouse", import.meta.url));
 const found = chromiumOrReason();
 const least = 95;
+/** The median of so many counts: one run may meet other work on the machine. */
+const runs = 3;
 
 interface Report {
   lhr: {
     categories: Record<string, { score: number }>;
-    audits: Record<string, { score: number | null; displayValue?: string; title: string }>;
+    audits: Record<string, { numericValue?: number }>;
+    environment: { benchmarkIndex: number };
   };
-  report: string;
+  report: string[];
 }
+
+const audits = {
+  fcp: "first-contentful-paint",
+  lcp: "largest-contentful-paint",
+  si: "speed-index",
+  tbt: "total-blocking-time",
+  cls: "cumulative-layout-shift",
+} as const;
+
+/** Scores of 100, times in milliseconds; machine is Lighthouse's own measure of the processor. */
+type Figures = Record<"performance" | "accessibility" | keyof typeof audits | "machine", number>;
 
 describe.skipIf(!installed || !("path" in found))("Lighthouse", () => {
   let server: Server;
   let browser: Browser;
   let port = 0;
   const paths: Record<string, string> = {};
+  const table: Record<string, Figures> = {};
 
   beforeAll(async () => {
     server = await Server.start();
@@ -44,43 +59,59 @@ describe.skipIf(!installed || !("path" in found))("Lighthouse", () => {
   afterAll(async () => {
     await browser?.close();
     await server?.stop();
+    process.stdout.write(rowsOf(table));
   });
 
   for (const page of ["inbox", "approval"]) {
     for (const device of ["desktop", "mobile"] as const) {
       it(`${page} on a ${device}`, async () => {
-        // The best of three: other work on the machine can only make it slower. How fast it is on Lighthouse's phone
-        // (a slow network, a fourth of this processor) is told, not asserted.
-        const tries = device === "desktop" ? 3 : 1;
-        let best: Report | undefined;
-        for (let n = 0; n < tries && (!best || worst(best) < least); n++) {
-          const next = await measure(server.url + paths[page], port, device);
-          if (!best || worst(next) > worst(best)) best = next;
-        }
-        if (!best) throw new Error("nothing was measured");
-        mkdirSync(new URL("../shots", import.meta.url), { recursive: true });
-        writeFileSync(new URL(`../shots/lighthouse-${page}-${device}.html`, import.meta.url), best.report);
-        process.stdout.write(`lighthouse ${page} ${device}: ${JSON.stringify(figures(best))}\n`);
-        expect(score(best, "accessibility"), "accessibility").toBeGreaterThanOrEqual(least);
-        if (device === "desktop") expect(score(best, "performance"), "performance").toBeGreaterThanOrEqual(least);
+        const reports: Report[] = [];
+        for (let n = 0; n < runs; n++) reports.push(await measure(server.url + paths[page], port, device));
+        const sorted = reports.sort((a, b) => figures(a).performance - figures(b).performance);
+        const median = sorted[Math.floor(runs / 2)];
+        if (!median) throw new Error("nothing was measured");
+        const [html = "", json = ""] = median.report;
+        const shots = new URL("../shots/", import.meta.url);
+        mkdirSync(shots, { recursive: true });
+        writeFileSync(new URL(`lighthouse-${page}-${device}.html`, shots), html);
+        writeFileSync(new URL(`lighthouse-${page}-${device}.json`, shots), json);
+        const all = sorted.map(figures);
+        table[`${page} ${device}`] = figures(median);
+        writeFileSync(new URL("lighthouse.json", shots), `${JSON.stringify(table, undefined, 2)}\n`);
+        expect(Math.min(...all.map((f) => f.accessibility)), "accessibility").toBeGreaterThanOrEqual(least);
+        expect(figures(median).performance, `performance, of ${all.map((f) => f.performance)}`).toBeGreaterThanOrEqual(
+          least,
+        );
       });
     }
   }
 });
 
-const score = ({ lhr }: Report, category: string) => Math.round((lhr.categories[category]?.score ?? 0) * 100);
-const worst = (report: Report) => Math.min(score(report, "performance"), score(report, "accessibility"));
-
-function figures(report: Report) {
-  const value = (audit: string) => report.lhr.audits[audit]?.displayValue?.replaceAll("\u00a0", " ");
+function figures({ lhr }: Report): Figures {
+  const score = (category: string) => Math.round((lhr.categories[category]?.score ?? 0) * 100);
+  const value = (audit: string) => lhr.audits[audit]?.numericValue ?? Number.NaN;
   return {
-    performance: score(report, "performance"),
-    accessibility: score(report, "accessibility"),
-    fcp: value("first-contentful-paint"),
-    lcp: value("largest-contentful-paint"),
-    tbt: value("total-blocking-time"),
-    cls: value("cumulative-layout-shift"),
+    performance: score("performance"),
+    accessibility: score("accessibility"),
+    fcp: Math.round(value(audits.fcp)),
+    lcp: Math.round(value(audits.lcp)),
+    si: Math.round(value(audits.si)),
+    tbt: Math.round(value(audits.tbt)),
+    cls: Math.round(value(audits.cls) * 1000) / 1000,
+    machine: Math.round(lhr.environment.benchmarkIndex),
   };
+}
+
+/** A table for people, the medians. */
+function rowsOf(table: Record<string, Figures>): string {
+  const [first] = Object.values(table);
+  if (!first) return "";
+  const cells = [["lighthouse", ...Object.keys(first)]];
+  for (const [name, figures] of Object.entries(table)) cells.push([name, ...Object.values(figures).map(String)]);
+  const wide = Math.max(...cells.map(([name = ""]) => name.length));
+  return cells
+    .map(([name = "", ...rest]) => `${name.padEnd(wide)}${rest.map((c) => c.padStart(14)).join("")}\n`)
+    .join("");
 }
 
 async function measure(url: string, port: number, device: "desktop" | "mobile"): Promise<Report> {
@@ -89,9 +120,10 @@ async function measure(url: string, port: number, device: "desktop" | "mobile"):
   // The stream of events never ends, so the network never rests: waiting longer changes nothing.
   const flags = {
     port,
-    output: "html",
+    output: ["html", "json"],
     logLevel: "error",
     maxWaitForLoad: 10_000,
+    throttlingMethod: "simulate",
     onlyCategories: ["performance", "accessibility"],
   };
   return lighthouse(url, flags, device === "desktop" ? desktopConfig : undefined);

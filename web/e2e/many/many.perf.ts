@@ -5,8 +5,8 @@ import { describe, expect } from "vitest";
 import { see, stage, story, until } from "../harness";
 
 const count = Number(process.env.APPROVALS ?? 100_000);
-/** Generous, for machines that do other things as well; a quiet one stays below 100 ms. */
-const longestTaskMs = Number(process.env.LONGEST_TASK_MS ?? 500);
+/** The longest that the page may not answer, on a machine that does nothing else. */
+const longestTaskMs = 150;
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** Puts approvals into a store as an engine would, much faster than by asking for each. */
@@ -39,6 +39,7 @@ describe(`an inbox of ${count.toLocaleString("en")}`, () => {
     const page = await at.open("/inbox?sort=age", { as: ann });
     await see(row(page, 1));
     const opened = Date.now() - opening;
+    const noise = await noiseOf(page);
     await watchTasks(page);
 
     // Like a wheel that is spun: some screens further with every frame.
@@ -85,8 +86,9 @@ describe(`an inbox of ${count.toLocaleString("en")}`, () => {
       `inbox of ${count}: opened in ${opened} ms, row 8,000 in ${jumped} ms, to the end in ${arrived} ms; ` +
         `${frames.length} frames while scrolling, ${slow} over 50 ms; longest task ${spun} ms while scrolling, ${tasks} ms in all; ${Math.round(heap / 1e6)} MB of JavaScript\n`,
     );
-    expect(spun, "longest task while scrolling, ms").toBeLessThan(longestTaskMs);
-    expect(tasks, "longest task, ms").toBeLessThan(2 * longestTaskMs);
+    const allowed = longestTaskMs * Math.max(noise, await noiseOf(page));
+    expect(spun, "longest task while scrolling, ms").toBeLessThan(allowed);
+    expect(tasks, "longest task, ms").toBeLessThan(2 * allowed);
     expect(heap / 1e6, "MB of JavaScript").toBeLessThan(150);
     // It is still an inbox: the first key works at once.
     await page.keyboard.press("j");
@@ -107,6 +109,20 @@ async function watchTasks(page: Page): Promise<void> {
 
 const worstTask = (page: Page) =>
   page.evaluate(() => Math.round(Math.max(0, ...(window as unknown as { tasks: number[] }).tasks)));
+
+/** How much longer the same work takes when it goes badly than when it goes well: what else the machine does. */
+function noiseOf(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    const took: number[] = [];
+    for (let round = 0; round < 60; round++) {
+      const begin = performance.now();
+      for (let i = 0, x = 0; i < 3_000_000; i++) x = (x + i * 7) % 1013;
+      took.push(performance.now() - begin);
+      await new Promise((done) => setTimeout(done));
+    }
+    return Math.max(...took) / Math.max(1, Math.min(...took));
+  });
+}
 
 /** Scrolls on with every frame; how long each took. Runs in the page. */
 function spin(scroller: Element, frames: number): Promise<number[]> {

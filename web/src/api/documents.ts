@@ -13,6 +13,15 @@ export function useMe() {
   });
 }
 
+/** What pages offer follows from what somebody may do; the server decides anyway. */
+export type Permission = "view" | "start" | "command" | "comment" | "audit" | "admin";
+
+/** Whether whoever looks may do something, anywhere. Until it is known, nothing is held back. */
+export function useMay(): (permission: Permission) => boolean {
+  const { data: me } = useMe();
+  return (permission) => !me || me.permissions.includes(permission);
+}
+
 export function useWorkflows(enabled = true) {
   return useQuery({
     enabled,

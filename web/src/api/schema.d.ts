@@ -198,6 +198,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/approvals/{id}/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell why somebody may or may not decide
+         * @description For each act: whether it is allowed, and by which role or rule, or what is missing. About others it is for administrators.
+         */
+        get: operations["explainAccess"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/approvals/{id}/comments": {
         parameters: {
             query?: never;
@@ -421,7 +441,7 @@ export interface paths {
         };
         /**
          * Show a deliverable inside a page
-         * @description Text of any kind, HTML and SVG included, comes as text/plain and is cut at 256 KiB: then the header X-Assent-Cut is true. PNG, JPEG, GIF and WebP pictures come as they are. Everything else is answered with 415: download it. What counts is what the bytes are, not what the agent says.
+         * @description Text of any kind, HTML and SVG included, comes as text/plain and is cut at 256 KiB: then the header X-Assent-Cut is true. Masked values in it stand as •••, and X-Assent-Masked is true. PNG, JPEG, GIF and WebP pictures come as they are. Everything else is answered with 415: download it. What counts is what the bytes are, not what the agent says.
          */
         get: operations["previewDeliverable"];
         put?: never;
@@ -580,6 +600,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change your password
+         * @description For whoever signed in with one. All your sessions end, and the answer sets a cookie for a new one. Wrong old passwords count as attempts to sign in.
+         */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List where you are signed in, the newest first */
+        get: operations["listMySessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Sign out somewhere else */
+        delete: operations["endMySession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List tokens that act in your name */
+        get: operations["listMyTokens"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Withdraw a token that acts in your name */
+        delete: operations["removeMyToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/openapi.json": {
         parameters: {
             query?: never;
@@ -592,6 +700,54 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people/stand_ins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who decides for whom
+         * @description Those that count now and those to come. Administrators see all, others those that concern them.
+         */
+        get: operations["listStandIns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people/{name}/stand_in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show who decides for somebody who is away
+         * @description For the person and for administrators. 404 if nobody does, now or later.
+         */
+        get: operations["getStandIn"];
+        /**
+         * Say who decides for somebody who is away
+         * @description Everybody for themselves, administrators for anybody. From from (left out, now) until until, a year at most, to may decide what asks name, by name or by a role of name's account. There is one stand-in at a time: this replaces what was said before. It is not passed on: who stands in for to does not stand in for name.
+         */
+        put: operations["putStandIn"];
+        post?: never;
+        /**
+         * Take back who decides for somebody
+         * @description Everybody for themselves, administrators for anybody. It does not count from the answer on.
+         */
+        delete: operations["removeStandIn"];
         options?: never;
         head?: never;
         patch?: never;
@@ -969,6 +1125,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{id}/payloads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove what people and agents sent to a run
+         * @description For administrators. Removes input, outputs, arguments, reasoning, comments, messages, deliverables and files of a run that has ended, and of its sub-runs, for good. Ids, types, times, people, statuses and the audit log stay. Forks and retries hold copies: they are named, and go with with_copies. Doing it again does no harm.
+         */
+        delete: operations["forgetRun"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{id}/proof": {
         parameters: {
             query?: never;
@@ -1139,6 +1315,46 @@ export interface paths {
         /** Sign out, here or everywhere */
         post: operations["signOut"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/subjects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List whom at the identity provider names belong to
+         * @description For administrators. Whoever first signed in under a name keeps it, whatever people are called at the provider later.
+         */
+        get: operations["listSubjects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/subjects/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Let a name of the identity provider go
+         * @description For administrators. Whoever signs in under it next has it. Sessions under the name end, and tokens of kind person that act under it are withdrawn.
+         */
+        delete: operations["releaseSubject"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1425,6 +1641,23 @@ export interface components {
              */
             seq: number;
         };
+        /** @description What somebody may do with an approval, and why. */
+        Access: {
+            /** @description Seeing, commenting and each act that there is. */
+            acts: components["schemas"]["Finding"][];
+            /** @description The id of the approval. */
+            approval: string;
+            /** @description Which kind. */
+            kind: components["schemas"]["ActorKind"];
+            /** @description The roles that it was asked with. */
+            roles: string[];
+            /** @description Where it stands. */
+            status: components["schemas"]["ApprovalStatus"];
+            /** @description Whom it is about. */
+            user: string;
+            /** @description The workflow. */
+            workflow: string;
+        };
         /** @description A person who signs in with a password. */
         Account: {
             /**
@@ -1555,6 +1788,8 @@ export interface components {
             agent: string;
             /** @description People who are asked by name. */
             assignees: string[];
+            /** @description Those whom it asks by name and who are away now, with who decides for them. */
+            away?: components["schemas"]["Away"][];
             /** @description The model's id of the tool call. */
             call?: string;
             /** @description What people remarked, oldest first. */
@@ -1574,6 +1809,8 @@ export interface components {
             escalated_to?: string[];
             /** @description What it would cost, as a decimal; null if nobody knows. */
             estimated_cost_usd: string | null;
+            /** @description Whom you would decide it for: you stand in for them, and it does not ask you yourself. */
+            for?: string;
             /** @description The gate that asks. */
             gate: string;
             /** @description The id. */
@@ -1589,6 +1826,10 @@ export interface components {
             input_schema: Raw | null;
             /** @description Which kind. */
             kind: components["schemas"]["ApprovalKind"];
+            /** @description Whether values in it are hidden from you: each stands as •••. */
+            masked?: boolean;
+            /** @description Where they are, as JSON pointers into this; the first 200. */
+            masked_paths?: string[];
             /** @description What a rejection does to the run. */
             on_reject?: components["schemas"]["OnReject"];
             /** @description What happens at the deadline. */
@@ -1742,6 +1983,10 @@ export interface components {
             detail: Raw | null;
             /** @description Its hash: SHA-256 of prev and its canonical form. */
             hash: string;
+            /** @description Whether values in it are hidden from you: each stands as •••. */
+            masked?: boolean;
+            /** @description Where they are, as JSON pointers into this; the first 200. */
+            masked_paths?: string[];
             /**
              * Format: int64
              * @description Its number; there are no gaps.
@@ -1823,6 +2068,18 @@ export interface components {
          * @enum {string}
          */
         AuditOutcome: "done" | "refused";
+        /** @description Somebody who is asked and is away. */
+        Away: {
+            /** @description Who is away. */
+            name: string;
+            /** @description Who decides for them. */
+            to: string;
+            /**
+             * Format: date-time
+             * @description Until when; that moment is not part of it.
+             */
+            until: string;
+        };
         /** @description What a policy would have done with what was recorded. */
         Backtest: {
             /**
@@ -1905,6 +2162,34 @@ export interface components {
         BatchResults: {
             /** @description One for each id, in the order of the request. */
             results: components["schemas"]["BatchResult"][];
+        };
+        /** @description Whom at the identity provider a name belongs to. */
+        BoundName: {
+            /**
+             * Format: date-time
+             * @description When they first came under this name.
+             */
+            bound_at: string;
+            /** @description The identity provider. */
+            issuer: string;
+            /** @description The name. */
+            name: string;
+            /** @description Who that is there, whatever they are called. */
+            subject: string;
+        };
+        /** @description All names that belong to somebody at an identity provider. */
+        BoundNameList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["BoundName"][];
+            /** @description Where the next page begins; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /** @description True if counting stopped at total. */
+            total_is_lower_bound?: boolean;
         };
         /** @description One tool call of an agent. */
         Call: {
@@ -2019,6 +2304,10 @@ export interface components {
             comment?: string;
             /** @description Who decided. */
             decided_by: string;
+            /** @description Whether values in it are hidden from you: each stands as •••. */
+            masked?: boolean;
+            /** @description Where they are, as JSON pointers into this; the first 200. */
+            masked_paths?: string[];
             /** @description What the answer is about. */
             proposed: Raw | null;
             /**
@@ -2048,6 +2337,10 @@ export interface components {
             diff: components["schemas"]["Change"][];
             /** @description All that is wrong, with paths. */
             errors: components["schemas"]["Fault"][];
+            /** @description Whether values in it are hidden from you: each stands as •••. */
+            masked?: boolean;
+            /** @description Where they are, as JSON pointers into this; the first 200. */
+            masked_paths?: string[];
             /** @description What would be proposed. */
             proposed: Raw | null;
             /** @description Whether that fits the schema. */
@@ -2296,6 +2589,10 @@ export interface components {
             description: string;
             /** @description The id. */
             id: string;
+            /** @description Whether values in it are hidden from you: each stands as •••. */
+            masked?: boolean;
+            /** @description Where they are, as JSON pointers into this; the first 200. */
+            masked_paths?: string[];
             /** @description What its bytes are. What the agent said is dropped where the bytes show something else. */
             mime_type: string;
             /** @description The name. */
@@ -2498,6 +2795,10 @@ export interface components {
              * @description The number in the feed of all runs. There are no gaps.
              */
             feed: number;
+            /** @description Whether values in it are hidden from you: each stands as •••. */
+            masked?: boolean;
+            /** @description Where they are, as JSON pointers into this; the first 200. */
+            masked_paths?: string[];
             /** @description The run. */
             run: string;
             /**
@@ -2623,6 +2924,42 @@ export interface components {
             /** @description True if it is worth telling but refuses nothing. */
             warning?: boolean;
         };
+        /** @description Whether somebody may do something, and why. */
+        Finding: {
+            /** @description What to do with it: see, comment, or an act. */
+            act: string;
+            /** @description True if it is possible now. */
+            allowed: boolean;
+            /** @description By which role or rule, or what is missing. */
+            because: string;
+            /** @description The roles that count for it. */
+            roles: string[];
+        };
+        /** @description A wish to remove what people and agents sent to a run. */
+        Forgetting: {
+            /** @description Why. It stays on record, so leave out what is to go. */
+            reason: string;
+            /** @description Remove it from forks and retries of the run, too. */
+            with_copies?: boolean;
+        };
+        /** @description What was removed, and what was not. */
+        Forgotten: {
+            /** @description Runs that may still hold some of it: forks, retries, and the run that this one worked for. */
+            copies: string[];
+            /** @description Why. */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            removed_at: string;
+            /** @description Who did it. */
+            removed_by: string;
+            /** @description The run. */
+            run: string;
+            /** @description All that hold nothing any more: this run, its sub-runs, and copies if they were meant. */
+            runs: string[];
+        };
         /** @description From where a new run should go on. */
         Fork: {
             /**
@@ -2690,6 +3027,10 @@ export interface components {
             diff: components["schemas"]["Change"][];
             /** @description The id. */
             id: string;
+            /** @description Whether values in it are hidden from you: each stands as •••. */
+            masked?: boolean;
+            /** @description Where they are, as JSON pointers into this; the first 200. */
+            masked_paths?: string[];
             /** @description What it was to do, as policies see it. */
             operation: string;
             /** @description What the answer is about. */
@@ -2744,6 +3085,8 @@ export interface components {
             local: boolean;
             /** @description The name. */
             name: string;
+            /** @description What you may do somewhere; the words that stand for several are spelled out. */
+            permissions: string[];
             /** @description The roles that are held. */
             roles: string[];
             /** @description How the server knows who you are. */
@@ -2859,6 +3202,10 @@ export interface components {
             decided_by: string;
             /** @description What people made of it. */
             diff?: components["schemas"]["Change"][];
+            /** @description Whether values in it are hidden from you: each stands as •••. */
+            masked?: boolean;
+            /** @description Where they are, as JSON pointers into this; the first 200. */
+            masked_paths?: string[];
             /** @description What it was to do, as policies see it. */
             operation?: string;
             /** @description What the answer is about. */
@@ -2880,6 +3227,13 @@ export interface components {
             tool?: string;
             /** @description The workflow. */
             workflow: string;
+        };
+        /** @description The password you have and the one you want. */
+        PasswordChange: {
+            /** @description Another one, of 12 characters or more. */
+            new: string;
+            /** @description The password you signed in with. */
+            old: string;
         };
         /** @description Why a run is paused. */
         Pause: {
@@ -3135,6 +3489,18 @@ export interface components {
             /** @description The remark. */
             text: string;
         };
+        /** @description When, by whom and why what a run held was removed. */
+        Removed: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Who did it. */
+            by: string;
+            /** @description Why. */
+            reason: string;
+        };
         /** @description What somebody thought of an automatic approval. */
         Review: {
             /** @description Whether the rule was right. */
@@ -3278,6 +3644,10 @@ export interface components {
             labels?: {
                 [key: string]: string;
             };
+            /** @description Whether values in it are hidden from you: each stands as •••. */
+            masked?: boolean;
+            /** @description Where they are, as JSON pointers into this; the first 200. */
+            masked_paths?: string[];
             /** @description What it gave; null until then. */
             output: Raw | null;
             /** @description Who started it. */
@@ -3290,6 +3660,8 @@ export interface components {
             pending_approvals: string[];
             /** @description How far it is. */
             progress: components["schemas"]["Progress"];
+            /** @description When, by whom and why what people and agents sent was removed, if it was. */
+            removed?: components["schemas"]["Removed"];
             /** @description The run that it repeats; null if none. */
             retry_of: string | null;
             /**
@@ -3367,6 +3739,10 @@ export interface components {
             labels?: {
                 [key: string]: string;
             };
+            /** @description Whether values in it are hidden from you: each stands as •••. */
+            masked?: boolean;
+            /** @description Where they are, as JSON pointers into this; the first 200. */
+            masked_paths?: string[];
             /** @description Who started it. */
             owner: string;
             /** @description The run whose step it works for; null if none. */
@@ -3423,6 +3799,10 @@ export interface components {
         Sample: {
             /** @description Id of the approval. */
             approval: string;
+            /** @description Whether values in it are hidden from you: each stands as •••. */
+            masked?: boolean;
+            /** @description Where they are, as JSON pointers into this; the first 200. */
+            masked_paths?: string[];
             /** @description What the answer is about. */
             proposed: Raw | null;
             /**
@@ -3456,6 +3836,44 @@ export interface components {
             accuracy: components["schemas"]["Accuracy"][];
             /** @description The items of this page. */
             items: components["schemas"]["Sample"][];
+            /** @description Where the next page begins; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /** @description True if counting stopped at total. */
+            total_is_lower_bound?: boolean;
+        };
+        /** @description A browser that you are signed in with. */
+        Session: {
+            /**
+             * Format: date-time
+             * @description When you signed in.
+             */
+            created_at: string;
+            /** @description True for the one that you ask with. */
+            current: boolean;
+            /**
+             * Format: date-time
+             * @description When it ends at the latest.
+             */
+            expires_at: string;
+            /** @description The id. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was last used, to the minute.
+             */
+            seen_at: string;
+            /** @description How you signed in. */
+            way: components["schemas"]["SignInWay"];
+        };
+        /** @description Where you are signed in. */
+        SessionList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Session"][];
             /** @description Where the next page begins; empty at the end. */
             next_cursor: string;
             /**
@@ -3505,6 +3923,63 @@ export interface components {
          * @enum {string}
          */
         SkipReason: "if" | "need" | "command" | "rejected";
+        /** @description Who decides for somebody who is away. */
+        StandIn: {
+            /** @description Whether it counts now. */
+            counts: boolean;
+            /**
+             * Format: date-time
+             * @description From when on it counts.
+             */
+            from: string;
+            /** @description Who is away. */
+            name: string;
+            /** @description What people tend not to expect of it, in words. */
+            notes: string[];
+            /**
+             * Format: date-time
+             * @description When it was set.
+             */
+            set_at: string;
+            /** @description Who set it. */
+            set_by: string;
+            /** @description Who decides for them. */
+            to: string;
+            /**
+             * Format: date-time
+             * @description Until when it counts; that moment is not part of it.
+             */
+            until: string;
+        };
+        /** @description Who is to decide for somebody who is away. */
+        StandInChange: {
+            /**
+             * Format: date-time
+             * @description From when on; left out or past, from now on.
+             */
+            from?: string;
+            /** @description Who decides for them: a person. */
+            to: string;
+            /**
+             * Format: date-time
+             * @description Until when: a time to come, at most a year after from.
+             */
+            until: string | null;
+        };
+        /** @description Who decides for whom. */
+        StandInList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["StandIn"][];
+            /** @description Where the next page begins; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /** @description True if counting stopped at total. */
+            total_is_lower_bound?: boolean;
+        };
         /** @description A step of a run. */
         Step: {
             /** @description The agent that did or does the work. */
@@ -3627,6 +4102,10 @@ export interface components {
             limits?: components["schemas"]["Meter"][];
             /** @description What the agent wrote while it worked. */
             logs?: string;
+            /** @description Whether values in it are hidden from you: each stands as •••. */
+            masked?: boolean;
+            /** @description Where they are, as JSON pointers into this; the first 200. */
+            masked_paths?: string[];
             /** @description The steps it needs. */
             needs: string[];
             /** @description What it gave; null until then. */
@@ -4044,7 +4523,7 @@ export interface components {
         PreconditionFailed: Raw | null;
         /** @description The body is larger than 16 MiB, or something in it is over a limit. */
         TooLarge: Raw | null;
-        /** @description Too many attempts. Retry-After says when to try again. */
+        /** @description Too many requests, or attempts to sign in. Retry-After says when to try again. */
         TooManyRequests: Raw | null;
         /** @description It is not clear who asks; sign_in tells the ways to say so. */
         Unauthenticated: Raw | null;
@@ -4092,6 +4571,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -4183,6 +4663,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -4213,6 +4694,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -4255,6 +4737,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -4320,6 +4803,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -4354,6 +4838,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -4398,6 +4883,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -4409,7 +4895,7 @@ export interface operations {
                 status?: ("pending" | "approved" | "modified" | "rejected" | "chosen" | "submitted" | "revision_requested" | "timed_out" | "cancelled" | "auto_approved")[];
                 /** @description Only what holders of this role may answer, and what anybody may. With commas between them, or given several times. */
                 role?: string[];
-                /** @description Only what you may answer, by name or by one of your roles. */
+                /** @description Only what asks you: by name, by one of your roles or one that you may act as, or somebody you stand in for. */
                 mine?: boolean;
                 /** @description Only approvals of this workflow's runs. */
                 workflow?: string;
@@ -4448,6 +4934,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -4493,6 +4980,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -4536,6 +5024,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -4580,6 +5069,42 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    explainAccess: {
+        parameters: {
+            query?: {
+                /** @description Who; left out, you. */
+                user?: string;
+                /** @description Their roles; left out, those of their account. With commas between them, or given several times. */
+                roles?: string[];
+            };
+            header?: never;
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Access"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -4625,6 +5150,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -4677,6 +5203,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -4720,6 +5247,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -4762,6 +5290,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -4800,6 +5329,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -4825,6 +5355,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -4850,6 +5381,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -4880,6 +5412,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -4918,6 +5451,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -4947,6 +5481,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5001,6 +5536,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             416: components["responses"]["NoSuchRange"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5037,6 +5573,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5083,6 +5620,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5117,6 +5655,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5141,6 +5680,7 @@ export interface operations {
             };
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
         };
     };
@@ -5152,7 +5692,7 @@ export interface operations {
                 /** @description Only events of this run. */
                 run?: string;
                 /** @description Only events of these types. With commas between them, or given several times. */
-                types?: ("agent.handed_off" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "definition.changed" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.warning" | "message.added" | "note.added" | "plan.changed" | "point.passed" | "policy.changed" | "replan.answered" | "replan.requested" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
+                types?: ("agent.handed_off" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "definition.changed" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.warning" | "message.added" | "note.added" | "payloads.removed" | "plan.changed" | "point.passed" | "policy.changed" | "replan.answered" | "replan.requested" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
                 /** @description Show values over 64 KiB whole instead of a reference with a preview. */
                 full?: boolean;
                 /** @description Also what agents say while they work (step.progress): it has no number and is not kept. */
@@ -5180,6 +5720,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5212,6 +5753,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5248,6 +5790,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5280,6 +5823,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5305,6 +5849,166 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "old": "…",
+                 *       "new": "…"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasswordChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMySessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    endMySession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMyTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeMyToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5329,7 +6033,146 @@ export interface operations {
             };
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
+        };
+    };
+    listStandIns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StandInList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getStandIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StandIn"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    putStandIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "to": "bob",
+                 *       "from": "2027-07-01T00:00:00Z",
+                 *       "until": "2027-07-22T00:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StandInChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StandIn"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeStandIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StandIn"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getPolicy: {
@@ -5366,6 +6209,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5438,6 +6282,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5479,6 +6324,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5521,6 +6367,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5562,6 +6409,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5590,6 +6438,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5635,6 +6484,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5663,6 +6513,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5708,6 +6559,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5751,6 +6603,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5792,6 +6645,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5822,6 +6676,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5864,6 +6719,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5896,6 +6752,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5936,6 +6793,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5982,6 +6840,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -6028,6 +6887,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -6072,6 +6932,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -6118,6 +6979,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -6147,6 +7009,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -6185,6 +7048,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -6237,6 +7101,50 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    forgetRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The customer asked for it, ticket 4711."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Forgetting"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forgotten"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -6266,6 +7174,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -6306,6 +7215,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -6346,6 +7256,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -6380,6 +7291,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -6416,6 +7328,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -6440,6 +7353,7 @@ export interface operations {
             };
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
         };
     };
@@ -6506,6 +7420,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -6546,6 +7461,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -6583,6 +7499,67 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSubjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoundNameList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    releaseSubject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoundName"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -6608,6 +7585,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -6654,6 +7632,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -6687,6 +7666,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -6719,6 +7699,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -6749,6 +7730,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -6795,6 +7777,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -6837,6 +7820,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -6903,6 +7887,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -6947,6 +7932,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -6992,6 +7978,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -7026,6 +8013,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -7070,6 +8058,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -7082,7 +8071,7 @@ export interface operations {
                 /** @description Only events of this run. */
                 run?: string;
                 /** @description Only events of these types. With commas between them, or given several times. */
-                types?: ("agent.handed_off" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "definition.changed" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.warning" | "message.added" | "note.added" | "plan.changed" | "point.passed" | "policy.changed" | "replan.answered" | "replan.requested" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
+                types?: ("agent.handed_off" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "definition.changed" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.warning" | "message.added" | "note.added" | "payloads.removed" | "plan.changed" | "point.passed" | "policy.changed" | "replan.answered" | "replan.requested" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
                 /** @description Show values over 64 KiB whole instead of a reference with a preview. */
                 full?: boolean;
                 /** @description Also what agents say while they work (step.progress): it has no number and is not kept. */
@@ -7108,6 +8097,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
             426: components["responses"]["UpgradeRequired"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -7155,6 +8145,7 @@ export interface operations {
             };
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
         };
     };

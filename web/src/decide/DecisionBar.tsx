@@ -11,7 +11,7 @@ import { act as acts, format } from "../words";
 import { ActDialog, buttonText } from "./ActDialog";
 import { SendError } from "./SendError";
 import type { Desk } from "./useDesk";
-import { whyNot } from "./words";
+import { ownVote, whyNot } from "./words";
 
 export interface DecisionBarProps {
   desk: Desk;
@@ -68,6 +68,9 @@ export function DecisionBar({ desk, shortcuts = true, onComment, after, classNam
       )}
       <Bar bare>
         <Secondary desk={desk} noting={noting} onNote={() => setNoting(!noting)} />
+        {!desk.can("approve") && !desk.editing && (
+          <p className="text-muted empty:hidden max-sm:order-first max-sm:w-full">{ownVote(approval, me)}</p>
+        )}
         {desk.can("reject") && !desk.editing && (
           <Button
             look="danger-outlined"

@@ -5,6 +5,7 @@ import { linter, lintGutter } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { useEffect, useRef } from "react";
+import { replacing } from "../ui/codeReplacing";
 
 const look = EditorView.theme({
   "&": { backgroundColor: "var(--surface)", color: "var(--text)", fontSize: "12px" },
@@ -56,6 +57,7 @@ export default function JsonEditor({
           lintGutter(),
           syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
           look,
+          replacing,
           EditorView.lineWrapping,
           EditorState.readOnly.of(readOnly),
           EditorView.contentAttributes.of({ "aria-label": label }),

@@ -278,8 +278,9 @@ describe("what happens meanwhile", () => {
     const server = new Server(someApproval({ acts: [], decisions: [vote], quorum: { needed: 3, given: 1 } }));
     const { refresh } = await show(server);
     await screen.findByText("You have already approved; 2 more needed.");
+    // They may still change their mind.
     server.approval = someApproval({
-      acts: [],
+      acts: ["modify", "reject"],
       version: 4,
       decisions: [vote],
       quorum: { needed: 3, given: 2, by_role: { finance: 1 } },

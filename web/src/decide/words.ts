@@ -164,10 +164,16 @@ function stillNeeded(a: Approval): string {
   return `${format.count(Math.max(1, a.quorum.needed - a.quorum.given))} more needed`;
 }
 
+/** What somebody has given to a decision that needs several, and what it still needs; empty if they have not. */
+export function ownVote(a: Approval, me: Me | undefined): string {
+  const mine = me && a.decisions.findLast((d) => d.by === me.name && d.act in counted);
+  return mine && a.quorum.needed > 1 ? `You have already ${counted[mine.act]}; ${stillNeeded(a)}.` : "";
+}
+
 /** Why somebody who sees a pending approval may not decide it. */
 export function whyNot(a: Approval, me: Me | undefined): string {
-  const mine = me && a.decisions.findLast((d) => d.by === me.name && d.act in counted);
-  if (mine && a.quorum.needed > 1) return `You have already ${counted[mine.act]}; ${stillNeeded(a)}.`;
+  const voted = ownVote(a, me);
+  if (voted) return voted;
   if (me && a.requester === me.name && a.quorum.needed > 1)
     return "You started this run, and whoever asks may not decide here.";
   const asked = [

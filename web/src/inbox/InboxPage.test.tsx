@@ -147,7 +147,7 @@ describe("triage by keyboard", () => {
     await press("ArrowDown");
     await press("j");
     await press("X", { shiftKey: true });
-    expect(screen.getByText("3 chosen")).toBeTruthy();
+    expect(await screen.findByText("3 chosen")).toBeTruthy();
     await press("k");
     expect(cursor()).toBe("apr_2");
     await press("Escape");

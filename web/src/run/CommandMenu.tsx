@@ -16,14 +16,14 @@ import {
   Route,
   SkipForward,
 } from "lucide-react";
-import { useCommand, useResumeRun, useRetryRun } from "../api";
+import { useCommand, useMay, useMe, useResumeRun, useRetryRun } from "../api";
 import { ApiError } from "../api/error";
 import type { Run } from "../api/types";
 import { useCommands } from "../shell/commands";
 import { Button } from "../ui/Button";
 import { Menu, MenuItem, MenuSeparator } from "../ui/Menu";
 import { toast } from "../ui/Toasts";
-import { type Asked, type CommandName, commandsFor } from "./commands";
+import { type Asked, type CommandName, commandsFor, permitted } from "./commands";
 
 const looks: Record<CommandName, { label: string; icon: LucideIcon; bad?: true; before?: true }> = {
   pause: { label: "Pause", icon: CirclePause },
@@ -62,7 +62,9 @@ export function CommandMenu({
   const command = useCommand(run.id);
   const reopen = useResumeRun(run.id);
   const retry = useRetryRun(run.id);
-  const names = commandsFor(run);
+  const may = useMay();
+  const { data: me } = useMe();
+  const names = permitted(commandsFor(run), may, me?.name === run.owner);
 
   const note = (title: string) => toast({ title, tone: "ok" });
   const trouble = (error: unknown) =>
@@ -126,22 +128,24 @@ export function CommandMenu({
           <History /> Replay
         </Link>
       </Button>
-      <Menu
-        trigger={
-          <Button aria-label="More to do with this run">
-            <Ellipsis /> More
-          </Button>
-        }
-      >
-        {names
-          .filter((name) => name !== main)
-          .flatMap((name) => [
-            looks[name].before ? <MenuSeparator key={`${name} line`} /> : null,
-            <MenuItem key={name} icon={looks[name].icon} tone={looks[name].bad && "bad"} onSelect={() => act(name)}>
-              {looks[name].label}
-            </MenuItem>,
-          ])}
-      </Menu>
+      {names.some((name) => name !== main) && (
+        <Menu
+          trigger={
+            <Button aria-label="More to do with this run">
+              <Ellipsis /> More
+            </Button>
+          }
+        >
+          {names
+            .filter((name) => name !== main)
+            .flatMap((name) => [
+              looks[name].before ? <MenuSeparator key={`${name} line`} /> : null,
+              <MenuItem key={name} icon={looks[name].icon} tone={looks[name].bad && "bad"} onSelect={() => act(name)}>
+                {looks[name].label}
+              </MenuItem>,
+            ])}
+        </Menu>
+      )}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import type { Permission } from "../api/documents";
 import type { Run, Step } from "../api/types";
 
 /** What somebody wants to do with a run and is asked about first. */
@@ -48,6 +49,17 @@ export function commandsFor(run: Pick<Run, "status" | "steps" | "cancelling">): 
     case "limit_reached":
       return ["retry", "fork"];
   }
+}
+
+/** What an owner may do with a run without any role. */
+const own: CommandName[] = ["pause", "resume", "reopen", "cancel", "abort"];
+const startsAnother: CommandName[] = ["retry", "fork"];
+
+/** Of these, what whoever looks may do; the server decides anyway. */
+export function permitted(names: CommandName[], may: (p: Permission) => boolean, owner: boolean): CommandName[] {
+  return names.filter(
+    (name) => (owner && own.includes(name)) || (may("command") && (!startsAnother.includes(name) || may("start"))),
+  );
 }
 
 /** Steps can be changed or skipped only before they start. */

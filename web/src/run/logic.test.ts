@@ -4,7 +4,7 @@ import { aDoneStep, anApproval, anEvent, aRun, aStep, at } from "../graph/testin
 import { raw, rawOf } from "../json";
 import { eventType, runStatus } from "../words";
 import { patchOf } from "./CommandDialogs";
-import { commandsFor } from "./commands";
+import { type CommandName, commandsFor, permitted } from "./commands";
 import { wanted } from "./EventLog";
 import { entriesOf } from "./entries";
 import { editsOf } from "./ForkDialog";
@@ -175,4 +175,21 @@ describe("quick answers", () => {
     [false, { acts: [] }],
     [false, { proposed: rawOf("x".repeat(3000)) }],
   ])("%s for %j", (want, change) => expect(quickly(anApproval(change))).toBe(want));
+});
+
+describe("commands by what one may do", () => {
+  const names: CommandName[] = ["pause", "skip_step", "retry", "fork", "cancel"];
+  const may =
+    (...held: string[]) =>
+    (p: string) =>
+      held.includes(p);
+  it.each([
+    ["nobody", [], false, []],
+    ["an owner", [], true, ["pause", "cancel"]],
+    ["who may command", ["command"], false, ["pause", "skip_step", "cancel"]],
+    ["who may command and start", ["command", "start"], false, names],
+    ["who may only start", ["start"], false, []],
+  ] as const)("%s", (_, held, owner, want) => {
+    expect(permitted(names, may(...held), owner)).toEqual(want);
+  });
 });

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { CircleSlash, Play, Unplug, Workflow } from "lucide-react";
 import { useCallback, useMemo, useRef, useState } from "react";
-import { useApprovals, useRunPages } from "../api";
+import { useApprovals, useMay, useRunPages } from "../api";
 import type { Approval, RunSummary } from "../api/types";
 import { usePhone } from "../graph/usePhone";
 import { useConnection } from "../live";
@@ -33,6 +33,7 @@ export function RunsPage() {
   const { runs, whole } = useShown(list.data?.items, chosen, list.hasNextPage);
   const open = useOpenApprovals();
   const phone = usePhone();
+  const may = useMay();
   const box = useRef<HTMLDivElement>(null);
   const [cursor, setCursor] = useState(-1);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
@@ -68,11 +69,13 @@ export function RunsPage() {
       enabled: here !== undefined,
       run: () => here && toggle(here.id),
     },
-    { keys: "n", label: "Start a run", group: "Runs", run: () => setDialog("start") },
+    { keys: "n", label: "Start a run", group: "Runs", enabled: may("start"), run: () => setDialog("start") },
   ]);
-  useCommands([
-    { id: "start run", label: "Start a run", group: "Runs", icon: Play, keys: "n", run: () => setDialog("start") },
-  ]);
+  useCommands(
+    may("start")
+      ? [{ id: "start run", label: "Start a run", group: "Runs", icon: Play, keys: "n", run: () => setDialog("start") }]
+      : [],
+  );
 
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   const onEnd = useCallback(() => {
@@ -95,9 +98,11 @@ export function RunsPage() {
         />
       }
       actions={
-        <Button look="filled" onClick={() => setDialog("start")}>
-          <Play /> Start a run <Kbd keys="n" />
-        </Button>
+        may("start") && (
+          <Button look="filled" onClick={() => setDialog("start")}>
+            <Play /> Start a run <Kbd keys="n" />
+          </Button>
+        )
       }
     >
       <Views chosen={chosen} onChange={choose} />
@@ -113,7 +118,11 @@ export function RunsPage() {
           </div>
         )}
         {list.data && runs.length === 0 && (
-          <Nothing chosen={chosen} onClear={() => choose(chosenOf({}))} onStart={() => setDialog("start")} />
+          <Nothing
+            chosen={chosen}
+            onClear={() => choose(chosenOf({}))}
+            onStart={may("start") ? () => setDialog("start") : undefined}
+          />
         )}
         {runs.length > 0 &&
           (phone ? (
@@ -239,7 +248,7 @@ function Bar({ runs, onClear, onCancel }: { runs: RunSummary[]; onClear: () => v
   );
 }
 
-function Nothing({ chosen, onClear, onStart }: { chosen: Chosen; onClear: () => void; onStart: () => void }) {
+function Nothing({ chosen, onClear, onStart }: { chosen: Chosen; onClear: () => void; onStart?: () => void }) {
   const connection = useConnection();
   if (connection.state === "lost") {
     return (
@@ -260,12 +269,20 @@ function Nothing({ chosen, onClear, onStart }: { chosen: Chosen; onClear: () => 
       icon={Workflow}
       title="No runs yet"
       action={
-        <Button look="filled" onClick={onStart}>
-          <Play /> Start a run
-        </Button>
+        onStart && (
+          <Button look="filled" onClick={onStart}>
+            <Play /> Start a run
+          </Button>
+        )
       }
     >
-      Start one here, or with <code>assent run NAME</code>.
+      {onStart ? (
+        <>
+          Start one here, or with <code>assent run NAME</code>.
+        </>
+      ) : (
+        "Runs that you may see appear here."
+      )}
     </EmptyState>
   );
 }

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Ellipsis } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { tabs } from "./nav";
+import { tabs, usePlaces } from "./nav";
 import { PendingBadge } from "./Sidebar";
 
 const More = lazy(() => import("./More"));
@@ -10,10 +10,11 @@ const look = "relative flex h-14 flex-1 flex-col items-center justify-center gap
 
 /** The places, in thumb reach, on phones. */
 export function BottomTabs() {
+  const places = usePlaces();
   const [open, setOpen] = useState(false);
   return (
     <nav aria-label="Main" className="flex shrink-0 border-t bg-surface pb-[env(safe-area-inset-bottom)] sm:hidden">
-      {tabs.map(({ to, label, icon: Icon }) => (
+      {places.slice(0, tabs).map(({ to, label, icon: Icon }) => (
         <Link
           key={to}
           to={to}

@@ -1,9 +1,10 @@
 import { Link } from "@tanstack/react-router";
 import { Sheet } from "../ui/Sheet";
-import { more } from "./nav";
+import { tabs, usePlaces } from "./nav";
 
 /** The places that have no tab, on phones. Loaded when it is opened. */
 export default function More({ onClose }: { onClose: () => void }) {
+  const more = usePlaces().slice(tabs);
   return (
     <Sheet open onOpenChange={(open) => !open && onClose()} title="More">
       <ul>

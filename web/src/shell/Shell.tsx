@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import { BottomTabs } from "./BottomTabs";
 import { useCommands } from "./commands";
 import { Header } from "./Header";
-import { places } from "./nav";
+import { usePlaces } from "./nav";
 import { Sidebar } from "./Sidebar";
 import { StopBar } from "./StopBar";
 import { useKeyboard, useShortcuts } from "./shortcuts";
@@ -17,6 +17,7 @@ const Help = lazy(() => import("./Help"));
 export function Shell() {
   const [overlay, setOverlay] = useState<"palette" | "help">();
   const navigate = useNavigate();
+  const places = usePlaces();
   const close = (open: boolean) => setOverlay((now) => (open ? now : undefined));
 
   useKeyboard();

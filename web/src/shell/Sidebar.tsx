@@ -3,10 +3,11 @@ import { usePendingCount } from "../api";
 import { VisuallyHidden } from "../ui/VisuallyHidden";
 import { format } from "../words";
 import { Logo } from "./Logo";
-import { places } from "./nav";
+import { usePlaces } from "./nav";
 
 /** The places, beside the page; on narrow screens only their pictures. */
 export function Sidebar() {
+  const places = usePlaces();
   return (
     <nav aria-label="Main" className="hidden w-14 shrink-0 flex-col gap-0.5 border-r bg-surface p-2 sm:flex lg:w-52">
       <Link

@@ -1,4 +1,5 @@
 import { ChartColumn, FileText, History, Inbox, type LucideIcon, Workflow } from "lucide-react";
+import { type Permission, useMay } from "../api/documents";
 
 export interface Place {
   to: "/inbox" | "/runs" | "/deliverables" | "/history" | "/insights";
@@ -6,17 +7,24 @@ export interface Place {
   icon: LucideIcon;
   /** Keys that go there. */
   keys: string;
+  /** What one has to be allowed somewhere to find anything there; lists are there for everybody. */
+  needs?: Permission;
 }
 
-/** The places of the sidebar. A page that is not there has no entry. */
-export const places: Place[] = [
+/** All places. A page that is not there has no entry. */
+const places: Place[] = [
   { to: "/inbox", label: "Inbox", icon: Inbox, keys: "g i" },
   { to: "/runs", label: "Runs", icon: Workflow, keys: "g r" },
-  { to: "/deliverables", label: "Deliverables", icon: FileText, keys: "g d" },
+  { to: "/deliverables", label: "Deliverables", icon: FileText, keys: "g d", needs: "view" },
   { to: "/history", label: "History", icon: History, keys: "g h" },
-  { to: "/insights", label: "Insights", icon: ChartColumn, keys: "g s" },
+  { to: "/insights", label: "Insights", icon: ChartColumn, keys: "g s", needs: "view" },
 ];
 
-/** The tabs at the bottom of phones; the rest is under More. */
-export const tabs = places.slice(0, 3);
-export const more = places.slice(3);
+/** The places for whoever looks. */
+export function usePlaces(): Place[] {
+  const may = useMay();
+  return places.filter(({ needs }) => !needs || may(needs));
+}
+
+/** How many places are tabs at the bottom of phones; the rest is under More. */
+export const tabs = 3;

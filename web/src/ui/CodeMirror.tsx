@@ -10,6 +10,7 @@ import { getNonce } from "get-nonce";
 import { useEffect, useRef } from "react";
 import { cn } from "../lib/cn";
 import type { CodeEditorProps } from "./CodeEditor";
+import { replacing } from "./codeReplacing";
 
 const look = EditorView.theme({
   "&": { fontSize: "12px", backgroundColor: "var(--surface)", color: "var(--text)" },
@@ -28,25 +29,6 @@ const colours = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--muted)" },
   { tag: tags.comment, color: "var(--muted)", fontStyle: "italic" },
 ]);
-
-/**
- * Takes the place of a selection by the editor's own means. Left alone, Chromium carries the look of what was there
- * over to what is typed, as a style attribute, and the policy of the page forbids those.
- */
-const replacing = EditorView.domEventHandlers({
-  beforeinput(event, view) {
-    const { main } = view.state.selection;
-    if (main.empty || view.state.readOnly || event.isComposing || event.data === null) return false;
-    if (event.inputType !== "insertText") return false;
-    view.dispatch(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
-    return true;
-  },
-  compositionstart(_, view) {
-    if (!view.state.selection.main.empty && !view.state.readOnly)
-      view.dispatch(view.state.replaceSelection(""), { userEvent: "delete.selection" });
-    return false;
-  },
-});
 
 /** Tab is left alone: with it people leave the editor by keyboard. */
 export default function CodeMirror({ value, onChange, language, label, readOnly = false, className }: CodeEditorProps) {

@@ -1,0 +1,184 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/assent-run/assent/internal/access"
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Forgetting asks for what people and agents sent to be removed from a run.
+type Forgetting struct {
+	Reason string `json:"reason"`
+	// WithCopies removes it from forks and retries of the run, too.
+	WithCopies bool `json:"with_copies,omitempty"`
+}
+
+// ForgottenView says what was removed, and what was not.
+type ForgottenView struct {
+	Run       string    `json:"run"`
+	RemovedAt time.Time `json:"removed_at"`
+	RemovedBy string    `json:"removed_by"`
+	Reason    string    `json:"reason"`
+	Runs      []string  `json:"runs"`   // all that hold nothing any more: this one, its sub-runs, and copies if they were meant
+	Copies    []string  `json:"copies"` // runs that may still hold some of it: forks, retries, and the run that it worked for
+}
+
+// RemovedView says when, by whom and why what a run held was removed.
+type RemovedView struct {
+	At     time.Time `json:"at"`
+	By     string    `json:"by"`
+	Reason string    `json:"reason"`
+}
+
+func viewRemoval(r *run.Removal) *RemovedView {
+	if r == nil {
+		return nil
+	}
+	return &RemovedView{r.At, r.By.Name, r.Reason}
+}
+
+// familyMax bounds how many runs one request removes things from.
+const familyMax = 10_000
+
+// Forget removes what people and agents sent from a run that has ended and from
+// its sub-runs, for good. What happened stays on record. Whoever is killed in
+// between, the server goes on with it when it starts again; asking again does no
+// harm.
+func (a *App) Forget(ctx context.Context, who Who, id string, f Forgetting) (v ForgottenView, err error) {
+	defer a.refusing(ctx, who, "payloads.removed", id, &err)
+	row, err := a.run(ctx, who, access.Forget, id)
+	if err != nil {
+		return ForgottenView{}, err
+	}
+	if f.Reason == "" {
+		return ForgottenView{}, fault.Of("the request is not valid", []fault.Problem{{Path: "reason", Message: "say why: it stays on record"}})
+	}
+	all, copies, err := a.family(ctx, id, f.WithCopies)
+	if err != nil {
+		return ForgottenView{}, err
+	}
+	for _, one := range all {
+		if err := a.forgetOne(ctx, port.Removal{Run: one, By: who.actor(), Reason: f.Reason, At: a.now()}); err != nil {
+			return ForgottenView{}, err
+		}
+	}
+	if row.Parent != "" {
+		copies = append(copies, row.Parent)
+	}
+	v = ForgottenView{Run: id, Runs: all, Copies: list(copies)}
+	err = a.engine.View(ctx, id, func(s *run.State) error {
+		if r := s.Removed; r != nil {
+			v.RemovedAt, v.RemovedBy, v.Reason = r.At, r.By.Name, r.Reason
+		}
+		return nil
+	})
+	return v, err
+}
+
+// family is a run with everything that has to go with it, and the runs that hold
+// copies and stay. Nothing is removed while one of them goes on.
+func (a *App) family(ctx context.Context, id string, withCopies bool) (all, copies []string, err error) {
+	all = []string{id}
+	for i := 0; i < len(all); i++ {
+		row, err := a.Store.Run(ctx, all[i])
+		if err != nil {
+			return nil, nil, err
+		}
+		if row.EndedAt.IsZero() {
+			return nil, nil, fault.New(fault.Conflict, fmt.Sprintf("run %s has not ended: what it holds is still needed", all[i]), "cancel it first, or wait")
+		}
+		subs, made, err := a.Store.Relatives(ctx, all[i])
+		if err != nil {
+			return nil, nil, err
+		}
+		if withCopies {
+			subs = append(subs, made...)
+		} else {
+			copies = append(copies, made...)
+		}
+		for _, one := range subs {
+			if !slices.Contains(all, one) {
+				all = append(all, one)
+			}
+		}
+		if len(all) > familyMax {
+			return nil, nil, fault.Newf(fault.TooLarge, "more than %d runs belong to this one", familyMax)
+		}
+	}
+	copies = slices.DeleteFunc(copies, func(one string) bool { return slices.Contains(all, one) })
+	slices.Sort(copies)
+	return all, slices.Compact(copies), nil
+}
+
+// forgetOne carries an order out from its beginning, or goes on with it. The run
+// is told before anything is removed: from then on nobody takes it up again.
+func (a *App) forgetOne(ctx context.Context, order port.Removal) error {
+	order, err := a.Store.OrderRemoval(ctx, order)
+	if err != nil || order.Done {
+		return err
+	}
+	_, err = a.engine.Do(ctx, order.Run, run.Command{By: order.By, Do: run.Forget{Reason: order.Reason}}, nil)
+	if code := fault.CodeOf(err); code == fault.Conflict || code == fault.Invalid || code == fault.Closed {
+		if dropped := a.Store.DropRemoval(ctx, order.Run); dropped != nil {
+			return dropped
+		}
+	}
+	if err == nil && a.RemoveWorkspace != nil {
+		err = a.RemoveWorkspace(order.Run)
+	}
+	if err == nil {
+		err = a.Store.RemovePayloads(ctx, order.Run)
+	}
+	a.masking.forget(order.Run)
+	a.lessons.agents.Clear() // some of what they teach is gone
+	return err
+}
+
+// retention is who removes what is not kept any longer.
+var retention = run.Actor{Kind: run.System, Name: "retention"}
+
+// ForgetEnded removes what runs held that ended before a time (zero: of none),
+// and goes on with what was begun: a bounded number per call. It says how many.
+func (a *App) ForgetEnded(ctx context.Context, ended time.Time, limit int) (int, error) {
+	open, err := a.Store.OpenRemovals(ctx, limit)
+	if err != nil {
+		return 0, err
+	}
+	if !ended.IsZero() && len(open) < limit {
+		ids, err := a.Store.Removable(ctx, ended, limit-len(open))
+		if err != nil {
+			return 0, err
+		}
+		for _, id := range ids {
+			open = append(open, port.Removal{Run: id, By: retention, Reason: "it ended before " + ended.UTC().Format(time.RFC3339), At: a.now()})
+		}
+	}
+	for n, order := range open {
+		if err := a.forgetOne(ctx, order); err != nil {
+			return n, fmt.Errorf("run %s: %w", order.Run, err)
+		}
+	}
+	return len(open), nil
+}
+
+// stripped are events of runs whose payloads were removed, as they are shown from
+// now on. What is not known to this release is not shown at all.
+func stripped(events []EventView, runs map[string]bool) {
+	for i, e := range events {
+		if !runs[e.Run] || e.Seq == 0 {
+			continue
+		}
+		events[i].Data = run.Removed
+		if f, err := run.DecodeFact(e.Type, e.Data); err == nil {
+			if data, err := run.EncodeFact(run.Strip(f)); err == nil {
+				events[i].Data = data
+			}
+		}
+	}
+}
