@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import type { Act, Approval } from "../api/types";
 import { cn } from "../lib/cn";
+import { DataNote } from "../ui/DataNote";
 import { StatusBadge } from "../ui/StatusBadge";
 import { approvalKind } from "../words";
 import { DecisionBar } from "./DecisionBar";
@@ -90,6 +91,7 @@ function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: 
           </header>
           <Outcome approval={approval} />
           <Notices desk={desk} />
+          <DataNote masked={approval.masked} />
           <div className="@container rounded-md border bg-surface p-4">
             <Facts approval={approval} />
           </div>

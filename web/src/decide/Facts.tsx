@@ -53,6 +53,12 @@ export function Facts({ approval: a }: { approval: Approval }) {
         <Small>
           {asked.length > 0 ? `Asked: ${asked.join(", ")}` : "Anybody may decide"} · started by {a.requester}
         </Small>
+        {a.for && <Small>You decide it for {a.for}.</Small>}
+        {a.away?.map(({ name, to, until }) => (
+          <Small key={name}>
+            {name} is away until {format.exact(Date.parse(until))}; {to} decides for them.
+          </Small>
+        ))}
       </Fact>
       {pending ? <Waiting approval={a} /> : <Asked approval={a} />}
       {a.estimated_cost_usd !== null && (

@@ -6,6 +6,7 @@ import { RunGraph, Timeline, useGates } from "../graph";
 import { useNarrow, usePhone } from "../graph/usePhone";
 import { Page } from "../shell";
 import { useShortcuts } from "../shell/shortcuts";
+import { DataNote } from "../ui/DataNote";
 import { ErrorNote } from "../ui/ErrorNote";
 import { Sheet } from "../ui/Sheet";
 import { SkeletonRows } from "../ui/Skeleton";
@@ -90,6 +91,7 @@ function Loaded({ run }: { run: Run }) {
         </div>
         <Failure run={run} onFork={() => setAsked({ type: "fork" })} onSelect={place.setStep} />
         <Pending approvals={approvals} />
+        <DataNote masked={run.masked} removed={run.removed} />
         <Warnings warnings={run.warnings} />
         <RunNumbers run={run} />
         {narrow ? (

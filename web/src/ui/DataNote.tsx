@@ -1,0 +1,39 @@
+import { EyeOff, Trash2 } from "lucide-react";
+import type { ReactNode } from "react";
+import { Time } from "./Time";
+
+interface Props {
+  /** Values are hidden from whoever looks. */
+  masked?: boolean;
+  /** When, by whom and why values were removed for good. */
+  removed?: { at: string; by: string; reason: string };
+}
+
+/** Says why values that people expect are not there. Nothing is left out silently. */
+export function DataNote({ masked, removed }: Props) {
+  return (
+    <>
+      {removed && (
+        <Line icon={<Trash2 />}>
+          What people and agents sent was removed by {removed.by || "the server"} <Time at={removed.at} />
+          {removed.reason && `: ${removed.reason}`}. Who did what, and when, is still here.
+        </Line>
+      )}
+      {masked && (
+        <Line icon={<EyeOff />}>
+          Some values are hidden from you and stand as <span className="whitespace-nowrap">•••</span>. Whoever may
+          decide sees them all.
+        </Line>
+      )}
+    </>
+  );
+}
+
+function Line({ icon, children }: { icon: ReactNode; children: ReactNode }) {
+  return (
+    <p className="flex gap-2 rounded-md border bg-sunken px-4 py-2.5 text-small text-muted [&>svg]:mt-0.5 [&>svg]:size-4 [&>svg]:shrink-0">
+      {icon}
+      <span className="min-w-0 break-words">{children}</span>
+    </p>
+  );
+}
