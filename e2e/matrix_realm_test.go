@@ -309,7 +309,7 @@ func (w *realm) onRecord() {
 	w.Logf("%d cells; %d sorts of refusals are on record", w.cells, len(w.sent))
 }
 
-// actors are every set of roles as a person, a service and an agent.
+// matrixActors are every set of roles as a person, a service and an agent.
 func matrixActors() []actor {
 	var out []actor
 	for _, set := range roleSets {
@@ -322,7 +322,7 @@ func matrixActors() []actor {
 
 func (a actor) String() string { return a.kind + " with [" + strings.Join(a.roles, " ") + "]" }
 
-// sayings are what is sent for each act.
+// actBody is what is sent for an act.
 func actBody(act, to string, version int) map[string]any {
 	body := map[string]any{"act": act, "version": version}
 	switch act {

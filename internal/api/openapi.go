@@ -34,6 +34,7 @@ var tags = []struct{ name, doc string }{
 	{"Audit", "Who did what, and proof of it."},
 	{"Streams", "Events as they happen."},
 	{"Access", "Signing in, accounts and tokens."},
+	{"People", "Who decides for whom while somebody is away."},
 	{"System", "Who you are, health, metrics, and this document."},
 }
 

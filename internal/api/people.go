@@ -10,23 +10,23 @@ func peopleOperations() []operation {
 	one := base + "/people/{name}/stand_in"
 	return []operation{
 		{
-			method: "GET", path: base + "/people/stand_ins", id: "listStandIns", tag: "Access", summary: "List who decides for whom", console: true,
+			method: "GET", path: base + "/people/stand_ins", id: "listStandIns", tag: "People", summary: "List who decides for whom", console: true,
 			description: "Those that count now and those to come. Administrators see all, others those that concern them.",
 			gives:       app.ListView[app.StandInView]{}, do: (*Server).listStandIns,
 		},
 		{
-			method: "GET", path: one, id: "getStandIn", tag: "Access", summary: "Show who decides for somebody who is away", console: true,
+			method: "GET", path: one, id: "getStandIn", tag: "People", summary: "Show who decides for somebody who is away", console: true,
 			description: "For the person and for administrators. 404 if nobody does, now or later.", gives: app.StandInView{}, do: (*Server).getStandIn,
 		},
 		{
-			method: "PUT", path: one, id: "putStandIn", tag: "Access", summary: "Say who decides for somebody who is away", console: true, changes: true,
+			method: "PUT", path: one, id: "putStandIn", tag: "People", summary: "Say who decides for somebody who is away", console: true, changes: true,
 			description: "Everybody for themselves, administrators for anybody. From from (left out, now) until until, a year at most, to may decide what asks name, by name or by a role of name's account. " +
 				"There is one stand-in at a time: this replaces what was said before. It is not passed on: who stands in for to does not stand in for name.",
 			takes: takesJSON, body: StandInChange{}, gives: app.StandInView{}, example: `{"to":"bob","from":"2027-07-01T00:00:00Z","until":"2027-07-22T00:00:00Z"}`,
 			do: (*Server).putStandIn,
 		},
 		{
-			method: "DELETE", path: one, id: "removeStandIn", tag: "Access", summary: "Take back who decides for somebody", console: true, changes: true,
+			method: "DELETE", path: one, id: "removeStandIn", tag: "People", summary: "Take back who decides for somebody", console: true, changes: true,
 			description: "Everybody for themselves, administrators for anybody. It does not count from the answer on.", gives: app.StandInView{}, do: (*Server).removeStandIn,
 		},
 	}

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/agent/gofunc"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/assembly"
@@ -129,6 +130,13 @@ func signedIn(name string, kind run.ActorKind, roles ...string) app.Who {
 	return app.Who{Name: name, Kind: kind, Roles: roles, SignedIn: true}
 }
 
+// standingIn is somebody without roles who decides for somebody who is away.
+func standingIn(name, away string, roles ...string) app.Who {
+	who := signedIn(name, run.Person)
+	who.For = []access.Substitute{{Name: away, Roles: roles}}
+	return who
+}
+
 // crowd are 20 people and programs. asked are the roles that the approval asks.
 // Where rights are scarce only pia and those who handed their votes on hold them:
 // as many as are needed, so whoever counted twice would show.
@@ -142,7 +150,8 @@ func crowd(asked []string, scarce bool) []voter {
 	}
 	out := []voter{
 		all("pia", asked...), all("pam", asked...), all("pat", asked...), // every role that is asked, by several ways
-		one("sam", asked[0]), one("sid", asked[len(asked)/2]), one("sue", asked[len(asked)-1]),
+		one("sam", asked[0]), one("sid", asked[len(asked)/2]),
+		{[]app.Who{standingIn("sue", "pia", asked...)}, "pia"}, // whose vote it is, and only once
 		{[]app.Who{signedIn("teller", run.Service, asked...)}, "teller"},
 		one("ada", gate.RoleAdmin), all("abe", append([]string{gate.RoleAdmin}, asked...)...),
 		// gus handed his vote to dan, who has none of his own; gil to gay, who has; guy to whoever is a manager.
@@ -163,11 +172,11 @@ func crowd(asked []string, scarce bool) []voter {
 	return append(out,
 		voter{names: []app.Who{ // who asked for it, by every way there is
 			signedIn("rita", run.Person, asked...), signedIn("rita", run.Person, gate.RoleAdmin), signedIn("rita", run.Service, asked...),
-			signedIn("rita", run.Person, "manager"), signedIn("rita", run.Service, gate.RoleAdmin),
+			signedIn("rita", run.Person, "manager"), standingIn("rita", "pam", asked...),
 		}},
 		voter{names: []app.Who{signedIn("robot", run.Agent, append([]string{gate.RoleAdmin}, asked...)...)}},
 		voter{names: []app.Who{signedIn("rob", run.Person, "reviewer"), signedIn("rob", run.Person, "claims_adjuster"), signedIn("rob", run.Person, "fraud_investigator")}},
-		voter{names: []app.Who{signedIn("nan", run.Person)}},
+		voter{names: []app.Who{signedIn("nan", run.Person), standingIn("nan", "rita", asked...)}},
 	)
 }
 
@@ -255,6 +264,9 @@ func (w *weather) refusals(tries []*try) {
 		} else {
 			allowed = append(allowed, fault.Conflict)
 		}
+		if len(t.who.For) > 0 { // who is away has voted: there is nobody to stand in for
+			allowed = append(allowed, fault.Forbidden)
+		}
 		if t.err == nil && t.authority == "" || t.err != nil && !slices.Contains(allowed, fault.CodeOf(t.err)) {
 			w.Errorf("%s (%s, %v) may count for %q and was told: %v", t.who.Name, t.who.Kind, t.who.Roles, t.authority, t.err)
 		}
@@ -269,7 +281,7 @@ func (w *weather) finish(tries []*try, ap string) {
 			return
 		}
 		if t.authority != "" {
-			if err := w.attempt(t.who, ap, app.Decision{Act: gate.Approve}); err != nil && !fault.Is(err, fault.Conflict) {
+			if err := w.attempt(t.who, ap, app.Decision{Act: gate.Approve}); err != nil && !fault.Is(err, fault.Conflict) && len(t.who.For) == 0 {
 				w.Errorf("%s: %v", t.who.Name, err)
 			}
 		}

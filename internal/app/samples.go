@@ -110,7 +110,8 @@ func (a *App) review(ctx context.Context, approval string) (*ReviewView, error) 
 }
 
 // Review says whether a rule was right to approve something.
-func (a *App) Review(ctx context.Context, who Who, approval string, agree bool, comment string) (ReviewView, error) {
+func (a *App) Review(ctx context.Context, who Who, approval string, agree bool, comment string) (_ ReviewView, err error) {
+	defer a.refusing(ctx, who, "sample.reviewed", approval, &err)
 	row, err := a.approval(ctx, who, access.Review, approval)
 	if err != nil {
 		return ReviewView{}, err

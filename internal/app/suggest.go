@@ -288,7 +288,8 @@ func (g *alike) why(limit *policy.Field) string {
 
 // Adopt adds a suggested rule to the policy as a draft: it is in force once
 // somebody publishes it.
-func (a *App) Adopt(ctx context.Context, who Who, id string, since time.Time) (DocumentView, error) {
+func (a *App) Adopt(ctx context.Context, who Who, id string, since time.Time) (_ DocumentView, err error) {
+	defer a.refusing(ctx, who, "definition.saved", string(definition.KindPolicy), &err)
 	if err := a.may(who, access.Write); err != nil {
 		return DocumentView{}, err
 	}

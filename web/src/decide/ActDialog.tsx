@@ -5,14 +5,15 @@ import { Field } from "../ui/Field";
 import { Input } from "../ui/Input";
 import { Kbd } from "../ui/Kbd";
 import { Textarea } from "../ui/Textarea";
-import { act as acts, format } from "../words";
+import { act as acts } from "../words";
+import { buttonText } from "./buttonText";
 import { Segments } from "./Segments";
 import { SendError } from "./SendError";
 import type { Asking, Desk } from "./useDesk";
 import { confirmWord, ifRejected } from "./words";
 
 /** Asks for what an answer needs: a reason, somebody to hand it to, or the word that confirms something critical. */
-export function ActDialog({ desk }: { desk: Desk }) {
+export default function ActDialog({ desk }: { desk: Desk }) {
   const { asking } = desk;
   if (!asking) return null;
   return <Open key={asking} desk={desk} asking={asking} />;
@@ -152,22 +153,5 @@ function describe(desk: Desk, asking: Asking): string {
       return "They may decide in your place, whatever their roles.";
     default:
       return "The agent tries again with your words, and you are asked again.";
-  }
-}
-
-/** What the main button says; it follows the edit. */
-export function buttonText(desk: Desk): string {
-  const { main, changes, approval, option } = desk;
-  switch (main) {
-    case "modify":
-      return changes.length > 0 ? `Approve with ${format.plural(changes.length, "change")}` : "Approve with changes";
-    case "choose": {
-      const one = approval.options.find((o) => o.value === option);
-      return one ? `Choose “${one.label || format.title(one.value)}”` : "Choose an option";
-    }
-    case "submit":
-      return "Submit";
-    default:
-      return "Approve";
   }
 }

@@ -1,7 +1,8 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
 import type { Act, Approval } from "../api/types";
 import { cn } from "../lib/cn";
 import { DataNote } from "../ui/DataNote";
+import { Skeleton } from "../ui/Skeleton";
 import { StatusBadge } from "../ui/StatusBadge";
 import { approvalKind } from "../words";
 import { DecisionBar } from "./DecisionBar";
@@ -9,7 +10,6 @@ import { Asker, Facts } from "./Facts";
 import { InputForm } from "./InputForm";
 import { LongText } from "./LongText";
 import { Notices } from "./Notices";
-import { Options } from "./Options";
 import { Outcome } from "./Outcome";
 import { Proposal } from "./Proposal";
 import { SoFar } from "./SoFar";
@@ -17,6 +17,8 @@ import { Supporting } from "./Supporting";
 import { Thread } from "./Thread";
 import { useDesk } from "./useDesk";
 import { Why } from "./Why";
+
+const Options = lazy(() => import("./Options"));
 
 export interface ApprovalDetailProps {
   approval: Approval;
@@ -97,7 +99,11 @@ function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: 
           </div>
           <div className={cn("grid min-w-0 gap-4", !compact && "@4xl:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]")}>
             <div className="@container min-w-0 space-y-4">
-              {approval.options.length > 0 && <Options desk={desk} />}
+              {approval.options.length > 0 && (
+                <Suspense fallback={<Skeleton className="h-40 rounded-md" />}>
+                  <Options desk={desk} />
+                </Suspense>
+              )}
               {submits && <InputForm desk={desk} />}
               {proposes && <Proposal desk={desk} />}
               {!answers && reasons}

@@ -1,17 +1,24 @@
-import { Ellipsis, MessageSquareText, PencilLine, Undo2 } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useState } from "react";
+import { PencilLine, Undo2 } from "lucide-react";
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { useMe } from "../api/documents";
 import { cn } from "../lib/cn";
+import { later } from "../lib/later";
 import { useShortcuts } from "../shell/shortcuts";
 import { Button } from "../ui/Button";
 import { Kbd } from "../ui/Kbd";
-import { Menu, MenuItem } from "../ui/Menu";
+import { OnAsk } from "../ui/OnAsk";
 import { Textarea } from "../ui/Textarea";
 import { act as acts, format } from "../words";
-import { ActDialog, buttonText } from "./ActDialog";
+import { buttonText } from "./buttonText";
+import { MoreButton } from "./MoreButton";
 import { SendError } from "./SendError";
 import type { Desk } from "./useDesk";
 import { ownVote, whyNot } from "./words";
+
+const dialog = () => import("./ActDialog");
+const ActDialog = lazy(dialog);
+const moreMenu = () => import("./MoreMenu");
+const MoreMenu = lazy(moreMenu);
 
 export interface DecisionBarProps {
   desk: Desk;
@@ -30,6 +37,10 @@ export function DecisionBar({ desk, shortcuts = true, onComment, after, classNam
   const { pending, approval } = desk;
   const open = pending && approval.acts.length > 0;
   useKeys(desk, shortcuts && open, onComment);
+  useEffect(() => {
+    // What answers open is there before somebody can want it; asking again tries again.
+    if (open) return later(() => void Promise.all([dialog(), moreMenu()]).catch(() => {}));
+  }, [open]);
 
   const me = useMe().data;
   if (!open) {
@@ -100,7 +111,7 @@ export function DecisionBar({ desk, shortcuts = true, onComment, after, classNam
           </Button>
         )}
       </Bar>
-      <ActDialog desk={desk} />
+      <Suspense>{desk.asking && <ActDialog desk={desk} />}</Suspense>
     </div>
   );
 }
@@ -144,7 +155,6 @@ function Mend({ desk }: { desk: Desk }) {
 
 /** What is done less often: edit, note, revision, hand over, escalate. */
 function Secondary({ desk, noting, onNote }: { desk: Desk; noting: boolean; onNote: () => void }) {
-  const more = (["escalate", "delegate"] as const).filter(desk.can);
   const revise = desk.can("request_revision");
   return (
     <div className="flex min-w-0 items-center gap-1 sm:mr-auto sm:gap-2">
@@ -159,28 +169,9 @@ function Secondary({ desk, noting, onNote }: { desk: Desk; noting: boolean; onNo
           <Undo2 aria-hidden /> {acts.request_revision.label}
         </Button>
       )}
-      <Menu
-        align="start"
-        trigger={
-          <Button look="ghost" size="icon" aria-label="More ways to answer" title="More ways to answer">
-            <Ellipsis aria-hidden />
-          </Button>
-        }
-      >
-        {revise && (
-          <MenuItem icon={Undo2} onSelect={() => desk.ask("request_revision")}>
-            {acts.request_revision.label}
-          </MenuItem>
-        )}
-        {more.map((one) => (
-          <MenuItem key={one} icon={acts[one].icon} onSelect={() => desk.ask(one)}>
-            {acts[one].label}
-          </MenuItem>
-        ))}
-        <MenuItem icon={MessageSquareText} onSelect={onNote}>
-          {noting ? "Hide the note" : "Add a note to your decision"}
-        </MenuItem>
-      </Menu>
+      <OnAsk trigger={<MoreButton />}>
+        <MoreMenu desk={desk} noting={noting} onNote={onNote} />
+      </OnAsk>
     </div>
   );
 }

@@ -5,8 +5,8 @@ import { Kbd } from "../ui/Kbd";
 import { format } from "../words";
 import type { Desk } from "./useDesk";
 
-/** The answers of a choice; also 1 to 9 on the keyboard. */
-export function Options({ desk }: { desk: Desk }) {
+/** The answers of a choice; also 1 to 9 on the keyboard. Loaded where there are any. */
+export default function Options({ desk }: { desk: Desk }) {
   const { approval, option } = desk;
   const open = desk.can("choose");
   const taken = open ? option : approval.outcome?.option;

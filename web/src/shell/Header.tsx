@@ -1,13 +1,13 @@
 import { Keyboard, Search } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, useEffect } from "react";
 import { useMe } from "../api";
 import { later } from "../lib/later";
-import { Avatar } from "../ui/Avatar";
 import { Button, IconButton } from "../ui/Button";
 import { Kbd } from "../ui/Kbd";
-import { VisuallyHidden } from "../ui/VisuallyHidden";
+import { OnAsk } from "../ui/OnAsk";
 import { ConnectionState } from "./ConnectionState";
 import { Logo } from "./Logo";
+import { MeButton } from "./MeButton";
 
 const userMenu = () => import("./UserMenu");
 const UserMenu = lazy(userMenu);
@@ -44,19 +44,10 @@ export function Header({ onPalette, onHelp }: { onPalette: () => void; onHelp: (
 /** Who you are; its menu is loaded after the first view, or when it is asked for. */
 function Me() {
   const { data: me } = useMe();
-  const [asked, setAsked] = useState(false);
   useEffect(() => later(() => void userMenu().catch(() => {})), []); // asking again tries again
-  const name = me?.name ?? "…";
-  const button = (
-    <Button look="ghost" size="icon" aria-haspopup="menu" onClick={() => setAsked(true)}>
-      <Avatar name={name} decorative />
-      <VisuallyHidden>You are {name}. Theme and more</VisuallyHidden>
-    </Button>
-  );
-  if (!asked) return button;
   return (
-    <Suspense fallback={button}>
+    <OnAsk trigger={<MeButton name={me?.name} />}>
       <UserMenu />
-    </Suspense>
+    </OnAsk>
   );
 }

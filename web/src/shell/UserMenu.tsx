@@ -1,10 +1,8 @@
 import { Monitor, Moon, Sun } from "lucide-react";
 import { useMe } from "../api";
-import { Avatar } from "../ui/Avatar";
-import { Button } from "../ui/Button";
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from "../ui/Menu";
-import { VisuallyHidden } from "../ui/VisuallyHidden";
 import { actorKind, format } from "../words";
+import { MeButton } from "./MeButton";
 import { SignOutItems } from "./SignOutItems";
 import { setTheme, type Theme, useTheme } from "./theme";
 
@@ -22,12 +20,7 @@ export default function UserMenu() {
   return (
     <Menu
       open
-      trigger={
-        <Button look="ghost" size="icon">
-          <Avatar name={name} decorative />
-          <VisuallyHidden>You are {name}. Theme and more</VisuallyHidden>
-        </Button>
-      }
+      trigger={<MeButton name={me?.name} />}
     >
       <div className="px-2 py-1.5">
         <p className="font-medium">{name}</p>

@@ -1,0 +1,27 @@
+import { MessageSquareText, Undo2 } from "lucide-react";
+import { Menu, MenuItem } from "../ui/Menu";
+import { act as acts } from "../words";
+import { MoreButton } from "./MoreButton";
+import type { Desk } from "./useDesk";
+
+/** What is done less often. Loaded when it is asked for, so it opens at once. */
+export default function MoreMenu({ desk, noting, onNote }: { desk: Desk; noting: boolean; onNote: () => void }) {
+  const more = (["escalate", "delegate"] as const).filter(desk.can);
+  return (
+    <Menu open align="start" trigger={<MoreButton />}>
+      {desk.can("request_revision") && (
+        <MenuItem icon={Undo2} onSelect={() => desk.ask("request_revision")}>
+          {acts.request_revision.label}
+        </MenuItem>
+      )}
+      {more.map((one) => (
+        <MenuItem key={one} icon={acts[one].icon} onSelect={() => desk.ask(one)}>
+          {acts[one].label}
+        </MenuItem>
+      ))}
+      <MenuItem icon={MessageSquareText} onSelect={onNote}>
+        {noting ? "Hide the note" : "Add a note to your decision"}
+      </MenuItem>
+    </Menu>
+  );
+}
