@@ -18,7 +18,7 @@ type roleRule struct {
 // Every other name is only a name.
 var roleRules = map[string]roleRule{
 	"reviewer":           {builtIn: true, kinds: words("approval input"), permissions: words("view comment approve reject request_revision escalate delegate")},
-	"approver":           {builtIn: true, permissions: words("view comment start decide")},
+	"approver":           {builtIn: true, permissions: words("view comment start command decide")},
 	"claims_adjuster":    {builtIn: true, kinds: words("approval input"), permissions: words("view comment approve modify reject submit request_revision escalate delegate")},
 	"fraud_investigator": {builtIn: true, kinds: words("choice escalation"), permissions: words("view comment decide")},
 	"admin":              {builtIn: true, permissions: words("*")},

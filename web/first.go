@@ -26,14 +26,14 @@ const (
 // place is a page with what it needs first.
 type place struct {
 	path  string // ends in "/": whatever stands one level below
-	chunk string // its source; empty for what comes with the program
+	chunk string // its source
 	frame string // empty: that of any page
 	data  string // where its data is; "*" is the last part of the path
 }
 
 var places = []place{
-	{path: "/inbox", frame: "inbox", data: "/api/v1/approvals?sort=priority&status=pending&limit=100"},
-	{path: "/", frame: "inbox", data: "/api/v1/approvals?sort=priority&status=pending&limit=100"},
+	{path: "/inbox", chunk: "src/inbox/index.tsx", frame: "inbox", data: "/api/v1/approvals?sort=priority&status=pending&limit=100"},
+	{path: "/", chunk: "src/inbox/index.tsx", frame: "inbox", data: "/api/v1/approvals?sort=priority&status=pending&limit=100"},
 	{path: "/approvals/", chunk: "src/approval/index.tsx", frame: "approval", data: "/api/v1/approvals/*"},
 	{path: "/history", chunk: "src/history/index.tsx"},
 	{path: "/runs", chunk: "src/runs/index.tsx"},
@@ -74,9 +74,7 @@ func firstOf(dist fs.FS) first {
 		}
 	}
 	for _, p := range places {
-		if p.chunk != "" {
-			f.links[p.chunk] = modules(scripts(manifest, p.chunk, own)[len(own):])
-		}
+		f.links[p.chunk] = modules(scripts(manifest, p.chunk, own)[len(own):])
 	}
 	return f
 }
@@ -94,10 +92,11 @@ func scripts(manifest map[string]chunk, key string, known []string) []string {
 	return known
 }
 
+// modules fetches scripts after the style and the data: the frame is seen before they run.
 func modules(files []string) string {
 	var b strings.Builder
 	for _, file := range files {
-		b.WriteString(`<link rel="modulepreload" crossorigin href="/` + file + `">`)
+		b.WriteString(`<link rel="modulepreload" fetchpriority="low" crossorigin href="/` + file + `">`)
 	}
 	return b.String()
 }

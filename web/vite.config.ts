@@ -9,6 +9,12 @@ const server = process.env.ASSENT_ADDR ?? "127.0.0.1:8080";
 const target = server.includes("://") ? server : `http://${server}`;
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+// What an approval shows at first; its forms, dialogs and menus come when they are wanted.
+const deciding = /src\/decide\/(?!ActDialog|MoreMenu|Options|JsonEditor|testing)/;
+// Small things that several pages share, in one file instead of one each; those of the inbox, and those for payloads.
+const parts = /lucide-react|src\/(api|words|lib)\/|src\/ui\/(Badge|ConfidenceBar|Input|RiskBadge|Time)\./;
+const payloads =
+  /src\/json\/|src\/ui\/(Card|Checkbox|CodeBlock|CopyButton|DataNote|Field|JsonView|StatusBadge|Textarea)\./;
 
 export default defineConfig({
   plugins: [react(), tailwindcss(), firstView()],
@@ -25,11 +31,18 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // What every page needs is one file each for libraries and for our own: over plain http each file more is
-          // a wait more, and the libraries stay in the browser's store when only our own code changes.
+          // What every page needs is one file each for React, other libraries and our own: over plain http each file more
+          // is a wait more, what others wrote stays in the browser's store when only our own changes, and each of them
+          // begins in a task of its own (public/first.js).
           groups: [
-            { name: "libraries", tags: ["$initial"], test: /node_modules/, priority: 2 },
-            { name: "program", tags: ["$initial"], priority: 1 },
+            { name: "react", tags: ["$initial"], test: /node_modules\/(react|react-dom|scheduler)\//, priority: 5 },
+            { name: "libraries", tags: ["$initial"], test: /node_modules/, priority: 4 },
+            { name: "program", tags: ["$initial"], priority: 3 },
+            // Menus, dialogs and what else floats; nothing of it is in a first view.
+            { name: "floating", test: /@radix-ui|@floating-ui|react-remove-scroll|aria-hidden/, priority: 2 },
+            { name: "deciding", test: deciding, priority: 1, includeDependenciesRecursively: false },
+            { name: "payloads", test: payloads, minShareCount: 2, includeDependenciesRecursively: false },
+            { name: "parts", test: parts, minShareCount: 2, includeDependenciesRecursively: false },
           ],
         },
       },

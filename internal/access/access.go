@@ -62,7 +62,6 @@ type Verdict struct {
 	Missing []Permission // what would allow it
 
 	subject Subject
-	row     Row
 }
 
 // Refusal is the verdict as an error for whoever asked; nil if it is allowed.
@@ -80,7 +79,7 @@ func (v Verdict) Refusal() error {
 // Decide says whether a subject may do something.
 func (r *Rules) Decide(s Subject, a Action, o Object) Verdict {
 	row, known := rows[a]
-	v := Verdict{subject: s, row: row}
+	v := Verdict{subject: s}
 	switch {
 	case !known:
 		v.Because = "nothing is known of " + string(a) + ", so nobody may do it"

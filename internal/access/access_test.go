@@ -106,7 +106,7 @@ func TestBuiltInRoles(t *testing.T) {
 		}
 	}
 	o := Object{Workflow: "w", Owner: "zoe"}
-	r.all(t, person("ann", "approver"), o, map[Action]bool{See: true, Look: true, Start: true, Steer: false, Cancel: false, Fork: false, Comment: true, Write: false, Audit: false, Unmasked: false})
+	r.all(t, person("ann", "approver"), o, map[Action]bool{See: true, Look: true, Start: true, Steer: true, Cancel: true, Fork: true, Comment: true, Write: false, Audit: false, Unmasked: false})
 	r.all(t, person("ann", "reviewer"), o, map[Action]bool{See: true, Start: false, Comment: true})
 	for _, row := range Table {
 		if !row.Kinds && !r.Decide(person("ann", "admin"), row.Action, o).Allowed {

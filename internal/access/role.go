@@ -15,7 +15,7 @@ var BuiltIn = []definition.Role{
 		Name: "reviewer", Description: "Says yes or no, and passes on", Kinds: []gate.Kind{gate.KindApproval, gate.KindInput},
 		Permissions: []string{"view", "comment", "approve", "reject", "request_revision", "escalate", "delegate"},
 	},
-	{Name: "approver", Description: "Starts runs and decides", Permissions: []string{"view", "comment", "start", "decide"}},
+	{Name: "approver", Description: "Starts runs, steers them and decides", Permissions: []string{"view", "comment", "start", "command", "decide"}},
 	{
 		Name: "claims_adjuster", Description: "Decides, and corrects what is proposed", Kinds: []gate.Kind{gate.KindApproval, gate.KindInput},
 		Permissions: []string{"view", "comment", "approve", "modify", "reject", "submit", "request_revision", "escalate", "delegate"},

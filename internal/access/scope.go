@@ -62,8 +62,8 @@ func (r *Rules) answering(s Subject) []string {
 	return distinct(out)
 }
 
-// Permissions are what a subject may do somewhere, by name and without the words
-// that stand for several. What only agents or administrators may not is left out.
+// Permissions are what a subject may do on some workflow, sorted; * is spelled out.
+// What is worth nothing to an agent is left out for one.
 func (r *Rules) Permissions(s Subject) []string {
 	held := map[Permission]bool{}
 	tries := s.free()

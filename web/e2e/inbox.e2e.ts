@@ -108,7 +108,8 @@ describe("the inbox", () => {
       return both.find((a) => a.status === "modified");
     });
     expect(changed.proposed.text).toBe("Better words");
-    // X chooses.
+    // X chooses, once the form has closed: until then keys are letters.
+    await says(page.locator("aside[data-preview]"), "You changed and approved this");
     await page.keyboard.press("Escape");
     await page.keyboard.press("j");
     await page.keyboard.press("x");

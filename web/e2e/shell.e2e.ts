@@ -84,6 +84,20 @@ describe("around every page", () => {
     }
   });
 
+  story("nothing moves for those who asked for that", async () => {
+    const durations = (page: Page) =>
+      page.evaluate(() => {
+        const probe = document.body.appendChild(document.createElement("div"));
+        probe.className = "motion-fade";
+        const button = document.querySelector("button") as HTMLElement;
+        const found = [getComputedStyle(probe).animationDuration, getComputedStyle(button).transitionDuration];
+        probe.remove();
+        return found.map((text) => Number.parseFloat(text));
+      });
+    expect(Math.max(...(await durations(await at.open("/runs", { as: ann }))))).toBeLessThanOrEqual(0.001);
+    expect(Math.min(...(await durations(await at.open("/runs", { as: ann, motion: true }))))).toBeGreaterThan(0.05);
+  });
+
   story("an address that leads nowhere says so", async () => {
     const page = await at.open("/no/such/page", { as: ann });
     await see(page.getByText("There is no such page"));

@@ -16,7 +16,8 @@ function need(key) {
   for (const other of chunk.imports ?? []) need(other);
 }
 
-need("index.html"); // with the inbox
+need("index.html");
+need("src/inbox/index.tsx");
 
 let total = 0;
 for (const file of files) {

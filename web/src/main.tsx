@@ -3,6 +3,7 @@ import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./App";
 import { newQueryClient } from "./api/queries";
+import { firstData } from "./firstData";
 import { router } from "./router";
 import "./styles/index.css";
 
@@ -12,8 +13,10 @@ if (nonce) setNonce(nonce);
 
 /** Draws once it is known what: as one drawing, in small pieces, so that slow machines answer to touch meanwhile. */
 async function begin(root: HTMLElement): Promise<void> {
-  await router.load().catch(() => {}); // it is tried again, and told, where it is drawn
-  startTransition(() => createRoot(root).render(<App client={newQueryClient()} router={router} />));
+  const client = newQueryClient();
+  const loaded = router.load().catch(() => {}); // it is tried again, and told, where it is drawn
+  await Promise.all([loaded, firstData(client, location)]);
+  startTransition(() => createRoot(root).render(<App client={client} router={router} />));
 }
 
 const root = document.getElementById("root");

@@ -6,7 +6,6 @@ import {
   type RouterHistory,
   redirect,
 } from "@tanstack/react-router";
-import { InboxPage } from "./inbox";
 import { NotFound, PageError, PagePending } from "./shell/Trouble";
 import { Frame } from "./signin/Frame";
 
@@ -30,7 +29,12 @@ const routes = [
       throw redirect({ to: "/inbox", replace: true });
     },
   }),
-  createRoute({ getParentRoute: () => root, path: "/inbox", component: InboxPage, validateSearch: search }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/inbox",
+    component: lazyRouteComponent(() => import("./inbox"), "InboxPage"),
+    validateSearch: search,
+  }),
   createRoute({
     getParentRoute: () => root,
     path: "/approvals",

@@ -25,13 +25,14 @@ interface Problem {
 
 /** Lets what moves come to rest: half faded in, nothing has the contrast it will have. Runs in the page. */
 async function atRest(): Promise<void> {
-  for (let round = 0; round < 20; round++) {
-    const moving = document.getAnimations().filter((a) => a.playState === "running" && ends(a));
+  const longMs = 1000; // a bar that follows the time never rests
+  for (const end = performance.now() + longMs; performance.now() < end; ) {
+    const moving = document.getAnimations().filter((a) => a.playState === "running" && short(a));
     if (moving.length === 0) return;
     await Promise.allSettled(moving.map((a) => a.finished));
   }
-  function ends(a: Animation): boolean {
-    return Number.isFinite(a.effect?.getComputedTiming().endTime ?? 0);
+  function short(a: Animation): boolean {
+    return Number(a.effect?.getComputedTiming().endTime ?? 0) < longMs;
   }
 }
 

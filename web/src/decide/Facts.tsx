@@ -5,6 +5,7 @@ import type { Approval } from "../api/types";
 import { cn } from "../lib/cn";
 import { ConfidenceBar, confidenceBand } from "../ui/ConfidenceBar";
 import { useClock } from "../ui/clock";
+import { hover } from "../ui/hover";
 import { RiskBadge } from "../ui/RiskBadge";
 import { Elapsed, Time } from "../ui/Time";
 import { format, onTimeout, risk } from "../words";
@@ -112,7 +113,7 @@ function Left({ until }: { until: string }) {
   const left = useClock((now) => Math.floor((ms - now) / 1000));
   const tone = left < 600 ? "text-bad-text" : left < 3600 ? "text-warn-text" : undefined;
   return (
-    <span className={cn("font-medium", tone)} title={format.exact(ms)}>
+    <span className={cn("font-medium", tone)} {...hover(() => format.exact(ms))}>
       {left > 0 ? format.duration(left * 1000) : "Due now"}
     </span>
   );

@@ -142,7 +142,7 @@ describe("deciding", () => {
     await show(server);
     expect(button(/Choose an option/).disabled).toBe(true);
     press("2");
-    expect(screen.getByRole("radio", { name: /False alarm/ }).getAttribute("aria-checked")).toBe("true");
+    expect((await screen.findByRole("radio", { name: /False alarm/ })).getAttribute("aria-checked")).toBe("true");
     press("a");
     await waitFor(() => expect(server.decisions[0]?.body).toMatchObject({ act: "choose", option: "fine", version: 3 }));
   });

@@ -6,6 +6,7 @@ import { cn } from "../lib/cn";
 import { Button } from "../ui/Button";
 import { confidenceBand } from "../ui/ConfidenceBar";
 import { useClock } from "../ui/clock";
+import { hover } from "../ui/hover";
 import { RiskBadge } from "../ui/RiskBadge";
 import { Skeleton } from "../ui/Skeleton";
 import { Elapsed } from "../ui/Time";
@@ -235,7 +236,7 @@ function Fate({ approval, className }: { approval: Approval; className?: string 
   const tone = left < 600 ? "text-bad-text font-medium" : left < 3600 ? "text-warn-text" : "text-muted";
   const what = end.act ? `If nobody decides, ${onTimeout[end.act].sentence}: ` : "";
   return (
-    <span className={cn("max-w-full truncate", tone, className)} title={`${what}${format.exact(end.at)}`}>
+    <span className={cn("max-w-full truncate", tone, className)} {...hover(() => `${what}${format.exact(end.at)}`)}>
       {fateText(end.act, left)}
     </span>
   );
@@ -244,7 +245,10 @@ function Fate({ approval, className }: { approval: Approval; className?: string 
 function Waiting({ approval }: { approval: Approval }) {
   if (approval.status !== "pending") return null;
   return (
-    <span className="whitespace-nowrap text-muted" title={`Asked ${format.exact(Date.parse(approval.requested_at))}`}>
+    <span
+      className="whitespace-nowrap text-muted"
+      {...hover(() => `Asked ${format.exact(Date.parse(approval.requested_at))}`)}
+    >
       waits <Elapsed from={approval.requested_at} />
     </span>
   );

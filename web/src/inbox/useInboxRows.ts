@@ -6,7 +6,7 @@ import { ApiError } from "../api/error";
 import type { Approval, ApprovalFilter } from "../api/types";
 import { useConnection, useLiveEvents } from "../live";
 import { approvalOf, endings } from "../live/affects";
-import { Rows } from "./rows";
+import { type ReadPage, Rows } from "./rows";
 
 const newestMax = 50;
 const changesMax = 200;
@@ -29,11 +29,35 @@ export interface InboxRows {
   refresh: () => void;
 }
 
+const readerOf =
+  (filter: ApprovalFilter): ReadPage =>
+  (cursor, limit, signal) =>
+    data(
+      api.GET("/api/v1/approvals", { params: { query: { ...filter, cursor: cursor || undefined, limit } }, signal }),
+    );
+
+let prepared: { key: string; rows: Rows } | undefined;
+
+/** Reads the list before the inbox is drawn, so that it is drawn once. What fails is read again, and told, there. */
+export async function prepareRows(filter: ApprovalFilter): Promise<void> {
+  const rows = await new Rows(readerOf(filter)).open().catch(() => undefined);
+  prepared = rows && { key: JSON.stringify(filter), rows };
+}
+
+function takePrepared(key: string) {
+  const taken = prepared?.key === key ? { ...prepared, known: undefined } : undefined;
+  prepared = undefined; // soon it is old
+  return taken;
+}
+
 /** The rows of a filter: read as needed, kept in step with the server, never moved while somebody works (engaged). */
 export function useInboxRows(filter: ApprovalFilter, engaged: boolean): InboxRows {
   const client = useQueryClient();
   const key = JSON.stringify(filter);
-  const [opened, setOpened] = useState<{ key: string; rows: Rows; known: Known | undefined }>();
+  const [opened, setOpened] = useState<{ key: string; rows: Rows; known: Known | undefined } | undefined>(() =>
+    takePrepared(key),
+  );
+  const begun = useRef(opened?.rows);
   const [error, setError] = useState<Error>();
   const [outdated, setOutdated] = useState(false);
   const [turn, setTurn] = useState(0);
@@ -55,12 +79,12 @@ export function useInboxRows(filter: ApprovalFilter, engaged: boolean): InboxRow
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: turn asks for the same again
   useEffect(() => {
+    if (begun.current) {
+      begun.current = undefined; // the first time there is nothing to read
+      return;
+    }
     const known = latest.current && knownOf(latest.current.items);
-    const next = new Rows((cursor, limit, signal) =>
-      data(
-        api.GET("/api/v1/approvals", { params: { query: { ...filter, cursor: cursor || undefined, limit } }, signal }),
-      ),
-    );
+    const next = new Rows(readerOf(filter));
     let timer: ReturnType<typeof setTimeout>;
     const open = () =>
       next.open().then(

@@ -18,10 +18,7 @@ export default function UserMenu() {
   const theme = useTheme();
   const name = me?.name ?? "…";
   return (
-    <Menu
-      open
-      trigger={<MeButton name={me?.name} />}
-    >
+    <Menu open trigger={<MeButton name={me?.name} />}>
       <div className="px-2 py-1.5">
         <p className="font-medium">{name}</p>
         <p className="max-w-60 text-small text-muted">

@@ -1,5 +1,4 @@
 import { Check, Minus } from "lucide-react";
-import { Checkbox as Radix } from "radix-ui";
 import { cn } from "../lib/cn";
 
 interface Props {
@@ -13,26 +12,30 @@ interface Props {
 }
 
 export function Checkbox({ checked, onCheckedChange, label, className, ...rest }: Props) {
+  const mixed = checked === "indeterminate";
   return (
-    <Radix.Root
+    <button
+      type="button"
+      role="checkbox"
       {...rest}
-      checked={checked}
-      onCheckedChange={(v) => onCheckedChange(v === true)}
+      aria-checked={mixed ? "mixed" : checked}
       aria-label={label}
+      onClick={() => onCheckedChange(checked !== true)}
+      // Space ticks a box; Enter is for what is around it.
+      onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
       className={cn(
         // The box is small, what can be hit is not.
         "relative inline-flex size-4 shrink-0 items-center justify-center rounded-[4px] border border-border-strong bg-surface after:absolute after:-inset-2 pointer-coarse:after:-inset-3.75",
-        "disabled:opacity-50 data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:border-accent data-[state=indeterminate]:bg-accent",
+        "disabled:opacity-50",
+        checked && "border-accent bg-accent text-on-accent",
         className,
       )}
     >
-      <Radix.Indicator className="text-on-accent">
-        {checked === "indeterminate" ? (
-          <Minus aria-hidden className="size-3" />
-        ) : (
-          <Check aria-hidden className="size-3" strokeWidth={3} />
-        )}
-      </Radix.Indicator>
-    </Radix.Root>
+      {mixed ? (
+        <Minus aria-hidden className="size-3" />
+      ) : (
+        checked && <Check aria-hidden className="size-3" strokeWidth={3} />
+      )}
+    </button>
   );
 }

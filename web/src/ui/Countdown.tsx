@@ -3,6 +3,7 @@ import type { TimeoutAct } from "../api/types";
 import { cn } from "../lib/cn";
 import { format, onTimeout } from "../words";
 import { useClock } from "./clock";
+import { hover } from "./hover";
 
 /** The time left until a deadline, and what happens then. Amber in the last hour, red in the last ten minutes. */
 export function Countdown({
@@ -22,7 +23,7 @@ export function Countdown({
   return (
     <span
       className={cn("inline-flex items-center gap-1 text-small whitespace-nowrap", tone, className)}
-      title={`${what}${format.exact(ms)}`}
+      {...hover(() => `${what}${format.exact(ms)}`)}
     >
       <Timer aria-hidden className="size-3.5" />
       {left > 0 ? format.duration(left * 1000) : "due now"}

@@ -1,6 +1,7 @@
 import { cn } from "../lib/cn";
 import { format } from "../words";
 import { useClock } from "./clock";
+import { hover } from "./hover";
 
 /** A time: relative, with the exact one on hover. */
 export function Time({ at, className }: { at: string | null | undefined; className?: string }) {
@@ -8,7 +9,7 @@ export function Time({ at, className }: { at: string | null | undefined; classNa
   const text = useClock((now) => (Number.isNaN(ms) ? "–" : format.relative(ms, now)));
   if (Number.isNaN(ms)) return <span className={className}>–</span>;
   return (
-    <time dateTime={at ?? undefined} title={format.exact(ms)} className={cn("whitespace-nowrap", className)}>
+    <time dateTime={at ?? undefined} {...hover(() => format.exact(ms))} className={cn("whitespace-nowrap", className)}>
       {text}
     </time>
   );

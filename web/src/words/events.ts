@@ -42,6 +42,7 @@ export const eventType: Record<EventType, EventWord> = {
   "limit.warning": word("Close to a limit", "warn", 2),
   "message.added": word("Message", "accent", 2),
   "note.added": word("Note", "neutral"),
+  "payloads.removed": word("What people and agents wrote was removed", "warn", 2),
   "plan.changed": word("Plan changed", "info", 2),
   "point.passed": word("Decision point passed", "neutral", 0),
   "policy.changed": word("Policy changed", "info", 2),

@@ -3,10 +3,13 @@
 
 const thin = "\u00a0"; // a number and its unit stay on one line
 
-const counted = new Intl.NumberFormat("en-US"); // made once: lists of thousands of rows count a lot
+let counted: Intl.NumberFormat | undefined;
 
 /** 1234567 → "1,234,567" */
 export function count(n: number): string {
+  // Whole numbers without the tables of the language: reading those is a tenth of the time to the first view.
+  if (Number.isSafeInteger(n)) return String(n).replace(/\B(?=(\d{3})+$)/g, ",");
+  counted ??= new Intl.NumberFormat("en-US");
   return counted.format(n);
 }
 

@@ -6,12 +6,12 @@ import { IconButton } from "../../ui/Button";
 import { Checkbox } from "../../ui/Checkbox";
 import { Field } from "../../ui/Field";
 import { Input } from "../../ui/Input";
-import { Select } from "../../ui/Select";
 import { Textarea } from "../../ui/Textarea";
 import { VisuallyHidden } from "../../ui/VisuallyHidden";
 import { literal, number, type Path, pointerOf, text, treeOfValue } from "../edit";
 import { kindOf, labelOf, type Schema } from "../schema";
 import { JsonField } from "./JsonField";
+import { LazySelect } from "./LazySelect";
 import { ListField } from "./ListField";
 import { ObjectField } from "./ObjectField";
 import type { FormContext } from "./SchemaForm";
@@ -97,7 +97,7 @@ function control({ context, path, schema, value, required }: ControlProps): Reac
       const now = value ? compact(value) : "";
       const known = now === "" || options.some((o) => o.value === now);
       return (
-        <Select
+        <LazySelect
           className="w-full"
           value={now}
           disabled={disabled}
@@ -199,7 +199,7 @@ function YesNo({ value, required, onChange, disabled, ...rest }: YesNoProps) {
     );
   }
   return (
-    <Select
+    <LazySelect
       {...rest}
       className="w-full"
       disabled={disabled}
