@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -129,10 +130,10 @@ func (f *fileWriter) Write(b []byte) (int, error) {
 	return f.w.Write(b)
 }
 
-// record says who is behind what a request does about who may come in: it goes on
-// record together with it.
-func (s *Server) record(c *call) {
-	c.Context = port.WithRecord(c.Context, func(action, target string, detail map[string]any) port.AuditDraft {
+// recording says who is behind what a request does about who may come in: it goes
+// on record together with it.
+func (s *Server) recording(c *call) context.Context {
+	return port.WithRecord(c.bare, func(action, target string, detail map[string]any) port.AuditDraft {
 		if detail["way"] == nil {
 			detail["way"] = c.how.Way
 		}

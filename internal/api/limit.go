@@ -283,7 +283,7 @@ func (s *Server) receive(c *call) (leave func(), err error) {
 			return nil, err
 		}
 	}
-	if err := s.identify(c); err != nil {
+	if err := s.identify(c.bare, c); err != nil {
 		if fault.Is(err, fault.Unauthenticated) {
 			_ = s.limits.charge(s.addressKey(c.r)) // it is refused either way
 		}
@@ -333,6 +333,5 @@ func (s *Server) queue(c *call, w http.ResponseWriter) error {
 	if rec, ok := w.(*recorder); ok && c.op.flow != nil {
 		rec.turn = t
 	}
-	c.Context = port.WithPause(c.Context, t.pause)
 	return nil
 }

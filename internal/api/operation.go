@@ -58,6 +58,7 @@ const (
 // call is one request on its way through an operation.
 type call struct {
 	context.Context
+	bare   context.Context // for finding out who asks, which is nobody's deed
 	r      *http.Request
 	op     *operation
 	who    app.Who
@@ -68,6 +69,14 @@ type call struct {
 	once   *once    // nil without an Idempotency-Key
 	turn   *turn    // of what takes long; nil: it does not
 	leaves []func() // when it is over, the last first
+}
+
+// pause gives others a turn, if this call takes long.
+func (c *call) pause() error {
+	if c.turn == nil {
+		return nil
+	}
+	return c.turn.pause()
 }
 
 func (c *call) leave() {
@@ -91,17 +100,24 @@ func (c *call) path(name string) string { return c.r.PathValue(name) }
 // client goes away, so that nothing is left half done.
 const changeMax = time.Minute
 
+// begin makes a call. Its context never changes after that: what was given it
+// may look at it from another goroutine.
+func (s *Server) begin(r *http.Request, op *operation) (*call, context.CancelFunc) {
+	c, end := &call{bare: r.Context(), r: r, op: op}, func() {}
+	if op.changes {
+		c.bare, end = context.WithTimeout(context.WithoutCancel(r.Context()), changeMax)
+	}
+	c.Context = port.WithPause(s.recording(c), c.pause)
+	return c, end
+}
+
 // serve takes a request through everything that holds for all operations.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, op *operation) {
-	c := &call{Context: r.Context(), r: r, op: op}
+	c, end := s.begin(r, op)
+	defer end()
 	if rec, ok := w.(*recorder); ok {
 		rec.route = op.path
 		defer func() { rec.who = c.who.Name }()
-	}
-	if op.changes {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), changeMax)
-		defer cancel()
-		c.Context = ctx
 	}
 	defer func() { c.leave() }()
 	err := s.admit(c, w)
@@ -137,7 +153,6 @@ func (s *Server) admit(c *call, w http.ResponseWriter) (err error) {
 		return err
 	}
 	c.leaves = append(c.leaves, leave)
-	s.record(c)
 	if err = c.takeBody(w); err != nil {
 		return err
 	}

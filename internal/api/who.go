@@ -82,11 +82,11 @@ func (s *Server) ownHosts() []string {
 
 // identify says who asks. A token counts before a cookie, and one that is not
 // good is never overlooked in favour of something else.
-func (s *Server) identify(c *call) (err error) {
+func (s *Server) identify(ctx context.Context, c *call) (err error) {
 	defer func() {
 		c.who = asWho(c.how)
 		if err == nil {
-			c.who, err = s.app.Standing(c, c.who)
+			c.who, err = s.app.Standing(ctx, c.who)
 		}
 		err = s.withWays(err)
 	}()
@@ -104,7 +104,7 @@ func (s *Server) identify(c *call) (err error) {
 	case given && s.o.Auth == nil:
 		return fault.New(fault.Unauthenticated, "no token is known here", "leave it out")
 	case given:
-		c.how, err = s.o.Auth.Bearer(c, credential)
+		c.how, err = s.o.Auth.Bearer(ctx, credential)
 		return err
 	case s.local():
 		c.how, err = localWho(c.r.Header)
@@ -114,7 +114,7 @@ func (s *Server) identify(c *call) (err error) {
 	if !ok {
 		return fault.New(fault.Unauthenticated, "it is not clear who asks", "sign in, or send a token as Authorization: Bearer …")
 	}
-	c.how, err = s.o.Auth.Cookie(c, cookie)
+	c.how, err = s.o.Auth.Cookie(ctx, cookie)
 	return err
 }
 
@@ -167,8 +167,8 @@ func (s *Server) accompany(ctx context.Context, c *call, end context.CancelFunc)
 			return
 		case <-time.After(s.pace.beat):
 		}
-		again := &call{Context: ctx, r: c.r, op: c.op}
-		if err := s.identify(again); fault.Is(err, fault.Unauthenticated) || err == nil && (again.who.Name != c.who.Name || !slices.Equal(again.who.Roles, c.who.Roles) || !sameStanding(again.who, c.who)) {
+		again := &call{r: c.r, op: c.op}
+		if err := s.identify(ctx, again); fault.Is(err, fault.Unauthenticated) || err == nil && (again.who.Name != c.who.Name || !slices.Equal(again.who.Roles, c.who.Roles) || !sameStanding(again.who, c.who)) {
 			end()
 			return
 		}

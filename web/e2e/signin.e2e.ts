@@ -8,6 +8,8 @@ describe("signing in", () => {
 
   beforeAll(() => {
     at.server?.command(["auth", "add", "ann", "--roles", "admin", "--password-stdin"], password);
+    at.server?.command(["auth", "add", "rob", "--roles", "reviewer", "--password-stdin"], password);
+    at.server?.command(["auth", "add", "sue", "--roles", "night_shift", "--password-stdin"], password);
   });
 
   story("leads back to where somebody wanted to go; signing out closes the door", async () => {
@@ -40,5 +42,30 @@ describe("signing in", () => {
     await page.getByRole("button", { name: "Sign in" }).tap();
     await leadsTo(page, /^\/inbox/);
     await see(page.getByRole("heading", { name: "All clear" }));
+  });
+
+  const signIn = async (name: string) => {
+    const page = await at.open("/runs", { unknown: true });
+    await leadsTo(page, /^\/sign-in/);
+    await page.getByRole("textbox", { name: "Name" }).fill(name);
+    await page.getByLabel("Password", { exact: true }).fill(password);
+    await page.keyboard.press("Enter");
+    await leadsTo(page, /^\/runs/);
+    await see(page.getByRole("heading", { name: "No runs yet" }));
+    return page;
+  };
+  const offered = async (name: string) => {
+    const page = await signIn(name);
+    const places = await page.getByRole("navigation", { name: "Main" }).getByRole("link").allInnerTexts();
+    const start = await page.getByRole("button", { name: /Start a run/ }).count();
+    await at.look(page);
+    return { places: places.filter(Boolean).slice(1), start: start > 0 };
+  };
+
+  story("leads everybody only where their roles let them go", async () => {
+    const all = ["Inbox", "Runs", "Deliverables", "History", "Insights"];
+    expect(await offered("ann")).toEqual({ places: all, start: true });
+    expect(await offered("rob")).toEqual({ places: all, start: false });
+    expect(await offered("sue")).toEqual({ places: ["Inbox", "Runs", "History"], start: false });
   });
 });

@@ -20,4 +20,4 @@ async function begin(root: HTMLElement): Promise<void> {
 }
 
 const root = document.getElementById("root");
-if (root) void begin(root);
+if (root) setTimeout(() => void begin(root), 0); // in a task of its own
