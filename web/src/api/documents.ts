@@ -22,9 +22,15 @@ export function useMay(): (permission: Permission) => boolean {
   return (permission) => !me || me.permissions.includes(permission);
 }
 
+/** Whether it is known that whoever looks may see what is defined. Nobody is asked for what they may not have. */
+export function useSeesDefinitions(): boolean {
+  const { data: me } = useMe();
+  return me?.permissions.includes("view") ?? false;
+}
+
 export function useWorkflows(enabled = true) {
   return useQuery({
-    enabled,
+    enabled: useSeesDefinitions() && enabled,
     queryKey: keys.documents("workflows"),
     queryFn: ({ signal }) => data(api.GET("/api/v1/workflows", { params: { query: { limit: pageMax } }, signal })),
   });
@@ -48,14 +54,14 @@ export function useWorkflowVersion(name: string | undefined, version: number | u
           signal,
         }),
       ),
-    enabled: !!name && !!version,
+    enabled: useSeesDefinitions() && !!name && !!version,
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
 
 export function useAgents(enabled = true) {
   return useQuery({
-    enabled,
+    enabled: useSeesDefinitions() && enabled,
     queryKey: keys.documents("agents"),
     queryFn: ({ signal }) => data(api.GET("/api/v1/agents", { params: { query: { limit: pageMax } }, signal })),
   });

@@ -1,10 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, attempt, data } from "./client";
+import { useSeesDefinitions } from "./documents";
 import { keys } from "./queries";
 
 /** The policy in force: rules, emergency stop, file problems. */
 export function usePolicy() {
   return useQuery({
+    enabled: useSeesDefinitions(),
     queryKey: keys.policy,
     queryFn: ({ signal }) => data(api.GET("/api/v1/policy", { signal })),
   });

@@ -1,4 +1,4 @@
-import { screen, act as settle } from "@testing-library/react";
+import { fireEvent, screen, act as settle } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Approval, ApprovalKind, ApprovalReason, ApprovalStatus, RiskLevel, TimeoutAct } from "../api/types";
 import { approvalKind, approvalReason, approvalStatus, onTimeout, risk } from "../words";
@@ -72,6 +72,7 @@ describe("a row", () => {
     const deadline_at = new Date(Date.now() + 12 * 60_000 + 500).toISOString();
     const row = await draw(someApproval({ deadline_at, on_timeout: then }));
     expect(row.textContent).toContain(fateText(then, 720));
+    for (const part of row.querySelectorAll("span")) fireEvent.pointerEnter(part);
     expect(row.querySelector(`[title*="${onTimeout[then].sentence}"]`)).toBeTruthy();
   });
 

@@ -129,7 +129,17 @@ export class FakeServer {
     this.asked.push(`${request.method} ${path}${url.search}`);
     if (request.method === "POST") return this.post(path, request);
     if (path === "/approvals") return { status: 200, body: this.list(url.searchParams) };
-    if (path === "/me") return { status: 200, body: { name: "ann", kind: "person", local: true, roles: ["finance"] } };
+    if (path === "/me")
+      return {
+        status: 200,
+        body: {
+          name: "ann",
+          kind: "person",
+          local: true,
+          roles: ["finance"],
+          permissions: ["comment", "start", "view"],
+        },
+      };
     if (path.startsWith("/approvals/")) return { status: 200, body: plainOf(this.find(path.split("/")[2] ?? "")) };
     if (path === "/policy") return { status: 200, body: { emergency_stop: { on: false } } };
     const names = path === "/workflows" ? ["refund-email", "payments"] : path === "/agents" ? ["mailer"] : [];

@@ -27,6 +27,8 @@ const summary = (change: Partial<RunSummary> = {}): RunSummary => ({
   ...change,
 });
 
+const me = { name: "ann", kind: "person", local: true, roles: [], permissions: ["start", "view"] };
+
 describe("filters in the address", () => {
   it("come back as they went, without what nobody knows", () => {
     const search = { status: "waiting,failed", workflow: "refund", owner: "ann", label: "team:it,a:b", since: "today" };
@@ -154,6 +156,7 @@ describe("starting a run", () => {
       properties: { amount: { type: "number" }, month: { type: "string", pattern: "^\\d{4}-\\d{2}$" } },
     };
     const server = serve({
+      "GET /api/v1/me": () => me,
       "GET /api/v1/workflows": () => workflow(schema),
       "POST /api/v1/runs": () => ({ id: "run_7" }),
     });
@@ -173,7 +176,7 @@ describe("starting a run", () => {
     expect(sent?.body).toMatchObject({ workflow: "month-end", labels: { team: "it" }, test_mode: true });
   });
   it("says what to do where there is no workflow", async () => {
-    serve({ "GET /api/v1/workflows": () => ({ items: [], next_cursor: "", total: 0 }) });
+    serve({ "GET /api/v1/me": () => me, "GET /api/v1/workflows": () => ({ items: [], next_cursor: "", total: 0 }) });
     await show(<StartRun onClose={() => {}} />);
     expect(await screen.findByText(/There is no workflow yet/)).toBeTruthy();
   });

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useSyncExternalStore } from "react";
+import { useLayoutEffect, useRef, useSyncExternalStore } from "react";
 
 export interface Shortcut {
   /** "j", "shift+x", "mod+k", "?", "enter", or "g i" for one after the other. */
@@ -77,13 +77,14 @@ function onControl(target: EventTarget | null): boolean {
 
 /** Registers shortcuts while the component is there. They rest while somebody types or a dialog is open. */
 export function useShortcuts(shortcuts: Shortcut[]): void {
+  // Before anybody sees the page: what it shows, its keys already do.
   const latest = useRef(shortcuts);
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = shortcuts;
   });
   const signature = shortcuts.map((s) => `${s.keys}|${s.label}|${s.group}|${s.enabled}|${s.whileTyping}`).join("\n");
   // biome-ignore lint/correctness/useExhaustiveDependencies: what they do is read when a key is pressed; the signature says when the list changes
-  useEffect(() => {
+  useLayoutEffect(() => {
     const own = latest.current.map((s, i) => ({ ...s, run: (event: KeyboardEvent) => latest.current[i]?.run(event) }));
     change([...registered, own]);
     return () => change(registered.filter((list) => list !== own));
@@ -104,7 +105,7 @@ export function useRegisteredShortcuts(): readonly Shortcut[] {
 
 /** Listens to the keyboard; stands once in the shell. */
 export function useKeyboard(): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.addEventListener("keydown", onKeyDown);
     return () => document.removeEventListener("keydown", onKeyDown);
   }, []);
