@@ -16,6 +16,9 @@ func TestMain(m *testing.M) {
 	if spec := os.Getenv(probeVariable); spec != "" {
 		os.Exit(probeMain(spec))
 	}
+	if spec := os.Getenv(floodVariable); spec != "" {
+		os.Exit(floodMain(spec))
+	}
 	os.Exit(m.Run())
 }
 

@@ -5,6 +5,7 @@ export function ApprovalSkeleton() {
   return (
     <div role="status" aria-label="Loading" className="mx-auto w-full max-w-300 space-y-4 p-4 sm:px-6">
       <div className="space-y-2">
+        <Skeleton className="h-2.5 w-16" />
         <Skeleton className="w-60" />
         <Skeleton className="h-7 w-96 max-w-full" />
         <Skeleton className="w-140 max-w-full" />

@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { cleanup, configure, fireEvent, screen, act as settle, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Approval } from "../api/types";
+import { prepareInbox } from ".";
 import { InboxPage } from "./InboxPage";
 import { setUndo } from "./settings";
 import { FakeServer, problemAnswer, renderAt, someApproval } from "./testing";
@@ -312,6 +315,42 @@ it("new is what was asked since, to the last digit of the time", () => {
   expect(at("b", "2026-11-15T12:00:00.12Z")).toBe(true);
   expect(at("a", "2026-11-15T12:00:00.12Z")).toBe(false);
   expect(at("b", "2026-11-15T12:00:00.1Z")).toBe(false);
+});
+
+describe("read ahead", () => {
+  it("is drawn at once, with one request, the one that the server lets browsers make early", async () => {
+    const server = new FakeServer(many(3));
+    vi.stubGlobal("fetch", server.fetch);
+    await prepareInbox("");
+    renderAt("/inbox", { inbox: InboxPage });
+    await shown("Row 1");
+    await shown("3 decisions waiting");
+    const lists = server.asked.filter((one) => one.includes("sort=priority"));
+    expect(lists).toHaveLength(1);
+    const early = readFileSync(join(process.cwd(), "first.go"), "utf8");
+    expect(early).toContain(`"${lists[0]?.replace("GET ", "/api/v1")}"`);
+  });
+
+  it("is read again where another filter is wanted", async () => {
+    const server = new FakeServer(many(3));
+    vi.stubGlobal("fetch", server.fetch);
+    await prepareInbox("?sort=age");
+    await open(server);
+    await shown("Row 1");
+    expect(server.asked.filter((one) => one.includes("sort=priority"))).toHaveLength(1);
+  });
+
+  it("shows what came between the list and the count of the newest", async () => {
+    const server = new FakeServer(many(3));
+    vi.stubGlobal("fetch", server.fetch);
+    await prepareInbox("");
+    server.approvals = [
+      someApproval({ id: "new", title: "Brand new", requested_at: "2026-11-15T12:00:00Z" }),
+      ...server.approvals,
+    ];
+    renderAt("/inbox", { inbox: InboxPage });
+    await shown("Brand new");
+  });
 });
 
 describe("new arrivals", () => {
