@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { loadavg } from "node:os";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumOrReason } from "../harness/chromium";
@@ -66,9 +67,12 @@ describe.skipIf(!installed || !("path" in found))("Lighthouse", () => {
     for (const device of ["desktop", "mobile"] as const) {
       it(`${page} on a ${device}`, async () => {
         const reports: Report[] = [];
-        for (let n = 0; n < runs; n++) reports.push(await measure(server.url + paths[page], port, device));
+        for (let tries = 0; reports.length < runs && tries < 2 * runs; tries++) {
+          const report = await measure(server.url + paths[page], port, device);
+          if (figures(report).performance > 0) reports.push(report); // else Lighthouse lost sight of the page
+        }
         const sorted = reports.sort((a, b) => figures(a).performance - figures(b).performance);
-        const median = sorted[Math.floor(runs / 2)];
+        const median = sorted[Math.floor(sorted.length / 2)];
         if (!median) throw new Error("nothing was measured");
         const [html = "", json = ""] = median.report;
         const shots = new URL("../shots/", import.meta.url);
@@ -79,9 +83,8 @@ describe.skipIf(!installed || !("path" in found))("Lighthouse", () => {
         table[`${page} ${device}`] = figures(median);
         writeFileSync(new URL("lighthouse.json", shots), `${JSON.stringify(table, undefined, 2)}\n`);
         expect(Math.min(...all.map((f) => f.accessibility)), "accessibility").toBeGreaterThanOrEqual(least);
-        expect(figures(median).performance, `performance, of ${all.map((f) => f.performance)}`).toBeGreaterThanOrEqual(
-          least,
-        );
+        const how = `performance, of ${all.map((f) => f.performance)}; load of the machine ${loadavg()[0]?.toFixed(1)}`;
+        expect(figures(median).performance, how).toBeGreaterThanOrEqual(least);
       });
     }
   }
