@@ -30,7 +30,7 @@ const (
 )
 
 func (flood) measure(ctx context.Context, b *bench, h home) (err error) {
-	n := b.alone / 5
+	n := b.alone / 2 // of fewer, the slowest hundredth would be one or two by chance
 	s, err := startFlooded(ctx, floodSpec{Home: h, Decisions: 2 * n, Waiting: min(floodWaits, b.alone)})
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"net/http"
 	"net/netip"
 	"sync"
@@ -30,8 +31,10 @@ const (
 	usersMax   = 50_000 // identities and addresses that are told apart; the rest share
 	sweepAfter = 10 * time.Second
 	heldMax    = 1024 // refused requests that wait for their answer
-	// holdUsually is how long somebody who is too fast waits to be told. It makes
-	// a flood cost those who send it, not those who are next to it.
+	// holdUsually is how long somebody who is too fast waits to be told, on the
+	// average: it makes a flood cost those who send it, not those who are next to
+	// it. Half as long, or half as long again, is chosen by chance, because those
+	// who wait equally long come back in one wave, and others wait behind it.
 	holdUsually = 200 * time.Millisecond
 )
 
@@ -52,6 +55,7 @@ type limiter struct {
 // for: it moves on by 1/Rate with each, and may be ahead by what Burst allows.
 type usage struct {
 	paid             time.Time
+	refused          time.Time // when it last took more than its part
 	working, streams int
 }
 
@@ -78,6 +82,7 @@ func (l *limiter) enter(key string) (leave func(), err error) {
 	defer l.mu.Unlock()
 	u := l.user(key)
 	if l.of.AtOnce > 0 && u.working >= l.of.AtOnce {
+		u.refused = l.now()
 		return nil, slowDown(fmt.Sprintf("%d of your requests are being answered at the moment", u.working), time.Second)
 	}
 	if err := l.pay(u); err != nil {
@@ -115,6 +120,14 @@ func (l *limiter) spent(key string) error {
 	return nil
 }
 
+// greedy reports whether somebody took more than their part a moment ago.
+func (l *limiter) greedy(key string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	u, ok := l.users[key]
+	return ok && l.now().Sub(u.refused) < atWork
+}
+
 // open counts a stream, until closed.
 func (l *limiter) open(key string) (closed func(), err error) {
 	if l.of.Streams <= 0 {
@@ -147,10 +160,12 @@ func (l *limiter) pay(u *usage) error {
 	if l.of.Rate <= 0 {
 		return nil
 	}
+	now := l.now()
 	if wait := l.wait(u); wait > 0 {
+		u.refused = now
 		return l.tooMany(wait)
 	}
-	if now := l.now(); u.paid.Before(now) {
+	if u.paid.Before(now) {
 		u.paid = now
 	}
 	u.paid = u.paid.Add(l.each())
@@ -202,7 +217,7 @@ func (l *limiter) delay(ctx context.Context) bool {
 		defer l.mu.Unlock()
 		l.held--
 	}()
-	t := time.NewTimer(l.hold)
+	t := time.NewTimer(l.hold/2 + rand.N(l.hold+1))
 	defer t.Stop()
 	select {
 	case <-t.C:
@@ -319,12 +334,15 @@ func (s *Server) slow(c *call, w http.ResponseWriter, err error) {
 	}
 }
 
-// queue lets what takes long wait for its turn.
+// queue lets what takes long wait for its turn, and everything of those who take
+// more than their part: many quick requests hold up others as one slow one does.
 func (s *Server) queue(c *call, w http.ResponseWriter) error {
-	if !slow[c.op.id] {
+	key := s.keyOf(c)
+	exempt := probes[c.op.id] || streams(c.op.path)
+	if !slow[c.op.id] && (exempt || !s.limits.greedy(key)) {
 		return nil
 	}
-	t := &turn{lane: s.lane, ctx: c, key: s.keyOf(c)}
+	t := &turn{lane: s.lane, ctx: c, key: key}
 	if err := t.take(); err != nil {
 		return err
 	}
