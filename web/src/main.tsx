@@ -4,7 +4,7 @@ import { createRoot } from "react-dom/client";
 import { App } from "./App";
 import { newQueryClient } from "./api/queries";
 import { firstData } from "./firstData";
-import { router } from "./router";
+import { newRouter } from "./router";
 import "./styles/index.css";
 
 // Styles that libraries put into the page are allowed by this nonce alone.
@@ -14,10 +14,17 @@ if (nonce) setNonce(nonce);
 /** Draws once it is known what: as one drawing, in small pieces, so that slow machines answer to touch meanwhile. */
 async function begin(root: HTMLElement): Promise<void> {
   const client = newQueryClient();
+  const router = newRouter();
+  await taskOfItsOwn();
   const loaded = router.load().catch(() => {}); // it is tried again, and told, where it is drawn
   await Promise.all([loaded, firstData(client, location)]);
   startTransition(() => createRoot(root).render(<App client={client} router={router} />));
 }
 
 const root = document.getElementById("root");
-if (root) setTimeout(() => void begin(root), 0); // in a task of its own
+if (root) void taskOfItsOwn().then(() => begin(root));
+
+/** Lets the browser answer to touch, and paint, in between. */
+function taskOfItsOwn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}

@@ -94,12 +94,26 @@ const routes = [
 
 const tree = root.addChildren(routes);
 
+/**
+ * Whether what was just drawn has to be scrolled to its place. The first page of a visit stands there already: finding
+ * that out would make the browser measure it before it is painted.
+ */
+function scrolls(): () => boolean {
+  const [visit] = globalThis.performance?.getEntriesByType?.("navigation") ?? [];
+  let fresh = (visit as PerformanceNavigationTiming | undefined)?.type === "navigate";
+  return () => {
+    const now = !fresh || globalThis.location?.hash !== "";
+    fresh = false;
+    return now;
+  };
+}
+
 /** A router over the addresses of the browser, or of another history. */
 export const newRouter = (history?: RouterHistory) =>
   createRouter({
     routeTree: tree,
     history,
-    scrollRestoration: true,
+    scrollRestoration: scrolls(),
     scrollToTopSelectors: ["#main"],
     defaultPreload: "intent",
     defaultErrorComponent: PageError,
@@ -114,10 +128,8 @@ export const newRouter = (history?: RouterHistory) =>
     },
   });
 
-export const router = newRouter();
-
 declare module "@tanstack/react-router" {
   interface Register {
-    router: typeof router;
+    router: ReturnType<typeof newRouter>;
   }
 }

@@ -1,4 +1,4 @@
-import { type RefObject, useLayoutEffect, useState } from "react";
+import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 
 /** About how much of the window's height the list does not have. */
@@ -31,21 +31,24 @@ export function useWindow(scroller: RefObject<HTMLElement | null>, options: Opti
   const { count, height, start, around, keep } = options;
   // A guess, until the box is there to be asked: then little has to be drawn again.
   const [{ top, room }, setPlace] = useState(() => ({ top: start, room: Math.max(height, innerHeight - besideList) }));
+  const known = useRef({ top, room });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: where it begins counts once
   useLayoutEffect(() => {
     const box = scroller.current;
     if (!box) return;
     if (start > 0) box.scrollTop = start;
-    const look = () => setPlace((was) => place(box, height, was));
-    look();
-    // At once: else a quick scroll shows nothing for a moment.
-    const scrolled = () => flushSync(look);
-    box.addEventListener("scroll", scrolled, { passive: true });
-    const sizes = new ResizeObserver(look);
+    const look = () => {
+      const now = place(box, height, known.current);
+      if (now === known.current) return;
+      known.current = now;
+      flushSync(() => setPlace(now)); // at once: else a quick scroll shows nothing for a moment
+    };
+    box.addEventListener("scroll", look, { passive: true });
+    const sizes = new ResizeObserver(look); // tells the first size, too, once it is known anyhow
     sizes.observe(box);
     return () => {
-      box.removeEventListener("scroll", scrolled);
+      box.removeEventListener("scroll", look);
       sizes.disconnect();
     };
   }, [scroller, height]);
@@ -78,13 +81,11 @@ interface Place {
   room: number;
 }
 
-/** Where the box stands, in whole rows: between two rows nothing changes, and nothing is drawn. */
+/** Where the box stands. While no other rows can be seen, nothing changes, and nothing is drawn. */
 function place(box: HTMLElement, height: number, was: Place): Place {
   const top = Math.max(0, box.scrollTop);
   const room = box.clientHeight;
-  const same =
-    room === was.room &&
-    Math.floor(top / height) === Math.floor(was.top / height) &&
-    Math.ceil((top + room) / height) === Math.ceil((was.top + room) / height);
+  const more = Math.ceil((was.top + was.room) / height) - Math.ceil((top + room) / height); // than can be seen
+  const same = Math.floor(top / height) === Math.floor(was.top / height) && (more === 0 || more === 1);
   return same ? was : { top, room };
 }

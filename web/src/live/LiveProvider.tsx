@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useSyncExternalStore } from "react";
 import type { Event } from "../api/types";
+import { later } from "../lib/later";
 import { affects, newsKeys } from "./affects";
 import { Batch } from "./batch";
 import { browser, type Connection, Feed } from "./feed";
@@ -25,6 +26,9 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     const { current } = store;
     const batch = new Batch((queryKey) => void client.invalidateQueries({ queryKey }));
+    const anew = () => void client.invalidateQueries({ predicate: (query) => query.state.dataUpdatedAt > 0 });
+    // What the first view read was there a moment ago: it is read anew once that view stands.
+    let forget: (() => void) | undefined;
     const feed = new Feed(
       browser(),
       (event) => {
@@ -35,13 +39,17 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         current.connection = connection;
         for (const listener of current.connections) listener();
       },
-      () => void client.invalidateQueries({ predicate: (query) => query.state.dataUpdatedAt > 0 }),
+      () => {
+        if (forget) anew();
+        else forget = later(anew);
+      },
       () => {
         for (const key of newsKeys) batch.add(key);
       },
     );
     feed.start();
     return () => {
+      forget?.();
       feed.stop();
       batch.stop();
     };
