@@ -36,6 +36,7 @@ gates:
   - { id: approver, at: after draft, when: input.ask == "approver", role: approver, title: Good?, show: [said] }
   - { id: outsider, at: after draft, when: input.ask == "outsider", role: outsider, title: Good? }
   - { id: nell, at: after draft, when: input.ask == "nell", assignees: [nell], title: Good? }
+  - { id: anybody, at: after draft, when: input.ask == "anybody", title: Good? }
 `))
 	}
 	out = append(out, "agent: echo\nkind: http\nurl: "+agent+"\n")
@@ -78,12 +79,17 @@ type secret struct {
 }
 
 // secrets are runs in every workflow: decided, waiting, owned by owen, asking
-// nell by name, handed to zoe, or asking a role that is only a name.
+// nell by name, handed to zoe, or asking a role that is only a name; and one that
+// is open to anybody and was handed to zoe, who may not see its workflow.
 func (m *matrix) secrets() []*secret {
 	m.Helper()
 	var out []*secret
 	for _, workflow := range matrixWorkflows {
-		for _, sort := range words("decided waiting owned nell zoe outsider") {
+		sorts := words("decided waiting owned nell zoe outsider")
+		if workflow == "loans" {
+			sorts = append(sorts, "passed")
+		}
+		for _, sort := range sorts {
 			s := &secret{word: fmt.Sprintf("zqrun%d", len(out)), pending: true}
 			s.asking = asking{workflow: workflow, kind: "approval", owner: "root", roles: words("approver")}
 			ask := "approver"
@@ -94,6 +100,8 @@ func (m *matrix) secrets() []*secret {
 				ask, s.roles, s.names = "nell", nil, words("nell")
 			case "outsider":
 				ask, s.roles = "outsider", words("outsider")
+			case "passed":
+				ask, s.roles = "anybody", nil
 			}
 			s.place = m.secret(s.owner, workflow, ask, s.word)
 			switch sort {
@@ -101,7 +109,7 @@ func (m *matrix) secrets() []*secret {
 				change := json.RawMessage(`{"said":"more ` + s.word + `"}`)
 				m.decideAs(root, s.approval, app.Decision{Act: gate.Modify, Changes: change, Comment: "Is " + s.word})
 				s.pending = false
-			case "zoe":
+			case "zoe", "passed":
 				m.decideAs(root, s.approval, app.Decision{Act: gate.Delegate, To: "zoe", Comment: "For " + s.word})
 				s.names = words("zoe")
 			}

@@ -35,6 +35,8 @@ var roleRules = map[string]roleRule{
 	"oldie":   {workflows: words("claims-a loans"), permissions: words("view edit_data request_more_info add_comments")},
 	"boss":    {permissions: words("admin")},
 	"star":    {permissions: words("*")},
+	"cleared": {workflows: words("claims-*"), permissions: words("view sensitive")},
+	"pusher":  {workflows: words("claims-a"), permissions: words("command sensitive")},
 }
 
 // roleSets are what somebody may hold. outsider is written down nowhere.
@@ -244,4 +246,31 @@ func (a actor) standIn(whose string) int {
 		return 200
 	}
 	return a.govern()
+}
+
+// mark is the status that saying how a result stands is answered with: it is one
+// more way to steer a run, and not one of those that owners have.
+func (a actor) mark(q asking) int { return a.steer("mark", q) }
+
+// review is the status that an opinion about what a rule approved is answered
+// with. It decides nothing any more, but it is a person's.
+func (a actor) review(q asking) int {
+	switch {
+	case !a.sees(q):
+		return 404
+	case a.kind != "agent" && a.may("approve", q.workflow):
+		return 200
+	}
+	return 403
+}
+
+// unmasked reports whether somebody who sees a run sees its sensitive values.
+func (a actor) unmasked(q asking) bool {
+	return a.sees(q) && (a.may("sensitive", q.workflow) || a.name == q.owner)
+}
+
+// unmaskedApproval is the same of an approval, which whoever may decide it sees
+// as it is.
+func (a actor) unmaskedApproval(q asking) bool {
+	return a.unmasked(q) || len(a.acts(q)) > 0
 }

@@ -98,6 +98,11 @@ func (m *matrix) place(owner, workflow, want string) place {
 // everybody lets all actors do something, a few at a time.
 func (m *matrix) everybody(do func(actor)) {
 	m.Helper()
+	m.each(matrixActors(), do)
+}
+
+func (m *matrix) each(actors []actor, do func(actor)) {
+	m.Helper()
 	queue := make(chan actor)
 	var all sync.WaitGroup
 	for range 4 {
@@ -107,7 +112,7 @@ func (m *matrix) everybody(do func(actor)) {
 			}
 		})
 	}
-	for _, a := range matrixActors() {
+	for _, a := range actors {
 		queue <- a
 	}
 	close(queue)

@@ -105,3 +105,18 @@ func distinct(names []string) []string {
 	slices.Sort(names)
 	return slices.Compact(names)
 }
+
+// Ever reports whether a subject could do one of some actions somewhere: by a
+// permission, with a run of their own, or because an approval asks them. Whether
+// they may here and now is what Decide says.
+func (r *Rules) Ever(s Subject, actions ...Action) bool {
+	held := r.Permissions(s)
+	lacks := func(p Permission) bool { return !slices.Contains(held, string(p)) }
+	return slices.ContainsFunc(actions, func(a Action) bool {
+		row, known := rows[a]
+		if !known || s.Kind == run.Agent && !row.Agents {
+			return false
+		}
+		return row.Asked || row.Owner && !lacks(Begin) || !slices.ContainsFunc(row.Needs, lacks)
+	})
+}

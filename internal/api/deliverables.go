@@ -174,14 +174,7 @@ func attach(h http.Header, name string) {
 // dispose says what a browser does with content, and what it is called. Names are
 // agents' words: what could lead astray is taken out.
 func dispose(h http.Header, how, name string) {
-	if clean, err := media.Name(name); err == nil {
-		name = clean
-	}
-	name = name[strings.LastIndexAny(name, `/\`)+1:]
-	if strings.Trim(name, ".") == "" {
-		name = "deliverable"
-	}
-	disposition := mime.FormatMediaType(how, map[string]string{"filename": name})
+	disposition := mime.FormatMediaType(how, map[string]string{"filename": media.File(name)})
 	if disposition == "" {
 		disposition = how
 	}

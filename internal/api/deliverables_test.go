@@ -8,9 +8,12 @@ import (
 	"fmt"
 	"mime"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/assent-run/assent/internal/app"
 )
@@ -153,6 +156,73 @@ func (d *desk) checkZip(run string, want int) {
 			d.Errorf("the archive has %q", f.Name)
 		}
 		taken[f.Name] = true
+	}
+}
+
+// TestArchivesUnpackAnywhere: whatever agents call their results, an archive of
+// them unpacks inside its folder on every system, none over another, and so does
+// each when a browser stores it.
+func TestArchivesUnpackAnywhere(t *testing.T) {
+	d := open(t, Options{})
+	names := []string{
+		"../up", "/abs/olute", `C:\drive.txt`, `\\server\share`, "a\x00b", "a\x1b[2J", "NUL", "com1.txt", "aux/x", "dot.", "dot", "space ", strings.Repeat("é", 250) + ".csv",
+		"Same.md", "same.md", "SAME.MD", "same (2).md", "e\u0301", "é", "É", "straße", "STRASSE", "file", "file/inside", "FILE/inside", "...", ".bashrc", "a/../../b", "x:stream", "-rf",
+	}
+	var made []handed
+	for _, name := range names {
+		made = append(made, handed{"name": name, "content": name})
+	}
+	d.makes("hostile", `[]`, made)
+	run := d.begin("hostile")
+	d.until(run.ID, "completed")
+	for _, v := range d.deliverables("run=" + run.ID) {
+		_, params, err := mime.ParseMediaType(d.get("/deliverables/" + v.ID + "/content").want(200).header.Get("Content-Disposition"))
+		if name := params["filename"]; err != nil || strings.HasPrefix(name, ".") || strings.Contains(name, "/") {
+			t.Errorf("%q is stored as %q: %v", v.Name, name, err)
+		} else {
+			checkPlace(t, name)
+		}
+	}
+	a := d.get("/runs/" + run.ID + "/deliverables.zip").want(200)
+	z, err := zip.NewReader(bytes.NewReader(a.body), int64(len(a.body)))
+	if err != nil || len(z.File) != len(names) {
+		t.Fatalf("%d of %d are in the archive: %v", len(z.File), len(names), err)
+	}
+	files, folders := map[string]string{}, map[string]string{}
+	for _, f := range z.File {
+		checkPlace(t, f.Name)
+		if !f.Mode().IsRegular() || f.Mode().Perm()&0o111 != 0 {
+			t.Errorf("%q is %s: neither a link nor a program", f.Name, f.Mode())
+		}
+		key := strings.ToUpper(strings.ToLower(norm.NFC.String(f.Name))) // ß and SS are the same in upper case
+		key = strings.ReplaceAll(key, "ß", "SS")
+		if other, taken := files[key]; taken {
+			t.Errorf("%q and %q are the same file on some systems", f.Name, other)
+		}
+		files[key] = f.Name
+		for dir := path.Dir(key); dir != "."; dir = path.Dir(dir) {
+			folders[dir] = f.Name
+		}
+	}
+	for at, inside := range folders {
+		if file, clash := files[at]; clash {
+			t.Errorf("%q is a file, and %q is in it", file, inside)
+		}
+	}
+}
+
+// checkPlace says what a system could make of a path besides a file below where
+// it is unpacked.
+func checkPlace(t *testing.T, name string) {
+	t.Helper()
+	if !filepath.IsLocal(name) || path.Clean(name) != name || strings.ContainsAny(name, "\\:*?\"<>|\x00\x1b\r\n") {
+		t.Errorf("%q is no place for a file", name)
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		stem, _, _ := strings.Cut(strings.ToUpper(part), ".")
+		if len(part) > 255 || strings.TrimRight(part, ". ") != part || slices.Contains([]string{"NUL", "COM1", "AUX"}, stem) {
+			t.Errorf("%q: %q is no name for a file", name, part)
+		}
 	}
 }
 

@@ -247,10 +247,10 @@ func (d *desk) begin(workflow string, headers ...string) app.RunView {
 }
 
 // until waits for a run to stand so.
-func (d *desk) until(id, status string) app.RunView {
+func (d *desk) until(id, status string, headers ...string) app.RunView {
 	d.Helper()
 	for range 500 {
-		if v := into[app.RunView](d.get("/runs/" + id).want(200)); string(v.Status) == status {
+		if v := into[app.RunView](d.get("/runs/"+id, headers...).want(200)); string(v.Status) == status {
 			return v
 		}
 		time.Sleep(5 * time.Millisecond)

@@ -338,7 +338,7 @@ func (s *Server) slow(c *call, w http.ResponseWriter, err error) {
 // more than their part: many quick requests hold up others as one slow one does.
 func (s *Server) queue(c *call, w http.ResponseWriter) error {
 	key := s.keyOf(c)
-	exempt := probes[c.op.id] || streams(c.op.path)
+	exempt := probes[c.op.id] || streams(c.op.path) || c.op.paced
 	if !slow[c.op.id] && (exempt || !s.limits.greedy(key)) {
 		return nil
 	}

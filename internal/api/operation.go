@@ -34,6 +34,7 @@ type operation struct {
 	public       bool     // nobody has to say who they are
 	named        bool     // an id in the body serves as a key, too
 	console      bool     // whoever may read the server's data directory may do it, too
+	paced        bool     // it waits for its turn itself, when it knows how long it takes
 	forgets      bool     // there are passwords in it: nothing of it is kept, so it takes no Idempotency-Key
 
 	// do answers. Operations that write themselves have flow instead; what

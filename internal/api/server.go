@@ -38,6 +38,8 @@ type Options struct {
 	Web     http.Handler         // everything outside the API; nil: a plain page
 	Metrics *prometheus.Registry // nil: one of its own
 	Limits  Limits               // of what one identity may take
+	// MCP answers at /mcp whoever was let in; nil: nothing is there.
+	MCP func(http.ResponseWriter, *http.Request, Guest)
 }
 
 // Server is the API. Any number of goroutines may use it.
@@ -76,6 +78,9 @@ func New(a *app.App, o Options) *Server {
 	s.metrics = newMetrics(o.Metrics, a)
 	for _, op := range operations() {
 		s.mux.HandleFunc(op.method+" "+op.path, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &op) })
+	}
+	if o.MCP != nil {
+		s.mux.HandleFunc(mcpOperation.method+" "+mcpOperation.path, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &mcpOperation) })
 	}
 	s.mux.HandleFunc("/", s.elsewhere)
 	return s

@@ -80,7 +80,7 @@ func TestNothingIsToldAboutWhatIsHidden(t *testing.T) {
 		if !fault.Is(hidden, fault.NotFound) || !fault.Is(missing, fault.NotFound) {
 			t.Fatalf("%s: %v, %v", what, hidden, missing)
 		}
-		if same := strings.NewReplacer(other.ID, "ID", other.Run, "ID", "apr_1_1", "ID", "run_1", "ID"); same.Replace(hidden.Error()) != same.Replace(missing.Error()) || fault.HintOf(hidden) != fault.HintOf(missing) {
+		if same := strings.NewReplacer(other.ID, "ID", other.Run, "ID", "apr_1_1", "ID", "run_1", "ID"); same.Replace(hidden.Error()) != same.Replace(missing.Error()) || fault.HintOf(hidden) != fault.HintOf(missing) || fault.HintOf(hidden) == "" {
 			t.Errorf("%s: %q and %q can be told apart", what, hidden, missing)
 		}
 	}
@@ -303,6 +303,84 @@ func TestWhoeverIsAskedSeesTheRunFromThenOn(t *testing.T) {
 		if !slices.Contains(got, "approval.needed") {
 			t.Errorf("%q", got)
 		}
+	}
+}
+
+// TestPassedOnToSomebodyOutside: what is open to anybody and was passed on by name
+// to somebody who may not see the workflow is theirs, in every list.
+func TestPassedOnToSomebodyOutside(t *testing.T) {
+	h := open(t, house+"---\nworkflow: open\nsteps: [{ id: draft, agent: writer }]\ngates: [{ id: look, at: before draft, title: Fine?, acts: [approve, reject, delegate] }]\n")
+	dora, carl, eve := in("dora"), in("carl", "cook"), in("eve")
+	stream, err := h.Follow(h.Context(), dora, app.StreamFilter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Close()
+	ap, unseen := h.asked(h.begin(ann, "open", `{}`).ID), h.asked(h.begin(ann, "open", `{}`).ID)
+	lists := func(who app.Who) string {
+		t.Helper()
+		all, err := h.Approvals(h.Context(), who, port.ApprovalQuery{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mine, err := h.Approvals(h.Context(), who, port.ApprovalQuery{Asked: h.Asks(who), Status: []string{"pending"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs, err := h.Runs(h.Context(), who, port.RunQuery{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		for _, v := range all.Items {
+			ids = append(ids, v.ID)
+		}
+		for _, v := range mine.Items {
+			ids = append(ids, "mine "+v.ID)
+		}
+		for _, v := range runs.Items {
+			ids = append(ids, v.ID)
+		}
+		return fmt.Sprint(ids, all.Total, mine.Total, runs.Total)
+	}
+	for _, who := range []app.Who{dora, carl, eve} {
+		if got := lists(who); got != "[] 0 0 0" {
+			t.Errorf("%s sees %s", who.Name, got)
+		}
+	}
+	for by, to := range map[string]string{"pia": "dora", "max": "role:cook"} {
+		if ap, err = h.Decide(h.Context(), in(by, "approver"), ap.ID, app.Decision{Act: gate.Delegate, Version: ap.Version, To: to, Comment: "yours"}, "", nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, who := range []app.Who{dora, carl} {
+		if got, want := lists(who), fmt.Sprint([]string{ap.ID, "mine " + ap.ID, ap.Run}, 1, 1, 1); got != want {
+			t.Errorf("%s sees %s, not %s", who.Name, got, want)
+		}
+		if _, err := h.Approval(h.Context(), who, ap.ID, false); err != nil {
+			t.Error(err)
+		}
+	}
+	if got := lists(eve); got != "[] 0 0 0" {
+		t.Errorf("eve sees %s", got)
+	}
+	// It is still everybody's who may see the workflow, and counts once.
+	if got := lists(in("lea", "approver")); strings.Count(got, ap.ID) != 2 || strings.Count(got, unseen.ID) != 2 || !strings.HasSuffix(got, " 2 2 2") {
+		t.Errorf("an approver sees %s", got)
+	}
+	ctx, cancel := context.WithTimeout(h.Context(), 10*time.Second)
+	defer cancel()
+	events, err := stream.Next(ctx)
+	for _, e := range events {
+		if e.Run != ap.Run {
+			t.Errorf("%+v", e)
+		}
+	}
+	if err != nil || len(events) == 0 {
+		t.Errorf("%d events: %v", len(events), err)
+	}
+	if _, err := h.Decide(h.Context(), dora, ap.ID, app.Decision{Act: gate.Approve, Version: ap.Version}, "", nil); err != nil {
+		t.Error(err)
 	}
 }
 

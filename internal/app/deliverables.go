@@ -6,10 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path"
-	"strings"
 	"time"
-	"unicode"
 
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
@@ -219,7 +216,7 @@ func (a *App) Zip(ctx context.Context, who Who, id string, w io.Writer) error {
 		return err
 	}
 	z := zip.NewWriter(w)
-	taken := map[string]int{}
+	var places media.Folder
 	for cursor, more := "", true; more; more = cursor != "" {
 		page, err := a.Store.Deliverables(ctx, port.DeliverableQuery{Run: id, Cursor: cursor, Limit: 100})
 		if err != nil {
@@ -229,7 +226,7 @@ func (a *App) Zip(ctx context.Context, who Who, id string, w io.Writer) error {
 			if row.Blob == "" {
 				continue
 			}
-			if err := a.addToZip(ctx, z, row, fileName(row.Name, taken)); err != nil {
+			if err := a.addToZip(ctx, z, row, places.Place(row.Name)); err != nil {
 				return fmt.Errorf("add %s: %w", row.ID, err)
 			}
 		}
@@ -255,23 +252,6 @@ func (a *App) addToZip(ctx context.Context, z *zip.Writer, row port.DeliverableR
 	return err
 }
 
-// fileName makes a name that stays inside the folder it is unpacked to, and is
-// taken only once.
-func fileName(name string, taken map[string]int) string {
-	name = strings.Map(func(r rune) rune {
-		if r < ' ' || unicode.Is(unicode.Bidi_Control, r) || strings.ContainsRune(`\:*?"<>|`, r) {
-			return '_'
-		}
-		return r
-	}, name)
-	name = strings.TrimLeft(path.Clean("/"+name), "/")
-	if name == "" {
-		name = "deliverable"
-	}
-	taken[name]++
-	if n := taken[name]; n > 1 {
-		ext := path.Ext(name)
-		return fmt.Sprintf("%s (%d)%s", strings.TrimSuffix(name, ext), n, ext)
-	}
-	return name
-}
+// FileName is what a deliverable is called when it is stored on a machine: its
+// name is an agent's word, this is a file and nothing else.
+func FileName(v DeliverableView) string { return media.File(v.Name) }

@@ -177,7 +177,15 @@ func (a *App) Watch(ctx context.Context, by string, told func(Loaded, error), pa
 func fingerprint(paths []string) string {
 	var b strings.Builder
 	for _, root := range paths {
+		// Walking does not go through a link; loading does.
+		if real, err := filepath.EvalSymlinks(root); err == nil {
+			root = real
+		}
+		entries := 0
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if entries++; entries > definition.EntriesMax {
+				return fs.SkipAll // which Load tells
+			}
 			if err != nil || d.IsDir() {
 				return nil // what cannot be read is told by Load
 			}

@@ -346,7 +346,7 @@ func (w *aways) list(ctx context.Context, store port.Store, now time.Time) ([]po
 
 // awayFrom tells which of those whom an open approval asks by name are away.
 func (a *App) awayFrom(ctx context.Context, row port.ApprovalRow) ([]Away, error) {
-	named := func(who string) bool { return !strings.HasPrefix(who, "role:") }
+	named := func(who string) bool { return who != port.Anybody && !strings.HasPrefix(who, "role:") }
 	if row.Status != string(gate.Pending) || !slices.ContainsFunc(row.Asked, named) {
 		return nil, nil
 	}

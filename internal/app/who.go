@@ -46,6 +46,17 @@ func (a *App) may(w Who, action access.Action) error {
 // leads on.
 func (a *App) Permissions(w Who) []string { return a.rules().Permissions(a.subject(w)) }
 
+// Ever reports whether somebody could do one of some actions somewhere, for lists
+// of what there is to do.
+func (a *App) Ever(w Who, actions ...access.Action) bool {
+	return a.rules().Ever(a.subject(w), actions...)
+}
+
+// MayStart reports whether somebody could start runs of a workflow.
+func (a *App) MayStart(w Who, workflow string) bool {
+	return a.rules().Decide(a.subject(w), access.Start, access.Object{Workflow: workflow}).Allowed
+}
+
 // Asks are the names and roles (role:NAME) under which approvals ask somebody.
 func (a *App) Asks(w Who) []string { return a.rules().Asks(a.subject(w)) }
 
@@ -75,25 +86,68 @@ type thing struct {
 	more func(context.Context, access.Subject, *access.Object) error
 }
 
-// allow refuses an action on a thing. To whoever may not see it, it is not there.
+// allow refuses an action on a thing. To whoever may not see it, it is not there,
+// whatever else they may do: who could cancel a run that they cannot see would
+// learn that it is there.
 func (a *App) allow(ctx context.Context, w Who, action access.Action, t thing) error {
 	s, rules := a.subject(w), a.rules()
-	if rules.Decide(s, action, t.Object).Allowed {
-		return nil
+	decide := func() (v, sight access.Verdict) {
+		v = rules.Decide(s, action, t.Object)
+		if v.Allowed && action == access.Start { // handing something in needs no view of what others did
+			return v, v
+		}
+		return v, rules.Decide(s, access.See, t.Object)
 	}
-	if t.more != nil {
+	v, sight := decide()
+	if !(v.Allowed && sight.Allowed) && t.more != nil {
 		if err := t.more(ctx, s, &t.Object); err != nil {
 			return err
 		}
+		v, sight = decide()
 	}
-	v := rules.Decide(s, action, t.Object)
 	switch {
-	case v.Allowed:
+	case v.Allowed && sight.Allowed:
 		return nil
-	case action != access.See && rules.Decide(s, access.See, t.Object).Allowed:
+	case sight.Allowed:
 		return v.Refusal()
+	case v.Allowed:
+		v = sight
 	}
-	return &unseen{told: fault.Newf(fault.NotFound, "there is no %s %q", t.kind, t.id), meant: v.Refusal()}
+	return &unseen{told: missing(t.kind, t.id), meant: v.Refusal()}
+}
+
+// where says for each kind of thing in which list people find theirs.
+var where = map[string]string{
+	"run":         "the list of runs (assent runs) has those that you may see",
+	"approval":    "the inbox (assent inbox) has those that wait for you",
+	"deliverable": "the list of deliverables (assent deliverables) has those that you may see",
+}
+
+// missing says that there is no such thing, in the same words whether that is so
+// or somebody may not know of it.
+func missing(kind, id string) error {
+	e := fault.Newf(fault.NotFound, "there is no %s %q", kind, clip(id))
+	if list, ok := where[kind]; ok {
+		e.Hint = "check the id; " + list
+	}
+	return e
+}
+
+// clip shortens what somebody sent before it is said again.
+func clip(s string) string {
+	const most = 80
+	if len(s) > most {
+		s = s[:most] + "…"
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
+}
+
+// orMissing turns a store's word that something is not there into ours.
+func orMissing(err error, kind, id string) error {
+	if fault.Is(err, fault.NotFound) {
+		return missing(kind, id)
+	}
+	return err
 }
 
 // allowWorkflow refuses an action on a workflow.
@@ -109,7 +163,7 @@ func (a *App) allowWorkflow(ctx context.Context, w Who, action access.Action, na
 func (a *App) run(ctx context.Context, w Who, action access.Action, id string) (port.RunRow, error) {
 	row, err := a.Store.Run(ctx, id)
 	if err != nil {
-		return port.RunRow{}, err
+		return port.RunRow{}, orMissing(err, "run", id)
 	}
 	err = a.allow(ctx, w, action, thing{
 		kind: "run", id: id, Object: access.Object{Workflow: row.Workflow, Owner: row.Owner},
@@ -128,7 +182,7 @@ func (a *App) run(ctx context.Context, w Who, action access.Action, id string) (
 func (a *App) approval(ctx context.Context, w Who, action access.Action, id string) (port.ApprovalRow, error) {
 	row, err := a.Store.Approval(ctx, id)
 	if err != nil {
-		return port.ApprovalRow{}, err
+		return port.ApprovalRow{}, orMissing(err, "approval", id)
 	}
 	err = a.allow(ctx, w, action, thing{
 		kind: "approval", id: id, Object: access.Object{Workflow: row.Workflow},
@@ -158,7 +212,7 @@ func (a *App) about(ctx context.Context, row port.ApprovalRow) (o access.Object,
 func (a *App) deliverable(ctx context.Context, w Who, action access.Action, id string) (port.DeliverableRow, error) {
 	row, err := a.Store.Deliverable(ctx, id)
 	if err != nil {
-		return port.DeliverableRow{}, err
+		return port.DeliverableRow{}, orMissing(err, "deliverable", id)
 	}
 	err = a.allow(ctx, w, action, thing{
 		kind: "deliverable", id: id, Object: access.Object{Workflow: row.Workflow},

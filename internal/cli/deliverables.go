@@ -140,13 +140,7 @@ func (s *session) storeDeliverable(ctx context.Context, id, out string, force bo
 		if err != nil {
 			return err
 		}
-		// The name is an agent's word: only its last part counts, and never one
-		// that leads elsewhere.
-		name := filepath.Base(filepath.FromSlash(v.Name))
-		if !filepath.IsLocal(name) {
-			return usage("%q is no name for a file; say which file with --out", show.Line(v.Name))
-		}
-		out = filepath.Join(out, name)
+		out = filepath.Join(out, app.FileName(v))
 	}
 	if _, err := os.Lstat(out); err == nil && !force {
 		return &failure{code: exitConflict, err: fmt.Errorf("%s is there already", out), hint: "choose another file, or replace it with --force"}

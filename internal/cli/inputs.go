@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -21,9 +22,9 @@ func (t *tool) readJSON(flag, text string) (json.RawMessage, error) {
 	case text == "":
 		return json.RawMessage(`{}`), nil
 	case text == "-":
-		b, err = io.ReadAll(io.LimitReader(t.Stdin, inputMax))
+		b, err = readInput(t.Stdin)
 	case strings.HasPrefix(text, "@"):
-		b, err = os.ReadFile(text[1:])
+		b, err = readInputFile(text[1:])
 	default:
 		b = []byte(text)
 	}
@@ -35,6 +36,24 @@ func (t *tool) readJSON(flag, text string) (json.RawMessage, error) {
 		return nil, usage("%s: this is no JSON: %w", flag, json.Unmarshal(b, &v))
 	}
 	return b, nil
+}
+
+// readInput reads all there is, and no more than the server takes.
+func readInput(r io.Reader) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(r, inputMax+1))
+	if err == nil && len(b) > inputMax {
+		err = fmt.Errorf("there are more than %d bytes", inputMax)
+	}
+	return b, err
+}
+
+func readInputFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	return readInput(f)
 }
 
 // setPaths puts a.b=7 words into an object: JSON where it parses, else text.

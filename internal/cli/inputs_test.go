@@ -2,6 +2,9 @@ package cli
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -31,3 +34,27 @@ func TestSetPaths(t *testing.T) {
 		}
 	}
 }
+
+// TestInputsAreBounded: a file or a pipe that never ends ends here.
+func TestInputsAreBounded(t *testing.T) {
+	big := filepath.Join(t.TempDir(), "big.json")
+	if err := os.WriteFile(big, []byte(`"`+strings.Repeat("x", inputMax-2)+`"`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	here := &tool{Env: &Env{Stdin: zeros{}}}
+	if b, err := here.readJSON("--input", "@"+big); err != nil || len(b) != inputMax {
+		t.Errorf("at: %d bytes, %v", len(b), err)
+	}
+	if err := os.Truncate(big, inputMax+1); err != nil {
+		t.Fatal(err)
+	}
+	for _, from := range []string{"@" + big, "-"} {
+		if _, err := here.readJSON("--input", from); exitCode(err) != exitUsage || !strings.Contains(err.Error(), "more than 16777216 bytes") {
+			t.Errorf("%s: %v", from, err)
+		}
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) { return len(b), nil }

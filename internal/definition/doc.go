@@ -42,6 +42,7 @@ package definition
 // those of workflows and policies in the core. Each is tested at and over.
 const (
 	FilesMax      = 10_000
+	EntriesMax    = 100_000  // that are looked at to find them
 	FolderMax     = 64 << 20 // bytes of all files
 	SchemasMax    = 100      // files that one schema may refer to
 	ToolsMax      = 1_000    // of one agent

@@ -3,6 +3,7 @@ package definition
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -99,7 +100,11 @@ func (f *folder) names(root string) (names []string, problems []Problem) {
 	if !info.IsDir() {
 		return []string{root}, nil
 	}
+	entries := 0
 	err = fs.WalkDir(f.fsys, root, func(name string, d fs.DirEntry, err error) error {
+		if entries++; entries > EntriesMax {
+			return errEntriesMax
+		}
 		switch {
 		case err != nil:
 			problems = append(problems, unreadable(f.shown(name), err))
@@ -135,11 +140,12 @@ func isOurs(name string) bool {
 }
 
 var (
-	errFilesMax  = fmt.Errorf("there are more than %d files", FilesMax)
-	errFolderMax = fmt.Errorf("the files have more than %d bytes together", FolderMax)
-	errOutside   = errors.New("it leads out of the folder")
-	errLinks     = errors.New("its links lead nowhere")
-	errNoFile    = errors.New("it is not a file")
+	errFilesMax   = fmt.Errorf("there are more than %d files", FilesMax)
+	errEntriesMax = fmt.Errorf("there is too much in it: at most %d files and folders are looked at", EntriesMax)
+	errFolderMax  = fmt.Errorf("the files have more than %d bytes together", FolderMax)
+	errOutside    = errors.New("it leads out of the folder")
+	errLinks      = errors.New("its links lead nowhere")
+	errNoFile     = errors.New("it is not a file")
 )
 
 // readFile reads a regular file, within the limits.
@@ -148,6 +154,7 @@ func (f *folder) readFile(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Before it is opened: a named pipe would wait for somebody who writes.
 	info, err := fs.Stat(f.fsys, real)
 	switch {
 	case err != nil:
@@ -159,9 +166,29 @@ func (f *folder) readFile(name string) ([]byte, error) {
 	case info.Size() > tree.SizeMax:
 		return nil, fmt.Errorf("it has %d bytes, which are too many: at most %d", info.Size(), tree.SizeMax)
 	}
-	data, err := fs.ReadFile(f.fsys, real)
+	data, err := f.readAll(real)
 	f.left -= len(data)
 	return data, err
+}
+
+// readAll reads a file whose size is only a promise: some grow while they are
+// read, and those of the system say that they are empty.
+func (f *folder) readAll(name string) (data []byte, err error) {
+	file, err := f.fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	data, err = io.ReadAll(io.LimitReader(file, tree.SizeMax+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(data) > tree.SizeMax:
+		return nil, fmt.Errorf("it has more than %d bytes, which are too many", tree.SizeMax)
+	case len(data) > f.left:
+		return nil, errFolderMax
+	}
+	return data, nil
 }
 
 // resolve follows links by itself, so that none leads out of fsys, whatever

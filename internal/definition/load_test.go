@@ -2,6 +2,7 @@ package definition
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -268,5 +269,48 @@ func TestDocumentLimits(t *testing.T) {
 		if got := said(src); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
+	}
+}
+
+// growing has one file that says it is empty and never ends.
+type growing struct{ fstest.MapFS }
+
+func (g growing) Open(name string) (fs.File, error) {
+	f, err := g.MapFS.Open(name)
+	if err == nil && name == "a.yaml" {
+		f = endless{f}
+	}
+	return f, err
+}
+
+type endless struct{ fs.File }
+
+func (endless) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = '#'
+	}
+	return len(b), nil
+}
+
+// TestSizesArePromises: what a file says of its size is not believed.
+func TestSizesArePromises(t *testing.T) {
+	_, problems := Load(growing{fstest.MapFS{"a.yaml": &fstest.MapFile{}}}, ".")
+	if got := lines(problems); got != "a.yaml: cannot be read: it has more than 4194304 bytes, which are too many" {
+		t.Error(got)
+	}
+}
+
+// TestEntriesMax: somebody who loads a whole disk by mistake is told.
+func TestEntriesMax(t *testing.T) {
+	fsys := fstest.MapFS{}
+	for i := range EntriesMax - 1 { // and the folder itself
+		fsys[fmt.Sprintf("%05d.txt", i)] = &fstest.MapFile{}
+	}
+	if _, problems := Load(fsys, "."); len(problems) > 0 {
+		t.Errorf("at: %s", lines(problems))
+	}
+	fsys["over.txt"] = &fstest.MapFile{}
+	if _, problems := Load(fsys, "."); lines(problems) != ".: cannot be read: there is too much in it: at most 100000 files and folders are looked at" {
+		t.Errorf("over: %s", lines(problems))
 	}
 }

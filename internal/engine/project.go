@@ -161,7 +161,9 @@ func (p *Projector) approvalRow(a *gate.Approval) (port.ApprovalRow, error) {
 	return row, err
 }
 
-// asked lists who may answer; nobody listed means anybody.
+// asked lists who may answer; nobody listed means anybody. Whom something open
+// to anybody was passed on to is listed all the same: they may not see the
+// workflow, and then this is how it is found for them.
 func asked(a *gate.Approval) []string {
 	t := &a.Terms
 	if t.OnlyOwner != "" {
@@ -176,7 +178,10 @@ func asked(a *gate.Approval) []string {
 	}
 	who = append(who, t.Assignees...)
 	if len(who) == 0 {
-		return nil // anybody already may, whoever it was passed on to
+		if len(a.Also)+len(a.Delegations) == 0 {
+			return nil
+		}
+		who = append(who, port.Anybody)
 	}
 	who = append(who, a.Also...)
 	for _, d := range a.Delegations {

@@ -209,7 +209,7 @@ type ApprovalRow struct {
 	Status      string
 	Risk        string
 	Title       string
-	Asked       []string // who may answer: names, and roles as role:NAME; empty: anybody
+	Asked       []string // who may answer: names, and roles as role:NAME; empty, or with Anybody in it: anybody
 	Requester   string
 	Priority    int // greater is more urgent
 	Version     int
@@ -228,6 +228,11 @@ const (
 	ByDeadline ApprovalSort = "deadline" // soonest first, none last
 	ByNewest   ApprovalSort = "newest"   // newest first
 )
+
+// Anybody stands in Asked beside those whom an approval also asks by name: it is
+// open to everybody who may see its workflow, and was passed on to somebody who
+// may not. Nobody is called so.
+const Anybody = ""
 
 // ApprovalQuery selects approvals.
 type ApprovalQuery struct {

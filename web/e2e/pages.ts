@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect } from "vitest";
-import { gone, type Person, settled, shots, stage, story, type View } from "./harness";
+import { atRest, gone, type Person, settled, shots, stage, story, type View } from "./harness";
 
 /** Every page with something of everything in it, light and dark: looked at by the guards, kept as pictures. */
 export function everyPage(...sizes: View[]): void {
@@ -18,26 +18,31 @@ export function everyPage(...sizes: View[]): void {
       story(
         `on a ${view}, light and dark`,
         async () => {
-          mkdirSync(shots, { recursive: true });
           const page = await at.open("/inbox", { as: ann, view });
           for (const [name, path] of Object.entries(paths)) {
             await go(page, at.server.url + path, view === "desktop");
-            await drawn(page);
-            await page.screenshot({ path: `${shots}${name}-${view}-light.png` });
-            await at.look(page);
-            const light = await background(page);
-            await page.emulateMedia({ colorScheme: "dark" });
-            await drawn(page);
-            expect(await background(page), `${path} in the dark`).not.toBe(light);
-            await page.screenshot({ path: `${shots}${name}-${view}-dark.png` });
-            await at.guard(page).lookAtColours();
-            await page.emulateMedia({ colorScheme: "light" });
+            await inBothThemes(page, `${name}-${view}`, () => at.look(page));
           }
         },
         600_000,
       );
     }
   });
+}
+
+/** Looks at a page in the light and, without loading it again, in the dark; the pictures have that name. */
+export async function inBothThemes(page: Page, name: string, look: () => Promise<void>): Promise<void> {
+  mkdirSync(shots, { recursive: true });
+  const seen: string[] = [];
+  for (const theme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    await drawn(page);
+    seen.push(await background(page));
+    await page.screenshot({ path: `${shots}${name}-${theme}.png` });
+    await look();
+  }
+  expect(seen[1], `${name} in the dark`).not.toBe(seen[0]);
+  await page.emulateMedia({ colorScheme: "light" });
 }
 
 const background = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -55,10 +60,15 @@ async function go(page: Page, url: string, anew: boolean): Promise<void> {
   await gone(page.locator("h1[data-left]"));
 }
 
-/** Nothing loads any more, and it has been drawn. */
+/** Nothing loads or moves any more, and it has been drawn: fonts, graphs, colours. */
 export async function drawn(page: Page): Promise<void> {
   await settled(page);
+  await page.waitForFunction(() => !document.querySelector("main .motion-pulse:empty"));
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll(".graph")].every((graph) => graph.querySelector(".react-flow__node")),
+  );
   await page.evaluate(() => document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(done))));
+  await page.evaluate(atRest);
 }
 
 /** Something of everything; where each page is. */

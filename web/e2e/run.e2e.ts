@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { gone, leadsTo, says, see, stage, story, until } from "./harness";
+import { drawn } from "./pages";
 
 describe("one run", () => {
   const at = stage();
@@ -48,6 +49,51 @@ describe("one run", () => {
     await page.getByRole("region", { name: "Open decisions" }).getByRole("button", { name: "Approve" }).click();
     await ann.reaches(id, "completed");
     await says(page.locator("main"), "Completed");
+  });
+
+  for (const motion of [false, true]) {
+    story(
+      `shows its graph as it comes, with its steps in their places${motion ? ", where things move" : ""}`,
+      async () => {
+        const id = await ann.start("pipeline");
+        await ann.decide((await ann.approvalOf(id)).id, "approve");
+        await until("the second question", async () => (await ann.run(id)).progress.done === 4);
+        const page = await at.open("/runs", { as: ann, view: "tablet", motion });
+        await page.evaluate(watchGraph);
+        await page.locator(`a[href$="${id}"]`).first().click();
+        await see(node(page, "publish"));
+        await drawn(page);
+        // One state, from the first frame on: no empty pane, no jump.
+        expect(
+          (await page.evaluate(graphSeen)).map((state) => state.replace(/^\d+/, (n) => (Number(n) ? "some" : "no"))),
+        ).toEqual([expect.stringMatching(/^some/)]);
+      },
+    );
+  }
+
+  story("keeps steps in sight in a window of another size, where somebody moved it, too", async () => {
+    const id = await ann.start("pipeline");
+    await ann.decide((await ann.approvalOf(id)).id, "approve");
+    await until("the second question", async () => (await ann.run(id)).progress.done === 4);
+    const page = await at.open(`/runs/${id}`, { as: ann });
+    const resize = async ([width, height]: readonly [number, number]) => {
+      await page.setViewportSize({ width, height });
+      expect(await page.evaluate(stepsInSight), `steps in sight at ${width} × ${height}`).toBeGreaterThan(0);
+    };
+    const sizes = [
+      [950, 900],
+      [1440, 900],
+      [700, 900],
+      [890, 600],
+      [1200, 900],
+    ] as const;
+    for (const size of sizes) await resize(size);
+    // Moved a little at its right end; from top to bottom there is nothing in that place.
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await see(node(page, "publish"));
+    await page.locator(".graph").hover();
+    await page.mouse.wheel(-30, 0);
+    for (const size of sizes) await resize(size);
   });
 
   story("has a timeline, events, and a list of steps for those who cannot see a graph", async () => {
@@ -214,3 +260,41 @@ describe("one run", () => {
     await see(page.getByRole("alert"));
   });
 });
+
+/** Notes, frame by frame, what the pane of the graph shows once it is there. Runs in the page. */
+function watchGraph(): void {
+  const seen: string[] = [];
+  const look = () => {
+    const pane = document.querySelector(".graph");
+    const box = pane?.getBoundingClientRect();
+    if (pane && box) {
+      const inside = [...pane.querySelectorAll(".react-flow__node")].filter((n) => {
+        const r = n.getBoundingClientRect();
+        const shown = getComputedStyle(n).visibility === "visible";
+        return shown && r.right > box.left && r.left < box.right && r.bottom > box.top && r.top < box.bottom;
+      });
+      const view = pane.querySelector<HTMLElement>(".react-flow__viewport")?.style.transform;
+      const edges = pane.querySelectorAll(".react-flow__edge").length;
+      const state = `${inside.length} steps, ${edges} edges, ${view}`;
+      if (seen.at(-1) !== state) seen.push(state);
+    }
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+  Object.assign(window, { graphSeen: seen });
+}
+
+/** How many steps the pane shows when it has taken its size. Runs in the page. */
+async function stepsInSight(): Promise<number> {
+  for (let frames = 0; frames < 6; frames++) await new Promise(requestAnimationFrame);
+  const box = document.querySelector(".graph")?.getBoundingClientRect();
+  if (!box) return 0;
+  const edge = 24;
+  return [...document.querySelectorAll(".graph .react-flow__node")].filter((n) => {
+    const r = n.getBoundingClientRect();
+    const across = r.right > box.left + edge && r.left < box.right - edge;
+    return across && r.bottom > box.top + edge && r.top < box.bottom - edge;
+  }).length;
+}
+
+const graphSeen = () => (window as unknown as { graphSeen: string[] }).graphSeen;

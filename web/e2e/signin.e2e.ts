@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect } from "vitest";
 import { leadsTo, see, stage, story } from "./harness";
+import { inBothThemes } from "./pages";
 
 const password = "violet tram seventy lake";
 
@@ -42,6 +43,14 @@ describe("signing in", () => {
     await page.getByRole("button", { name: "Sign in" }).tap();
     await leadsTo(page, /^\/inbox/);
     await see(page.getByRole("heading", { name: "All clear" }));
+  });
+
+  story("looks right in every size, light and dark", async () => {
+    for (const view of ["phone", "tablet", "desktop"] as const) {
+      const page = await at.open("/sign-in", { view, unknown: true });
+      await see(page.getByRole("heading", { name: "Sign in to Assent" }));
+      await inBothThemes(page, `sign-in-${view}`, () => at.look(page));
+    }
   });
 
   const signIn = async (name: string) => {

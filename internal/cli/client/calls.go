@@ -32,6 +32,14 @@ func (c *Client) Health(ctx context.Context) (skew time.Duration, err error) {
 	return skew, nil
 }
 
+// MCP sends one message to the server's /mcp and returns the answer, which is
+// empty to a notification. It is sent once: only whoever wrote it knows whether it
+// may be sent again.
+func (c *Client) MCP(ctx context.Context, message []byte, header http.Header) (answer []byte, err error) {
+	_, err = c.once(ctx, request{method: http.MethodPost, path: "//mcp", header: header}, message, "application/json", "", &answer)
+	return answer, err
+}
+
 // Begin starts a run.
 func (c *Client) Begin(ctx context.Context, n app.NewRun) (v app.RunView, err error) {
 	return v, c.post(ctx, "/runs", n, &v)

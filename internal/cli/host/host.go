@@ -21,6 +21,7 @@ import (
 	"github.com/assent-run/assent/internal/api"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/assembly"
+	"github.com/assent-run/assent/internal/mcpserver"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/seal"
 	"github.com/assent-run/assent/web"
@@ -87,9 +88,11 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 		return nil, err
 	}
 	h := &Host{App: parts.App, Store: parts.Store, parts: parts}
+	mcp := mcpserver.New(parts.App, mcpserver.Options{Version: o.Version, Log: o.Log})
 	h.api = api.New(parts.App, api.Options{
 		Auth: parts.Auth, Access: parts.Auth, Console: o.Token, PublicURL: o.PublicURL, Proxies: o.Proxies,
 		Version: o.Version, Log: o.Log, Web: web.Handler(), Limits: o.limits(),
+		MCP: func(w http.ResponseWriter, r *http.Request, g api.Guest) { mcp.Serve(w, r, mcpserver.Caller(g)) },
 	})
 	h.http = &http.Server{
 		Handler:           withAdmin(h.api, h, &o),

@@ -30,6 +30,10 @@ func explain(err error) error {
 		why = "the disk is full"
 	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
 		why = "the directory cannot be written to"
+	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.EEXIST):
+		why = "something else is where a directory has to be"
+	case errors.Is(err, syscall.EISDIR):
+		why = "a directory is where a file has to be"
 	case errors.Is(err, sql.ErrConnDone), errors.Is(err, errDBClosed):
 		return errClosed
 	}

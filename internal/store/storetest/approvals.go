@@ -75,7 +75,7 @@ func someApprovals(t *testing.T, s port.Store, runs, each int) []port.ApprovalRo
 				row.DeadlineAt = began.Add(time.Duration(rng.IntN(30)) * time.Minute)
 			}
 			row.Asked = nil
-			for _, who := range []string{"ann", "bob", "role:approver", "role:manager"} {
+			for _, who := range []string{port.Anybody, "ann", "bob", "role:approver", "role:manager"} {
 				if rng.IntN(3) == 0 {
 					row.Asked = append(row.Asked, who)
 				}
@@ -97,7 +97,7 @@ func expected(all []port.ApprovalRow, q port.ApprovalQuery) []port.ApprovalRow {
 			q.Run != "" && a.Run != q.Run || q.Tool != "" && a.Tool != q.Tool || !q.OlderThan.IsZero() && !a.RequestedAt.Before(q.OlderThan) {
 			continue
 		}
-		if len(q.Asked) > 0 && len(a.Asked) > 0 && !slices.ContainsFunc(a.Asked, func(who string) bool { return slices.Contains(q.Asked, who) }) {
+		if len(q.Asked) > 0 && len(a.Asked) > 0 && !slices.Contains(a.Asked, port.Anybody) && !slices.ContainsFunc(a.Asked, func(who string) bool { return slices.Contains(q.Asked, who) }) {
 			continue
 		}
 		out = append(out, a)

@@ -178,7 +178,7 @@ func checkApproval(c *checker, run string, a *port.ApprovalRow, at string) {
 		return
 	}
 	for _, who := range a.Asked {
-		if !Word(who) || reserved(who) {
+		if who != port.Anybody && !Word(who) || reserved(who) {
 			c.add(at+"asked", "%q is no name", shorten(who))
 		}
 	}

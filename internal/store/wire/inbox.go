@@ -69,6 +69,11 @@ func (f *Filed) Readers() ([]string, error) {
 	if len(asked) == 0 {
 		asked = []string{Anybody}
 	}
+	for i, who := range asked {
+		if who == port.Anybody {
+			asked[i] = Anybody
+		}
+	}
 	return Distinct(append(asked, Everything)), err
 }
 

@@ -23,6 +23,10 @@ func TestReadersAreKeptApart(t *testing.T) {
 	if got, err := f.Readers(); err != nil || !slices.Equal(got, []string{Everything, "ann", "bob"}) {
 		t.Errorf("filed under %v, %v", got, err)
 	}
+	f = FiledAs(&port.ApprovalRow{Asked: []string{port.Anybody, "eve"}})
+	if got, err := f.Readers(); err != nil || !slices.Equal(got, []string{Anybody, Everything, "eve"}) {
+		t.Errorf("open to anybody and passed on, filed under %v, %v", got, err)
+	}
 	f.Asked = ""
 	if got, err := f.Readers(); err != nil || !slices.Equal(got, []string{Anybody, Everything}) {
 		t.Errorf("open to anybody, filed under %v, %v", got, err)

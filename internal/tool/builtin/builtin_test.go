@@ -23,7 +23,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // open makes the tools; what may be reached is for the test to say.
-func open(t *testing.T, o outbound.Options, workspace string) *builtin.Set {
+func open(t testing.TB, o outbound.Options, workspace string) *builtin.Set {
 	t.Helper()
 	client := outbound.New(o)
 	t.Cleanup(client.Close)
@@ -33,7 +33,7 @@ func open(t *testing.T, o outbound.Options, workspace string) *builtin.Set {
 var local = outbound.Options{AllowLoopback: true}
 
 // use runs a tool. A failure comes back as what it is.
-func use(t *testing.T, set *builtin.Set, name, args string) (run.CallResult, run.Failure) {
+func use(t testing.TB, set *builtin.Set, name, args string) (run.CallResult, run.Failure) {
 	t.Helper()
 	tool, ok := set.Get(name)
 	if !ok {

@@ -12,7 +12,7 @@ import (
 )
 
 // workspace is a directory with a secret next to the run's own.
-func workspace(t *testing.T) (all, own string) {
+func workspace(t testing.TB) (all, own string) {
 	t.Helper()
 	base := t.TempDir()
 	all = filepath.Join(base, "workspaces")

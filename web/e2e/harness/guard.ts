@@ -24,7 +24,7 @@ interface Problem {
 }
 
 /** Lets what moves come to rest: half faded in, nothing has the contrast it will have. Runs in the page. */
-async function atRest(): Promise<void> {
+export async function atRest(): Promise<void> {
   const longMs = 1000; // a bar that follows the time never rests
   for (const end = performance.now() + longMs; performance.now() < end; ) {
     const moving = document.getAnimations().filter((a) => a.playState === "running" && short(a));

@@ -54,7 +54,7 @@ function Back() {
   return (
     <Link
       to="/inbox"
-      className="mb-1 inline-flex items-center gap-1 text-small text-muted hover:text-text pointer-coarse:min-h-11"
+      className="mb-1 inline-flex items-center gap-1 text-small text-muted hover:text-text pointer-coarse:-my-2 pointer-coarse:min-h-11"
     >
       <ArrowLeft aria-hidden className="size-3.5" /> Inbox
     </Link>

@@ -142,13 +142,16 @@ function Mend({ desk }: { desk: Desk }) {
   }
   if (n === 0 || (desk.main !== "modify" && desk.main !== "submit")) return null;
   const go = () => {
-    const field = document.querySelector<HTMLElement>('#proposal [aria-invalid="true"]');
+    const field = document.querySelector<HTMLElement>(
+      '#proposal [aria-invalid="true"], #proposal [data-missing] :is(input, textarea, button)',
+    );
     field?.scrollIntoView?.({ block: "center" });
     field?.focus();
   };
+  const begun = desk.changes.length > 0;
   return (
-    <Button look="ghost" className="text-bad-text max-sm:order-first max-sm:w-full" onClick={go}>
-      {format.plural(n, "field")} to mend
+    <Button look="ghost" className={cn("max-sm:order-first max-sm:w-full", begun && "text-bad-text")} onClick={go}>
+      {format.plural(n, "field")} to {begun ? "mend" : "fill in"}
     </Button>
   );
 }

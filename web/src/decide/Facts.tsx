@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { CircleDollarSign, Hourglass, PauseCircle, Timer, type UserRound, Users } from "lucide-react";
+import { CircleDollarSign, Hourglass, Timer, type UserRound, Users } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Approval } from "../api/types";
 import { cn } from "../lib/cn";
@@ -36,7 +36,7 @@ export function Facts({ approval: a }: { approval: Approval }) {
   const pending = a.status === "pending";
   const asked = askedOf(a);
   return (
-    <dl className="grid grid-cols-2 gap-x-4 gap-y-3 @4xl:grid-cols-4">
+    <dl className="grid grid-cols-2 gap-x-4 gap-y-3 @4xl:grid-cols-4 @max-4xl:[&>:last-child:nth-child(odd)]:col-span-2">
       {a.risk.level && (
         <Fact name="Risk">
           <RiskBadge level={a.risk.level} reasons={a.risk.reasons} />
@@ -99,7 +99,6 @@ function Waiting({ approval: a }: { approval: Approval }) {
         {!a.deadline_at && (a.pause_at ? "No deadline. " : "No deadline; it waits.")}
         {!a.deadline_at && a.pause_at && (
           <>
-            <PauseCircle aria-hidden className="mr-0.5 inline size-3 align-[-1px]" />
             The run pauses <Time at={a.pause_at} />.
           </>
         )}

@@ -171,6 +171,30 @@ describe("deciding", () => {
     );
   });
 
+  it("says what is needed before anything was done, and what is wrong only after", async () => {
+    const server = new Server(
+      someApproval({
+        kind: "input",
+        acts: ["submit"],
+        proposed: { $json: "{}" },
+        input_schema: {
+          $json: '{"type":"object","required":["why"],"properties":{"why":{"type":"string","title":"Why"}}}',
+        },
+      }),
+    );
+    await show(server);
+    const field = screen.getByLabelText("Why");
+    expect(field.getAttribute("aria-invalid")).toBeNull();
+    expect(screen.getByText("Needed")).toBeTruthy();
+    expect(screen.queryByText("This is needed.")).toBeNull();
+    expect(button(/Submit/).disabled).toBe(true);
+    fireEvent.click(button("1 field to fill in"));
+    expect(document.activeElement).toBe(field);
+    fireEvent.blur(field);
+    expect(screen.getByText("This is needed.")).toBeTruthy();
+    expect(field.getAttribute("aria-invalid")).toBe("true");
+  });
+
   it("remarks without deciding", async () => {
     const server = new Server(someApproval());
     await show(server);

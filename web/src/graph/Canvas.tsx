@@ -2,7 +2,7 @@ import "@xyflow/react/dist/base.css";
 import "./canvas.css";
 import { type Edge, MiniMap, ReactFlow, ReactFlowProvider, useReactFlow } from "@xyflow/react";
 import { Crosshair, Maximize, Minus, Plus } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { IconButton } from "../ui/Button";
 import { VisuallyHidden } from "../ui/VisuallyHidden";
 import { sentenceOf } from "./facts";
@@ -12,13 +12,24 @@ import { GateBox, type GateFlow, StepBox, type StepFlow } from "./Nodes";
 import { currentStep, type Plan, type PlanNode, planOf } from "./plan";
 import { RoutedEdge } from "./RoutedEdge";
 import type { RunGraphProps } from "./RunGraph";
+import {
+  type Box,
+  boxesOf,
+  handlesOf,
+  type Size,
+  showsAny,
+  type View,
+  viewAround,
+  viewOf,
+  viewOfAll,
+  viewResized,
+  zoomMax,
+  zoomMin,
+} from "./view";
 
 const nowhere: Layout = { places: new Map(), bends: new Map() };
 const edgeTypes = { routed: RoutedEdge };
 const nodeTypes = { step: StepBox, gate: GateBox };
-// 14 px at 0.86 is 12 px: below that nobody reads, so the view moves instead of shrinking.
-const zoomMin = 0.86;
-const zoomMax = 1.6;
 const minimapFrom = 20;
 const moveMs = 180;
 
@@ -32,16 +43,20 @@ export default function Canvas(props: RunGraphProps) {
 
 function Drawn({ run, gates, approvals, selected, onSelect, follow = true, marked }: RunGraphProps) {
   const pane = useRef<HTMLDivElement>(null);
-  const direction = useDirection(pane);
+  const size = useSize(pane);
+  const direction = size && directionFor(size.width, size.height);
   const plan = useMemo(() => planOf(run, gates, approvals), [run, gates, approvals]);
   const shape = `${direction}\n${signature(plan)}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the shape says when the layout changes; statuses do not move anything
   const layout = useMemo(() => (direction ? arrange(plan, direction) : nowhere), [shape]);
   const { places } = layout;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as above
+  const boxes = useMemo(() => boxesOf(plan.nodes, places), [places]);
   const [cursor, setCursor] = useState<string>();
   const picked = cursor ?? selected;
   const { nodes, edges } = useFlow(plan, layout, direction ?? "LR", picked, marked);
-  const view = useView(pane, places, plan, shape, follow ? currentStep(run) : undefined);
+  const current = follow ? currentStep(run) : undefined;
+  const view = useView(boxes, size, shape, current);
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return;
@@ -75,7 +90,7 @@ function Drawn({ run, gates, approvals, selected, onSelect, follow = true, marke
       onKeyDown={onKeyDown}
       className="graph relative min-h-0 flex-1 -outline-offset-2"
     >
-      {direction && (
+      {size && (
         <ReactFlow
           nodes={nodes}
           edges={edges}
@@ -104,7 +119,7 @@ function Drawn({ run, gates, approvals, selected, onSelect, follow = true, marke
             onSelect(undefined);
           }}
           onMoveStart={(event) => event && view.moved()}
-          onInit={view.begin}
+          defaultViewport={viewOf(boxes, size, selected ?? current)}
           attributionPosition="bottom-left"
         >
           {plan.nodes.length >= minimapFrom && (
@@ -145,19 +160,24 @@ function Controls({ children }: { children: ReactNode }) {
   );
 }
 
-/** The direction by the pane's shape; undefined until it is known. */
-function useDirection(pane: React.RefObject<HTMLDivElement | null>): Direction | undefined {
-  const [direction, setDirection] = useState<Direction>();
-  useEffect(() => {
+/** The pane's size; undefined until it is known, which it is before anything is painted. */
+function useSize(pane: React.RefObject<HTMLDivElement | null>): Size | undefined {
+  const [size, setSize] = useState<Size>();
+  useLayoutEffect(() => {
     const element = pane.current;
     if (!element) return;
-    const look = () => setDirection(directionFor(element.clientWidth, element.clientHeight));
+    const look = () => {
+      const { clientWidth: width, clientHeight: height } = element;
+      // Hidden, it has no size: what it had is what it will have.
+      if (width > 0 && height > 0)
+        setSize((old) => (old?.width === width && old.height === height ? old : { width, height }));
+    };
     look();
     const observer = new ResizeObserver(look);
     observer.observe(element);
     return () => observer.disconnect();
   }, [pane]);
-  return direction;
+  return size;
 }
 
 function useFlow(
@@ -174,8 +194,9 @@ function useFlow(
         type: node.kind,
         position: places.get(node.id) ?? { x: 0, y: 0 },
         ...sizes[node.kind],
-        // Known sizes: nothing is measured, so that hundreds of steps appear at once.
+        // Known sizes: nothing is measured, so that hundreds of steps appear at once, in their places.
         measured: sizes[node.kind],
+        handles: handlesOf(sizes[node.kind], direction),
         data: { ...node, direction, picked: node.id === picked, marked: marked?.has(node.id) ?? false },
       })) as (StepFlow | GateFlow)[],
     [plan, places, direction, picked, marked],
@@ -197,67 +218,36 @@ function useFlow(
 }
 
 /** Where the view is: it shows everything that fits, else the current step, and follows it until somebody moves. */
-function useView(
-  pane: React.RefObject<HTMLDivElement | null>,
-  places: Map<string, { x: number; y: number }>,
-  plan: Plan,
-  shape: string,
-  current: string | undefined,
-) {
+function useView(boxes: Map<string, Box>, pane: Size | undefined, shape: string, current: string | undefined) {
   const flow = useReactFlow();
   const free = useRef(true);
-  const kinds = useRef(new Map<string, PlanNode["kind"]>());
-  kinds.current = new Map(plan.nodes.map((node) => [node.id, node.kind]));
-  const centre = useCallback(
-    (id: string, duration = moveMs) => {
-      const place = places.get(id);
-      const size = sizes[kinds.current.get(id) ?? "step"];
-      const box = pane.current;
-      if (!place || !box) return;
-      const zoom = Math.max(flow.getZoom(), 1);
-      const bounds = flow.getNodesBounds([...places.keys()]);
-      const x = within(place.x + size.width / 2, bounds.x, bounds.width, box.clientWidth / zoom);
-      const y = within(place.y + size.height / 2, bounds.y, bounds.height, box.clientHeight / zoom);
-      void flow.setCenter(x, y, { zoom, duration });
-    },
-    [flow, places, pane],
-  );
-  const fitAll = useCallback(
-    async (duration = moveMs) => {
-      await flow.fitView({ padding: 0.08, minZoom: zoomMin, maxZoom: 1, duration });
-    },
-    [flow],
-  );
-  const show = useCallback(
-    async (duration: number) => {
-      await fitAll(duration);
-      const bounds = flow.getNodesBounds([...places.keys()]);
-      const box = pane.current?.getBoundingClientRect();
-      const fits = !box || (bounds.width * flow.getZoom() <= box.width && bounds.height * flow.getZoom() <= box.height);
-      if (!fits) centre(current ?? (places.keys().next().value as string), duration);
-    },
-    [fitAll, flow, places, centre, current, pane],
-  );
-  // A new shape (another direction, more steps) is shown anew; a new current step is centred.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: shape stands for what is drawn
+  const go = (view: View, duration = moveMs) => void flow.setViewport(view, { duration });
+  const centre = (id: string) => {
+    const box = boxes.get(id);
+    if (box && pane) go(viewAround(box, boxes, pane, Math.max(flow.getZoom(), 1)));
+  };
+  const before = useRef({ shape, pane, current });
+  // A new shape (another direction, more steps) or size is shown anew, a new current step is centred. Where somebody
+  // moved the view it stays, unless nothing would be left in it.
   useEffect(() => {
-    if (!free.current || places.size === 0) return;
-    const frame = requestAnimationFrame(() => void show(0));
-    return () => cancelAnimationFrame(frame);
-  }, [shape]);
-  const before = useRef(current);
-  useEffect(() => {
-    if (before.current === current) return;
-    before.current = current;
-    if (free.current && current) void show(moveMs);
-  }, [current, show]);
+    const was = before.current;
+    before.current = { shape, pane, current };
+    if (!pane || !was.pane) return;
+    const moved = was.shape !== shape || was.pane !== pane;
+    if (!moved && (was.current === current || current === undefined)) return;
+    if (free.current) {
+      go(viewOf(boxes, pane, current), moved ? 0 : moveMs);
+    } else if (moved) {
+      const kept = viewResized(flow.getViewport(), was.pane, pane);
+      go(showsAny(kept, boxes, pane) ? kept : viewOf(boxes, pane, current), 0);
+    }
+  });
   return {
     centre,
-    begin: () => void show(0),
     moved: () => {
       free.current = false;
     },
-    fitAll: () => void fitAll(),
+    fitAll: () => pane && go(viewOfAll(boxes, pane)),
     larger: () => void flow.zoomIn({ duration: moveMs }),
     smaller: () => void flow.zoomOut({ duration: moveMs }),
     follow: () => {
@@ -265,12 +255,6 @@ function useView(
       if (current) centre(current);
     },
   };
-}
-
-/** The middle of the view nearest to a point that shows nothing beyond the graph; a graph that fits is centred. */
-function within(at: number, from: number, length: number, view: number, margin = 24): number {
-  if (length + 2 * margin <= view) return from + length / 2;
-  return Math.min(Math.max(at, from - margin + view / 2), from + length + margin - view / 2);
 }
 
 function stepOf(plan: Plan, id: string): string | undefined {

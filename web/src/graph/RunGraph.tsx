@@ -62,7 +62,13 @@ export function RunGraph(props: RunGraphProps) {
           <StepList {...props} />
         </div>
       ) : (
-        <Suspense fallback={<Skeleton className="m-4 h-full" />}>
+        <Suspense
+          fallback={
+            <div role="status" aria-label="Loading" className="h-full p-4 pt-12">
+              <Skeleton className="h-full" />
+            </div>
+          }
+        >
           <Canvas {...props} />
         </Suspense>
       )}

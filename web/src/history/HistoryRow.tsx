@@ -31,12 +31,12 @@ export function HistoryRow({ approval }: { approval: Approval }) {
             className={cn("size-4 transition-transform duration-[120ms]", open && "rotate-90")}
           />
         </button>
-        <div className="flex min-h-14 min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-1.5 py-2 pr-4">
+        <div className="flex min-h-14 min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1.5 py-2 pr-4 lg:gap-x-4">
           <div className="min-w-0 flex-1 basis-64 max-lg:basis-full">
             <Link
               to="/approvals/$id"
               params={{ id: approval.id }}
-              className="block truncate font-medium underline-offset-2 hover:underline max-sm:whitespace-normal pointer-coarse:-mb-2 pointer-coarse:py-3"
+              className="block truncate font-medium underline-offset-2 hover:underline max-sm:whitespace-normal pointer-coarse:-my-2 pointer-coarse:py-3"
               title={approval.title}
             >
               {approval.title}
@@ -48,16 +48,17 @@ export function HistoryRow({ approval }: { approval: Approval }) {
               {remark && (decider.kind === "rule" ? ` · ${remark}` : ` · “${remark}”`)}
             </p>
           </div>
-          <span className="flex flex-wrap gap-x-2 gap-y-1 lg:contents">
-            <span className="lg:w-28 empty:max-lg:hidden">
+          {/* On phones two lines of their own, the same in every row; else columns. */}
+          <span className="flex basis-full flex-wrap gap-x-2 gap-y-1 sm:contents">
+            <span className="empty:max-sm:hidden sm:w-28">
               <RiskBadge level={approval.risk.level} reasons={approval.risk.reasons} />
             </span>
-            <span className="lg:w-44">
+            <span className="sm:w-44">
               <StatusBadge approval={approval.status} />
             </span>
           </span>
-          <WhoDecided decider={decider} className="w-40 max-lg:w-auto" />
-          <p className="w-28 text-right text-small text-muted max-lg:ml-auto max-lg:flex max-lg:w-auto max-lg:gap-3">
+          <WhoDecided decider={decider} className="min-w-0 max-sm:flex-1 sm:w-40" />
+          <p className="text-right text-small whitespace-nowrap text-muted max-sm:flex max-sm:gap-3 sm:ml-auto sm:w-28">
             <Time at={approval.outcome?.at ?? approval.requested_at} className="block" />
             <span title={waited === undefined ? "Nobody was asked" : "From being asked to being settled"}>
               {waited === undefined ? "at once" : `waited ${format.duration(waited)}`}

@@ -1,7 +1,7 @@
 import type { Step } from "../api/types";
 import { cn } from "../lib/cn";
 import { format } from "../words";
-import { limitName, limitValue } from "./words";
+import { limitName, limitUse } from "./words";
 
 /** How close an agent is to its limits; the mark stands where people are warned. */
 export function Limits({ limits, className }: { limits: Step["limits"]; className?: string }) {
@@ -10,7 +10,7 @@ export function Limits({ limits, className }: { limits: Step["limits"]; classNam
     <div className={cn("grid gap-3", className)}>
       {limits.map(({ limit, used, max, percent }) => {
         const name = limitName(limit);
-        const text = `${limitValue(limit, used)} of ${limitValue(limit, max)}`;
+        const text = limitUse(limit, used, max);
         const fill = percent >= 100 ? "bg-bad-fill" : percent >= 80 ? "bg-warn-fill" : "bg-accent";
         return (
           <div key={limit} title={`${format.percent(percent / 100)} of the limit is used. People are warned at 80 %.`}>

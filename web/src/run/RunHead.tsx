@@ -58,11 +58,11 @@ export function RunNumbers({ run }: { run: Run }) {
   const tokensIn = usage.tokens_in ?? 0;
   const tokensOut = usage.tokens_out ?? 0;
   return (
-    <dl className="flex flex-wrap items-stretch gap-x-8 gap-y-3 rounded-md border bg-surface px-4 py-3">
+    <dl className="flex flex-wrap items-stretch gap-x-8 gap-y-3 rounded-md border bg-surface px-4 py-3 max-sm:gap-x-6">
       <Figure
         name="Progress"
         how={`${done} of ${total} steps are done, failed or left out.`}
-        className="min-w-48 flex-1"
+        className="min-w-48 flex-1 max-sm:basis-full"
         value={
           <span className="flex items-center gap-3">
             <span className="whitespace-nowrap">

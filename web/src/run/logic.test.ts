@@ -11,7 +11,7 @@ import { editsOf } from "./ForkDialog";
 import { quickly } from "./Pending";
 import { tell } from "./tell";
 import { hear, type Speech } from "./useProgress";
-import { failureWord, goDuration, limitName, limitValue, standing } from "./words";
+import { failureWord, goDuration, limitName, limitUse, limitValue, standing } from "./words";
 
 const plainly = (text: string) => text.replaceAll("\u00a0", " ");
 
@@ -65,6 +65,8 @@ describe("words", () => {
     expect(plainly(limitValue("duration", "4h0m0s"))).toBe("4 h");
     expect(limitValue("cost_usd", "0.75")).toBe("$0.75");
     expect(limitValue("iterations", "1")).toBe("1 turn");
+    expect(limitUse("iterations", "3", "40")).toBe("3 of 40 turns");
+    expect(limitUse("cost_usd", "0.06", "5")).toBe("$0.06 of $5.00");
     expect(limitName("made_up")).toBe("Made up");
   });
   it("failures of codes that nobody knows are readable", () => {

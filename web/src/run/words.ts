@@ -48,6 +48,12 @@ export function limitValue(limit: string, value: string): string {
   return value;
 }
 
+/** How much of a limit is used: "39 s of 4 h", "3 of 40 turns". */
+export function limitUse(limit: string, used: string, max: string): string {
+  const soFar = limit === "iterations" ? format.count(Number(used)) : limitValue(limit, used);
+  return `${soFar} of ${limitValue(limit, max)}`;
+}
+
 const unitMs: Record<string, number> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1, µs: 0.001, us: 0.001, ns: 0.000001 };
 
 /** "1h20m0.5s" in milliseconds. */

@@ -30,12 +30,17 @@ export function Filters({ chosen, onChange }: Props) {
     });
   const names = [...new Set([...(workflows?.items.map((w) => w.name) ?? []), chosen.workflow].filter(Boolean))];
   return (
-    <div className="flex flex-wrap items-center gap-2 px-4 pb-3 sm:px-6">
+    <div className="flex flex-wrap items-center gap-2 px-4 pb-3 max-sm:grid max-sm:grid-cols-2 sm:px-6">
       <Menu
         align="start"
         trigger={
-          <Button className={cn(chosen.status.length > 0 && "border-accent text-accent-text")}>
-            {statusText(chosen.status)} <ChevronDown />
+          <Button
+            className={cn(
+              "justify-between px-2.5 font-normal",
+              chosen.status.length > 0 && "border-accent text-accent-text",
+            )}
+          >
+            <span className="truncate">{statusText(chosen.status)}</span> <ChevronDown className="text-muted" />
           </Button>
         }
       >
@@ -91,7 +96,7 @@ function Owner({ owner, me, onOwner }: { owner: string; me: string; onOwner: (ow
         event.preventDefault();
         onOwner(text.trim());
       }}
-      className="flex items-center gap-1"
+      className="flex min-w-0 items-center gap-1"
     >
       <Input
         aria-label="Started by"
@@ -99,7 +104,7 @@ function Owner({ owner, me, onOwner }: { owner: string; me: string; onOwner: (ow
         value={text}
         onChange={(e) => setText(e.target.value)}
         onBlur={() => text.trim() !== owner && onOwner(text.trim())}
-        className={cn("w-32", owner && "border-accent text-accent-text")}
+        className={cn("w-32 max-sm:flex-1", owner && "border-accent text-accent-text")}
       />
       {me && owner !== me && <Button onClick={() => onOwner(me)}>Mine</Button>}
     </form>
@@ -124,7 +129,7 @@ function Labels({ labels, onLabels }: { labels: string[]; onLabels: (labels: str
           title="Name and value with a colon in between; press Enter."
           value={text}
           onChange={(e) => setText(e.target.value)}
-          className="w-40"
+          className="w-40 max-sm:w-full"
         />
       </form>
       {labels.map((label) => (

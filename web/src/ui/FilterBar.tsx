@@ -24,9 +24,12 @@ export function FilterBar(props: {
   const count = filters.filter((f) => chosen[f.key]).length;
   const [open, setOpen] = useState(false);
   return (
-    <search aria-label="Filters" className="mb-3 flex flex-wrap items-center gap-2 max-sm:grid max-sm:grid-cols-2">
+    <search
+      aria-label="Filters"
+      className={`mb-3 flex flex-wrap items-center gap-2 ${open ? "max-sm:grid max-sm:grid-cols-2" : ""}`}
+    >
       {/* On phones they are folded away: the list is what people came for. */}
-      <Button className="col-start-1 sm:hidden" aria-expanded={open} onClick={() => setOpen(!open)}>
+      <Button className="col-start-1 mr-auto sm:hidden" aria-expanded={open} onClick={() => setOpen(!open)}>
         <ListFilter aria-hidden />
         {count > 0 ? `Filters (${count})` : "Filters"}
       </Button>
@@ -45,7 +48,7 @@ export function FilterBar(props: {
         );
       })}
       {count > 0 && (
-        <Button look="ghost" className="max-sm:order-1" onClick={onClear}>
+        <Button look="ghost" className="max-sm:order-1 max-sm:ml-auto" onClick={onClear}>
           <X aria-hidden />
           Clear
         </Button>

@@ -5,7 +5,7 @@ import type { Tone, Word } from "./tone";
 // Agents may name any type and status, so these know the usual ones and make
 // the others readable.
 
-const types: Record<string, { label: string; icon: LucideIcon }> = {
+export const types: Record<string, { label: string; icon: LucideIcon }> = {
   document: { label: "Document", icon: FileText },
   report: { label: "Report", icon: BookOpen },
   text: { label: "Text", icon: FileText },
@@ -22,7 +22,7 @@ const types: Record<string, { label: string; icon: LucideIcon }> = {
   email: { label: "E-mail", icon: Mail },
 };
 
-const statuses: Record<string, { label: string; sentence: string; tone: Tone }> = {
+export const statuses: Record<string, { label: string; sentence: string; tone: Tone }> = {
   draft: { label: "Draft", sentence: "Not final yet.", tone: "neutral" },
   review: { label: "In review", sentence: "Somebody should look at it.", tone: "warn" },
   final: { label: "Final", sentence: "Finished.", tone: "ok" },

@@ -1,11 +1,12 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { sorts } from "../inbox/filter";
 import * as words from ".";
 import { format } from ".";
+import { statuses, types } from "./deliverables";
 
 interface OpenApi {
   components: { schemas: Record<string, { enum?: string[] }> };
-  paths: Record<string, { get: { parameters: { name: string; schema: { items: { enum: string[] } } }[] } }>;
 }
 const openapi: OpenApi = JSON.parse(readFileSync("../docs/openapi.json", "utf8"));
 
@@ -28,20 +29,74 @@ const byName: Record<string, Record<string, { label: string }>> = {
   TokenKind: words.tokenKind,
 };
 
+/** Lists that stand where they are used; every one of them has to be here. */
+const byPlace: [place: RegExp, words: Record<string, { label: string }> | "never shown"][] = [
+  [/^\/paths\/\/api\/v1\/(events|ws)\/get=types$/, words.eventType],
+  [/^\/paths\/\/api\/v1\/deliverables\/get=type$/, types],
+  [/^\/paths\/\/api\/v1\/deliverables\/get=status$/, statuses],
+  [/^\/paths\/\/api\/v1\/approvals\/get=sort$/, { ...sorts, newest: { label: "of the history, always" } }],
+  // Buttons send these; what they did comes back as events, which have words.
+  [/^\/components\/schemas\/Command_\w+\/type$/, "never shown"],
+  [/^\/paths\/\/api\/v1\/accounts\/\{name\}\/put=only$/, "never shown"],
+];
+
+/** Every list of values in the file, however deep, with where it stands. */
+function listsIn(value: unknown, place = ""): { place: string; values: string[] }[] {
+  if (typeof value !== "object" || value === null) return [];
+  const part = value as Record<string, unknown>;
+  const found: { place: string; values: string[] }[] = [];
+  if (Array.isArray(part.enum)) found.push({ place, values: part.enum.map(String) });
+  if (typeof part.const === "string") found.push({ place, values: [part.const] });
+  for (const [key, inner] of Object.entries(part)) {
+    const name = Array.isArray(value) ? (inner as { name?: string } | null)?.name : key;
+    const step = Array.isArray(value)
+      ? `=${name ?? key}`
+      : /^(schema|items|properties|parameters)$/.test(key)
+        ? ""
+        : `/${key}`;
+    found.push(...listsIn(inner, place + step));
+  }
+  return found;
+}
+
 describe("every value of the API has a word", () => {
-  const enums = Object.entries(openapi.components.schemas).filter(([, schema]) => schema.enum);
-  it.each(enums.map(([name, schema]) => [name, schema.enum ?? []] as const))("%s", (name, values) => {
+  const named = Object.entries(openapi.components.schemas).flatMap(([name, { enum: values }]) =>
+    values ? [[name, values] as const] : [],
+  );
+  it.each(named)("%s", (name, values) => {
     expect(byName, `words for ${name}`).toHaveProperty(name);
     for (const value of values) expect(byName[name]?.[value]?.label, `${name} ${value}`).toBeTruthy();
   });
 
-  it("event types", () => {
-    const types =
-      openapi.paths["/api/v1/events"]?.get.parameters.find((p) => p.name === "types")?.schema.items.enum ?? [];
-    expect(types.length).toBeGreaterThan(20);
-    for (const type of types) expect(Object.keys(words.eventType), type).toContain(type);
-    expect(words.eventWord("made.up_later").label).toBe("Made up later");
+  const nameOf = new Map(named.map(([name, values]) => [values.join(), name]));
+  const others = listsIn(openapi).filter(({ values }) => !nameOf.has(values.join()));
+  it("there are such lists", () => {
+    expect(named.length).toBeGreaterThan(10);
+    expect(others.length).toBeGreaterThan(10);
   });
+  it.each(others.map(({ place, values }) => [place, values] as const))("%s", (place, values) => {
+    const found = byPlace.find(([where]) => where.test(place))?.[1];
+    expect(found, `words for what stands at ${place}: ${values.join(", ")}`).toBeDefined();
+    if (found !== "never shown")
+      for (const value of values) expect(found?.[value]?.label, `${place} ${value}`).toBeTruthy();
+  });
+
+  it("what comes later is made readable", () => {
+    expect(words.eventWord("made.up_later").label).toBe("Made up later");
+    expect(words.deliverableType("made_up").label).toBe("Made up");
+  });
+});
+
+// What a member holds that has words: printed as it is, it would be a raw value on the page.
+const coded = "status|kind|act|acts|effect|level|way|outcome|skipped|then|on_reject|on_timeout";
+
+it("no page prints such a value itself", () => {
+  const printed = new RegExp(`(?:>|^)\\s*\\{[\\w.?!]*\\b(?:${coded})\\}`, "m");
+  expect(printed.test("<p>{run.status}</p>")).toBe(true);
+  expect(printed.test("<p>\n  {step.skipped}\n</p>")).toBe(true);
+  const sources = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((f) => /(?<!\.test)\.tsx$/.test(f));
+  expect(sources.length).toBeGreaterThan(100);
+  expect(sources.filter((file) => printed.test(readFileSync(`src/${file}`, "utf8")))).toEqual([]);
 });
 
 const text = (s: string) => s.replaceAll("\u00a0", " ");

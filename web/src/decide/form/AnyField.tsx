@@ -1,5 +1,5 @@
 import { X } from "lucide-react";
-import type { ReactElement } from "react";
+import { type ReactElement, useState } from "react";
 import type { Tree } from "../../json";
 import { compact } from "../../json";
 import { IconButton } from "../../ui/Button";
@@ -45,8 +45,12 @@ export function AnyField(props: FieldProps) {
 
 function ScalarField({ context, path, name, schema, value, required, top, entry }: FieldProps) {
   const label = top && !name ? schema.title || "Value" : labelOf(name, schema);
-  const error = context.faults.get(pointerOf(path));
+  const fault = context.faults.get(pointerOf(path));
   const absent = value === undefined;
+  // Nobody did anything wrong yet: what is needed is said before, and held against them only after they were there.
+  const [visited, setVisited] = useState(false);
+  const missing = absent && fault !== undefined && !visited;
+  const error = missing ? undefined : fault;
   const removable = !required && !absent && !top && typeof path.at(-1) === "string";
   if (entry) {
     return (
@@ -56,7 +60,8 @@ function ScalarField({ context, path, name, schema, value, required, top, entry 
     );
   }
   return (
-    <div className="flex min-w-0 items-start gap-1">
+    // biome-ignore lint/a11y/noStaticElementInteractions: nothing is done here; it is noted that somebody was there
+    <div className="flex min-w-0 items-start gap-1" data-missing={missing || undefined} onBlur={() => setVisited(true)}>
       <Field
         className="min-w-0 flex-1"
         label={
@@ -65,7 +70,7 @@ function ScalarField({ context, path, name, schema, value, required, top, entry 
             {!required && <span className="font-normal text-muted"> {absent ? "(left out)" : "(optional)"}</span>}
           </>
         }
-        hint={schema.description}
+        hint={schema.description ?? (missing ? "Needed" : undefined)}
         error={error}
       >
         {control({ context, path, schema, value, required })}

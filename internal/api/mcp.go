@@ -1,0 +1,100 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// Guest is somebody whose request was let in and is answered elsewhere.
+type Guest struct {
+	context.Context
+	Who app.Who
+	// Stopping is done when the server is about to stop: then nobody waits for
+	// anything any more.
+	Stopping context.Context
+	// Base is where browsers find the server; empty if they do not.
+	Base string
+	// Turn waits for the turn of something slow, or of anything if the guest takes
+	// more than their part. Give may be called more than once.
+	Turn func(slow bool) (give func(), err error)
+	// Problem is what clients are told about an error.
+	Problem func(error) json.RawMessage
+}
+
+// mcpOperation takes MCP messages through everything that holds for the API. It is
+// not part of its document: MCP says itself what it knows.
+var mcpOperation = operation{method: http.MethodPost, path: "/mcp", id: "mcp", tag: "MCP", takes: takesJSON, paced: true, flow: (*Server).serveMCP}
+
+// serveMCP answers one message. More than one at a time are refused as a body that
+// is no object: each counts as a request.
+func (s *Server) serveMCP(c *call, w http.ResponseWriter) error {
+	if s.drained.Load() {
+		return errDraining
+	}
+	r := c.r.WithContext(c)
+	r.Body = io.NopCloser(bytes.NewReader(c.body))
+	s.o.MCP(&unkept{w}, r, Guest{
+		Context: c, Who: c.who, Stopping: s.draining, Base: s.baseURL(c.r),
+		Turn:    func(slow bool) (func(), error) { return s.turn(c, slow) },
+		Problem: func(err error) json.RawMessage { return s.tell(c, w, err) },
+	})
+	return nil
+}
+
+// turn is queue for what only finds out on the way whether it is slow.
+func (s *Server) turn(c *call, slow bool) (give func(), err error) {
+	key := s.keyOf(c)
+	if !slow && !s.limits.greedy(key) {
+		return func() {}, nil
+	}
+	c.turn = &turn{lane: s.lane, ctx: c, key: key}
+	return c.turn.give, c.turn.take()
+}
+
+// tell writes an error down for whoever answers the request. Ours are logged, as
+// they are where the answer is their status.
+func (s *Server) tell(c *call, w http.ResponseWriter, err error) json.RawMessage {
+	p := problemOf(err)
+	if rec, ok := w.(*recorder); ok && p.Status >= http.StatusInternalServerError {
+		s.o.Log.Error("a tool failed", "route", c.op.path, "who", c.who.Name, "request_id", rec.id, "error", err)
+	}
+	body, merr := value.Marshal(p)
+	if merr != nil {
+		return json.RawMessage(`{"status":500,"code":"internal"}`)
+	}
+	return body
+}
+
+// baseURL is where browsers find this server.
+func (s *Server) baseURL(r *http.Request) string {
+	if s.o.PublicURL != nil {
+		return s.o.PublicURL.Scheme + "://" + s.o.PublicURL.Host
+	}
+	if at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && at.Network() == "pipe" {
+		return "" // it serves the command that it is part of
+	}
+	return "http://" + r.Host
+}
+
+// unkept is an answer that nobody on the way keeps, whoever writes it.
+type unkept struct{ http.ResponseWriter }
+
+func (u *unkept) Unwrap() http.ResponseWriter { return u.ResponseWriter }
+
+func (u *unkept) WriteHeader(status int) {
+	u.Header().Set("Cache-Control", "no-store")
+	u.Header().Del("Connection")
+	u.ResponseWriter.WriteHeader(status)
+}
+
+func (u *unkept) Write(b []byte) (int, error) {
+	u.Header().Set("Cache-Control", "no-store")
+	return u.ResponseWriter.Write(b)
+}

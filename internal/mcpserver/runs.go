@@ -1,0 +1,300 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Outcome is how a run stands, in one shot: whoever reads it knows what to do next.
+type Outcome struct {
+	Status    string           `json:"status"` // needs_human, cancelling, or as the run's
+	Run       string           `json:"run"`
+	Workflow  string           `json:"workflow"`
+	Output    json.RawMessage  `json:"output,omitempty"`    // of one that is completed
+	Approvals []Asked          `json:"approvals,omitempty"` // of one that needs a human, sub-runs included
+	Error     *Failure         `json:"error,omitempty"`     // of one that failed
+	Progress  app.ProgressView `json:"progress"`
+	Masked    bool             `json:"masked,omitempty"` // you may not see all of it
+	URL       string           `json:"url,omitempty"`
+	Next      string           `json:"next,omitempty"` // what to do, in words
+
+	open []string // approvals
+	rest bool     // nothing happens before somebody does something
+}
+
+// Failure is why a run failed.
+type Failure struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Step    string `json:"step,omitempty"`
+	Agent   string `json:"agent,omitempty"`
+}
+
+const (
+	needsHuman    = "needs_human"
+	cancellingNow = "cancelling"
+
+	waitUsually = 20 * time.Second
+	waitMost    = 50 * time.Second // clients give up after a minute
+	lookAgain   = time.Second      // sub-runs have events of their own
+	changeMax   = time.Minute      // for what goes on when the caller goes away
+	deepest     = 4                // sub-runs of sub-runs that are looked into
+	shownMost   = 50               // approvals of a run, and sub-runs of it
+	keyMax      = 200              // characters of an idempotency key
+)
+
+// next is what to do about a run.
+var next = map[string]string{
+	needsHuman:               "A person has to decide before it goes on. Tell your user what is asked and where to decide (url), and call get_run afterwards.",
+	cancellingNow:            "It ends as soon as the steps at work have.",
+	string(run.Running):      "It is still at work. Call get_run with wait_s to hear more.",
+	string(run.Waiting):      "It waits. Call get_run with wait_s to hear more.",
+	string(run.Paused):       "It is paused until a person resumes it.",
+	string(run.LimitReached): "It used up what it may take. A person can raise the limit and resume it.",
+	string(run.Failed):       "It failed; error says why. A person can mend the cause and resume it.",
+	string(run.Cancelled):    "It was cancelled and does not go on.",
+}
+
+type starting struct {
+	Workflow string          `json:"workflow"`
+	Input    json.RawMessage `json:"input"`
+	TestMode bool            `json:"test_mode"`
+	Key      *string         `json:"idempotency_key"`
+	Wait     *int            `json:"wait_s"`
+}
+
+func (c *call) startRun(a starting) (any, error) {
+	wait, err := waiting(a.Wait, waitUsually)
+	switch {
+	case err != nil:
+		return nil, err
+	case a.Workflow == "":
+		return nil, invalid("workflow", "say which workflow to run")
+	case a.Key != nil && !goodKey(*a.Key):
+		return nil, invalid("idempotency_key", fmt.Sprintf("expected 1 to %d printable ASCII characters", keyMax))
+	}
+	key := ""
+	if a.Key != nil {
+		key = *a.Key
+	}
+	return c.begin(app.NewRun{Workflow: a.Workflow, Input: a.Input, TestMode: a.TestMode}, key, wait)
+}
+
+func waiting(seconds *int, usually time.Duration) (time.Duration, error) {
+	if seconds == nil {
+		return usually, nil
+	}
+	if *seconds < 0 || *seconds > int(waitMost/time.Second) {
+		return 0, invalid("wait_s", "expected 0 to 50 seconds")
+	}
+	return time.Duration(*seconds) * time.Second, nil
+}
+
+func goodKey(s string) bool {
+	return s != "" && len(s) <= keyMax && strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) < 0
+}
+
+// whole lets a change go on when the caller goes away, so that nothing is left
+// half done.
+func (c *call) whole() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(c.Context), changeMax)
+}
+
+// begin starts a run, once per key, and waits for it.
+func (c *call) begin(n app.NewRun, key string, wait time.Duration) (any, error) {
+	id, err := c.startOnce(n, key)
+	if err != nil {
+		return nil, err
+	}
+	return c.await(id, false, wait, nil)
+}
+
+func (c *call) startOnce(n app.NewRun, key string) (id string, err error) {
+	ctx, done := c.whole()
+	defer done()
+	if key == "" {
+		v, err := c.app.Begin(ctx, c.Who, n, nil)
+		return v.ID, err
+	}
+	mine := port.Answer{
+		Key:  value.Digest([]byte(c.Who.Kind), []byte(c.Who.Name), []byte("mcp start_run"), []byte(key)),
+		Body: value.Digest([]byte(n.Workflow), n.Input, fmt.Append(nil, n.TestMode)), Status: http.StatusCreated,
+	}
+	if id, ok, err := c.startedBefore(ctx, mine); ok || err != nil {
+		return id, err
+	}
+	v, err := c.app.Begin(ctx, c.Who, n, func(view any) (_ *port.Answer, err error) {
+		mine.At = c.app.Now().UTC()
+		mine.Answer, err = value.Marshal(view)
+		return &mine, err
+	})
+	if fault.Is(err, fault.Duplicate) { // another request with the key was faster
+		if id, ok, err := c.startedBefore(ctx, mine); ok || err != nil {
+			return id, err
+		}
+	}
+	return v.ID, err
+}
+
+// startedBefore finds the run that a key started.
+func (c *call) startedBefore(ctx context.Context, mine port.Answer) (id string, ok bool, err error) {
+	said, ok, err := c.app.Answered(ctx, mine.Key, mine.Body)
+	if !ok || err != nil {
+		return "", false, err
+	}
+	raw, _ := value.Get(said.Answer, "id")
+	id, _ = value.Text(raw) // it is a run as Begin showed it
+	return id, true, nil
+}
+
+type getting struct {
+	Run  string `json:"run"`
+	Wait *int   `json:"wait_s"`
+	Full bool   `json:"full"`
+}
+
+func (c *call) getRun(a getting) (any, error) {
+	wait, err := waiting(a.Wait, 0)
+	if err != nil {
+		return nil, err
+	}
+	if a.Run == "" {
+		return nil, invalid("run", "say which run")
+	}
+	now, err := c.look(a.Run, a.Full)
+	if err != nil || wait == 0 || now.rest && len(now.open) == 0 {
+		return now, err
+	}
+	return c.await(a.Run, a.Full, wait, now.open)
+}
+
+type cancelling struct {
+	Run    string `json:"run"`
+	Reason string `json:"reason"`
+}
+
+func (c *call) cancelRun(a cancelling) (any, error) {
+	if a.Run == "" {
+		return nil, invalid("run", "say which run")
+	}
+	ctx, done := c.whole()
+	defer done()
+	if _, err := c.app.Command(ctx, c.Who, a.Run, app.Command{Do: run.Cancel{Reason: a.Reason}}, nil); err != nil {
+		return nil, err
+	}
+	return c.look(a.Run, false)
+}
+
+// await waits until a run rests, or asks something else than is known already;
+// then, or when the time is over, it tells how the run stands.
+func (c *call) await(id string, full bool, wait time.Duration, known []string) (any, error) {
+	c.give() // whoever waits does not work
+	ctx, cancel := context.WithTimeout(c.Context, wait)
+	defer cancel()
+	defer context.AfterFunc(c.Stopping, cancel)()
+	// Whoever follows first and looks then misses nothing.
+	feed, err := c.app.Follow(c, c.Who, app.StreamFilter{Run: id, Types: telling})
+	if err != nil {
+		return nil, err
+	}
+	defer feed.Close()
+	for {
+		now, err := c.look(id, full)
+		news := now.rest && (len(now.open) == 0 || !slices.Equal(now.open, known))
+		if err != nil || news || ctx.Err() != nil {
+			return now, err
+		}
+		beat, stop := context.WithTimeout(ctx, lookAgain)
+		_, err = feed.Next(beat)
+		stop()
+		if err != nil && beat.Err() == nil {
+			return now, nil // nothing more is told: the server stops
+		}
+	}
+}
+
+// telling are the events after which a run may stand differently.
+var telling = []string{
+	(&run.RunWaiting{}).Type(), (&run.RunPaused{}).Type(), (&run.RunCompleted{}).Type(), (&run.RunFailed{}).Type(), (&run.RunCancelled{}).Type(),
+	(&run.RunLimitReached{}).Type(), (&run.ApprovalNeeded{}).Type(), (&run.ApprovalResolved{}).Type(),
+}
+
+// look tells how a run stands.
+func (c *call) look(id string, full bool) (Outcome, error) {
+	v, err := c.app.Run(c, c.Who, id, full)
+	if err != nil {
+		return Outcome{}, err
+	}
+	o := Outcome{Status: string(v.Status), Run: v.ID, Workflow: v.Workflow, Progress: v.Progress, Masked: v.Masked, URL: c.link("runs", v.ID)}
+	o.rest = v.Status.Ended() || v.Status == run.Paused
+	switch {
+	case v.Status == run.Completed:
+		o.Output = v.Output
+	case v.Error != nil:
+		o.Error = &Failure{v.Error.Code, v.Error.Message, v.Error.Step, v.Error.Agent}
+	}
+	if !v.Status.Ended() {
+		if o.Approvals, err = c.asked(id, deepest); err != nil {
+			return Outcome{}, err
+		}
+		o.open = slices.Clone(v.PendingApprovals) // one may see a run and not all that it asks
+		for _, a := range o.Approvals {
+			o.open = append(o.open, a.ID)
+		}
+		slices.Sort(o.open)
+		o.open = slices.Compact(o.open)
+	}
+	switch {
+	case v.Cancelling != nil && !o.rest:
+		o.Status = cancellingNow
+	case len(o.open) > 0 && v.Status != run.Paused:
+		o.Status, o.rest = needsHuman, true
+	}
+	o.Next = next[o.Status]
+	return o, nil
+}
+
+// asked is what people have to decide for a run and its sub-runs.
+func (c *call) asked(id string, deep int) ([]Asked, error) {
+	page, err := c.app.Approvals(c, c.Who, port.ApprovalQuery{Run: id, Status: pending, Sort: port.ByAge, Limit: shownMost, NoTotal: true})
+	if err != nil {
+		return nil, err
+	}
+	var out []Asked
+	for _, v := range page.Items {
+		out = append(out, c.ask(v))
+	}
+	if deep == 0 {
+		return out, nil
+	}
+	children, err := c.app.Runs(c, c.Who, port.RunQuery{Parent: id, Status: []run.Status{run.Running, run.Waiting}, Limit: shownMost})
+	if err != nil {
+		return nil, err
+	}
+	for _, child := range children.Items {
+		more, err := c.asked(child.ID, deep-1)
+		if out = append(out, more...); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// link is where people see something; empty if there is no such place.
+func (c *call) link(kind, id string) string {
+	if c.Base == "" {
+		return ""
+	}
+	return c.Base + "/" + kind + "/" + id
+}

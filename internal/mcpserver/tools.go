@@ -1,0 +1,207 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/assent-run/assent/internal/access"
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/plan"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// tool is something to call.
+type tool struct {
+	sdk.Tool
+	needs []access.Action // it is listed for whoever could ever do one of these
+	slow  bool            // it looks at many things
+	do    func(*call, json.RawMessage) (any, error)
+}
+
+// call is one request of somebody on its way through a tool.
+type call struct {
+	*Caller
+	app  *app.App
+	give func() // ends the caller's turn
+}
+
+// perform does what a tool is for, when it is the caller's turn.
+func (c *call) perform(t tool, args json.RawMessage) (_ any, err error) {
+	if c.give, err = c.Turn(t.slow); err != nil {
+		return nil, err
+	}
+	defer c.give()
+	if len(args) == 0 {
+		args = json.RawMessage(`{}`)
+	}
+	return t.do(c, args)
+}
+
+// taking reads the arguments of a tool. Unknown, doubled and wrongly typed members
+// are refused with their paths.
+func taking[T any](do func(*call, T) (any, error)) func(*call, json.RawMessage) (any, error) {
+	return func(c *call, raw json.RawMessage) (any, error) {
+		var args T
+		err := plan.Decode(raw, &args)
+		var f *fault.Error
+		if errors.As(err, &f) && f.Code == fault.Invalid {
+			return nil, fault.Of("the arguments are not valid", f.Problems)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return do(c, args)
+	}
+}
+
+func invalid(path, message string) error {
+	return fault.Of("the arguments are not valid", []fault.Problem{{Path: path, Message: message}})
+}
+
+// deciding is everything that people do with approvals.
+var deciding = func() (out []access.Action) {
+	for _, act := range gate.Acts {
+		out = append(out, access.Action(act))
+	}
+	return out
+}()
+
+// Pieces of schemas that several tools share.
+const (
+	runID      = `"run":{"type":"string","description":"The id of the run: run_…"}`
+	approvalID = `"approval":{"type":"string","description":"The id of the approval: apr_…"}`
+	full       = `"full":{"type":"boolean","description":"Show values over 64 KiB whole instead of a reference with a preview."}`
+)
+
+func schema(required, properties string) json.RawMessage {
+	return json.RawMessage(`{"type":"object","additionalProperties":false,"required":[` + required + `],"properties":{` + properties + `}}`)
+}
+
+func reads(title string) *sdk.ToolAnnotations {
+	return &sdk.ToolAnnotations{Title: title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false)}
+}
+
+func changes(title string, destroys, idempotent bool) *sdk.ToolAnnotations {
+	return &sdk.ToolAnnotations{Title: title, DestructiveHint: &destroys, IdempotentHint: idempotent, OpenWorldHint: new(true)}
+}
+
+// tools are all of them, but for those that are named after workflows.
+var tools = []tool{
+	{
+		Tool: sdk.Tool{
+			Name: "list_workflows", Annotations: reads("List workflows"),
+			Description: "Lists the workflows that you may see: what they are for, the JSON Schema of their input, and whether you may start them.",
+			InputSchema: schema(``, ``),
+		},
+		needs: []access.Action{access.Look}, slow: true, do: taking((*call).listWorkflows),
+	},
+	{
+		Tool: sdk.Tool{
+			Name: "start_run", Annotations: changes("Start a run", false, false),
+			Description: "Starts a run of a workflow and waits a moment for it. The answer's status is completed (with output), needs_human (with approvals: what is asked, of whom, until when, and the link where they decide), failed (with error), cancelled, limit_reached, paused, or running: then call get_run.",
+			InputSchema: schema(`"workflow"`, `"workflow":{"type":"string","description":"The name of the workflow, from list_workflows."},
+				"input":{"description":"What the workflow works on; it has to fit the workflow's input_schema."},
+				"test_mode":{"type":"boolean","description":"Tools with side effects are only tried out."},
+				"idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"A name of your choice for this start. Sending it again, with the same workflow and input, gives you the same run instead of another one."},
+				"wait_s":{"type":"integer","minimum":0,"maximum":50,"default":20,"description":"How many seconds to wait at most until the run has ended or needs a human."}`),
+		},
+		needs: []access.Action{access.Start}, do: taking((*call).startRun),
+	},
+	{
+		Tool: sdk.Tool{
+			Name: "get_run", Annotations: reads("Show a run"),
+			Description: "Tells how a run stands, in the same form as start_run: its output if it is completed, what people have to decide if it needs a human.",
+			InputSchema: schema(`"run"`, runID+`,"wait_s":{"type":"integer","minimum":0,"maximum":50,"default":0,"description":"How many seconds to wait at most until it has ended, or needs a human for something else than now."},`+full),
+		},
+		needs: []access.Action{access.See}, do: taking((*call).getRun),
+	},
+	{
+		Tool: sdk.Tool{
+			Name: "cancel_run", Annotations: changes("Cancel a run", true, true),
+			Description: "Cancels a run: open approvals are withdrawn, what was made so far is kept. It cannot be taken back.",
+			InputSchema: schema(`"run"`, runID+`,"reason":{"type":"string","description":"Why, for the record."}`),
+		},
+		needs: []access.Action{access.Cancel}, do: taking((*call).cancelRun),
+	},
+	{
+		Tool: sdk.Tool{
+			Name: "list_approvals", Annotations: reads("List what waits for people"),
+			Description: "Lists what waits for a decision of people, the most urgent first, with the links where they decide.",
+			InputSchema: schema(``, `"mine":{"type":"boolean","description":"Only what asks you."},
+				"workflow":{"type":"string","description":"Only of runs of this workflow."},
+				"run":{"type":"string","description":"Only of this run."},
+				"limit":{"type":"integer","minimum":1,"maximum":200,"default":50,"description":"How many at most."},
+				"cursor":{"type":"string","description":"Go on where the answer with this next_cursor ended."}`),
+		},
+		needs: []access.Action{access.See}, slow: true, do: taking((*call).listApprovals),
+	},
+	{
+		Tool: sdk.Tool{
+			Name: "get_approval", Annotations: reads("Show an approval"),
+			Description: "Shows everything about an approval: what is proposed and why, its risk, who is asked, who decided what, its version, and in acts what you may do with it now.",
+			InputSchema: schema(`"approval"`, approvalID+`,`+full),
+		},
+		needs: []access.Action{access.See}, do: taking((*call).getApproval),
+	},
+	{
+		Tool: sdk.Tool{
+			Name: "decide_approval", Annotations: changes("Decide", true, true),
+			Description: "Decides an approval in the name of the person whose token you use. Only do this if that person told you to, about this very approval. Agents may never decide. Look at it first: acts says what is possible, version has to be sent with the decision. Sending the same decision twice does it once.",
+			InputSchema: schema(`"approval","act","version"`, approvalID+`,
+				"act":{"type":"string","enum":[`+acts()+`],"description":"One of the approval's acts."},
+				"version":{"type":"integer","minimum":1,"description":"The version that the person saw. If it changed meanwhile, nothing is decided."},
+				"comment":{"type":"string","description":"Why. Needed to reject and to request a revision."},
+				"changes":{"type":"object","description":"With modify: a JSON merge patch on what is proposed."},
+				"option":{"type":"string","description":"With choose: the value of one of the options."},
+				"data":{"description":"With submit: what the input_schema asks for."},
+				"to":{"type":"string","description":"With delegate and escalate: a name, or role:NAME."}`),
+		},
+		needs: deciding, do: taking((*call).decide),
+	},
+	{
+		Tool: sdk.Tool{
+			Name: "comment_approval", Annotations: changes("Comment on an approval", false, false),
+			Description: "Adds a remark to an open approval. It decides nothing.",
+			InputSchema: schema(`"approval","text"`, approvalID+`,"text":{"type":"string","minLength":1,"description":"The remark."}`),
+		},
+		needs: []access.Action{access.Comment}, do: taking((*call).comment),
+	},
+}
+
+func acts() string {
+	words := make([]string, len(gate.Acts))
+	for i, act := range gate.Acts {
+		words[i] = `"` + string(act) + `"`
+	}
+	return strings.Join(words, ",")
+}
+
+// find knows every tool by its name, listed or not: whoever calls one that is not
+// for them is told why by the use case.
+func (s *Server) find(name string) (tool, bool) {
+	for _, t := range tools {
+		if t.Name == name {
+			return t, true
+		}
+	}
+	return ofWorkflow(name)
+}
+
+// listed are the tools that somebody could ever use.
+func (s *Server) listed(c *call) ([]*sdk.Tool, error) {
+	give, err := c.Turn(true)
+	if err != nil {
+		return nil, err
+	}
+	defer give()
+	out := []*sdk.Tool{}
+	for _, t := range tools {
+		if c.app.Ever(c.Who, t.needs...) {
+			out = append(out, &t.Tool)
+		}
+	}
+	return c.addWorkflows(out)
+}

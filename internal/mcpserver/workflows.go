@@ -1,0 +1,101 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"github.com/assent-run/assent/internal/access"
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/value"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Workflow is a workflow as whoever wants to start it sees it.
+type Workflow struct {
+	Name        string          `json:"name"`
+	Version     int             `json:"version"`
+	Description string          `json:"description,omitempty"`
+	InputSchema json.RawMessage `json:"input_schema"`
+	MayStart    bool            `json:"may_start"`
+}
+
+// Workflows is a list of them.
+type Workflows struct {
+	Items []Workflow `json:"items"`
+}
+
+func (c *call) listWorkflows(struct{}) (any, error) {
+	items, err := c.workflows()
+	return Workflows{items}, err
+}
+
+func (c *call) workflows() ([]Workflow, error) {
+	all, err := c.app.Workflows(c, c.Who)
+	if err != nil {
+		return nil, err
+	}
+	out := []Workflow{}
+	for _, doc := range all.Items {
+		w := Workflow{Name: doc.Name, Version: doc.Version, InputSchema: json.RawMessage(`{"type":"object"}`), MayStart: c.app.MayStart(c.Who, doc.Name)}
+		if raw, ok := value.Get(doc.Definition, "description"); ok {
+			w.Description, _ = value.Text(raw) // it is a text, or was never written
+		}
+		if raw, ok := value.Get(doc.Definition, "input"); ok {
+			w.InputSchema = raw
+		}
+		out = append(out, w)
+	}
+	return out, nil
+}
+
+const (
+	workflowPrefix = "workflow_"
+	workflowsMost  = 100 // that have a tool of their own; start_run starts all
+)
+
+// toolName is what clients take for the name of a tool.
+var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+
+// addWorkflows gives workflows that the caller may start a tool of their own,
+// whose arguments are the input. Those that take something else than an object
+// have none.
+func (c *call) addWorkflows(out []*sdk.Tool) ([]*sdk.Tool, error) {
+	all, err := c.workflows()
+	if fault.Is(err, fault.Forbidden) {
+		return out, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	added := 0
+	for _, w := range all {
+		kind, _ := value.Get(w.InputSchema, "type")
+		takes, _ := value.Text(kind)
+		name := workflowPrefix + w.Name
+		if !w.MayStart || takes != "object" || !toolName.MatchString(name) || added == workflowsMost {
+			continue
+		}
+		added++
+		words := "Starts a run of the workflow " + w.Name + " with these arguments as its input, as start_run does, and answers in the same form."
+		out = append(out, &sdk.Tool{
+			Name: name, Annotations: changes("Run "+w.Name, false, false), InputSchema: w.InputSchema, Description: strings.TrimSpace(w.Description + "\n" + words),
+		})
+	}
+	return out, nil
+}
+
+// ofWorkflow is the tool that starts a workflow.
+func ofWorkflow(name string) (tool, bool) {
+	workflow, ok := strings.CutPrefix(name, workflowPrefix)
+	if !ok || workflow == "" {
+		return tool{}, false
+	}
+	return tool{
+		Tool: sdk.Tool{Name: name}, needs: []access.Action{access.Start},
+		do: func(c *call, input json.RawMessage) (any, error) {
+			return c.begin(app.NewRun{Workflow: workflow, Input: input}, "", waitUsually)
+		},
+	}, true
+}
