@@ -5,6 +5,7 @@
 GO      ?= go
 SEEDS   ?= 20000
 FUZZFOR ?= 30s
+VULNDB  ?= https://vuln.go.dev
 
 help: ## list what can be made
 	@awk -F':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -111,7 +112,7 @@ soak: ## kill the real binary KILLS=2000 times under load, and audit what is lef
 	CONVERSATIONS=7 $(GO) test ./e2e -run TestConversations -count=1 -timeout 0 -v
 
 vuln: ## look for known weaknesses of libraries (needs the network)
-	$(GO) run golang.org/x/vuln/cmd/govulncheck@latest ./...
+	$(GO) run golang.org/x/vuln/cmd/govulncheck@v1.8.0 -db=$(VULNDB) ./...
 
 fuzz: ## fuzz every parser and the state machine for FUZZFOR=30s each
 	@set -e; for pkg in $$($(GO) list ./...); do \

@@ -121,7 +121,7 @@ func TestLanePauses(t *testing.T) {
 				ctx := port.WithPause(t.Context(), w.pause)
 				for i := range parts {
 					order = append(order, fmt.Sprint(name, i))
-					time.Sleep(5 * time.Millisecond)
+					time.Sleep(5 * time.Millisecond) // synctest: no time passes
 					if err := port.Pause(ctx); err != nil {
 						t.Error(err)
 					}

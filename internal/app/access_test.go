@@ -103,6 +103,28 @@ func TestNothingIsToldAboutWhatIsHidden(t *testing.T) {
 	}
 }
 
+// TestNothingIsDoneToWhatIsHidden: a permission without view does nothing, and
+// goes on record as a refusal.
+func TestNothingIsDoneToWhatIsHidden(t *testing.T) {
+	h := open(t, house+"---\nrole: pusher\npermissions: [command, decide, comment, sensitive]\n")
+	ap, pusher := h.asked(h.begin(ann, "refund", `{"amount":5}`).ID), in("paul", "pusher")
+	_, cancelled := h.Command(h.Context(), pusher, ap.Run, app.Command{Do: run.Cancel{}}, nil)
+	_, many := h.CancelRuns(h.Context(), pusher, app.CancelRequest{IDs: []string{ap.Run}})
+	_, reviewed := h.Review(h.Context(), pusher, ap.ID, true, "")
+	_, decided := h.Decide(h.Context(), pusher, ap.ID, app.Decision{Act: gate.Approve, Version: ap.Version}, "", nil)
+	for what, err := range map[string]error{"cancel": cancelled, "cancel many": many, "review": reviewed, "decide": decided} {
+		if !fault.Is(err, fault.NotFound) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if got, _ := h.trail(port.AuditQuery{Target: ap.Run, Outcome: "refused"}); !slices.Contains(got, "run.command paul refused") {
+		t.Errorf("%q", got)
+	}
+	if v, err := h.App.Run(h.Context(), admin, ap.Run, false); err != nil || v.Status != run.Waiting {
+		t.Errorf("%s %v", v.Status, err)
+	}
+}
+
 // TestListsLeaveOutWhatIsHidden: also totals, figures and history.
 func TestListsLeaveOutWhatIsHidden(t *testing.T) {
 	h := open(t, house)

@@ -23,7 +23,7 @@ func TestDocs(t *testing.T) {
 	}
 	dir := t.TempDir()
 	pages := map[string]string{} // files that the guides say to write
-	for _, name := range []string{"agents.md", "cli.md", "operations.md", "policy.md"} {
+	for _, name := range []string{"agents.md", "cli.md", "mcp.md", "operations.md", "policy.md"} {
 		guide, err := os.ReadFile(filepath.Join("../../docs", name))
 		if err != nil {
 			t.Fatal(err)
@@ -57,6 +57,7 @@ func TestDocs(t *testing.T) {
 
 const beforeGuide = `exec assent serve --addr 127.0.0.1:0 --demo --load examples &server&
 ready .assent
+env ASSENT=$ADDRESS
 until 'Pay this refund' assent inbox
 `
 

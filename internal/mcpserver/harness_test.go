@@ -61,8 +61,9 @@ var (
 
 // desk is a server whose door is the test's.
 type desk struct {
-	*testing.T
+	testing.TB
 	app     *app.App
+	handler http.HandlerFunc
 	url     string
 	served  chan struct{} // a request is over
 	given   chan struct{} // a turn is
@@ -74,7 +75,7 @@ type desk struct {
 	stop    context.CancelFunc // the server is about to
 }
 
-func open(t *testing.T) *desk {
+func open(t testing.TB) *desk {
 	t.Helper()
 	h, err := host.Open(t.Context(), host.Options{Config: assembly.Config{Data: t.TempDir()}})
 	if err != nil {
@@ -101,20 +102,24 @@ func open(t *testing.T) *desk {
 			}
 		}
 	}
-	d := &desk{T: t, app: h.App, served: make(chan struct{}, 100), given: make(chan struct{}, 100), whos: map[string]app.Who{}}
+	d := &desk{TB: t, app: h.App, served: make(chan struct{}, 100), given: make(chan struct{}, 100), whos: map[string]app.Who{}}
 	for _, w := range []app.Who{ann, bob, eve, bot} {
 		d.whos[w.Name] = w
 	}
 	stopping, stop := context.WithCancel(t.Context())
 	d.stop = stop
 	m := mcpserver.New(h.App, mcpserver.Options{Version: "1"})
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	d.handler = func(w http.ResponseWriter, r *http.Request) {
 		if d.noticed != nil {
 			context.AfterFunc(r.Context(), func() { close(d.noticed) })
 		}
 		m.Serve(w, r, mcpserver.Caller{Context: r.Context(), Who: d.whos[r.Header.Get("Who")], Stopping: stopping, Base: "https://here", Turn: d.turn, Problem: problem})
-		d.served <- struct{}{}
-	}))
+		select {
+		case d.served <- struct{}{}:
+		default:
+		}
+	}
+	srv := httptest.NewServer(d.handler)
 	t.Cleanup(srv.Close)
 	d.url = srv.URL
 	return d

@@ -31,9 +31,12 @@ type Options struct {
 
 // Caller is one request of somebody who was let in.
 type Caller struct {
-	context.Context         // it ends when nobody waits for the answer any more
-	Who             app.Who // who asks
-	Stopping        context.Context
+	context.Context // it ends when nobody waits for the answer any more
+
+	Who app.Who
+	// Stopping is done when the server is about to stop: then nobody waits for
+	// anything any more.
+	Stopping context.Context
 	// Base is where browsers find the server; empty: nowhere.
 	Base string
 	// Turn waits until it is the caller's turn to do something slow, or something
@@ -93,7 +96,7 @@ func (s *Server) receive(next sdk.MethodHandler) sdk.MethodHandler {
 		}
 		switch method {
 		case "tools/list":
-			tools, err := s.listed(&call{Caller: c, app: s.app})
+			tools, err := (&call{Caller: c, app: s.app}).tools()
 			if err != nil {
 				return nil, protocolError(c.Problem(err))
 			}
@@ -120,7 +123,7 @@ func protocolError(problem json.RawMessage) error {
 // called runs a tool. What it was refused is its answer; only a tool that does
 // not exist is an error of the protocol.
 func (s *Server) called(c *call, p *sdk.CallToolParamsRaw) (res *sdk.CallToolResult, err error) {
-	t, ok := s.find(p.Name)
+	t, ok := find(p.Name)
 	if !ok {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("there is no tool %q; tools/list has them all", p.Name)}
 	}

@@ -197,7 +197,7 @@ func TestHiddenIsUnknown(t *testing.T) {
 }
 
 // soon is what comes long before a wait is over.
-func soon[T any](t *testing.T, from chan T) (v T) {
+func soon[T any](t testing.TB, from chan T) (v T) {
 	t.Helper()
 	select {
 	case v = <-from:
@@ -227,7 +227,7 @@ func (d *desk) waits(ctx context.Context) (run string, answer chan said) {
 	if err != nil {
 		d.Fatal(err)
 	}
-	soon(d.T, d.given) // whoever waits has no turn
+	soon(d, d.given) // whoever waits has no turn
 	return events[0].Run, answer
 }
 

@@ -181,7 +181,7 @@ func acts() string {
 
 // find knows every tool by its name, listed or not: whoever calls one that is not
 // for them is told why by the use case.
-func (s *Server) find(name string) (tool, bool) {
+func find(name string) (tool, bool) {
 	for _, t := range tools {
 		if t.Name == name {
 			return t, true
@@ -190,8 +190,8 @@ func (s *Server) find(name string) (tool, bool) {
 	return ofWorkflow(name)
 }
 
-// listed are the tools that somebody could ever use.
-func (s *Server) listed(c *call) ([]*sdk.Tool, error) {
+// tools are those that the caller could ever use.
+func (c *call) tools() ([]*sdk.Tool, error) {
 	give, err := c.Turn(true)
 	if err != nil {
 		return nil, err

@@ -16,6 +16,16 @@ describe("one run", () => {
     await page.keyboard.press("Control+a");
     await page.keyboard.insertText(text);
   };
+  /** A run of many steps that waits before the last of them. */
+  const atItsEnd = async () => {
+    const id = await ann.start("pipeline");
+    await ann.decide((await ann.approvalOf(id)).id, "approve");
+    await until("the second question", async () => {
+      const { progress, pending_approvals } = await ann.run(id);
+      return progress.done === 4 && pending_approvals.length === 1;
+    });
+    return id;
+  };
   const node = (page: Page, step: string) => page.locator(`.react-flow__node[data-id="${step}"]`);
   const newRun = async (page: Page, old: string) => {
     await leadsTo(page, /^\/runs\/run_/);
@@ -72,9 +82,7 @@ describe("one run", () => {
   }
 
   story("keeps steps in sight in a window of another size, where somebody moved it, too", async () => {
-    const id = await ann.start("pipeline");
-    await ann.decide((await ann.approvalOf(id)).id, "approve");
-    await until("the second question", async () => (await ann.run(id)).progress.done === 4);
+    const id = await atItsEnd();
     const page = await at.open(`/runs/${id}`, { as: ann });
     const resize = async ([width, height]: readonly [number, number]) => {
       await page.setViewportSize({ width, height });

@@ -47,3 +47,29 @@ function install(): string | undefined {
     if (status !== 0) return `and apt-get ${args[0]} failed: ${stderr.trim().split("\n").at(-1)}`;
   }
 }
+
+/**
+ * How Chromium is started. Each window of a Chromium with an address bar also draws the pages of that bar, which nobody
+ * sees and which take longer than ours: they stay away. Only the last list of features counts, so what Playwright switches
+ * off is named again.
+ */
+export const chromiumSwitches = [
+  "--no-sandbox",
+  `--disable-features=${[
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+    "WebUIOmniboxFullPopup",
+    "AimEnabled",
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsFirstBalancedModeAutoEnable",
+    "HttpsUpgrades",
+    "LensOverlay",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+    "PreconnectToSearch",
+    "ThirdPartyStoragePartitioning",
+  ].join(",")}`,
+];

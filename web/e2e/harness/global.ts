@@ -1,6 +1,6 @@
 import { chromium } from "playwright-core";
 import type { TestProject } from "vitest/node";
-import { chromiumOrReason } from "./chromium";
+import { chromiumOrReason, chromiumSwitches } from "./chromium";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -21,7 +21,7 @@ export default async function setup({ provide }: TestProject) {
   const server = await chromium.launchServer({
     executablePath: found.path,
     // Whatever asks for another host is seen by the guard; this keeps it from getting there.
-    args: ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"],
+    args: [...chromiumSwitches, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"],
   });
   provide("browser", server.wsEndpoint());
   return () => server.close();

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { loadavg } from "node:os";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumOrReason } from "../harness/chromium";
+import { chromiumOrReason, chromiumSwitches } from "../harness/chromium";
 import { Person } from "../harness/person";
 import { Server } from "../harness/server";
 
@@ -54,7 +54,7 @@ describe.skipIf(!installed || !("path" in found))("Lighthouse", () => {
     port = await freePort();
     browser = await chromium.launch({
       executablePath: "path" in found ? found.path : "",
-      args: ["--no-sandbox", `--remote-debugging-port=${port}`],
+      args: [...chromiumSwitches, `--remote-debugging-port=${port}`],
     });
   });
   afterAll(async () => {

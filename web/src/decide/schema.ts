@@ -77,9 +77,15 @@ function follow(ref: string, root: Schema): Schema | undefined {
   return here as Schema | undefined;
 }
 
+/** "claim.claim_id" → "claim_id": what a member's own name says already is not said twice. */
+function unrepeated(path: string): string {
+  const parts = path.split(".");
+  return parts.filter((part, i) => !parts[i + 1]?.startsWith(`${part}_`)).join(".");
+}
+
 /** What people read for a field. */
 export function labelOf(key: string, schema: Schema): string {
-  return schema.title?.trim() || format.title(key) || key;
+  return schema.title?.trim() || format.title(unrepeated(key)) || key;
 }
 
 /** The schema of a member. */

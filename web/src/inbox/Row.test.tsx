@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Approval, ApprovalKind, ApprovalReason, ApprovalStatus, RiskLevel, TimeoutAct } from "../api/types";
 import { approvalKind, approvalReason, approvalStatus, onTimeout, risk } from "../words";
 import type { Doing } from "./decisions";
+import { gistOf } from "./gist";
 import { Row } from "./Row";
 import { fateText, forWhom, lateText } from "./say";
 import { FakeServer, renderAt, someApproval } from "./testing";
@@ -44,6 +45,40 @@ describe("a row", () => {
         name: /^Send refund confirmation.*Mailer in Refund email.*for Finance.*Medium risk.*1 of 2/,
       }),
     ).toBeTruthy();
+  });
+
+  it("says about whom or what it is, so that rows of the same title differ", async () => {
+    const show = {
+      $json: '{"customer":"Iben Dahl","note":" ","order":{"id":1},"paid":true,"amount":120.50,"city":"Oslo"}',
+    };
+    const row = await draw(someApproval({ show }));
+    expect(row.textContent).toContain("Send refund confirmation · Iben Dahl · 120.50Mailer");
+    expect(row.querySelector("[title^='Send refund confirmation']")?.getAttribute("title")).toBe(
+      "Send refund confirmation\nCustomer: Iben Dahl\nAmount: 120.50",
+    );
+  });
+
+  it.each([
+    [
+      "nothing is shown, so what is proposed is",
+      { proposed: { $json: '{"amount":9007199254740993}' } },
+      ["9007199254740993"],
+    ],
+    [
+      "a tool call says it in its title",
+      { action: { type: "tool_call", digest: "d" }, proposed: { $json: '{"a":"b"}' } },
+      [],
+    ],
+    ["a stand-in for something large", { proposed: { $json: '{"$blob":"sha256:1","size":70000,"preview":"x"}' } }, []],
+    ["something long", { show: { $json: JSON.stringify({ text: "x".repeat(5000), a: "b" }) } }, []],
+    [
+      "a long text",
+      { show: { $json: '{"why":"The parcel\\nwas lost on its way 🚀 to the customer"}' } },
+      ["The parcel was lost on its way 🚀…"],
+    ],
+    ["a list", { show: { $json: '["a"]' } }, []],
+  ] as [string, Partial<Approval>, string[]][])("its gist: %s", (_, part, want) => {
+    expect(gistOf(someApproval(part)).map((g) => g.short)).toEqual(want);
   });
 
   it.each(Object.keys(approvalKind) as ApprovalKind[])("says its kind: %s", async (kind) => {

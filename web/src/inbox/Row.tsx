@@ -12,6 +12,7 @@ import { Skeleton } from "../ui/Skeleton";
 import { Elapsed } from "../ui/Time";
 import { approvalKind, approvalReason, format, onTimeout } from "../words";
 import { type Doing, secondsLeft } from "./decisions";
+import { gistOf } from "./gist";
 import { doingText, fate, fateText, forWhom, quorum, settledText, who } from "./say";
 
 /** What a row can ask of the list; one object for all rows, so that rows draw only when they change. */
@@ -125,9 +126,7 @@ function RowFace({ approval, doing }: { approval: Approval; doing: Doing | undef
   return (
     <span className="grid h-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 @3xl:grid-cols-[minmax(0,1fr)_104px_140px_52px]">
       <span className="min-w-0">
-        <span className="block truncate font-medium" title={approval.title}>
-          {approval.title}
-        </span>
+        <Title approval={approval} className="block truncate" />
         <Second approval={approval} doing={doing} />
       </span>
       <span className="flex flex-col items-start gap-1 @max-3xl:items-end">
@@ -155,7 +154,7 @@ function RowFace({ approval, doing }: { approval: Approval; doing: Doing | undef
 function CardFace({ approval, doing }: { approval: Approval; doing: Doing | undefined }) {
   return (
     <span className="flex h-full flex-col gap-1">
-      <span className="line-clamp-2 font-medium">{approval.title}</span>
+      <Title approval={approval} className="line-clamp-2" />
       <Second approval={approval} doing={doing} />
       <span className="mt-auto flex items-center gap-x-3 overflow-hidden">
         <RiskBadge level={approval.risk.level} reasons={approval.risk.reasons} />
@@ -165,6 +164,23 @@ function CardFace({ approval, doing }: { approval: Approval; doing: Doing | unde
           {approval.deadline_at ? <Fate approval={approval} /> : <Waiting approval={approval} />}
         </span>
       </span>
+    </span>
+  );
+}
+
+/** What is asked, and about whom or what: many rows ask the same. */
+function Title({ approval, className }: { approval: Approval; className: string }) {
+  const gist = gistOf(approval);
+  const title = [approval.title, ...gist.map(({ label, text }) => `${label}: ${text}`)].join("\n");
+  return (
+    <span className={className} title={title}>
+      <span className="font-medium">{approval.title}</span>
+      {gist.map(({ label, short }) => (
+        <span key={`${label} ${short}`} className="text-muted">
+          <span aria-hidden> · </span>
+          <bdi>{short}</bdi>
+        </span>
+      ))}
     </span>
   );
 }

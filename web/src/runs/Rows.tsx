@@ -130,7 +130,7 @@ function RunRow({ run, open, active, selected, onToggle, index }: RowProps & { i
         </span>
       </span>
       <span role="cell" title={who} className="relative min-w-0 truncate text-warn-text">
-        {who}
+        {who === "anybody" ? "Anybody" : who}
       </span>
       <span
         role="cell"

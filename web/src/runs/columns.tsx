@@ -16,10 +16,7 @@ export function about(run: RunSummary, open: Approval[]): { text: string; title:
 
 /** Who a run waits for, in words; empty where nobody is asked. */
 export function waiting(run: RunSummary, open: Approval[]): string {
-  if (open.length > 0) {
-    const names = [...new Set(open.map(waitedFor))].join(", ");
-    return names === "anybody" ? "Anybody" : names;
-  }
+  if (open.length > 0) return [...new Set(open.map(waitedFor))].join(", ");
   return run.pending > 0 ? format.plural(run.pending, "open decision") : "";
 }
 

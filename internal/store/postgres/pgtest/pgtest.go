@@ -1,13 +1,15 @@
 //go:build unix
 
 // Package pgtest gives tests a real PostgreSQL: a private server of the test
-// binary, on a socket in a temporary directory, with fsync on.
+// binary, on a socket in a temporary directory.
 //
 //	func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 //
 //	func TestX(t *testing.T) { url := pgtest.Database(t) … }
 //
-// A program that is not a test uses New and Stop.
+// A program that is not a test uses New and Stop. Programs and benchmarks get a
+// server that flushes to disk. Tests get one that does not: they end processes,
+// never the machine, so they could not tell the difference.
 //
 // Where the server is not installed and we are root on a Debian, it is
 // installed once. Where it cannot be had, tests are skipped with the reason,
@@ -17,6 +19,7 @@ package pgtest
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -127,7 +130,7 @@ func start() error {
 		}
 	}
 	data := filepath.Join(server.dir, "data")
-	initdb := exec.Command(filepath.Join(bin, "initdb"), "-D", data, "-U", "assent", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8")
+	initdb := exec.Command(filepath.Join(bin, "initdb"), "-D", data, "-U", "assent", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
 	initdb.SysProcAttr, initdb.Dir = attributes(as, 0), server.dir
 	if out, err := initdb.CombinedOutput(); err != nil {
 		return fmt.Errorf("initdb: %w: %s", err, out)
@@ -147,8 +150,8 @@ func serve(bin, data string, as *syscall.Credential) error {
 		b, _ := os.ReadFile(path) // for a message only
 		return string(b)
 	}
-	cmd := exec.Command(filepath.Join(bin, "postgres"), "-D", data, "-k", server.dir, "-h", "", "-c", "fsync=on",
-		"-c", "max_connections=200", "-c", "shared_buffers=128MB", "-c", "log_min_messages=fatal", "-c", "max_wal_size=2GB")
+	cmd := exec.Command(filepath.Join(bin, "postgres"), append(flushing(), "-D", data, "-k", server.dir, "-h", "",
+		"-c", "max_connections=200", "-c", "shared_buffers=128MB", "-c", "log_min_messages=fatal", "-c", "max_wal_size=2GB")...)
 	cmd.Stdout, cmd.Stderr, cmd.Dir = log, log, server.dir
 	server.end = make(chan error, 1)
 	started := make(chan error)
@@ -183,6 +186,15 @@ func serve(bin, data string, as *syscall.Credential) error {
 			return fmt.Errorf("the server does not answer: %w: %s", err, said())
 		}
 	}
+}
+
+// flushing says whether commits wait for the disk, which is most of what a
+// benchmark measures and nothing that a test can see.
+func flushing() []string {
+	if bench := flag.Lookup("test.bench"); !testing.Testing() || bench != nil && bench.Value.String() != "" {
+		return []string{"-c", "fsync=on"}
+	}
+	return []string{"-c", "fsync=off", "-c", "full_page_writes=off"}
 }
 
 // Stop ends the server, if it was started.

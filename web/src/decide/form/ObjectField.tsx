@@ -17,7 +17,7 @@ export function ObjectField({ context, path, name, schema, value, required, top,
   const error = context.faults.get(pointerOf(path));
   if (value === undefined && !top) return <Absent label={label} schema={schema} context={context} path={path} />;
   const fields = (
-    <div className="space-y-1">
+    <div className="space-y-2">
       {schema.description && !top && <p className="text-small text-muted">{schema.description}</p>}
       {[...listed, ...others].map((key) => (
         <AnyField

@@ -1,0 +1,39 @@
+import type { Approval } from "../api/types";
+import { Scanner } from "../json/scan";
+import { format } from "../words";
+
+/** A value that tells a row from others of the same title. */
+export interface Gist {
+  label: string;
+  /** All of it. */
+  text: string;
+  /** As much as a row has room for. */
+  short: string;
+}
+
+const valuesMax = 2;
+const shortMax = 32;
+const jsonMax = 4000; // longer ones take time to read, and there are many rows
+
+/** The first texts and numbers of what the workflow shows, else of what is proposed; digits as they came. */
+export function gistOf({ show, proposed, action, kind }: Approval): Gist[] {
+  // Calls of tools and questions say it in their titles.
+  const json = (show ?? (kind === "approval" && action.type !== "tool_call" ? proposed : null))?.$json ?? "";
+  // A stand-in for something large ({"$blob": …}) has nothing to tell.
+  if (!json.startsWith("{") || json.startsWith('{"$') || json.length > jsonMax) return [];
+  const found: Gist[] = [];
+  // Not as a tree (json/tree.ts): the inbox would have to load it before its first row.
+  const scanner = new Scanner(json);
+  scanner.object((keyText) => {
+    const value = scanner.skip();
+    const text = /^-?\d/.test(value) ? value : value.startsWith('"') ? (JSON.parse(value) as string).trim() : "";
+    if (text === "" || found.length === valuesMax) return;
+    found.push({ label: format.title(JSON.parse(keyText)), text, short: shorten(text) });
+  });
+  return found;
+}
+
+function shorten(text: string): string {
+  const signs = [...text.slice(0, 4 * shortMax).replaceAll(/\s+/g, " ")];
+  return signs.length > shortMax ? `${signs.slice(0, shortMax).join("").trimEnd()}…` : signs.join("");
+}
