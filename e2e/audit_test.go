@@ -14,6 +14,7 @@ import (
 
 // TestAudit decides, changes and is refused, and then proves it.
 func TestAudit(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.define(refund)
 	id := s.run("refund", map[string]any{"amount": 5, "iban": "DE02120300000000202051"}, as(ann))
@@ -98,6 +99,7 @@ func keep(t *testing.T, file string, b []byte) {
 
 // TestAuditOfAccess: who came in, who was let in, and who was not.
 func TestAuditOfAccess(t *testing.T) {
+	t.Parallel()
 	s := office(t)
 	session := cookie(s.signIn("ann", annPassword))
 	s.call("POST", "/sign-in", map[string]string{"name": "ann", "password": "wrong wrong wrong"}).problem(401, "unauthenticated")

@@ -68,6 +68,7 @@ func (s *server) signIn(name, password string) string {
 }
 
 func TestSignIn(t *testing.T) {
+	t.Parallel()
 	s := office(t)
 	ways := s.call("GET", "/me", nil).problem(401, "unauthenticated")
 	if ways.get("sign_in.password") != true || ways.get("sign_in.needed") != true || s.call("GET", "/sign-in", nil).want(200).get("password") != true {
@@ -126,6 +127,7 @@ func TestSignIn(t *testing.T) {
 
 // TestTokens: programs come with tokens, and agents never decide.
 func TestTokens(t *testing.T) {
+	t.Parallel()
 	s := office(t)
 	ann, bob := s.signIn("ann", annPassword), s.signIn("bob", bobPassword)
 	admin := strings.TrimSpace(s.must("", "auth", "token", "add", "deploy", "--roles", "admin", "--expires", "1d"))
@@ -239,6 +241,7 @@ func TestNobodyGetsIn(t *testing.T) {
 
 // TestWrongPasswords: guesses have to wait, and nobody else does.
 func TestWrongPasswords(t *testing.T) {
+	t.Parallel()
 	s := office(t)
 	var last answer
 	for range 10 {

@@ -15,6 +15,7 @@ import (
 // the run is cancelled in the middle of a question, marked by people afterwards,
 // and removed when it is not to be kept any longer. The log stays.
 func TestDeliverables(t *testing.T) {
+	t.Parallel()
 	model := scriptedModel(t, `
 turn 1: I begin.
   call update_deliverable {"name":"report.md","content":"too early"}

@@ -105,6 +105,7 @@ func newKeyFile(t *testing.T) string {
 // TestEncryption: with a key, nothing that people or agents said can be read in
 // the data directory, of a running server or a stopped one; without, all of it.
 func TestEncryption(t *testing.T) {
+	t.Parallel()
 	plain := serve(t)
 	letters(plain)
 	plain.stop()
@@ -160,6 +161,7 @@ func keyText(t *testing.T, file string) string {
 // TestRotation: the keys change under a running server that is killed in the
 // middle of it; nothing is lost, and in the end the first key is not needed.
 func TestRotation(t *testing.T) {
+	t.Parallel()
 	one, two := newKeyFile(t), newKeyFile(t)
 	settings := filepath.Join(t.TempDir(), "assent.yaml")
 	write := func(files ...string) {

@@ -129,6 +129,7 @@ func (s *server) forget(id string, more map[string]any, options ...option) answe
 // What people and agents sent to a run can be removed: nothing of it is left on
 // the disk, and what happened can still be seen, replayed and proved.
 func TestForget(t *testing.T) {
+	t.Parallel()
 	s, data := forgetServer(t)
 	open := s.call("POST", "/runs", map[string]any{"workflow": "letters", "input": map[string]any{"to": lasting}}, as(ann)).want(201).text("id")
 	s.settles(open, "waiting")
@@ -243,6 +244,7 @@ func proved(t *testing.T, s *server, data, id string) {
 
 // A server that is killed while it removes something goes on with it.
 func TestForgetSurvivesKill(t *testing.T) {
+	t.Parallel()
 	s, data := forgetServer(t)
 	var ids []string
 	for range 4 {
@@ -277,6 +279,7 @@ func TestForgetSurvivesKill(t *testing.T) {
 
 // What is not kept any longer goes by itself, and by the command line.
 func TestForgetByTime(t *testing.T) {
+	t.Parallel()
 	s, data := forgetServer(t, "--retain-payloads", "1ms")
 	id := wrote(t, s, forgettable)
 	s.stop()

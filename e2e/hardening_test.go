@@ -74,6 +74,7 @@ func TestRateLimit(t *testing.T) {
 
 // People look after themselves.
 func TestOwnPasswordSessionsAndTokens(t *testing.T) {
+	t.Parallel()
 	const next = "seven wooden clouds again"
 	s := office(t)
 	ann, bob, other := s.signIn("ann", annPassword), s.signIn("bob", bobPassword), s.signIn("bob", bobPassword)

@@ -61,7 +61,7 @@ func kills(t *testing.T) int {
 	if testing.Short() {
 		return 20
 	}
-	return 200
+	return 100
 }
 
 // started is one call that an agent got.
@@ -92,6 +92,7 @@ var approvers = []audit.Person{
 // The binary is killed again and again while everything goes on at once.
 // Afterwards every promise must hold, and every run must have ended as it may.
 func TestKilledAgainAndAgain(t *testing.T) {
+	t.Parallel()
 	c := &crowd{T: t, runs: map[string]bool{}, decided: map[string]bool{}}
 	agents := httptest.NewServer(http.HandlerFunc(c.agent))
 	defer agents.Close()

@@ -285,6 +285,7 @@ func readUntil(t *testing.T, in io.Reader, word string) string {
 
 // The command line shows what the API does.
 func TestMaskedCommandLine(t *testing.T) {
+	t.Parallel()
 	s := maskedServer(t)
 	id, approval := payout(t, s)
 	for _, args := range [][]string{{"show", id}, {"show", approval}, {"events", id}, {"replay", id}, {"runs"}, {"audit"}, {"lessons"}, {"show", id, "--json"}} {

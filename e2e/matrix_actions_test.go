@@ -10,6 +10,7 @@ import (
 
 // TestMatrixOfActions sends everything that is no act on an approval.
 func TestMatrixOfActions(t *testing.T) {
+	t.Parallel()
 	w := newRealm(t, matrixDocuments(), false)
 	m := &matrix{realm: w, shared: map[string]place{}}
 	for _, workflow := range matrixWorkflows {

@@ -65,6 +65,7 @@ func (h *house) asks(workflow, want string) place {
 // HTTP, the WebSocket and the command line. Programs that speak MCP come with
 // the tokens of agents, over HTTP.
 func TestMatrixOfTheBinary(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	still := map[string]place{}
 	for _, workflow := range words("claims-a loans") {

@@ -140,6 +140,7 @@ func (m *matrix) secret(owner, workflow, ask, word string) place {
 // TestMatrixOfSecrets asks every GET operation as everybody and looks for words
 // that they may not know, and lists for exactly what they may.
 func TestMatrixOfSecrets(t *testing.T) {
+	t.Parallel()
 	agent := httptest.NewServer(http.HandlerFunc(echo))
 	defer agent.Close()
 	w := newRealm(t, secretive(agent.URL), false)

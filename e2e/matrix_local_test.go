@@ -44,6 +44,7 @@ func (a actor) localDecide(act string, q asking) int {
 
 // TestMatrixOfLocalMode is the same, smaller, where the headers say who asks.
 func TestMatrixOfLocalMode(t *testing.T) {
+	t.Parallel()
 	w := newRealm(t, matrixDocuments(), true)
 	m := &matrix{realm: w}
 	for _, set := range []string{"", "outsider", "approver", "reviewer", "admin", "clerk", "lead", "watcher", "deputy", "blind", "boss"} {

@@ -20,6 +20,7 @@ const matrixWrong = 40
 // TestMatrixOfActs sends every act on every kind of approval, in workflows that
 // a role covers and others, as everybody, and compares with the oracle.
 func TestMatrixOfActs(t *testing.T) {
+	t.Parallel()
 	w := newRealm(t, matrixDocuments(), false)
 	m := &matrix{realm: w, shared: map[string]place{}}
 	for _, workflow := range matrixWorkflows {
@@ -52,6 +53,7 @@ func TestMatrixOfActs(t *testing.T) {
 // TestMatrixOfStates does the same where more has happened: somebody voted,
 // handed it on, was asked by name, owns the run, or may not decide what they asked for.
 func TestMatrixOfStates(t *testing.T) {
+	t.Parallel()
 	w := newRealm(t, matrixDocuments(), false)
 	m := &matrix{realm: w, shared: map[string]place{}}
 	for _, workflow := range words("claims-a loans") {

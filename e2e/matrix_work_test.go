@@ -47,6 +47,7 @@ type work struct {
 // TestMatrixOfWork: who may say what they think of what a rule approved, mark
 // results, cancel many runs at once, and see what is sensitive.
 func TestMatrixOfWork(t *testing.T) {
+	t.Parallel()
 	w := newRealm(t, workDocuments(), false)
 	m := &matrix{realm: w}
 	shared := map[string]work{}

@@ -40,6 +40,7 @@ func endMarked(t *testing.T, mark string) {
 // question waits in the inbox over a crash, and the answer reaches the server,
 // whose answer reaches the model.
 func TestServerAsksPeople(t *testing.T) {
+	t.Parallel()
 	model := scriptedModel(t, `
 turn 1: I ask the server.
   call mcp_everything_trigger-elicitation-request {}
@@ -102,6 +103,7 @@ steps: [{ id: work, agent: clerk }]
 
 // A step may be one tool of a server.
 func TestMCPStep(t *testing.T) {
+	t.Parallel()
 	s := serve(t, "--allow-commands", "--load", func() string {
 		dir := t.TempDir()
 		if err := writeFile(dir+"/mcp.yaml", everythingServer(t)+`---

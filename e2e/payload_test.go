@@ -31,6 +31,7 @@ func payload() []byte {
 
 // Ten megabytes pass through two steps and a crash, byte for byte.
 func TestLargeOutputsKeepEveryByte(t *testing.T) {
+	t.Parallel()
 	want := payload()
 	agent := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var work struct {

@@ -112,6 +112,7 @@ func TestPolicy(t *testing.T) {
 
 // A file that is saved half-written, or badly, never changes what is in force.
 func TestPolicyFileIsWatched(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	write := func(text string) {
 		t.Helper()

@@ -71,6 +71,7 @@ func (s *server) away(name, to string, by option) answer {
 // TestStandIn: while somebody is away, another decides for them, and both are on
 // record.
 func TestStandIn(t *testing.T) {
+	t.Parallel()
 	s, ann, cat, dan, eve := absent(t)
 	role, name := s.asks("by-role", ann, ann), s.asks("by-name", ann, ann)
 	for _, id := range []string{role, name} {
@@ -148,6 +149,7 @@ func TestStandIn(t *testing.T) {
 // TestStandInTimes: it counts from its beginning on and not after its end, and
 // roles that are taken away are gone from it.
 func TestStandInTimes(t *testing.T) {
+	t.Parallel()
 	s, ann, cat, dan, _ := absent(t)
 	id := s.asks("by-role", ann, ann)
 	sees := func(status int) {
@@ -192,6 +194,7 @@ func TestStandInTimes(t *testing.T) {
 
 // TestStandInRules: what is refused, and why.
 func TestStandInRules(t *testing.T) {
+	t.Parallel()
 	s, ann, cat, dan, eve := absent(t)
 	s.call("POST", "/tokens", `{"name":"robot","kind":"agent"}`, ann).want(201)
 	named := s.call("POST", "/tokens", `{"name":"cat","kind":"agent","roles":["admin"]}`, ann).want(201)

@@ -72,6 +72,7 @@ func (s *server) listen(ctx context.Context, query, last string, report func(id 
 // Clients that come and go, and a server that comes and goes, too: each sees
 // every event once and in order.
 func TestStreamsSurviveRestarts(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.define(refund)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -69,6 +69,7 @@ type desk struct {
 	given   chan struct{} // a turn is
 	noticed chan struct{} // closed when the server knows that the caller left
 	first   atomic.Value  // a func() that is called when a turn begins
+	cut     atomic.Value  // a context.CancelFunc that lets everything fail for the newest caller
 	turns   atomic.Int64  // that were slow
 	crash   atomic.Bool   // instead of a turn
 	whos    map[string]app.Who
@@ -113,7 +114,10 @@ func open(t testing.TB) *desk {
 		if d.noticed != nil {
 			context.AfterFunc(r.Context(), func() { close(d.noticed) })
 		}
-		m.Serve(w, r, mcpserver.Caller{Context: r.Context(), Who: d.whos[r.Header.Get("Who")], Stopping: stopping, Base: "https://here", Turn: d.turn, Problem: problem})
+		ctx, cut := context.WithCancel(r.Context())
+		defer cut()
+		d.cut.Store(cut)
+		m.Serve(w, r, mcpserver.Caller{Context: ctx, Who: d.whos[r.Header.Get("Who")], Stopping: stopping, Base: "https://here", Turn: d.turn, Problem: problem})
 		select {
 		case d.served <- struct{}{}:
 		default:

@@ -117,7 +117,11 @@ func (c *call) begin(n app.NewRun, key string, wait time.Duration) (any, error) 
 	if err != nil {
 		return nil, err
 	}
-	return c.await(id, false, wait, nil)
+	now, err := c.await(id, false, wait, nil)
+	if err != nil && fault.CodeOf(err) == "" { // it was started, whatever else went wrong
+		return Outcome{Status: string(run.Running), Run: id, Workflow: n.Workflow, URL: c.link("runs", id), Next: next[string(run.Running)]}, nil
+	}
+	return now, err
 }
 
 func (c *call) startOnce(n app.NewRun, key string) (id string, err error) {

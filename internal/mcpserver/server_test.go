@@ -266,6 +266,15 @@ func TestWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
+// TestStartedIsTold: whatever fails after the start, the caller is told which run it is.
+func TestStartedIsTold(t *testing.T) {
+	d := open(t)
+	d.first.Store(func() { d.cut.Load().(context.CancelFunc)() })
+	if s := d.call("ann", "workflow_asks", `{}`); s.bad || s.Status != "running" || !strings.HasPrefix(s.Run, "run_") {
+		t.Errorf("%s", s.raw)
+	}
+}
+
 // TestStopping: a server that stops keeps nobody waiting.
 func TestStopping(t *testing.T) {
 	d := open(t)

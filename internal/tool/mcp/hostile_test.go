@@ -185,6 +185,7 @@ func hostileDoc(t *testing.T, mode string) *definition.MCPServer {
 }
 
 func TestHostileAnswers(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ mode, output, says string }{
 		{"requests", `{"text":"survived"}`, ""},
 		{"contents", `{"content":[{"type":"resource"},{"type":"image"},{"type":"text","text":""},{"type":"resource","text":"","uri":"x"}]}`, ""},
@@ -205,6 +206,7 @@ func TestHostileAnswers(t *testing.T) {
 }
 
 func TestHostileFailures(t *testing.T) {
+	t.Parallel()
 	for mode, says := range map[string]string{
 		"null input": "cannot be read", "unknown content": "hologram", "null contents": "nil content", "null": "", "list": "", "deep": "depth", "long": "",
 		"dies": "no licence for ***", "garbage": "does not speak MCP", "endless": "does not speak MCP", "exits": "segmentation fault near ***",

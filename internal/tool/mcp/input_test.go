@@ -131,6 +131,7 @@ func asked(t *testing.T, r run.CallResult) *run.CallInput {
 // TestElicitation has the real server ask during a call. It is stopped before the
 // answer is there: what is kept of the question is enough.
 func TestElicitation(t *testing.T) {
+	t.Parallel()
 	const tool = "trigger-elicitation-request"
 	for way, reach := range everything(mcp.Options{}) {
 		t.Run(way, func(t *testing.T) {
@@ -307,6 +308,7 @@ func TestInputRequired(t *testing.T) {
 }
 
 func TestInputThatNobodyCanGive(t *testing.T) {
+	t.Parallel()
 	server, url := goServer(t, true)
 	add(server, "roots", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{"r": &sdk.ListRootsParams{}}}, nil
@@ -408,6 +410,7 @@ func TestIdle(t *testing.T) {
 // TestToolsThatComeLate: a server that was just started may not have all its
 // tools yet, and a call that waited for people must find its own.
 func TestToolsThatComeLate(t *testing.T) {
+	t.Parallel()
 	s := open(t, mcp.Options{}).Use(hostileDoc(t, "late"))
 	if r := call(t, s, "do", `{}`); r.Error != "" {
 		t.Errorf("%+v", r)

@@ -27,6 +27,7 @@ func node(t *testing.T, server string, args ...string) *definition.MCPServer {
 }
 
 func TestFilesystem(t *testing.T) {
+	t.Parallel()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -64,6 +65,7 @@ func TestFilesystem(t *testing.T) {
 }
 
 func TestMemory(t *testing.T) {
+	t.Parallel()
 	doc := node(t, "memory")
 	doc.Env = map[string]definition.Secret{"MEMORY_FILE_PATH": secret(t, filepath.Join(t.TempDir(), "memory.json"))}
 	s := open(t, mcp.Options{}).Use(doc)
@@ -131,6 +133,7 @@ func (h *served) kill() {
 }
 
 func TestEverything(t *testing.T) {
+	t.Parallel()
 	b := &blobs{}
 	for way, reach := range everything(mcp.Options{Keep: b.keep}) {
 		t.Run(way, func(t *testing.T) {
@@ -166,6 +169,7 @@ func TestEverything(t *testing.T) {
 // TestListChanged relies on a habit of the server: once it knows us, it adds the
 // tools that we are fit for, and says so.
 func TestListChanged(t *testing.T) {
+	t.Parallel()
 	for way, reach := range everything(mcp.Options{}) {
 		t.Run(way, func(t *testing.T) {
 			s := reach(t)
@@ -178,6 +182,7 @@ func TestListChanged(t *testing.T) {
 }
 
 func TestProgressAndCancellation(t *testing.T) {
+	t.Parallel()
 	for way, reach := range everything(mcp.Options{}) {
 		t.Run(way, func(t *testing.T) {
 			s := reach(t)
@@ -218,6 +223,7 @@ func TestProgressAndCancellation(t *testing.T) {
 }
 
 func TestTimeout(t *testing.T) {
+	t.Parallel()
 	doc := node(t, "everything", "stdio")
 	doc.Timeout = within(500 * time.Millisecond)
 	p := open(t, mcp.Options{})
@@ -253,6 +259,7 @@ func pidOf(t *testing.T, part string) int {
 }
 
 func TestKilledInTheMiddle(t *testing.T) {
+	t.Parallel()
 	if _, err := os.Stat("/proc/self/stat"); err != nil {
 		t.Skip("there is no /proc here")
 	}
@@ -281,6 +288,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 }
 
 func TestHTTPServerIsStartedAnew(t *testing.T) {
+	t.Parallel()
 	h := serveEverything(t)
 	s := open(t, mcp.Options{}).Use(&definition.MCPServer{Name: "everything", URL: h.url})
 	names(t, s)

@@ -2,7 +2,7 @@ import { List, Workflow } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import type { Approval, Run } from "../api/types";
 import { cn } from "../lib/cn";
-import { Skeleton } from "../ui/Skeleton";
+import { Skeleton, SkeletonRows } from "../ui/Skeleton";
 import type { Gate } from "./plan";
 import { StepList } from "./StepList";
 import { usePhone } from "./usePhone";
@@ -11,7 +11,8 @@ const Canvas = lazy(() => import("./Canvas"));
 
 export interface RunGraphProps {
   run: Run;
-  gates?: Gate[];
+  /** Undefined while they are being read: until then nothing is drawn, because they move everything. */
+  gates: Gate[] | undefined;
   approvals?: Approval[];
   selected?: string;
   onSelect: (step: string | undefined) => void;
@@ -34,7 +35,8 @@ export function RunGraph(props: RunGraphProps) {
     setView(next);
     localStorage.setItem(remembered, next);
   };
-  if (phone) return <StepList {...props} />;
+  const known = props.gates !== undefined;
+  if (phone) return known ? <StepList {...props} /> : <SkeletonRows rows={Math.min(8, props.run.steps.length)} />;
   return (
     <div className={cn("relative flex h-full min-h-0 min-w-0 flex-col", props.className)}>
       <fieldset
@@ -57,21 +59,25 @@ export function RunGraph(props: RunGraphProps) {
           );
         })}
       </fieldset>
-      {view === "list" ? (
+      {!known ? (
+        <Loading />
+      ) : view === "list" ? (
         <div className="min-h-0 flex-1 overflow-y-auto pt-11">
           <StepList {...props} />
         </div>
       ) : (
-        <Suspense
-          fallback={
-            <div role="status" aria-label="Loading" className="h-full p-4 pt-12">
-              <Skeleton className="h-full" />
-            </div>
-          }
-        >
+        <Suspense fallback={<Loading />}>
           <Canvas {...props} />
         </Suspense>
       )}
+    </div>
+  );
+}
+
+function Loading() {
+  return (
+    <div role="status" aria-label="Loading" className="h-full p-4 pt-12">
+      <Skeleton className="h-full" />
     </div>
   );
 }

@@ -1,8 +1,10 @@
-import { fireEvent, screen } from "@testing-library/react";
+import { cleanup, fireEvent, screen } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import type { SkipReason, StepStatus } from "../api/types";
 import { skipReason, stepStatus } from "../words";
 import { factsOf } from "./facts";
+import type { Gate } from "./plan";
+import { RunGraph } from "./RunGraph";
 import { StepList } from "./StepList";
 import { Timeline } from "./Timeline";
 import { aDoneStep, anApproval, aRun, aStep, at, show, start } from "./testing";
@@ -11,13 +13,13 @@ const words = (facts: { text: string }[]) => facts.map((f) => f.text.replaceAll(
 
 describe("the list of steps", () => {
   it.each(Object.keys(stepStatus) as StepStatus[])("tells that a step is %s", async (status) => {
-    await show(<StepList run={aRun([aStep("check_vat", { status })])} onSelect={() => {}} />);
+    await show(<StepList gates={[]} run={aRun([aStep("check_vat", { status })])} onSelect={() => {}} />);
     expect(screen.getByText("Check vat")).toBeTruthy();
     expect(screen.getByText(stepStatus[status].label)).toBeTruthy();
   });
 
   it.each(Object.keys(skipReason) as SkipReason[])("says why a step was skipped: %s", async (skipped) => {
-    await show(<StepList run={aRun([aStep("x", { status: "skipped", skipped })])} onSelect={() => {}} />);
+    await show(<StepList gates={[]} run={aRun([aStep("x", { status: "skipped", skipped })])} onSelect={() => {}} />);
     expect(screen.getByText(skipReason[skipped].label)).toBeTruthy();
   });
 
@@ -61,5 +63,20 @@ describe("the timeline", () => {
   it("says that nothing has begun", async () => {
     await show(<Timeline run={aRun([aStep("a")])} onSelect={() => {}} />);
     expect(screen.getByText("Nothing has begun yet.")).toBeTruthy();
+  });
+});
+
+describe("the steps of a run", () => {
+  const draw = (gates: Gate[] | undefined) =>
+    show(<RunGraph run={aRun([aStep("collect")])} gates={gates} onSelect={() => {}} />);
+  it("are not drawn before the gates are known, which would move them", async () => {
+    localStorage.setItem("assent.graph.view", "list");
+    await draw(undefined);
+    expect(await screen.findByRole("status", { name: "Loading" })).toBeTruthy();
+    expect(screen.queryByText("Collect")).toBeNull();
+    cleanup();
+    await draw([]);
+    expect(await screen.findByText("Collect")).toBeTruthy();
+    localStorage.clear();
   });
 });

@@ -3,8 +3,9 @@ import { useWorkflowVersion } from "../api";
 import type { Run } from "../api/types";
 import { type Gate, gatesOf } from "./plan";
 
-/** The gates of the version that a run is bound to; none while they are being read. */
-export function useGates(run: Pick<Run, "workflow" | "version"> | undefined): Gate[] {
-  const { data } = useWorkflowVersion(run?.workflow, run?.version);
-  return useMemo(() => gatesOf(data?.definition), [data]);
+/** The gates of the version that a run is bound to; undefined while they are being read, none where that fails. */
+export function useGates(run: Pick<Run, "workflow" | "version"> | undefined): Gate[] | undefined {
+  const { data, isPending, failureCount } = useWorkflowVersion(run?.workflow, run?.version);
+  const reading = isPending && failureCount === 0;
+  return useMemo(() => (reading ? undefined : gatesOf(data?.definition)), [reading, data]);
 }
