@@ -82,4 +82,28 @@ describe("on a phone, by thumb", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Approve 3" }).tap();
     await says(page.getByRole("dialog").getByRole("status"), "3 approved");
   });
+
+  story("rows of the history stand in line, whatever they hold", async () => {
+    const bare = await ann.asked("pipeline"); // no risk
+    await ann.decide(bare.id, "approve");
+    const rejected = await ann.asked("refund", { customer: "Olav", amount: 40 });
+    await ann.decide(rejected.id, "reject", { comment: "Too high." });
+    const changed = await ann.asked("refund", { customer: "Signe", amount: 300 });
+    await ann.decide(changed.id, "modify", { changes: { amount: 250 } });
+    const page = await at.open("/history", { as: ann, view: "phone" });
+    for (const { id } of [bare, rejected, changed]) await see(page.locator(`a[href$="${id}"]`));
+    const lasts = await page.locator("main li").evaluateAll((rows) =>
+      rows.map((row) => {
+        const time = [...row.querySelectorAll("p")].at(-1);
+        const [box, who, when] = [row.firstElementChild, time?.previousElementSibling, time].map(
+          (e) => e?.getBoundingClientRect() ?? new DOMRect(),
+        ) as [DOMRect, DOMRect, DOMRect];
+        return [who.left - box.left, box.bottom - who.bottom, box.right - when.right, box.bottom - when.bottom].map(
+          Math.round,
+        );
+      }),
+    );
+    expect(lasts.length).toBeGreaterThanOrEqual(3);
+    for (const last of lasts) expect(last).toEqual(lasts[0]);
+  });
 });

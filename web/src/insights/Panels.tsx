@@ -56,7 +56,7 @@ export function Pending({ figures: { pending } }: Props) {
             Approvals that nobody has decided yet
             {pending.oldest_at && (
               <>
-                ; the oldest was asked for <Time at={pending.oldest_at} />
+                ; the oldest was asked <Time at={pending.oldest_at} />
               </>
             )}
             .

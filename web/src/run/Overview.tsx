@@ -38,8 +38,9 @@ export function Overview({ run }: { run: Run }) {
       <Fold title="Context" aside="what steps see">
         <JsonView value={run.context} />
       </Fold>
-      <p className="flex items-center gap-1 text-small text-muted">
-        <span className="min-w-0 break-all">{run.id}</span>
+      <p className="flex items-center gap-2 text-small text-muted">
+        <span className="shrink-0">Id of the run</span>
+        <code className="min-w-0 break-all">{run.id}</code>
         <CopyButton text={run.id} label="Copy the run's id" />
       </p>
     </section>
