@@ -107,7 +107,7 @@ func retained(t *testing.T, s *server, run, deliverable, workspace string) {
 		t.Error(err) // seven days are not over
 	}
 	s.stop()
-	s.args = append(s.args, "--retain-runs", "1s")
+	s.args = append(s.args, "--retain-runs", "1ms")
 	s.start()
 	for end := time.Now().Add(readyWithin); ; time.Sleep(20 * time.Millisecond) {
 		_, err := os.Stat(workspace)

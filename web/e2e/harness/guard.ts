@@ -4,11 +4,7 @@ import type { CDPSession, ConsoleMessage, Page, Request, Response } from "playwr
 import { smallTargets } from "./targets";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const rules = {
-  all: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
-  /** What another theme can change. */
-  colours: ["color-contrast", "link-in-text-block"],
-};
+const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
 interface Expected {
   what: string;
@@ -88,19 +84,9 @@ export class Guard {
 
   /** Looks at the page as it is now: axe, sideways scrolling, targets on touch. */
   async look(): Promise<void> {
-    await this.lookAt(rules.all);
-  }
-
-  /** Looks at the colours alone, where the same page was looked at in another theme. */
-  async lookAtColours(): Promise<void> {
-    await this.lookAt(rules.colours);
-  }
-
-  private async lookAt(which: string[]): Promise<void> {
     const where = new URL(this.page.url()).pathname;
     await this.page.evaluate(atRest);
-    for (const text of await this.violations(which)) this.seen.add(`${where}: ${text}`);
-    if (which !== rules.all) return;
+    for (const text of await this.violations()) this.seen.add(`${where}: ${text}`);
     const wide = await this.overflow();
     if (wide) this.seen.add(`${where}: ${wide}`);
     if (this.touch) for (const text of await this.page.evaluate(smallTargets)) this.seen.add(`${where}: ${text}`);
@@ -186,10 +172,10 @@ export class Guard {
   }
 
   /** What axe has to say. It runs in a world of its own: the page's policy stays as strict as it is, and its variables as they are. */
-  private async violations(which: string[]): Promise<string[]> {
+  private async violations(): Promise<string[]> {
     const { cdp, context } = await this.axe();
     const { result, exceptionDetails } = await cdp.send("Runtime.evaluate", {
-      expression: `axe.run(document, { runOnly: ${JSON.stringify(which)}, iframes: false, resultTypes: ["violations"] })
+      expression: `axe.run(document, { runOnly: ${JSON.stringify(rules)}, iframes: false, resultTypes: ["violations"] })
         .then(({ violations }) => violations.flatMap((v) => v.nodes.map((n) =>
           "axe " + v.id + ": " + n.failureSummary.split("\\n").slice(1).join(" ").trim() + " at " + n.target.join(" ") + " " + n.html.slice(0, 160))))`,
       contextId: context,

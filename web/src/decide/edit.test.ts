@@ -96,7 +96,7 @@ describe("schemas", () => {
     expect(memberSchema(schema, "note", schema)).toMatchObject({ type: "string", minLength: 2 });
     expect(resolve(schema.properties?.loop, schema)).toEqual({});
     expect(labelOf("send_to", {})).toBe("Send to");
-    expect(labelOf("claim.claim_id", {})).toBe("Claim id");
+    expect(labelOf("claim.claim_id", {})).toBe("Claim ID");
     expect(labelOf("order.total", {})).toBe("Order total");
     expect(placeOf("/list/0", schema).labels).toEqual(["List", "no. 1"]);
   });

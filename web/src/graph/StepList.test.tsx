@@ -14,7 +14,7 @@ const words = (facts: { text: string }[]) => facts.map((f) => f.text.replaceAll(
 describe("the list of steps", () => {
   it.each(Object.keys(stepStatus) as StepStatus[])("tells that a step is %s", async (status) => {
     await show(<StepList gates={[]} run={aRun([aStep("check_vat", { status })])} onSelect={() => {}} />);
-    expect(screen.getByText("Check vat")).toBeTruthy();
+    expect(screen.getByText("Check VAT")).toBeTruthy();
     expect(screen.getByText(stepStatus[status].label)).toBeTruthy();
   });
 

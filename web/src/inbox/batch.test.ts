@@ -10,7 +10,7 @@ describe("a batch", () => {
   it("is of the same tool and risk, from any workflow", () => {
     expect(whyNotTogether([tool("a", "email_send"), { ...tool("b", "email_send"), workflow: "other" }])).toBe("");
     expect(whyNotTogether([tool("a", "email_send"), tool("b", "crm_update")])).toBe(
-      "They are about different things: Email send, Crm update",
+      "They are about different things: Email send, CRM update",
     );
     expect(whyNotTogether([tool("a", "email_send"), tool("b", "email_send", "low")])).toBe(
       "They differ in risk: High risk, Low risk",

@@ -104,9 +104,14 @@ export const clock = form({ hour: "2-digit", minute: "2-digit" });
 /** "18 Nov 2026, 14:02" */
 export const day = form({ day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
 
-/** "send_refund-email" → "Send refund email": names of steps, operations and tools. */
+const initials = /\b(ai|api|crm|csv|hr|html|http|id|ip|it|json|kyc|llm|mcp|pdf|pr|qa|sla|sms|sql|ui|url|vat|vip)\b/g;
+
+/** "send_refund-email" → "Send refund email", "it_lead" → "IT lead": names of steps, roles, operations and tools. */
 export function title(name: string): string {
-  const text = name.replaceAll(/[._-]+/g, " ").trim();
+  const text = name
+    .replaceAll(/[._-]+/g, " ")
+    .trim()
+    .replaceAll(initials, (word) => word.toUpperCase());
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

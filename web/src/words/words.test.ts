@@ -132,6 +132,8 @@ describe("formats", () => {
     expect(text(format.relative(7_200_000, 0))).toBe("in 2 h");
     expect(format.relative(1000, 2000)).toBe("now");
     expect(format.title("send_refund-email")).toBe("Send refund email");
+    expect(format.title("it_lead")).toBe("IT lead");
+    expect(format.title("write_item_id")).toBe("Write item ID");
     expect(format.shortId("run_06gxwyxet2jq6wmxhg6sg7w0j8")).toBe("…6sg7w0j8");
   });
 });
