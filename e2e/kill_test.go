@@ -61,7 +61,7 @@ func kills(t *testing.T) int {
 	if testing.Short() {
 		return 20
 	}
-	return 100
+	return 200
 }
 
 // started is one call that an agent got.
