@@ -55,6 +55,7 @@ function install(): string | undefined {
  */
 export const chromiumSwitches = [
   "--no-sandbox",
+  "--disable-gpu",
   `--disable-features=${[
     "WebUIOmniboxPopup",
     "WebUIOmniboxAimPopup",

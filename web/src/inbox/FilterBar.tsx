@@ -4,6 +4,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState 
 import { useAgents, useMe, useWorkflows } from "../api";
 import { api, data } from "../api/client";
 import { cn } from "../lib/cn";
+import { useStands } from "../lib/later";
 import { Button } from "../ui/Button";
 import { Input } from "../ui/Input";
 import { Kbd } from "../ui/Kbd";
@@ -41,7 +42,7 @@ const quick = [
 export function FilterBar({ chosen, onChange, roles, total, box }: Props) {
   const active = activeOf(chosen);
   const offered = quick.filter((q) => !(q.dimension === "mine" ? chosen.mine : chosen.risk));
-  const counts = useCounts(chosen, offered, total !== undefined, total); // after the list itself
+  const counts = useCounts(chosen, offered, useStands() && total !== undefined, total); // after the list itself
   return (
     <div className="flex flex-wrap items-center gap-2 border-b px-4 pb-3 sm:px-6">
       <FilterBox chosen={chosen} onChange={onChange} roles={roles} box={box} />

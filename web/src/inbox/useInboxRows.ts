@@ -4,6 +4,7 @@ import { approvalQuery, approvalsQuery } from "../api/approvals";
 import { api, data } from "../api/client";
 import { ApiError } from "../api/error";
 import type { Approval, ApprovalFilter } from "../api/types";
+import { useStands } from "../lib/later";
 import { useConnection, useLiveEvents } from "../live";
 import { approvalOf, endings } from "../live/affects";
 import { type ReadPage, Rows } from "./rows";
@@ -67,10 +68,11 @@ export function useInboxRows(filter: ApprovalFilter, engaged: boolean): InboxRow
     () => rows?.changes ?? -1,
   );
 
+  const stands = useStands();
   // The newest of the filter: the live count, and who came since the list was opened. The list itself comes first.
   const newest = useQuery({
     ...approvalsQuery({ ...filter, sort: "newest", limit: newestMax }),
-    enabled: rows !== undefined || error !== undefined,
+    enabled: stands && (rows !== undefined || error !== undefined),
   });
   const heads = newest.isPlaceholderData ? undefined : newest.data;
   const latest = useRef(heads);

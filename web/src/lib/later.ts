@@ -1,3 +1,5 @@
+import { startTransition, useEffect, useState } from "react";
+
 /** The first view has this long for itself. */
 const firstMs = 1000;
 
@@ -14,4 +16,19 @@ export function later(run: () => void): () => void {
     clearTimeout(timer);
     if (idle !== undefined) cancelIdleCallback(idle);
   };
+}
+
+let stands = false;
+
+/** Whether the first view stands: what is nice to have beside it is asked for after that, and drawn in pieces. */
+export function useStands(): boolean {
+  const [known, setKnown] = useState(stands);
+  useEffect(() => {
+    if (known) return;
+    return later(() => {
+      stands = true;
+      startTransition(() => setKnown(true));
+    });
+  }, [known]);
+  return known;
 }
