@@ -30,6 +30,7 @@ type sight struct {
 
 const (
 	restTimes = 3
+	restFlood = 8                    // of those who take more than their part
 	restFrom  = 2 * time.Millisecond // of work: shorter turns are put together
 	restMost  = 250 * time.Millisecond
 	atWork    = time.Second // somebody is, who sent something since
@@ -214,6 +215,7 @@ type turn struct {
 	used time.Duration // since the last rest
 
 	begun bool // it had a turn before
+	flood bool // it is of somebody who takes more than their part
 }
 
 // take waits for a turn.
@@ -238,7 +240,11 @@ func (t *turn) rest() (d time.Duration) {
 		return 0
 	}
 	if t.lane.others(t.key, now) {
-		d = min(restTimes*t.used, restMost)
+		times := time.Duration(restTimes)
+		if t.flood {
+			times = restFlood
+		}
+		d = min(times*t.used, restMost)
 	}
 	t.used = 0
 	return d

@@ -96,6 +96,16 @@ func TestLaneRestsWhileOthersWork(t *testing.T) {
 		if waited := work("a", 10*time.Millisecond); waited != 29*time.Millisecond {
 			t.Errorf("a rested for %s", waited)
 		}
+		time.Sleep(100 * time.Millisecond)
+		flood := &turn{lane: l, ctx: t.Context(), key: "a", flood: true}
+		if err := flood.take(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond)
+		flood.give()
+		if waited := work("a", 10*time.Millisecond); waited != 80*time.Millisecond {
+			t.Errorf("after a flood, a rested for %s", waited)
+		}
 		time.Sleep(time.Minute) // b is not at work any more
 		l.saw("a", time.Now())
 		work("a", 10*time.Millisecond)

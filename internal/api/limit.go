@@ -339,10 +339,11 @@ func (s *Server) slow(c *call, w http.ResponseWriter, err error) {
 func (s *Server) queue(c *call, w http.ResponseWriter) error {
 	key := s.keyOf(c)
 	exempt := probes[c.op.id] || streams(c.op.path) || c.op.paced
-	if !slow[c.op.id] && (exempt || !s.limits.greedy(key)) {
+	flood := s.limits.greedy(key)
+	if !slow[c.op.id] && (exempt || !flood) {
 		return nil
 	}
-	t := &turn{lane: s.lane, ctx: c, key: key}
+	t := &turn{lane: s.lane, ctx: c, key: key, flood: flood}
 	if err := t.take(); err != nil {
 		return err
 	}

@@ -51,10 +51,11 @@ func (s *Server) serveMCP(c *call, w http.ResponseWriter) error {
 // turn is queue for what only finds out on the way whether it is slow.
 func (s *Server) turn(c *call, slow bool) (give func(), err error) {
 	key := s.keyOf(c)
-	if !slow && !s.limits.greedy(key) {
+	flood := s.limits.greedy(key)
+	if !slow && !flood {
 		return func() {}, nil
 	}
-	c.turn = &turn{lane: s.lane, ctx: c, key: key}
+	c.turn = &turn{lane: s.lane, ctx: c, key: key, flood: flood}
 	return c.turn.give, c.turn.take()
 }
 
