@@ -1,17 +1,18 @@
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { type AnyRouter, RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { LiveProvider } from "./live";
+import { type Router, RouterProvider } from "./router";
+import { Frame } from "./signin/Frame";
 import { Toasts } from "./ui/Toasts";
 
 /** Everything that stands around the pages, and the pages. */
-export function App({ client, router }: { client: QueryClient; router: AnyRouter }) {
+export function App({ client, router }: { client: QueryClient; router: Router }) {
   return (
     <StrictMode>
       <QueryClientProvider client={client}>
         <LiveProvider>
           <Toasts>
-            <RouterProvider router={router} />
+            <RouterProvider router={router} frame={Frame} />
           </Toasts>
         </LiveProvider>
       </QueryClientProvider>

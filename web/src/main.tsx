@@ -4,7 +4,7 @@ import { createRoot } from "react-dom/client";
 import { App } from "./App";
 import { newQueryClient } from "./api/queries";
 import { firstData } from "./firstData";
-import { newRouter } from "./router";
+import { newRouter } from "./pages";
 import "./styles/index.css";
 
 // Styles that libraries put into the page are allowed by this nonce alone.
@@ -16,8 +16,7 @@ async function begin(root: HTMLElement): Promise<void> {
   const client = newQueryClient();
   const router = newRouter();
   await taskOfItsOwn();
-  const loaded = router.load().catch(() => {}); // it is tried again, and told, where it is drawn
-  await Promise.all([loaded, firstData(client, location)]);
+  await Promise.all([router.load(), firstData(client, location)]);
   startTransition(() => createRoot(root).render(<App client={client} router={router} />));
 }
 

@@ -1,15 +1,10 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import {
-  createMemoryHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  Outlet,
-  RouterProvider,
-} from "@tanstack/react-router";
 import { configure, render } from "@testing-library/react";
 import type { ComponentType } from "react";
 import { vi } from "vitest";
+import { RouterProvider } from "../src/router";
+import type { Place } from "../src/router/address";
+import { routerAt } from "../src/router/testing";
 import { Toasts } from "../src/ui/Toasts";
 import { TooltipProvider } from "../src/ui/Tooltip";
 
@@ -57,42 +52,18 @@ export function serve(answers: Record<string, Answer>): Sent[] {
 }
 
 /** Shows a page at an address. Other addresses are there, and empty. */
-export function visit(Shown: ComponentType, route: string, address: string) {
-  const root = createRootRoute({ component: Outlet });
-  const search = (raw: Record<string, unknown>) => raw;
-  const own = createRoute({
-    getParentRoute: () => root,
-    path: route,
-    component: () => <Shown />,
-    validateSearch: search,
-  });
-  const others = ["/inbox", "/sign-in", "/runs/$id", "/approvals/$id", "/history", "/runs/$id/replay"]
-    .filter((path) => path !== route)
-    .map((path) =>
-      createRoute({ getParentRoute: () => root, path, component: () => <h1>{path}</h1>, validateSearch: search }),
-    );
-  const history = createMemoryHistory({ initialEntries: [address] });
-  const router = createRouter({
-    routeTree: root.addChildren([own, ...others]),
-    history,
-    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
-    stringifySearch: (values) => {
-      const text = new URLSearchParams(
-        Object.entries(values).flatMap(([k, v]) => (v === undefined || v === "" ? [] : [[k, String(v)]])),
-      ).toString();
-      return text && `?${text}`;
-    },
-  });
+export function visit(Shown: ComponentType, place: Place, address: string) {
+  const others: Place[] = ["/inbox", "/sign-in", "/runs/$id", "/approvals/$id", "/history", "/runs/$id/replay"];
+  const { router, history } = routerAt(address, { [place]: () => <Shown /> }, others);
   const client = new QueryClient({ defaultOptions: { queries: { retry: false }, mutations: { retry: false } } });
   const shown = render(
     <QueryClientProvider client={client}>
       <TooltipProvider>
         <Toasts>
-          {/* biome-ignore lint/suspicious/noExplicitAny: the types know the router of the application alone */}
-          <RouterProvider router={router as any} />
+          <RouterProvider router={router} />
         </Toasts>
       </TooltipProvider>
     </QueryClientProvider>,
   );
-  return { ...shown, address: () => router.state.location.href, client };
+  return { ...shown, address: history.href, client };
 }

@@ -1,9 +1,9 @@
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { ArrowLeft, Ban, SearchX } from "lucide-react";
 import { useApproval } from "../api/approvals";
 import { ApiError } from "../api/error";
 import { ApprovalDetail, useNext, WaysOn } from "../decide";
 import { useConnection } from "../live";
+import { Link, useNavigate, usePageId, useSearch } from "../router";
 import { Page, useTitle } from "../shell/Page";
 import { useShortcuts } from "../shell/shortcuts";
 import { Button } from "../ui/Button";
@@ -14,8 +14,8 @@ import { ApprovalSkeleton } from "./ApprovalSkeleton";
 
 /** One approval: all that a decision needs on one screen. */
 export function ApprovalPage() {
-  const { id } = useParams({ from: "/approvals/$id" });
-  const { edit } = useSearch({ from: "/approvals/$id" });
+  const id = usePageId();
+  const { edit } = useSearch();
   const { data: approval, error, refetch, isFetching } = useApproval(id);
   const navigate = useNavigate();
   const settled = approval !== undefined && (approval.status !== "pending" || approval.acts.length === 0);

@@ -1,8 +1,8 @@
-import { Link } from "@tanstack/react-router";
 import { CircleDollarSign, Hourglass, Timer, type UserRound, Users } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Approval } from "../api/types";
 import { cn } from "../lib/cn";
+import { Link } from "../router";
 import { ConfidenceBar, confidenceBand } from "../ui/ConfidenceBar";
 import { useClock } from "../ui/clock";
 import { hover } from "../ui/hover";

@@ -1,9 +1,9 @@
-import { Link } from "@tanstack/react-router";
 import { ArrowRight, Inbox, Workflow } from "lucide-react";
 import { useApprovals } from "../api/approvals";
 import { useMe } from "../api/documents";
 import type { Approval } from "../api/types";
 import { cn } from "../lib/cn";
+import { Link } from "../router";
 import { Button } from "../ui/Button";
 import { Kbd } from "../ui/Kbd";
 import { Time } from "../ui/Time";

@@ -1,9 +1,9 @@
-import { Link } from "@tanstack/react-router";
 import { ChevronRight, CircleX, MessageSquare, Wrench } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
 import type { Approval, StepStatus } from "../api/types";
 import { type Tree, treeOf } from "../json";
 import { cn } from "../lib/cn";
+import { Link } from "../router";
 import { Card } from "../ui/Card";
 import { format, stepStatus } from "../words";
 import { LongText } from "./LongText";

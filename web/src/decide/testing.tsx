@@ -1,18 +1,12 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import {
-  createMemoryHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  Outlet,
-  RouterProvider,
-} from "@tanstack/react-router";
 import { configure, render } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { vi } from "vitest";
 import { useApproval } from "../api/approvals";
 import type { Approval } from "../api/types";
 import { stringify } from "../json";
+import { Outlet, RouterProvider } from "../router";
+import { routerAt } from "../router/testing";
 import { useKeyboard } from "../shell/shortcuts";
 import { ApprovalDetail, type ApprovalDetailProps } from "./ApprovalDetail";
 
@@ -132,33 +126,16 @@ function Host({ id, ...props }: { id: string } & Partial<ApprovalDetailProps>) {
   return data ? <ApprovalDetail {...props} approval={data} /> : null;
 }
 
-function Keys({ children }: { children: ReactNode }) {
+function Keys() {
   useKeyboard();
-  return children;
+  return <Outlet />;
 }
 
 export function renderAt(page: ReactNode, client: QueryClient, path = "/") {
-  const root = createRootRoute({
-    component: () => (
-      <Keys>
-        <Outlet />
-      </Keys>
-    ),
-  });
-  const places = ["/runs/$id", "/inbox"].map((at) =>
-    createRoute({ getParentRoute: () => root, path: at, component: () => null }),
-  );
-  const here = ["/", "/approvals/$id"].map((at) =>
-    createRoute({ getParentRoute: () => root, path: at, component: () => page }),
-  );
-  const router = createRouter({
-    routeTree: root.addChildren([...here, ...places]),
-    history: createMemoryHistory({ initialEntries: [path] }),
-  });
+  const { router } = routerAt(path, { "/": () => page, "/approvals/$id": () => page }, ["/runs/$id", "/inbox"]);
   return render(
     <QueryClientProvider client={client}>
-      {/* The test's router has other routes than the application's. */}
-      <RouterProvider router={router as never} />
+      <RouterProvider router={router} frame={Keys} />
     </QueryClientProvider>,
   );
 }

@@ -1,8 +1,8 @@
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Download, FileText, FilterX, LayoutGrid, List } from "lucide-react";
 import { useAgents } from "../api";
 import { useDeliverable, useDeliverablePages, zipUrl } from "../api/deliverables";
 import type { Search } from "../router";
+import { Link, useNavigate, useSearch } from "../router";
 import { Page } from "../shell";
 import { Button, EmptyState, ErrorNote, Sheet, SkeletonRows, Time } from "../ui";
 import { type Filter, FilterBar } from "../ui/FilterBar";
@@ -15,13 +15,13 @@ const pageSize = 60;
 
 /** What agents have made, by run. */
 export function DeliverablesPage() {
-  const search = useSearch({ from: "/deliverables" });
-  const navigate = useNavigate({ from: "/deliverables" });
+  const search = useSearch();
+  const navigate = useNavigate();
   const filter = filterOf(search);
   const list = useDeliverablePages({ ...filter, limit: pageSize });
   const { data: agents } = useAgents();
   const set = (change: Search, replace = true) =>
-    void navigate({ search: (before) => ({ ...before, ...change }), replace });
+    void navigate({ search: (before) => ({ ...before, ...change }) }, { replace });
   const open = (id: string | undefined) => set({ open: id }, false);
   const narrowed = Object.values(filter).some(Boolean);
   const clear = () => set({ agent: undefined, run: undefined, type: undefined, status: undefined });

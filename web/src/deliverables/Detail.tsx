@@ -1,7 +1,7 @@
-import { Link } from "@tanstack/react-router";
 import { Download } from "lucide-react";
 import { contentUrl, useDeliverable, useDeliverableVersions, useMarkDeliverable } from "../api/deliverables";
 import type { Deliverable } from "../api/types";
+import { Link } from "../router";
 import { Badge, Button, CopyButton, ErrorNote, Select, Skeleton, Time, toast } from "../ui";
 import { deliverableStatus, deliverableType, format } from "../words";
 import { type Status, statuses } from "./filter";

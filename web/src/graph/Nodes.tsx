@@ -1,8 +1,8 @@
-import { Link } from "@tanstack/react-router";
 import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
 import { Bot, type LucideIcon, Plus, User, Workflow } from "lucide-react";
 import { memo } from "react";
 import { cn } from "../lib/cn";
+import { Link } from "../router";
 import { format, stepStatus } from "../words";
 import { doer, Facts } from "./facts";
 import { gateText, gateWord } from "./gates";

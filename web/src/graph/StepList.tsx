@@ -1,6 +1,6 @@
-import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { cn } from "../lib/cn";
+import { Link } from "../router";
 import { format, stepStatus } from "../words";
 import { doer, Facts } from "./facts";
 import { gateText, gateWord } from "./gates";

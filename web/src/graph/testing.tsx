@@ -1,15 +1,10 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import {
-  createMemoryHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  RouterProvider,
-} from "@tanstack/react-router";
 import { render } from "@testing-library/react";
 import type { ReactNode } from "react";
 import type { Approval, Event, Run, Step } from "../api/types";
 import { rawOf } from "../json";
+import { RouterProvider } from "../router";
+import { routerAt } from "../router/testing";
 
 // What tests of runs are made of.
 
@@ -121,19 +116,12 @@ export function anEvent(seq: number, type: string, data: unknown, s = seq): Even
 
 /** Draws something that links to pages and asks the server. */
 export async function show(node: ReactNode) {
-  const root = createRootRoute();
-  const here = createRoute({ getParentRoute: () => root, path: "/", component: () => <>{node}</> });
-  const other = createRoute({ getParentRoute: () => root, path: "$", component: () => <p>elsewhere</p> });
-  const router = createRouter({
-    routeTree: root.addChildren([here, other]),
-    history: createMemoryHistory({ initialEntries: ["/"] }),
-  });
+  const { router } = routerAt("/", { "/": () => <>{node}</> });
   await router.load();
   const client = new QueryClient({ defaultOptions: { queries: { retry: false }, mutations: { retry: false } } });
   return render(
     <QueryClientProvider client={client}>
-      {/* biome-ignore lint/suspicious/noExplicitAny: a router of its own, not the one that is registered */}
-      <RouterProvider router={router as any} />
+      <RouterProvider router={router} />
     </QueryClientProvider>,
   );
 }

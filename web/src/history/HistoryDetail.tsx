@@ -1,9 +1,9 @@
-import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Approval } from "../api/types";
 import { ChangeList } from "../decide/ChangeList";
 import { diffOf } from "../decide/diff";
 import { treeOf } from "../json";
+import { Link } from "../router";
 import { Avatar, Button, JsonView, Time } from "../ui";
 import { didOf } from "./say";
 

@@ -1,7 +1,7 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { FilterX, History } from "lucide-react";
 import { useAgents, useApprovalPages, useWorkflows } from "../api";
 import type { Search } from "../router";
+import { useNavigate, useSearch } from "../router";
 import { Page } from "../shell";
 import { Button, EmptyState, ErrorNote, SkeletonRows } from "../ui";
 import { type Filter, FilterBar } from "../ui/FilterBar";
@@ -13,11 +13,11 @@ const pageSize = 50;
 
 /** What people and rules decided, newest first. */
 export function HistoryPage() {
-  const search = useSearch({ from: "/history" });
-  const navigate = useNavigate({ from: "/history" });
+  const search = useSearch();
+  const navigate = useNavigate();
   const list = useApprovalPages({ ...filterOf(search), limit: pageSize });
-  const set = (change: Search) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
-  const clear = () => void navigate({ search: {}, replace: true });
+  const set = (change: Search) => void navigate({ search: (before) => ({ ...before, ...change }) }, { replace: true });
+  const clear = () => void navigate({ search: {} }, { replace: true });
   const filters = useFilters();
   const { data, error } = list;
   return (

@@ -1,8 +1,8 @@
-import { Link } from "@tanstack/react-router";
 import { Ban, ChevronRight, ShieldCheck } from "lucide-react";
 import { useId, useState } from "react";
 import type { Approval } from "../api/types";
 import { cn } from "../lib/cn";
+import { Link } from "../router";
 import { Avatar, RiskBadge, StatusBadge, Time } from "../ui";
 import { format } from "../words";
 import { HistoryDetail } from "./HistoryDetail";

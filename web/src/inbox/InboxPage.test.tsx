@@ -79,7 +79,7 @@ describe("the list", () => {
     expect(rows()).toHaveLength(2);
     await settle(async () => void fireEvent.click(screen.getByRole("button", { name: "Remove the filter High risk" })));
     await shown("6 decisions waiting");
-    expect(router.state.location.search).toEqual({});
+    expect(router.view.address.search).toEqual({});
   });
 
   it("offers filters from what exists, by keyboard", async () => {
@@ -91,7 +91,7 @@ describe("the list", () => {
     await settle(async () => void fireEvent.change(box, { target: { value: "payments" } }));
     expect(within(screen.getByRole("listbox")).getAllByRole("option")).toHaveLength(1);
     await press("Enter");
-    expect(router.state.location.search).toEqual({ workflow: "payments" });
+    expect(router.view.address.search).toEqual({ workflow: "payments" });
     await shown("Your filter hides 3");
   });
 });
@@ -162,8 +162,8 @@ describe("triage by keyboard", () => {
     await shown("Row 1");
     await press("j");
     await press("e");
-    expect(router.state.location.pathname).toBe("/approvals/apr_0");
-    expect(router.state.location.search).toEqual({ edit: "true" });
+    expect(router.view.address.path).toBe("/approvals/apr_0");
+    expect(router.view.address.search).toEqual({ edit: "true" });
   });
 
   it("holds an approval, takes it back with Z, and sends it when the page is hidden", async () => {
@@ -224,7 +224,7 @@ describe("triage by keyboard", () => {
     await shown("A choice");
     await press("j");
     await press("a");
-    await waitFor(() => expect(router.state.location.pathname).toBe("/approvals/a"));
+    await waitFor(() => expect(router.view.address.path).toBe("/approvals/a"));
     expect(server.sent).toEqual([]);
   });
 

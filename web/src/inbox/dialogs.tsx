@@ -1,7 +1,7 @@
-import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useComment, useDecideMany } from "../api/approvals";
 import type { Approval, Batch } from "../api/types";
+import { Link } from "../router";
 import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import { ErrorNote } from "../ui/ErrorNote";

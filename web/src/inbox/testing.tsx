@@ -1,16 +1,10 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import {
-  createMemoryHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  Outlet,
-  RouterProvider,
-} from "@tanstack/react-router";
 import { render } from "@testing-library/react";
 import type { ReactNode } from "react";
 import type { Approval } from "../api/types";
 import { LiveProvider } from "../live";
+import { Outlet, RouterProvider } from "../router";
+import { routerAt } from "../router/testing";
 import { useKeyboard } from "../shell/shortcuts";
 import { Toasts } from "../ui/Toasts";
 
@@ -208,42 +202,24 @@ export const problemAnswer = (code: string, status: number, more: object = {}): 
 
 /** Draws something with all that stands around pages. path is where it begins. */
 export function renderAt(path: string, parts: { inbox: () => ReactNode; approval?: () => ReactNode }) {
-  const root = createRootRoute({
-    component: () => {
-      useKeyboard();
-      return <Outlet />;
-    },
-  });
-  const search = (raw: Record<string, unknown>) => raw as Record<string, string | undefined>;
-  const routes = [
-    createRoute({ getParentRoute: () => root, path: "/inbox", component: parts.inbox, validateSearch: search }),
-    createRoute({
-      getParentRoute: () => root,
-      path: "/approvals/$id",
-      component: parts.approval ?? (() => <p>The approval</p>),
-      validateSearch: search,
-    }),
-  ];
-  const router = createRouter({
-    routeTree: root.addChildren(routes),
-    history: createMemoryHistory({ initialEntries: [path] }),
-    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
-    stringifySearch: (values) => {
-      const text = new URLSearchParams(
-        Object.entries(values).flatMap(([k, v]) => (v === undefined ? [] : [[k, String(v)]])),
-      ).toString();
-      return text && `?${text}`;
-    },
+  const { router, history } = routerAt(path, {
+    "/inbox": parts.inbox,
+    "/approvals/$id": parts.approval ?? (() => <p>The approval</p>),
   });
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 30_000 } } });
   const view = render(
     <QueryClientProvider client={client}>
       <LiveProvider>
         <Toasts>
-          <RouterProvider router={router as never} />
+          <RouterProvider router={router} frame={Keys} />
         </Toasts>
       </LiveProvider>
     </QueryClientProvider>,
   );
-  return { ...view, router, client };
+  return { ...view, router, history, client };
+}
+
+function Keys() {
+  useKeyboard();
+  return <Outlet />;
 }

@@ -1,6 +1,6 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type RefObject, useMemo, useRef, useState } from "react";
 import type { Approval } from "../api/types";
+import { useNavigate, useSearch } from "../router";
 import { toast } from "../ui/Toasts";
 import { type Announcer, useAnnounce } from "./announce";
 import type { Decisions } from "./decisions";
@@ -56,7 +56,7 @@ export interface InboxModel {
 }
 
 export function useInbox(): InboxModel {
-  const chosen = chosenOf(useSearch({ from: "/inbox" }));
+  const chosen = chosenOf(useSearch());
   const navigate = useNavigate();
   const filterKey = JSON.stringify(filterOf(chosen));
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says it all
@@ -99,7 +99,7 @@ export function useInbox(): InboxModel {
     change: (next) => {
       selection.clear();
       toTop();
-      void navigate({ to: "/inbox", search: searchOf(next), replace: true });
+      void navigate({ to: "/inbox", search: searchOf(next) }, { replace: true });
     },
     list,
     handle,

@@ -1,6 +1,6 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useInsights, useWorkflows } from "../api";
 import type { Search } from "../router";
+import { useNavigate, useSearch } from "../router";
 import { Page } from "../shell";
 import { Button, Card, ErrorNote, Select, Skeleton } from "../ui";
 import { format } from "../words";
@@ -9,12 +9,12 @@ import { Automatic, Cost, Failures, Outcomes, Pending, Runs, TimeToDecide } from
 
 /** How deciding goes, in numbers with a sentence each that says what they mean. */
 export function InsightsPage() {
-  const search = useSearch({ from: "/insights" });
-  const navigate = useNavigate({ from: "/insights" });
+  const search = useSearch();
+  const navigate = useNavigate();
   const range = rangeOf(search.days);
   const workflow = search.workflow ?? "";
   const { data, error, refetch, isPlaceholderData } = useInsights(`${range}d`, workflow);
-  const set = (change: Search) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+  const set = (change: Search) => void navigate({ search: (before) => ({ ...before, ...change }) }, { replace: true });
   return (
     <Page
       title="Insights"

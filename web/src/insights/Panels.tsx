@@ -1,6 +1,6 @@
-import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Insights, RiskLevel } from "../api/types";
+import { Link } from "../router";
 import { Button, Card, RiskBadge, Time } from "../ui";
 import { format, risk } from "../words";
 import { Bars } from "./Bars";

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import { GitFork, Pencil, Undo2 } from "lucide-react";
 import { useState } from "react";
 import { runStateQuery, useForkRun } from "../api";
 import type { Fork, Run } from "../api/types";
+import { useNavigate } from "../router";
 import { Button, Dialog, ErrorNote, Select, Skeleton, toast } from "../ui";
 import { CodeEditor } from "../ui/CodeEditor";
 import { format } from "../words";

@@ -1,9 +1,9 @@
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { ArrowLeft, GitFork, Pin } from "lucide-react";
 import { memo, useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { useApprovals, useRun } from "../api";
 import type { Run } from "../api/types";
 import { RunGraph, Timeline, useGates } from "../graph";
+import { Link, useNavigate, usePageId, useSearch } from "../router";
 import { Page, useShortcuts } from "../shell";
 import { Button, ErrorNote, FixedClock, SkeletonRows, Tabs } from "../ui";
 import { format } from "../words";
@@ -21,7 +21,7 @@ import { useEvent, useLog, usePlayer, usePosition, useStateAt } from "./useRepla
 
 /** A run as it was at any moment. Nothing is run again: everything comes from the log. */
 export function ReplayPage() {
-  const { id } = useParams({ from: "/runs/$id/replay" });
+  const id = usePageId();
   const { data: run, error, refetch } = useRun(id);
   if (run && run.seq > 0) return <Replay key={id} run={run} />;
   return (
@@ -44,8 +44,8 @@ export function ReplayPage() {
 
 function Replay({ run }: { run: Run }) {
   const { id, seq: last } = run;
-  const search = useSearch({ from: "/runs/$id/replay" });
-  const navigate = useNavigate({ from: "/runs/$id/replay" });
+  const search = useSearch();
+  const navigate = useNavigate();
   const { at, go: move } = usePosition(last);
   const log = useLog(id, last);
   const event = useEvent(id, at, log.bySeq);
@@ -63,7 +63,7 @@ function Replay({ run }: { run: Run }) {
   );
   const set = useCallback(
     (change: Record<string, string | undefined>) =>
-      void navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false }),
+      void navigate({ search: (before) => ({ ...before, ...change }) }, { replace: true, still: true }),
     [navigate],
   );
   const onTab = useCallback((tab: string) => set({ tab: tab === "state" ? undefined : tab }), [set]);

@@ -1,16 +1,16 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { runEventQuery, runStateQuery, useRunLog } from "../api";
 import type { Event } from "../api/types";
+import { useNavigate, useSearch } from "../router";
 import { type Speed, stay } from "./player";
 
 const settleMs = 200;
 
 /** The position in the log. The address follows when it has come to rest: browsers refuse to be told too often. */
 export function usePosition(last: number) {
-  const search = useSearch({ from: "/runs/$id/replay" });
-  const navigate = useNavigate({ from: "/runs/$id/replay" });
+  const search = useSearch();
+  const navigate = useNavigate();
   const said = clamp(Number.parseInt(search.at ?? "", 10) || last, last);
   const [at, setAt] = useState(said);
   const told = useRef(search.at);
@@ -26,7 +26,7 @@ export function usePosition(last: number) {
     if (!touched.current || String(at) === told.current) return;
     const timer = setTimeout(() => {
       told.current = String(at);
-      void navigate({ search: (before) => ({ ...before, at: String(at) }), replace: true, resetScroll: false });
+      void navigate({ search: (before) => ({ ...before, at: String(at) }) }, { replace: true, still: true });
     }, settleMs);
     return () => clearTimeout(timer);
   }, [at, navigate]);

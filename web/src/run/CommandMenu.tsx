@@ -1,4 +1,3 @@
-import { Link, useNavigate } from "@tanstack/react-router";
 import {
   Ban,
   Camera,
@@ -19,6 +18,7 @@ import {
 import { useCommand, useMay, useMe, useResumeRun, useRetryRun } from "../api";
 import { ApiError } from "../api/error";
 import type { Run } from "../api/types";
+import { Link, useNavigate } from "../router";
 import { useCommands } from "../shell/commands";
 import { Button } from "../ui/Button";
 import { Menu, MenuItem, MenuSeparator } from "../ui/Menu";

@@ -1,7 +1,7 @@
-import { Link, useNavigate } from "@tanstack/react-router";
 import { CircleX, GitFork, Play, RotateCcw } from "lucide-react";
 import { useResumeRun, useRetryRun } from "../api";
 import type { Run } from "../api/types";
+import { Link, useNavigate } from "../router";
 import { Button } from "../ui/Button";
 import { CodeBlock } from "../ui/CodeBlock";
 import { ErrorNote } from "../ui/ErrorNote";

@@ -1,8 +1,8 @@
-import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useForkRun } from "../api";
 import type { Run } from "../api/types";
 import { pretty, type Raw, raw, same, treeOf } from "../json";
+import { useNavigate } from "../router";
 import { Button } from "../ui/Button";
 import { CodeEditor } from "../ui/CodeEditor";
 import { Dialog } from "../ui/Dialog";

@@ -1,4 +1,3 @@
-import { Link } from "@tanstack/react-router";
 import { ArrowRight, Pencil, SkipForward, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useStepDetail } from "../api";
@@ -7,6 +6,7 @@ import { blobOf } from "../decide/blob";
 import { askText, waitedFor } from "../graph";
 import { doer } from "../graph/facts";
 import type { Raw } from "../json";
+import { Link } from "../router";
 import { Badge } from "../ui/Badge";
 import { Button, IconButton } from "../ui/Button";
 import { CodeBlock } from "../ui/CodeBlock";

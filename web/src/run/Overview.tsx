@@ -1,5 +1,5 @@
-import { Link } from "@tanstack/react-router";
 import type { Run } from "../api/types";
+import { Link } from "../router";
 import { CopyButton } from "../ui/CopyButton";
 import { JsonView } from "../ui/JsonView";
 import { Fold } from "./Fold";

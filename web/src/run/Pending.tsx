@@ -1,4 +1,3 @@
-import { Link } from "@tanstack/react-router";
 import { ArrowRight, Check, Hourglass, X } from "lucide-react";
 import { useState } from "react";
 import { useDecide } from "../api";
@@ -7,6 +6,7 @@ import { schemaOf } from "../decide/schema";
 import { Values } from "../decide/Values";
 import { askText, waitedFor } from "../graph";
 import { treeOf } from "../json";
+import { Link } from "../router";
 import { Button } from "../ui/Button";
 import { ConfidenceBar } from "../ui/ConfidenceBar";
 import { Countdown } from "../ui/Countdown";

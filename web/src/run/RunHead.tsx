@@ -1,6 +1,6 @@
-import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Run } from "../api/types";
+import { Link } from "../router";
 import { Badge } from "../ui/Badge";
 import { Progress } from "../ui/Progress";
 import { StatusBadge } from "../ui/StatusBadge";

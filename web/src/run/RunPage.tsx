@@ -1,9 +1,9 @@
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useApprovals, useDeliverables, useRun, useRunEvents } from "../api";
 import type { Approval, Deliverable, Event, Run } from "../api/types";
 import { RunGraph, Timeline, useGates } from "../graph";
 import { useNarrow, usePhone } from "../graph/usePhone";
+import { useNavigate, usePageId, useSearch } from "../router";
 import { Page } from "../shell";
 import { useShortcuts } from "../shell/shortcuts";
 import { DataNote } from "../ui/DataNote";
@@ -31,7 +31,7 @@ const noDeliverables: Deliverable[] = [];
 
 /** One run: what it is doing, why, what it waits for, and what can be done about it. */
 export function RunPage() {
-  const { id } = useParams({ from: "/runs/$id" });
+  const id = usePageId();
   const { data: run, error } = useRun(id);
   if (!run) return <Page title="Run">{error ? <ErrorNote error={error} /> : <SkeletonRows />}</Page>;
   return <Loaded key={run.id} run={run} />;
@@ -40,15 +40,12 @@ export function RunPage() {
 /** What is selected lives in the address. */
 function usePlace(id: string) {
   const navigate = useNavigate();
-  const search = useSearch({ from: "/runs/$id" });
+  const search = useSearch();
   const set = (change: Record<string, string | undefined>) =>
-    void navigate({
-      to: "/runs/$id",
-      params: { id },
-      search: { ...search, ...change },
-      replace: true,
-      resetScroll: false,
-    });
+    void navigate(
+      { to: "/runs/$id", params: { id }, search: { ...search, ...change } },
+      { replace: true, still: true },
+    );
   return {
     step: search.step,
     tab: search.tab,

@@ -1,4 +1,3 @@
-import { Link } from "@tanstack/react-router";
 import { ArrowRight, Download, Send } from "lucide-react";
 import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { contentUrl, useCommand } from "../api";
@@ -7,6 +6,7 @@ import { askText, waitedFor } from "../graph";
 import { settledBy } from "../graph/plan";
 import { toneText } from "../graph/tones";
 import { cn } from "../lib/cn";
+import { Link } from "../router";
 import { Avatar } from "../ui/Avatar";
 import { Button } from "../ui/Button";
 import { ErrorNote } from "../ui/ErrorNote";

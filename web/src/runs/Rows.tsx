@@ -1,9 +1,9 @@
-import { Link } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useEffect } from "react";
 import type { Approval, RunSummary } from "../api/types";
 import { usePhone } from "../graph/usePhone";
 import { cn } from "../lib/cn";
+import { Link } from "../router";
 import { Checkbox } from "../ui/Checkbox";
 import { Progress } from "../ui/Progress";
 import { StatusBadge } from "../ui/StatusBadge";

@@ -1,10 +1,10 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { CircleSlash, Play, Unplug, Workflow } from "lucide-react";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { useApprovals, useMay, useRunPages } from "../api";
 import type { Approval, RunSummary } from "../api/types";
 import { usePhone } from "../graph/usePhone";
 import { useConnection } from "../live";
+import { useNavigate, useSearch } from "../router";
 import { Page } from "../shell";
 import { useCommands } from "../shell/commands";
 import { useShortcuts } from "../shell/shortcuts";
@@ -27,7 +27,7 @@ const none: RunSummary[] = [];
 /** All runs, the newest first. */
 export function RunsPage() {
   const navigate = useNavigate();
-  const search = useSearch({ from: "/runs" });
+  const search = useSearch();
   const chosen = useMemo(() => chosenOf(search), [search]);
   const list = useRunPages(filterOf(chosen));
   const { runs, whole } = useShown(list.data?.items, chosen, list.hasNextPage);

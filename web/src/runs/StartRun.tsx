@@ -1,4 +1,3 @@
-import { useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useStartRun, useWorkflows } from "../api";
 import { ApiError } from "../api/error";
@@ -7,6 +6,7 @@ import { check, type Faults, faultsOf } from "../decide/check";
 import { SchemaForm } from "../decide/form/SchemaForm";
 import { emptyOf, type Schema } from "../decide/schema";
 import { compact, plain, pretty, raw, type Tree, treeOf } from "../json";
+import { useNavigate } from "../router";
 import { Button } from "../ui/Button";
 import { Checkbox } from "../ui/Checkbox";
 import { CodeEditor } from "../ui/CodeEditor";

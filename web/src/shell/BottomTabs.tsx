@@ -1,6 +1,6 @@
-import { Link } from "@tanstack/react-router";
 import { Ellipsis } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import { PlaceLink } from "../router";
 import { tabs, usePlaces } from "./nav";
 import { PendingBadge } from "./Sidebar";
 
@@ -15,18 +15,13 @@ export function BottomTabs() {
   return (
     <nav aria-label="Main" className="flex shrink-0 border-t bg-surface pb-[env(safe-area-inset-bottom)] sm:hidden">
       {places.slice(0, tabs).map(({ to, label, icon: Icon }) => (
-        <Link
-          key={to}
-          to={to}
-          className={look}
-          activeProps={{ className: "text-accent-text! font-medium", "aria-current": "page" }}
-        >
+        <PlaceLink key={to} to={to} className={look} here="text-accent-text! font-medium">
           <span className="relative">
             <Icon aria-hidden className="size-5" />
             {to === "/inbox" && <PendingBadge className="absolute -top-1.5 left-3" />}
           </span>
           {label}
-        </Link>
+        </PlaceLink>
       ))}
       <button type="button" className={look} aria-expanded={open} onClick={() => setOpen(true)}>
         <Ellipsis aria-hidden className="size-5" />

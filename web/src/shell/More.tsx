@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { Link } from "../router";
 import { Sheet } from "../ui/Sheet";
 import { tabs, usePlaces } from "./nav";
 

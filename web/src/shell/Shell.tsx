@@ -1,6 +1,6 @@
-import { Outlet, useNavigate } from "@tanstack/react-router";
 import { Keyboard, Monitor, Moon, Sun } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import { Outlet, useNavigate } from "../router";
 import { BottomTabs } from "./BottomTabs";
 import { useCommands } from "./commands";
 import { Header } from "./Header";
@@ -67,7 +67,7 @@ export function Shell() {
         <main
           id="main"
           tabIndex={-1}
-          data-scroll-restoration-id="main"
+          data-keep-scroll="main"
           className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto outline-none"
         >
           <Outlet />

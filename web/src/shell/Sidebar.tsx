@@ -1,5 +1,5 @@
-import { Link } from "@tanstack/react-router";
 import { usePendingCount } from "../api";
+import { Link, PlaceLink } from "../router";
 import { VisuallyHidden } from "../ui/VisuallyHidden";
 import { format } from "../words";
 import { Logo } from "./Logo";
@@ -19,17 +19,17 @@ export function Sidebar() {
         <span className="max-lg:hidden">Assent</span>
       </Link>
       {places.map(({ to, label, icon: Icon }) => (
-        <Link
+        <PlaceLink
           key={to}
           to={to}
           title={label}
           className="flex h-9 items-center gap-2.5 rounded-sm px-2.5 text-control text-muted hover:bg-hover hover:text-text pointer-coarse:h-11"
-          activeProps={{ className: "bg-accent-bg! text-accent-text! font-medium", "aria-current": "page" }}
+          here="bg-accent-bg! text-accent-text! font-medium"
         >
           <Icon aria-hidden className="size-4.5 shrink-0" />
           <span className="flex-1 max-lg:sr-only">{label}</span>
           {to === "/inbox" && <PendingBadge className="max-lg:hidden" />}
-        </Link>
+        </PlaceLink>
       ))}
     </nav>
   );

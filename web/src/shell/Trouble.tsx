@@ -1,5 +1,5 @@
-import { type ErrorComponentProps, Link } from "@tanstack/react-router";
 import { Compass } from "lucide-react";
+import { Link } from "../router";
 import { Button } from "../ui/Button";
 import { EmptyState } from "../ui/EmptyState";
 import { ErrorNote } from "../ui/ErrorNote";
@@ -7,7 +7,7 @@ import { SkeletonRows } from "../ui/Skeleton";
 import { Page } from "./Page";
 
 /** A page that broke; the others still work. */
-export function PageError({ error, reset }: ErrorComponentProps) {
+export function PageError({ error, reset }: { error: unknown; reset: () => void }) {
   return (
     <Page title="This page broke">
       <ErrorNote

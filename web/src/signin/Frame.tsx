@@ -1,25 +1,26 @@
-import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useLayoutEffect } from "react";
 import { onSignedOut } from "../api/signedOut";
+import { Outlet, useAddress, useNavigate } from "../router";
 import { Shell } from "../shell/Shell";
 
 /** Stands around all pages: the shell, or nothing around the sign-in page, to which it leads whoever is not known. */
 export function Frame() {
-  const signIn = useRouterState({ select: (s) => s.location.pathname === "/sign-in" });
+  const { path } = useAddress();
   useSignInWhenNeeded();
-  return signIn ? <Outlet /> : <Shell />;
+  return path === "/sign-in" ? <Outlet /> : <Shell />;
 }
 
 function useSignInWhenNeeded(): void {
   const navigate = useNavigate();
-  const here = useRouterState({ select: (s) => (s.location.pathname === "/sign-in" ? undefined : s.location.href) });
-  useEffect(() => {
+  const { path, href } = useAddress();
+  const here = path === "/sign-in" ? undefined : href;
+  useLayoutEffect(() => {
     if (here === undefined) return; // already there
     let gone = false; // many questions fail at once
     return onSignedOut(() => {
       if (gone) return;
       gone = true;
-      void navigate({ to: "/sign-in", search: { return: here === "/" ? undefined : here }, replace: true });
+      void navigate({ to: "/sign-in", search: { return: here === "/" ? undefined : here } }, { replace: true });
     });
   }, [here, navigate]);
 }

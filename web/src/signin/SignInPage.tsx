@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { LogIn } from "lucide-react";
 import { useEffect } from "react";
 import { type SignInWays, useSignInWays } from "../api/signin";
+import { useRouter, useSearch } from "../router";
 import { Logo } from "../shell/Logo";
 import { useTitle } from "../shell/Page";
 import { Button } from "../ui/Button";
@@ -16,18 +16,18 @@ import { arrivalProblem } from "./words";
 /** Where people say who they are. In local mode there is nothing to say, and it leads on. */
 export function SignInPage() {
   useTitle("Sign in");
-  const search = useSearch({ from: "/sign-in" });
+  const search = useSearch();
   const to = safePath(search.return);
   const { data: ways, error, refetch } = useSignInWays();
   const known = useKnown(ways?.needed === true);
-  const navigate = useNavigate();
+  const router = useRouter();
   const client = useQueryClient();
   const through = ways?.needed === false || known;
   useEffect(() => {
     if (!through) return;
     client.clear(); // what was answered with "not known" is asked anew
-    void navigate({ to, replace: true });
-  }, [through, to, navigate, client]);
+    void router.follow(to, { replace: true });
+  }, [through, to, router, client]);
   return (
     <main className="flex min-h-dvh flex-col items-center justify-center bg-bg px-4 py-8">
       <div className="w-full max-w-90">

@@ -1,9 +1,9 @@
-import { createMemoryHistory } from "@tanstack/react-router";
 import { act, cleanup, render } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { App } from "../../App";
 import { newQueryClient } from "../../api/queries";
-import { newRouter } from "../../router";
+import { newRouter } from "../../pages";
+import { memoryHistory } from "../../router";
 
 // Pages as they are drawn before the server has told anything. The server puts them into the document, so that they
 // are seen before any script has run, and nothing moves when the program takes over. After a change of the shell, the
@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 it.each(frames)("the frame of %s is what the program draws first", async (name, path) => {
-  const router = newRouter(createMemoryHistory({ initialEntries: [path] }));
+  const router = newRouter(memoryHistory(path));
   const { container } = await act(async () => {
     await router.load();
     return render(<App client={newQueryClient()} router={router} />);

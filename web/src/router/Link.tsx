@@ -1,0 +1,54 @@
+import type { ComponentProps, MouseEvent } from "react";
+import type { Target } from "./address";
+import { useAddress, useRouter } from "./RouterProvider";
+
+type Anchor = Omit<ComponentProps<"a">, "href">;
+export type LinkProps = Anchor & Target;
+
+/** Leads to a page of ours. Its code is fetched when somebody is about to follow; other tabs are the browser's matter. */
+export function Link({ to, search, onClick, onPointerEnter, onTouchStart, onFocus, ...rest }: LinkProps) {
+  const router = useRouter();
+  const { params, ...anchor } = rest as Anchor & { params?: { id: string } };
+  const target = { to, search, ...(params && { params }) } as Target;
+  const soon = () => to && router.preload(to);
+  return (
+    <a
+      {...anchor}
+      href={router.href(target)}
+      onClick={(e) => {
+        onClick?.(e);
+        if (e.defaultPrevented || !isPlain(e) || anchor.target) return;
+        e.preventDefault();
+        void router.navigate(target);
+      }}
+      onPointerEnter={(e) => {
+        onPointerEnter?.(e);
+        soon();
+      }}
+      onTouchStart={(e) => {
+        onTouchStart?.(e);
+        soon();
+      }}
+      onFocus={(e) => {
+        onFocus?.(e);
+        soon();
+      }}
+    />
+  );
+}
+
+/** A link of the navigation: it says whether one is there, or below. */
+export function PlaceLink({ here, className = "", ...rest }: LinkProps & { here: string }) {
+  const { path } = useAddress();
+  const active = path === rest.to || path.startsWith(`${rest.to}/`);
+  return (
+    <Link
+      {...rest}
+      className={active ? `${className} ${here}` : className}
+      aria-current={active ? "page" : undefined}
+    />
+  );
+}
+
+/** The primary button alone: with others people ask for another tab, a window or a download. */
+const isPlain = (e: MouseEvent) => e.button === 0 && !e.metaKey && !e.ctrlKey && !e.shiftKey && !e.altKey;
