@@ -56,6 +56,7 @@ async function go(page: Page, url: string, anew: boolean): Promise<void> {
   await page.evaluate((to) => {
     document.querySelector("h1")?.setAttribute("data-left", "");
     history.pushState(null, "", to);
+    dispatchEvent(new PopStateEvent("popstate"));
   }, url);
   await gone(page.locator("h1[data-left]"));
 }

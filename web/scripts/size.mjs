@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
-const budget = 177_000; // bytes, gzip
+const budget = 150_000; // bytes, gzip
 const dist = process.argv[2] ?? fileURLToPath(new URL("../dist/", import.meta.url));
 const manifest = JSON.parse(readFileSync(`${dist}.vite/manifest.json`, "utf8"));
 

@@ -18,7 +18,7 @@ export function InsightsPage() {
   return (
     <Page
       title="Insights"
-      lead="How deciding goes"
+      lead={isPlaceholderData ? "Counting …" : "How deciding goes"}
       actions={
         <>
           <WorkflowChoice value={workflow} onChange={(value) => set({ workflow: value || undefined })} />
@@ -40,10 +40,7 @@ export function InsightsPage() {
       )}
       {!data && !error && <Waiting />}
       {data && (
-        <div
-          aria-busy={isPlaceholderData}
-          className={`grid gap-4 transition-opacity md:grid-cols-2 lg:grid-cols-3 ${isPlaceholderData ? "opacity-60" : ""}`}
-        >
+        <div aria-busy={isPlaceholderData} className="grid gap-4 md:grid-cols-2 lg:grid-cols-3">
           <div className="flex flex-col gap-4 *:last:flex-1">
             <Pending figures={data} range={range} />
             <Automatic figures={data} range={range} />
