@@ -29,7 +29,7 @@ func approvalOperations() []operation {
 				{name: "kind", words: words(gate.Kinds...), doc: "Only of this kind."},
 				{name: "run", doc: "Only of this run."},
 				{name: "tool", doc: "Only about calls of this tool."},
-				{name: "sort", words: words(port.ByPriority, port.ByAge, port.ByDeadline, port.ByNewest), fallback: string(port.ByPriority), doc: "The order: most urgent, oldest, soonest deadline or newest first."},
+				{name: "sort", words: words(port.ByPriority, port.ByAge, port.ByDeadline, port.ByNewest, port.BySettled), fallback: string(port.ByPriority), doc: "The order: most urgent, oldest, soonest deadline, newest or last settled first."},
 			}, paging...),
 			do: (*Server).listApprovals,
 		},

@@ -144,6 +144,7 @@ var members = map[string]string{
 	"Approval.estimated_cost_usd": "What it would cost, as a decimal; null if nobody knows.",
 	"Approval.if_denied":          "What happens if people say no.",
 	"Approval.on_reject":          "What a rejection does to the run.",
+	"Approval.default":            "What is answered at the deadline where on_timeout is default: the id of an option, the data, or changes to what is proposed.",
 	"Approval.on_timeout":         "What happens at the deadline.",
 	"Approval.options":            "The answers to a choice.",
 	"Approval.original":           "What was proposed first, if people changed it.",

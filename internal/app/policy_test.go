@@ -349,3 +349,17 @@ func TestGrantsAreUsedUp(t *testing.T) {
 	h.start()
 	h.asked(h.begin(ann, "pay", `{"amount":1}`).ID)
 }
+
+// Whoever looks has to know what is answered if they do not.
+func TestDefaultAnswerIsShown(t *testing.T) {
+	h := open(t, "")
+	h.save(definition.KindWorkflow, "ask", "workflow: ask\nsteps:\n"+
+		"  - { id: d, human: { kind: choice, title: Which?, options: [{ value: x }, { value: y, label: By post }], timeout: { after: 1h, then: default, default: y } } }\n", true)
+	if a := h.asked(h.begin(ann, "ask", `{}`).ID); a.OnTimeout != gate.ThenDefault || string(a.Default) != `"y"` {
+		t.Errorf("at the deadline %s %s", a.OnTimeout, a.Default)
+	}
+	h.save(definition.KindWorkflow, "quiet", "workflow: quiet\nsteps: [{ id: a, human: { title: Anybody?, timeout: { after: 1h, then: reject } } }]\n", true)
+	if a := h.asked(h.begin(ann, "quiet", `{}`).ID); a.Default != nil {
+		t.Errorf("a default without one: %s", a.Default)
+	}
+}

@@ -52,6 +52,7 @@ type ApprovalView struct {
 	RequestedAt time.Time       `json:"requested_at"`
 	DeadlineAt  *time.Time      `json:"deadline_at"`
 	OnTimeout   gate.Then       `json:"on_timeout,omitempty"`
+	Default     json.RawMessage `json:"default,omitempty"` // what is answered then, where on_timeout is default
 	RemindAt    *time.Time      `json:"remind_at"`
 	PauseAt     *time.Time      `json:"pause_at"`
 	OnReject    gate.OnReject   `json:"on_reject,omitempty"`
@@ -104,6 +105,9 @@ func (app *App) viewApproval(ctx context.Context, row port.ApprovalRow, who Who,
 		Role: t.Role, Assignees: list(t.Assignees), EscalatedTo: a.Also, Requester: t.Requester, Quorum: a.Progress(), Decisions: list(a.Decisions),
 		Acts: acts, RequestedAt: a.OpenedAt, DeadlineAt: maybe(t.Deadline), OnTimeout: t.Then, RemindAt: maybe(a.RemindAt),
 		PauseAt: maybe(a.PauseAt), OnReject: t.OnReject, Rule: a.Rule, Comments: list(a.Comments),
+	}
+	if t.Then == gate.ThenDefault {
+		v.Default = show(orNull(t.Default))
 	}
 	v.For = app.actingFor(who, row.Workflow, a, v.Acts)
 	if v.Away, err = app.awayFrom(ctx, row); err != nil {

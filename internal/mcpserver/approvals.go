@@ -27,6 +27,7 @@ type Asked struct {
 	Asked       []string        `json:"asked"` // names and role:NAME; none: everybody who may
 	DeadlineAt  *time.Time      `json:"deadline_at"`
 	OnTimeout   gate.Then       `json:"on_timeout,omitempty"`
+	Default     json.RawMessage `json:"default,omitempty"` // what is answered then
 	Version     int             `json:"version"`
 	Acts        []gate.Act      `json:"acts"` // that you may take
 	Masked      bool            `json:"masked,omitempty"`
@@ -60,7 +61,7 @@ func (c *call) ask(v app.ApprovalView) Asked {
 	asked = slices.Concat(asked, v.Assignees, v.EscalatedTo)
 	return Asked{
 		ID: v.ID, Run: v.Run, Workflow: v.Workflow, Step: v.Step, Kind: v.Kind, Title: v.Title, Description: v.Description, Proposed: v.Proposed, Show: v.Show,
-		Options: v.Options, Risk: v.Risk, Asked: asked, DeadlineAt: v.DeadlineAt, OnTimeout: v.OnTimeout, Version: v.Version, Acts: v.Acts,
+		Options: v.Options, Risk: v.Risk, Asked: asked, DeadlineAt: v.DeadlineAt, OnTimeout: v.OnTimeout, Default: v.Default, Version: v.Version, Acts: v.Acts,
 		Masked: v.Masked, URL: c.link("approvals", v.ID),
 	}
 }

@@ -225,8 +225,9 @@ type ApprovalSort string
 const (
 	ByPriority ApprovalSort = "priority" // most urgent first, then oldest
 	ByAge      ApprovalSort = "age"      // oldest first
-	ByDeadline ApprovalSort = "deadline" // soonest first, none last
+	ByDeadline ApprovalSort = "deadline" // soonest first, none last; of settled ones, when that was
 	ByNewest   ApprovalSort = "newest"   // newest first
+	BySettled  ApprovalSort = "settled"  // by deadline, backwards: of settled ones, the last first
 )
 
 // Anybody stands in Asked beside those whom an approval also asks by name: it is

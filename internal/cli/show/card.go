@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/value"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -251,7 +252,7 @@ func Deadline(t Theme, v app.ApprovalView, now time.Time) string {
 	}
 	left := v.DeadlineAt.Sub(now)
 	then := map[gate.Then]string{
-		gate.ThenApprove: "approved", gate.ThenReject: "rejected", gate.ThenCancel: "cancelled", gate.ThenDefault: "the default",
+		gate.ThenApprove: "approved", gate.ThenReject: "rejected", gate.ThenCancel: "cancelled", gate.ThenDefault: defaultAnswer(v),
 		gate.ThenPause: "paused", gate.ThenEscalate: "escalated",
 	}[v.OnTimeout]
 	text := "in " + Duration(left) + prefixed(", then ", then)
@@ -264,6 +265,18 @@ func Deadline(t Theme, v app.ApprovalView, now time.Time) string {
 		return t.Warn(text)
 	}
 	return text
+}
+
+// defaultAnswer is what is answered when nobody does.
+func defaultAnswer(v app.ApprovalView) string {
+	if picked, ok := value.Text(v.Default); ok && v.Kind == gate.KindChoice {
+		for _, o := range v.Options {
+			if o.Value == picked {
+				return "“" + Line(Or(o.Label, o.Value)) + "” is chosen"
+			}
+		}
+	}
+	return "the default" + prefixed(" ", ansi.Truncate(Line(string(v.Default)), 40, "…"))
 }
 
 // OutcomeLine says how an approval ended.

@@ -60,6 +60,27 @@ func TestDuration(t *testing.T) {
 	}
 }
 
+func TestDeadlineSaysWhatIsAnsweredThen(t *testing.T) {
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	at := now.Add(2 * time.Hour)
+	options := []gate.Option{{Value: "a", Label: "By post"}, {Value: "b"}}
+	for _, c := range []struct {
+		kind     gate.Kind
+		fallback string
+		want     string
+	}{
+		{gate.KindChoice, `"a"`, "in 2 h, then “By post” is chosen"},
+		{gate.KindChoice, `"b"`, "in 2 h, then “b” is chosen"},
+		{gate.KindInput, `{"amount":3}`, `in 2 h, then the default {"amount":3}`},
+		{gate.KindApproval, ``, "in 2 h, then the default"},
+	} {
+		v := app.ApprovalView{Kind: c.kind, Options: options, DeadlineAt: &at, OnTimeout: gate.ThenDefault, Default: json.RawMessage(c.fallback)}
+		if got := Deadline(Theme{}, v, now); got != c.want {
+			t.Errorf("%s %s: %q, not %q", c.kind, c.fallback, got, c.want)
+		}
+	}
+}
+
 func TestTableFitsTheTerminal(t *testing.T) {
 	rows := [][]string{{"1 s", "a long title that has to give way", "apr_1"}, {"12 min", "short", "apr_22"}}
 	columns := []Column{{Title: "WAITING", Right: true}, {Title: "TITLE", Min: 8}, {Title: "ID"}}

@@ -27,7 +27,7 @@ const (
 
 	sqlInboxSize = `SELECT count(*) FROM (SELECT 1 FROM inbox WHERE who = ANY($1::text[]) AND status = ANY($2::text[]) LIMIT $3) n`
 
-	sqlFileMany = `INSERT INTO inbox (who, status, rank, requested_at, deadline, approval, workflow, agent, tool, kind, risk)
+	sqlFileMany = `INSERT INTO inbox (who, status, rank, requested_at, due, approval, workflow, agent, tool, kind, risk)
 		SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::text[],
 		$9::text[], $10::text[], $11::text[])`
 

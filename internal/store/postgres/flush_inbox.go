@@ -9,7 +9,7 @@ import (
 // inboxChange collects what has to leave the inbox and what has to go there.
 type inboxChange struct {
 	old, now placeArrays
-	deadline []int64
+	due      []int64
 	copies   facetArrays // of each new place
 	shares   facetArrays
 	who      []string // whose shares
@@ -55,7 +55,7 @@ func (c *inboxChange) add(r *port.ApprovalRow, old, now wire.Filed) error {
 	}
 	for _, who := range append(readers, facet) {
 		c.now.add(who, r.ID, &now)
-		c.deadline = append(c.deadline, wire.Deadline(r))
+		c.due = append(c.due, wire.Due(r))
 		c.copies.add(now.Facet)
 	}
 	return nil
@@ -78,7 +78,7 @@ func (c *inboxChange) flush(b *pgx.Batch) {
 		b.Queue(sqlUnfileMany, o.who, o.status, o.rank, o.requested, o.approval)
 	}
 	if n, f := &c.now, &c.copies; len(n.who) > 0 {
-		b.Queue(sqlFileMany, n.who, n.status, n.rank, n.requested, c.deadline, n.approval, f.workflow, f.agent, f.tool, f.kind, f.risk)
+		b.Queue(sqlFileMany, n.who, n.status, n.rank, n.requested, c.due, n.approval, f.workflow, f.agent, f.tool, f.kind, f.risk)
 	}
 	if f := &c.shares; len(c.who) > 0 {
 		b.Queue(sqlAddShareMany, c.who, c.facet, f.workflow, f.agent, f.tool, f.kind, f.risk)

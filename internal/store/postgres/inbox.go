@@ -98,8 +98,8 @@ func (p inboxPlan) keys(prefix string) string {
 	switch p.Sort {
 	case port.ByAge, port.ByNewest:
 		columns = columns[1:]
-	case port.ByDeadline:
-		columns = []string{"deadline", "approval"}
+	case port.ByDeadline, port.BySettled:
+		columns = []string{"due", "approval"}
 	}
 	return prefix + strings.Join(columns, ", "+prefix)
 }
@@ -107,7 +107,7 @@ func (p inboxPlan) keys(prefix string) string {
 // order is how the keys are sorted.
 func (p inboxPlan) order(prefix string) string {
 	keys := p.keys(prefix)
-	if p.Sort == port.ByNewest {
+	if wire.Backwards(p.Sort) {
 		keys = strings.ReplaceAll(keys, ", ", " DESC, ") + " DESC"
 	}
 	return ` ORDER BY ` + keys
@@ -180,7 +180,7 @@ func (p inboxPlan) read() query {
 	case p.From == nil:
 	case p.Sort == port.ByPriority:
 		w.add("("+p.keys("i.")+") > (?, ?, ?)", p.From.A, p.From.B, p.From.ID)
-	case p.Sort == port.ByNewest:
+	case wire.Backwards(p.Sort):
 		w.add("("+p.keys("i.")+") < (?, ?)", p.From.A, p.From.ID)
 	default:
 		w.add("("+p.keys("i.")+") > (?, ?)", p.From.A, p.From.ID)

@@ -56,7 +56,7 @@ func refile(t *tx, a *port.ApprovalRow, old, now wire.Filed) error {
 		}
 	}
 	for _, who := range append(readers, facet) {
-		if err := t.exec(sqlFile, who, a.Status, -now.Priority, now.Requested, wire.Deadline(a), a.ID, a.Workflow, a.Agent, a.Tool, a.Kind, a.Risk); err != nil {
+		if err := t.exec(sqlFile, who, a.Status, -now.Priority, now.Requested, wire.Due(a), a.ID, a.Workflow, a.Agent, a.Tool, a.Kind, a.Risk); err != nil {
 			return err
 		}
 	}

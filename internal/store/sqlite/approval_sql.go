@@ -14,7 +14,7 @@ const (
 		title = ?, asked = ?, requester = ?, priority = ?, version = ?, requested_at = ?, deadline_at = ?, settled_at = ?, body = ?
 		WHERE id = ?`
 
-	sqlFile = `INSERT INTO inbox (who, status, rank, requested_at, deadline, approval, workflow, agent, tool, kind, risk)
+	sqlFile = `INSERT INTO inbox (who, status, rank, requested_at, due, approval, workflow, agent, tool, kind, risk)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 	sqlUnfile = `DELETE FROM inbox WHERE who = ? AND status = ? AND rank = ? AND requested_at = ? AND approval = ?`

@@ -157,7 +157,8 @@ func (r *inboxReading) table() string {
 var orders = map[port.ApprovalSort]struct{ columns, key, by, behind string }{
 	port.ByPriority: {"i.rank, i.requested_at, i.approval", "i.rank, i.requested_at, i.approval", "i.rank, i.requested_at, i.approval", ">"},
 	port.ByAge:      {"i.requested_at, 0, i.approval", "i.requested_at, i.approval", "i.requested_at, i.approval", ">"},
-	port.ByDeadline: {"i.deadline, 0, i.approval", "i.deadline, i.approval", "i.deadline, i.approval", ">"},
+	port.ByDeadline: {"i.due, 0, i.approval", "i.due, i.approval", "i.due, i.approval", ">"},
+	port.BySettled:  {"i.due, 0, i.approval", "i.due, i.approval", "i.due DESC, i.approval DESC", "<"},
 	port.ByNewest:   {"i.requested_at, 0, i.approval", "i.requested_at, i.approval", "i.requested_at DESC, i.approval DESC", "<"},
 }
 

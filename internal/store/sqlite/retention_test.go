@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/wire"
 )
@@ -56,6 +57,46 @@ func TestOldBlobsAreKept(t *testing.T) {
 	}
 	if _, _, err := s.OpenBlob(t.Context(), blob); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestOldApprovalsAreInOrder: what was settled before that order was kept is in it.
+func TestOldApprovalsAreInOrder(t *testing.T) {
+	dir := t.TempDir()
+	reopen := func() *Store {
+		s, err := Open(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() })
+		return s
+	}
+	s := reopen()
+	at := func(n int64) time.Time { return time.Unix(0, n) }
+	w := port.Write{
+		Run: "run_1", Events: []run.Event{{Run: "run_1", Seq: 1, At: at(1), Fact: &run.RunWaiting{}}},
+		Row: port.RunRow{ID: "run_1", Workflow: "w", Status: run.Waiting, Seq: 1},
+	}
+	for i, settled := range []int64{30, 50, 40} {
+		w.Approvals = append(w.Approvals, port.ApprovalRow{
+			ID: []string{"apr_0", "apr_1", "apr_2"}[i], Run: "run_1", Workflow: "w", Status: "approved", RequestedAt: at(int64(i) + 1), SettledAt: at(settled),
+		})
+	}
+	_, err := s.Append(t.Context(), w)
+	if err := errors.Join(err, s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", filepath.Join(dir, fileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.Exec(`ALTER TABLE inbox RENAME COLUMN due TO deadline; UPDATE inbox SET deadline = 7; PRAGMA user_version = 10`)
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	page, err := reopen().Approvals(t.Context(), port.ApprovalQuery{Status: []string{"approved"}, Sort: port.BySettled})
+	if err != nil || len(page.Items) != 3 || page.Items[0].ID != "apr_1" || page.Items[1].ID != "apr_2" || page.Items[2].ID != "apr_0" {
+		t.Errorf("%+v, %v", page.Items, err)
 	}
 }
 

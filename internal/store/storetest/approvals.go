@@ -74,6 +74,9 @@ func someApprovals(t *testing.T, s port.Store, runs, each int) []port.ApprovalRo
 			if rng.IntN(3) > 0 {
 				row.DeadlineAt = began.Add(time.Duration(rng.IntN(30)) * time.Minute)
 			}
+			if row.Status != "pending" {
+				row.SettledAt = began.Add(time.Duration(rng.IntN(5)) * time.Hour)
+			}
 			row.Asked = nil
 			for _, who := range []string{port.Anybody, "ann", "bob", "role:approver", "role:manager"} {
 				if rng.IntN(3) == 0 {
@@ -112,11 +115,10 @@ func expected(all []port.ApprovalRow, q port.ApprovalQuery) []port.ApprovalRow {
 				return compare(b.ID, a.ID)
 			}
 		case port.ByDeadline:
-			switch {
-			case a.DeadlineAt.IsZero() || b.DeadlineAt.IsZero():
-				c = map[bool]int{true: 1}[a.DeadlineAt.IsZero()] - map[bool]int{true: 1}[b.DeadlineAt.IsZero()]
-			default:
-				c = a.DeadlineAt.Compare(b.DeadlineAt)
+			c = due(a).Compare(due(b))
+		case port.BySettled:
+			if c = due(b).Compare(due(a)); c == 0 {
+				return compare(b.ID, a.ID)
 			}
 		default:
 			if c = b.Priority - a.Priority; c == 0 {
@@ -174,10 +176,21 @@ func approvalFilters(t *testing.T, s port.Store) {
 	}
 }
 
+// due is when an approval was settled, else its deadline, else never.
+func due(a port.ApprovalRow) time.Time {
+	switch {
+	case !a.SettledAt.IsZero():
+		return a.SettledAt
+	case a.DeadlineAt.IsZero():
+		return began.Add(1000 * time.Hour)
+	}
+	return a.DeadlineAt
+}
+
 func approvalSorts(t *testing.T, s port.Store) {
 	all := someApprovals(t, s, 10, 10)
 	cursors := map[port.ApprovalSort]string{}
-	for _, sort := range []port.ApprovalSort{"", port.ByPriority, port.ByAge, port.ByDeadline} {
+	for _, sort := range []port.ApprovalSort{"", port.ByPriority, port.ByAge, port.ByDeadline, port.BySettled} {
 		for _, asked := range [][]string{nil, {"ann"}, {"ann", "bob", "role:approver"}} {
 			checkInbox(t, s, all, port.ApprovalQuery{Sort: sort, Asked: asked}, 1, 9, 0)
 		}
@@ -223,7 +236,7 @@ func approvalModel(t *testing.T, s port.Store) {
 		a.store(t, s, w)
 		seqs[row.Run]++
 		if round%6 == 0 {
-			for _, sort := range []port.ApprovalSort{port.ByPriority, port.ByAge, port.ByDeadline} {
+			for _, sort := range []port.ApprovalSort{port.ByPriority, port.ByAge, port.ByDeadline, port.BySettled} {
 				checkInbox(t, s, all, port.ApprovalQuery{Status: []string{"pending"}, Asked: []string{"ann", "role:new1"}, Sort: sort}, 4)
 				checkInbox(t, s, all, port.ApprovalQuery{Sort: sort}, 1000)
 			}

@@ -57,17 +57,25 @@ func ApprovalOrder(s port.ApprovalSort) (port.ApprovalSort, string, error) {
 	switch s {
 	case "":
 		s = port.ByPriority
-	case port.ByPriority, port.ByAge, port.ByDeadline, port.ByNewest:
+	case port.ByPriority, port.ByAge, port.ByDeadline, port.ByNewest, port.BySettled:
 	default:
 		return "", "", fault.Newf(fault.Invalid, "approvals cannot be sorted by %q", shorten(string(s)))
 	}
 	return s, approvalList + string(s), nil
 }
 
-// Deadline is an approval's deadline in a form that sorts none last.
-func Deadline(a *port.ApprovalRow) int64 {
-	if a.DeadlineAt.IsZero() {
+// Due is when an approval is due, in a form that sorts never last. Once it is
+// settled, that is when it was: one index serves those who wait and those who
+// look back.
+func Due(a *port.ApprovalRow) int64 {
+	switch {
+	case !a.SettledAt.IsZero():
+		return Nanos(a.SettledAt)
+	case a.DeadlineAt.IsZero():
 		return Never
 	}
 	return Nanos(a.DeadlineAt)
 }
+
+// Backwards says whether an order begins with the greatest.
+func Backwards(s port.ApprovalSort) bool { return s == port.ByNewest || s == port.BySettled }

@@ -173,7 +173,7 @@ func (p *InboxPlan) Merge(pages []port.Page[port.ApprovalRow]) port.Page[port.Ap
 	slices.SortFunc(out.Items, func(x, y port.ApprovalRow) int {
 		a, b := p.Place(&x), p.Place(&y)
 		c := cmp.Or(cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B), strings.Compare(a.ID, b.ID))
-		if p.Sort == port.ByNewest {
+		if Backwards(p.Sort) {
 			return -c
 		}
 		return c
@@ -191,8 +191,8 @@ func (p *InboxPlan) Place(a *port.ApprovalRow) Cursor {
 	switch p.Sort {
 	case port.ByAge, port.ByNewest:
 		c.A = Nanos(a.RequestedAt)
-	case port.ByDeadline:
-		c.A = Deadline(a)
+	case port.ByDeadline, port.BySettled:
+		c.A = Due(a)
 	default:
 		c.A, c.B = -int64(a.Priority), Nanos(a.RequestedAt)
 	}

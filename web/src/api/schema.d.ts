@@ -1803,6 +1803,8 @@ export interface components {
             deadline_at: string | null;
             /** @description What people have said so far, oldest first. */
             decisions: components["schemas"]["RecordedDecision"][];
+            /** @description What is answered at the deadline where on_timeout is default: the id of an option, the data, or changes to what is proposed. */
+            default?: Raw | null;
             /** @description More about it, in words. */
             description: string;
             /** @description Who may answer as well since it was escalated. */
@@ -4909,8 +4911,8 @@ export interface operations {
                 run?: string;
                 /** @description Only about calls of this tool. */
                 tool?: string;
-                /** @description The order: most urgent, oldest, soonest deadline or newest first. */
-                sort?: "priority" | "age" | "deadline" | "newest";
+                /** @description The order: most urgent, oldest, soonest deadline, newest or last settled first. */
+                sort?: "priority" | "age" | "deadline" | "newest" | "settled";
                 /** @description How many items to answer with at most. */
                 limit?: number;
                 /** @description Where to go on: the next_cursor of the page before. */

@@ -8,6 +8,7 @@ export const shapes: Record<string, Record<string, string>> = {
   Approval: {
     action: "Action",
     decisions: "[]RecordedDecision",
+    default: "!",
     input_schema: "!",
     original: "!",
     outcome: "Outcome",

@@ -32,7 +32,7 @@ export function filterOf(search: Search): ApprovalFilter {
     agent: search.agent,
     risk: known(risk, search.risk) as RiskLevel | undefined,
     kind: known(approvalKind, search.kind) as ApprovalKind | undefined,
-    sort: "newest",
+    sort: "settled",
   };
 }
 

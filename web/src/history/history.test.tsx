@@ -78,7 +78,7 @@ describe("history", () => {
     const { sent } = page(() => list([]));
     await screen.findByText("Nothing decided yet");
     const query = sent.find((s) => s.path === "/api/v1/approvals")?.query;
-    expect(query?.get("sort")).toBe("newest");
+    expect(query?.get("sort")).toBe("settled");
     expect(query?.getAll("status").join(",").split(",")).toEqual(statuses);
   });
 
