@@ -29,11 +29,15 @@ type place struct {
 	chunk string // its source
 	frame string // empty: that of any page
 	data  string // where its data is; "*" is the last part of the path
+	rows  bool   // src/first draws the first rows of it before the program runs
 }
 
+// waiting is what the inbox reads first.
+const waiting = "/api/v1/approvals?sort=priority&status=pending&limit=100"
+
 var places = []place{
-	{path: "/inbox", chunk: "src/inbox/index.tsx", frame: "inbox", data: "/api/v1/approvals?sort=priority&status=pending&limit=100"},
-	{path: "/", chunk: "src/inbox/index.tsx", frame: "inbox", data: "/api/v1/approvals?sort=priority&status=pending&limit=100"},
+	{path: "/inbox", chunk: "src/inbox/index.tsx", frame: "inbox", data: waiting, rows: true},
+	{path: "/", chunk: "src/inbox/index.tsx", frame: "inbox", data: waiting, rows: true},
 	{path: "/approvals/", chunk: "src/approval/index.tsx", frame: "approval", data: "/api/v1/approvals/*"},
 	{path: "/history", chunk: "src/history/index.tsx"},
 	{path: "/runs", chunk: "src/runs/index.tsx"},
@@ -103,14 +107,18 @@ func modules(files []string) string {
 
 // put fills the marks of a page for an address.
 func (f first) put(page []byte, at *url.URL) []byte {
-	links, frame := "", "page"
+	links, frame, rows := "", "page", false
 	if p, ok := placeOf(at.Path); ok {
-		links = f.links[p.chunk] + p.ahead(at)
+		data := p.ahead(at)
+		links, rows = f.links[p.chunk]+data, p.rows && data != ""
 		if p.frame != "" {
 			frame = p.frame
 		}
 	}
 	page = bytes.Replace(page, []byte(linksMark), []byte(links), 1)
+	if rows { // the script that draws them lets the others come when they are seen
+		page = bytes.ReplaceAll(page, []byte(`<link rel="modulepreload"`), []byte(`<link rel="later"`))
+	}
 	return bytes.Replace(page, []byte(frameMark), f.frames[frame], 1)
 }
 

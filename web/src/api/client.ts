@@ -1,6 +1,7 @@
 import createClient, { type Middleware } from "openapi-fetch";
 import { stringify } from "../json";
 import { envelop, shapeOfAnswer } from "../json/envelop";
+import { send } from "./early";
 import { problemOf, unreachable } from "./error";
 import type { paths } from "./schema";
 
@@ -33,7 +34,7 @@ const once: Middleware = {
 export const api = createClient<paths>({
   baseUrl: typeof location === "undefined" ? "" : location.origin,
   bodySerializer: (body) => (typeof body === "string" ? body : stringify(body)),
-  fetch: (request) => globalThis.fetch(request),
+  fetch: send,
 });
 api.use(payloads, once);
 

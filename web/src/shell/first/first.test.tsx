@@ -43,6 +43,7 @@ it.each(frames)("the frame of %s is what the program draws first", async (name, 
 function frameOf(container: Element): string {
   const frame = container.cloneNode(true) as Element;
   for (const pane of frame.querySelectorAll("[data-preview]")) pane.classList.add("max-lg:hidden");
+  for (const row of frame.querySelectorAll("main [role=status] > *")) row.setAttribute("data-first-row", ""); // first/rows.ts
   // It is shown before it works: nobody should begin to fill in what is about to be replaced.
   frame.firstElementChild?.setAttribute("inert", "");
   return `${frame.innerHTML}\n`;
