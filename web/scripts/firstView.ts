@@ -20,8 +20,10 @@ async function firstScript(): Promise<string> {
       rolldownOptions: { input: script, output: { format: "iife" } },
     },
   });
-  const [{ output }] = [made].flat() as { output: { code?: string }[] }[];
-  return output[0]?.code ?? "";
+  const [first] = [made].flat() as { output: { code?: string }[] }[];
+  const code = first?.output[0]?.code;
+  if (!code) throw new Error("src/first was built into nothing");
+  return code;
 }
 
 export function firstView(): Plugin[] {
