@@ -10,11 +10,12 @@ const target = server.includes("://") ? server : `http://${server}`;
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 // What an approval shows at first; its forms, dialogs and menus come when they are wanted.
-const deciding = /src\/decide\/(?!ActDialog|MoreMenu|Options|JsonEditor|testing)/;
+const deciding = /src\/decide\/(?!ActDialog|MoreMenu|Options|JsonEditor|draft|testing)/;
 // Small things that several pages share, in one file instead of one each; those of the inbox, and those for payloads.
-const parts = /lucide-react|src\/(api|words|lib)\/|src\/ui\/(Badge|ConfidenceBar|Input|RiskBadge|Time)\./;
+const parts =
+  /lucide-react|src\/(api|words|lib)\/|src\/ui\/(Badge|ConfidenceBar|Input|RiskBadge|Time|Visible)\.|src\/(decide\/draft|inbox\/gist)/;
 const payloads =
-  /src\/json\/|src\/ui\/(Card|Checkbox|CodeBlock|CopyButton|DataNote|Field|JsonView|StatusBadge|Textarea)\./;
+  /src\/json\/|src\/ui\/(Card|Checkbox|CodeBlock|CopyButton|DataNote|ExternalLink|Field|JsonView|Markdown|readMarkdown|StatusBadge|Textarea)\./;
 
 export default defineConfig({
   plugins: [react(), tailwindcss(), firstView()],

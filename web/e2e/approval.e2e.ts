@@ -219,8 +219,8 @@ describe("one approval", () => {
     await says(own.locator("main"), "1 of 2 approvals");
     const carla = await at.open(`/approvals/${asked.id}`, { as: at.person("carla"), view: "phone" });
     await carla.getByRole("button", { name: "Approve" }).tap();
-    await says(outcome(carla), "You approved this");
-    await says(outcome(page), "approved this");
+    await says(outcome(carla), "bob and you approved this");
+    await says(outcome(page), "You and carla approved this");
   });
 
   story("keeps the draft when the proposal changes underneath", async () => {

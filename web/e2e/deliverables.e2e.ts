@@ -34,6 +34,8 @@ describe("deliverables", () => {
       if (item.name === "chart.svg") await see(sheet.getByText("<rect width='30'"));
       if (item.name === "dot.png") await until("the picture", () => drawn(page));
       if (item.name === "Pull request") await see(sheet.getByText("https://example.com/pull/1").first());
+      const copies = await sheet.getByRole("button", { name: /^Copy( all| what is shown)?$/ }).count();
+      expect(copies, `ways to copy ${item.name}`).toBeLessThanOrEqual(1);
       await at.look(page);
       expect(await owned(page), item.name).toBeUndefined();
     }

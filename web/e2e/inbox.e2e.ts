@@ -53,6 +53,15 @@ describe("the inbox", () => {
     await see(page.locator(rows).filter({ hasText: "Which way?" }));
     await page.getByRole("combobox", { name: "Order" }).selectOption("Longest waiting first");
     await leadsTo(page, /sort=age/);
+    // Back takes back one after the other, and stays here.
+    await page.goBack();
+    await leadsTo(page, /^\/inbox\?kind=choice$/);
+    await page.goBack();
+    await page.goBack();
+    await leadsTo(page, /^\/inbox\?risk=critical$/);
+    await until("one row", async () => (await page.locator(rows).count()) === 1);
+    await page.goBack();
+    await until("three rows", async () => (await page.locator(rows).count()) === 3);
     // The address is all it takes.
     const again = await at.open("/inbox?risk=low&sort=deadline", { beside: page });
     await see(again.getByRole("heading", { name: "Your filter hides 3" }));
@@ -115,9 +124,88 @@ describe("the inbox", () => {
     await page.keyboard.press("x");
     await see(page.getByText("1 chosen"));
     await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
     await page.keyboard.press("?");
-    await see(page.getByRole("dialog", { name: "Keyboard shortcuts" }));
+    const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    await see(help);
+    for (const key of ["Open", "Choose, to decide several", "Approve", "Reject, with a reason", "Comment"]) {
+      await see(help.getByText(`${key} · at a row`));
+    }
     await at.look(page);
+  });
+
+  story("opens an approval by Enter, by a double click and from the pane, and comes back to its row", async () => {
+    await clear();
+    const [, second] = await notes(ann, 3);
+    const page = await at.open("/inbox?sort=age", { as: ann });
+    await until("three rows", async () => (await page.locator(rows).count()) === 3);
+    const here = page.locator("[data-row]:has([aria-current])");
+    const opened = new RegExp(`^/approvals/${second.id}`);
+    const back = async () => {
+      await leadsTo(page, opened);
+      await page.goBack();
+      await leadsTo(page, /^\/inbox\?sort=age/);
+      await see(here);
+      expect(await here.getAttribute("data-row")).toBe(second.id);
+    };
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await back();
+    await page.locator(`[data-row="${second.id}"]`).dblclick({ position: { x: 200, y: 20 } });
+    await back();
+    await page.locator("aside[data-preview]").getByRole("link", { name: "Open" }).click();
+    await back();
+    await at.look(page);
+  });
+
+  story("has the keys that the pane shows: a typed word for what is critical, digits for a choice", async () => {
+    await clear();
+    const wipe = await ann.asked("wipe");
+    const route = await ann.asked("route");
+    const page = await at.open("/inbox?sort=age", { as: ann });
+    await until("two rows", async () => (await page.locator(rows).count()) === 2);
+    const pane = page.locator("aside[data-preview]");
+    await page.keyboard.press("j");
+    await see(pane.getByRole("button", { name: /^Approve/ }));
+    await page.keyboard.press("a");
+    const dialog = page.getByRole("dialog", { name: "This is critical" });
+    await see(dialog);
+    expect((await ann.get(`/approvals/${wipe.id}`)).status).toBe("pending");
+    await page.keyboard.type((await dialog.locator("code").textContent()) ?? "");
+    await page.keyboard.press("Enter");
+    expect((await ann.settled(wipe.id)).status).toBe("approved");
+    await gone(dialog);
+    await page.keyboard.press("j");
+    await see(pane.getByRole("radio"));
+    await page.keyboard.press("2");
+    await see(pane.getByRole("radio", { checked: true }));
+    await page.keyboard.press("a");
+    const chosen = await ann.settled(route.id);
+    expect([chosen.status, chosen.outcome.option]).toEqual(["chosen", route.options[1].value]);
+  });
+
+  story("decides one row for one press, however long", async () => {
+    await clear();
+    await notes(ann, 4);
+    const page = await at.open("/inbox?sort=age", { as: ann });
+    await until("four rows", async () => (await page.locator(rows).count()) === 4);
+    const here = () => page.locator("[data-row]:has([aria-current])").getAttribute("aria-posinset");
+    await page.keyboard.press("j");
+    for (let i = 0; i < 5; i++) await page.keyboard.down("a"); // held: all but the first repeat
+    await page.keyboard.up("a");
+    await see(page.locator(rows).getByText(/Approving in \d s/));
+    expect(
+      await page
+        .locator(rows)
+        .getByText(/Approving in \d s/)
+        .count(),
+    ).toBe(1);
+    expect(await here()).toBe("2");
+    await page.keyboard.press("z");
+    for (let i = 0; i < 3; i++) await page.keyboard.down("j");
+    await page.keyboard.up("j");
+    await until("the last row", async () => (await here()) === "4");
   });
 
   story("sends a held decision after five seconds, and when the page is left", async () => {
@@ -150,13 +238,22 @@ describe("the inbox", () => {
     await page.getByRole("button", { name: "Approve 5" }).click();
     const dialog = page.getByRole("dialog");
     await see(dialog.getByText("cannot be taken back"));
+    const what = dialog.getByRole("list", { name: "What is decided" });
+    for (let i = 1; i <= 5; i++) await see(what.getByText(`Note ${i}`));
     await at.look(page);
-    // Somebody is faster with one of them.
+    // Keys that were meant for the list decide nothing.
+    expect(await dialog.getByRole("textbox").evaluate((e) => e === document.activeElement)).toBe(true);
+    await page.keyboard.press("Enter");
+    // Somebody is faster with one of them: it leaves.
     const bob = at.person("bob", "approver");
     await bob.decide(asked[2].id, "reject", { comment: "no" });
-    await dialog.getByRole("button", { name: "Approve 5" }).click();
-    await says(dialog.getByRole("status"), /4 approved.*1 skipped.*0 failed/);
-    await see(dialog.getByText("Skipped: somebody else was there first"));
+    await says(dialog.getByRole("status"), /left out:bob rejected this: Keep this note\? · Note 3/);
+    await see(page.getByRole("dialog", { name: "Approve 4" }));
+    await gone(what.getByText("Note 3"));
+    await at.look(page);
+    expect((await ann.get(`/approvals/${asked[0].id}`)).status).toBe("pending");
+    await page.keyboard.press("Control+Enter");
+    await says(dialog.getByRole("status"), /4 approved.*0 skipped.*0 failed/);
     await at.look(page);
     await dialog.getByRole("button", { name: "Done" }).click();
     expect((await ann.settled(asked[2].id)).outcome.by).toBe("bob");

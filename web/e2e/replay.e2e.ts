@@ -1,5 +1,6 @@
 import { createServer, type Server as HttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { gone, leadsTo, says, see, stage, story, until } from "./harness";
 
@@ -142,3 +143,111 @@ describe("the replay of a run", () => {
     expect(outside.calls, "recorded results are used again").toBe(before);
   });
 });
+
+const chain = Array.from({ length: 200 }, (_, i) => `step_${String(i).padStart(3, "0")}`);
+const longDocuments = JSON.stringify({ workflow: "two-hundred", steps: chain.map((id) => ({ id, agent: "quick" })) });
+
+describe("the steps of a run", () => {
+  const at = stage({ documents: async () => longDocuments });
+  const ann = at.person("ann");
+  let id = "";
+  beforeAll(async () => {
+    if (!at.server) return; // no browser: nothing is told
+    id = await ann.start("two-hundred");
+    await ann.reaches(id, "completed");
+  });
+  /** The number of the event with which a step began. */
+  const began = async (step: string): Promise<number> => {
+    const { items } = await ann.get(`/runs/${id}/events?limit=1000`);
+    return items.find(
+      (e: { type: string; data: { step?: string } }) => e.type === "step.started" && e.data.step === step,
+    ).seq;
+  };
+  const whole = (page: Page, ...steps: string[]) =>
+    until(`${steps.join(", ")} to be in view`, () => page.evaluate(wholeInGraph, steps));
+
+  story("are followed through a long replay, and found again", async () => {
+    const page = await at.open(`/runs/${id}/replay?at=${await began("step_099")}`, { as: ann });
+    await whole(page, "step_099");
+    // Calmly: the next one is in view already, so nothing moves.
+    const before = await page.evaluate(graphPlace);
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    await see(page.locator(`[role="slider"][aria-valuenow="${(await began("step_099")) - 2}"]`));
+    expect(await page.evaluate(graphPlace)).toBe(before);
+    await page.keyboard.press("Home");
+    await whole(page, "step_000");
+    await page.getByRole("button", { name: "16×" }).click();
+    await page.getByRole("button", { name: "Play" }).click();
+    await whole(page, "step_006");
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.keyboard.press("End");
+    await whole(page, "step_199");
+    await page.locator(".graph").hover();
+    await page.mouse.wheel(-3000, 0);
+    await until("the last step to be out of view", async () => !(await page.evaluate(wholeInGraph, ["step_199"])));
+    await page.getByRole("button", { name: "Go to the current step and follow it" }).click();
+    await whole(page, "step_199");
+    await page.getByRole("button", { name: "Show everything that fits" }).click();
+    await whole(page, "step_199");
+    // The map is no empty box.
+    const map = page.getByRole("img", { name: "Map of all steps" });
+    const seen = await map.locator("rect.mini-done").first().boundingBox();
+    expect(Math.min(seen?.width ?? 0, seen?.height ?? 0)).toBeGreaterThanOrEqual(0.5);
+    await at.look(page);
+  });
+
+  story("leave room for the rest on a phone", async () => {
+    const page = await at.open(`/runs/${id}/replay?at=${await began("step_099")}`, { as: ann, view: "phone" });
+    const row = page.getByRole("button", { name: /^Step 099/ });
+    await see(row);
+    const list = await page.getByRole("list", { name: "Steps" }).locator("..").boundingBox();
+    const here = await row.boundingBox();
+    const inside = !!list && !!here && here.y >= list.y && here.y + here.height <= list.y + list.height;
+    expect(inside, `row ${JSON.stringify(here)} in ${JSON.stringify(list)}`).toBe(true);
+    const tab = await page.getByRole("tab", { name: "State" }).boundingBox();
+    expect(tab?.y).toBeLessThan(2 * 844);
+    await at.look(page);
+    await page.getByRole("button", { name: "First event" }).click();
+    await until("the first step", async () => {
+      const first = await page.getByRole("button", { name: /^Step 000/ }).boundingBox();
+      return !!first && !!list && first.y >= list.y - 1 && first.y < list.y + list.height;
+    });
+  });
+
+  story("that wait are in view, and so is everything that fits", async () => {
+    const waiting = await ann.start("pipeline");
+    await ann.approvalOf(waiting);
+    const page = await at.open(`/runs/${waiting}`, { as: ann, view: "tablet" });
+    await whole(page, "gate go");
+    // How much waits is told beside the pictures, too.
+    const inbox = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /Inbox.*waiting/ });
+    await see(inbox);
+    const badge = await inbox.getByText(/^\d/).boundingBox();
+    expect(Math.min(badge?.width ?? 0, badge?.height ?? 0)).toBeGreaterThan(10);
+    const three = await ann.start("plain");
+    await ann.reaches(three, "completed");
+    for (const view of ["tablet", "desktop"] as const) {
+      const small = await at.open(`/runs/${three}`, { as: ann, view });
+      await whole(small, "first", "second", "third");
+      await at.look(small);
+    }
+  });
+});
+
+/** Whether these nodes stand in the graph with nothing cut off. Runs in the page. */
+function wholeInGraph(ids: string[]): boolean {
+  const pane = document.querySelector(".graph")?.getBoundingClientRect();
+  if (!pane) return false;
+  return ids.every((id) => {
+    const box = document.querySelector(`.react-flow__node[data-id="${id}"]`)?.getBoundingClientRect();
+    return (
+      !!box && box.left >= pane.left && box.right <= pane.right && box.top >= pane.top && box.bottom <= pane.bottom
+    );
+  });
+}
+
+/** Where the graph stands. Runs in the page. */
+function graphPlace(): string {
+  return document.querySelector<HTMLElement>(".react-flow__viewport")?.style.transform ?? "";
+}

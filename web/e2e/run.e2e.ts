@@ -1,10 +1,28 @@
 import type { Page } from "playwright-core";
-import { describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { gone, leadsTo, says, see, stage, story, until } from "./harness";
 import { drawn } from "./pages";
 
+/** Goes on after a failure, which has a long message; another one has a sub-workflow in a sub-workflow. */
+const documents = async () => `workflow: tolerant
+stop_on_error: false
+steps:
+  - { id: fetch_mail, agent: crasher }
+  - { id: tidy_up, agent: quick, needs: [] }
+---
+workflow: crash
+steps: [{ id: fetch_mail, agent: crasher }]
+---
+agent: crasher
+kind: scripted
+answers: [{ fail: ${JSON.stringify(`TypeError: mail is undefined\n${Array.from({ length: 40 }, (_, i) => `    at step${i} (/srv/app/file${i}.js:${i})`).join("\n")}`)} }]
+---
+workflow: outermost
+steps: [{ id: whole, workflow: outer }]
+`;
+
 describe("one run", () => {
-  const at = stage();
+  const at = stage({ documents });
   const ann = at.person("ann");
 
   const more = async (page: Page, name: string) => {
@@ -206,11 +224,11 @@ describe("one run", () => {
   story("is forked with another output", async () => {
     const id = await ann.start("plain");
     await ann.reaches(id, "completed");
-    const { items } = await ann.get(`/runs/${id}/events?limit=1000`);
-    const first = items.find((e: { type: string }) => e.type === "step.completed");
     const page = await at.open(`/runs/${id}`, { as: ann });
     await more(page, "Fork from here");
-    await page.getByRole("textbox", { name: /After which event/ }).fill(String(first.seq));
+    await page.getByRole("combobox", { name: /From which moment/ }).click();
+    await at.look(page);
+    await page.getByRole("option", { name: /^After: Step done: First/ }).click();
     await page.getByRole("combobox", { name: /Change about the past/ }).click();
     await page.getByRole("option", { name: "Output of First" }).click();
     await write(page, "Changed value", '{"ok": false}');
@@ -219,6 +237,10 @@ describe("one run", () => {
     const fork = await newRun(page, id);
     const made = await ann.reaches(fork, "completed");
     expect([made.forked_from, made.steps[0].output]).toEqual([id, { ok: false }]);
+    const { items } = await ann.get(`/runs/${id}/events?limit=1000`);
+    const first = items.find((e: { type: string }) => e.type === "step.completed");
+    const forked = (await ann.get(`/runs/${fork}/events?limit=1000`)).items;
+    expect(forked.find((e: { type: string }) => e.type === "run.forked").data.at_seq).toBe(first.seq);
   });
 
   story("gets steps added, and one skipped", async () => {
@@ -265,7 +287,141 @@ describe("one run", () => {
     const page = await at.open("/runs", { as: ann });
     at.guard(page).expectAnswer(404, /run_nothing/);
     await page.goto(`${at.server.url}/runs/run_nothing`);
-    await see(page.getByRole("alert"));
+    await see(page.getByRole("heading", { name: "There is no such run" }));
+    await page.getByRole("link", { name: "To the runs" }).click();
+    await leadsTo(page, /^\/runs$/);
+  });
+
+  story("that waits for a sub-run is decided where somebody looks, however deep it is", async () => {
+    const id = await ann.start("outermost");
+    const inner = await until("the innermost run", async () => {
+      const { items } = await ann.get("/approvals?status=pending&workflow=note");
+      return items.find((a: { run: string }) => a.run.startsWith(`${id}.`));
+    });
+    const page = await at.open(`/runs/${id}`, { as: ann, view: "phone" });
+    await says(page.locator("main"), "Waits for 1 decision in a sub-run.");
+    const open = page.getByRole("region", { name: "Open decisions" });
+    await see(open.getByRole("link", { name: "In the sub-run Note" }));
+    // What is decided stands above the answers.
+    const what = await open.getByText("What is approved").boundingBox();
+    const answer = await open.getByRole("button", { name: "Approve" }).boundingBox();
+    expect(what?.y).toBeLessThan(answer?.y ?? 0);
+    await at.look(page);
+    await open.getByRole("button", { name: "Approve" }).tap();
+    await ann.settled(inner.id);
+    await ann.reaches(id, "completed");
+    await gone(open);
+  });
+
+  story("on a phone shows a step over the page, and Back leads from it to the run", async () => {
+    const id = await ann.start("plain");
+    await ann.reaches(id, "completed");
+    const page = await at.open("/runs", { as: ann, view: "phone" });
+    await page.locator(`a[href$="${id}"]`).first().tap();
+    await leadsTo(page, new RegExp(`^/runs/${id}$`));
+    const sheet = page.getByRole("dialog", { name: "First" });
+    const step = page.getByRole("list", { name: "Steps" }).getByRole("button", { name: /^First/ });
+    await step.tap();
+    await see(sheet);
+    await leadsTo(page, /step=first/);
+    await at.look(page);
+    await page.goBack();
+    await gone(sheet);
+    await leadsTo(page, new RegExp(`^/runs/${id}$`));
+    // Closing it is the same as Back: the next Back leaves the run.
+    await step.tap();
+    await see(sheet);
+    await sheet.getByRole("button", { name: "Close" }).tap();
+    await gone(sheet);
+    await leadsTo(page, new RegExp(`^/runs/${id}$`));
+    await page.goBack();
+    await leadsTo(page, /^\/runs$/);
+    // Forth again, to the step by its address: closing it leaves nobody's page.
+    await page.goto(`${at.server.url}/runs/${id}?step=first`);
+    await sheet.getByRole("button", { name: "Close" }).tap();
+    await gone(sheet);
+    await leadsTo(page, new RegExp(`^/runs/${id}$`));
+  });
+
+  story("that went on after a failure says which step failed, on its page and in the list", async () => {
+    const id = await ann.start("tolerant");
+    await ann.reaches(id, "completed");
+    const page = await at.open("/runs", { as: ann });
+    const row = page.getByRole("row").filter({ has: page.locator(`[data-run="${id}"]`) });
+    await says(row, "But the step Fetch mail failed");
+    await at.look(page);
+    await page.locator(`a[href$="${id}"]`).first().click();
+    await says(page.locator("main"), "Completed, but the step Fetch mail failed.");
+    await at.look(page);
+    await page.getByRole("button", { name: "The step Fetch mail failed" }).click();
+    await leadsTo(page, /step=fetch_mail/);
+  });
+
+  story("with a long message keeps what can be done in sight, on a phone, too", async () => {
+    const id = await ann.start("crash");
+    await ann.reaches(id, "failed");
+    const page = await at.open(`/runs/${id}`, { as: ann, view: "phone" });
+    const failure = page.getByRole("region", { name: "Failure" });
+    const resume = await failure.getByRole("button", { name: /Resume/ }).boundingBox();
+    expect(resume?.y).toBeLessThan(844);
+    await failure.getByRole("button", { name: "Show all 41 lines" }).tap();
+    await see(failure.getByText("at step39 (/srv/app/file39.js:39)"));
+    await at.look(page);
+    // Moments to fork at tell the message, too, and stay on the screen.
+    await failure.getByRole("button", { name: "Fork with edits" }).tap();
+    await page.getByRole("combobox", { name: /From which moment/ }).tap();
+    const moment = page.getByRole("option", { name: /^After: Step failed: Fetch mail, TypeError/ });
+    await see(moment);
+    const box = await moment.boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+    await page.keyboard.press("Escape");
+  });
+
+  story("keeps a long label within its place", async () => {
+    const { id } = await ann.post("/runs", { workflow: "plain", input: {}, labels: { team: "a".repeat(60) } });
+    await ann.reaches(id, "completed");
+    const page = await at.open(`/runs/${id}`, { as: ann });
+    const label = await page.getByRole("link", { name: /^team: a/ }).boundingBox();
+    const place = await page.getByRole("region", { name: "The run" }).boundingBox();
+    expect((label?.x ?? 0) + (label?.width ?? 0)).toBeLessThanOrEqual((place?.x ?? 0) + (place?.width ?? 0));
+  });
+});
+
+describe("one run, where people sign in", () => {
+  const at = stage({ documents, args: ["--sign-in", "local"] });
+  const password = "violet tram seventy lake";
+  beforeAll(() => {
+    at.server?.command(["auth", "add", "ann", "--roles", "admin", "--password-stdin"], password);
+    at.server?.command(["auth", "add", "rob", "--roles", "reviewer", "--password-stdin"], password);
+  });
+  const signIn = async (name: string, path: string) => {
+    const page = await at.open(path, { unknown: true });
+    await leadsTo(page, /^\/sign-in/);
+    await page.getByRole("textbox", { name: "Name" }).fill(name);
+    await page.getByLabel("Password", { exact: true }).fill(password);
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => url.pathname === path);
+    return page;
+  };
+
+  story("offers a reviewer nothing that he may not do", async () => {
+    const first = await signIn("ann", "/runs");
+    await first.getByRole("button", { name: "Start a run" }).first().click();
+    const dialog = first.getByRole("dialog", { name: "Start a run" });
+    await dialog.getByRole("combobox").first().click();
+    await first.getByRole("option", { name: "Crash" }).click();
+    await dialog.getByRole("button", { name: "Start", exact: true }).click();
+    await leadsTo(first, /^\/runs\/run_/);
+    const failure = (page: Page) => page.getByRole("region", { name: "Failure" });
+    const offers = [/Resume from here/, /Run again/, /Fork with edits/];
+    for (const name of offers) await see(failure(first).getByRole("button", { name }));
+    await first.context().clearCookies();
+    const page = await signIn("rob", new URL(first.url()).pathname);
+    await says(failure(page), "TypeError: mail is undefined");
+    await see(page.getByRole("button", { name: /^You are rob/ }));
+    for (const name of offers) await gone(page.getByRole("button", { name }));
+    await gone(page.getByRole("button", { name: /^More to do/ }));
+    await at.look(page);
   });
 });
 

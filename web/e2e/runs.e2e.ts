@@ -90,6 +90,36 @@ describe("the list of runs", () => {
     for (const id of ids) expect((await ann.reaches(id, "cancelled")).status).toBe("cancelled");
   });
 
+  story("says what a run waits for in its sub-run", async () => {
+    const id = await ann.start("outer");
+    await ann.reaches(id, "waiting");
+    const page = await at.open("/runs?workflow=outer", { as: ann });
+    const row = page.getByRole("row").filter({ has: page.locator(`[data-run="${id}"]`) });
+    await says(row, "In a sub-run: Keep this note?");
+    await says(row, "Anybody");
+    await at.look(page);
+  });
+
+  story("on a phone has its filters behind a button, and room for what is selected", async () => {
+    const id = await ann.start("note", { text: "small" });
+    await ann.approvalOf(id);
+    const page = await at.open("/runs", { as: ann, view: "phone" });
+    const status = page.getByRole("button", { name: /Any status/ });
+    await see(page.locator(`a[href$="${id}"]`));
+    await gone(status);
+    await page.getByRole("button", { name: "Filters" }).tap();
+    await see(status);
+    await at.look(page);
+    await page.getByRole("button", { name: "Filters" }).tap();
+    await gone(status);
+    await page.getByRole("checkbox").first().tap();
+    const bar = page.getByRole("region", { name: "Selection" });
+    await see(bar);
+    // One line: nothing of it has slipped below.
+    expect((await bar.boundingBox())?.height).toBeLessThan(70);
+    await at.look(page);
+  });
+
   story("is opened by keyboard", async () => {
     await ann.start("plain");
     const page = await at.open("/runs", { as: ann });

@@ -65,5 +65,5 @@ export function visit(Shown: ComponentType, place: Place, address: string) {
       </TooltipProvider>
     </QueryClientProvider>,
   );
-  return { ...shown, address: history.href, client };
+  return { ...shown, address: history.href, go: history.go, client };
 }

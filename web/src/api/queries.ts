@@ -11,6 +11,7 @@ export const keys = {
   approvalList: (filter: ApprovalFilter) => ["approvals", "list", filter] as const,
   approvalPages: (filter: ApprovalFilter) => ["approvals", "list", "pages", filter] as const,
   approvalCount: (filter: ApprovalFilter) => ["approvals", "list", "count", filter] as const,
+  approvalsBelow: (run: string) => ["approvals", "list", "below", run] as const,
   approvalOnes: ["approvals", "one"] as const,
   approval: (id: string) => ["approvals", "one", id] as const,
   wholeApproval: (id: string, version: number) => ["approvals", "whole", id, version] as const,

@@ -10,6 +10,7 @@ import { Button } from "../ui/Button";
 import { EmptyState } from "../ui/EmptyState";
 import { ErrorNote } from "../ui/ErrorNote";
 import { format } from "../words";
+import { spelled } from "../words/unseen";
 import { ApprovalSkeleton } from "./ApprovalSkeleton";
 
 /** One approval: all that a decision needs on one screen. */
@@ -20,7 +21,7 @@ export function ApprovalPage() {
   const navigate = useNavigate();
   const settled = approval !== undefined && (approval.status !== "pending" || approval.acts.length === 0);
   const next = useNext(id, settled);
-  useTitle(approval?.title ?? "Approval");
+  useTitle(spelled(approval?.title ?? "Approval"));
   useShortcuts([
     {
       keys: "n",

@@ -1,12 +1,15 @@
 import { type KeyboardEvent, useState } from "react";
+import { useMe } from "../api/documents";
 import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import { Field } from "../ui/Field";
 import { Input } from "../ui/Input";
 import { Kbd } from "../ui/Kbd";
 import { Textarea } from "../ui/Textarea";
+import { Visible } from "../ui/Visible";
 import { act as acts } from "../words";
 import { buttonText } from "./buttonText";
+import { recipientFault } from "./recipientFault";
 import { Segments } from "./Segments";
 import { SendError } from "./SendError";
 import type { Asking, Desk } from "./useDesk";
@@ -35,9 +38,13 @@ function Open({ desk, asking }: { desk: Desk; asking: Asking }) {
   const [typed, setTyped] = useState("");
   const secret = confirmWord(approval);
   const needsTo = asking === "delegate";
+  const me = useMe().data?.name;
+  const name = to.trim().replace(/^role:/, "");
+  const wrong = recipientFault(name, needsTo && role === "person" ? me : undefined);
   const complete =
     (!word.needed || desk.note.trim() !== "") &&
-    (!needsTo || to.trim() !== "") &&
+    (!needsTo || name !== "") &&
+    !wrong &&
     (asking !== "confirm" || (typed.trim() === secret && desk.ready));
 
   const send = () => {
@@ -46,7 +53,6 @@ function Open({ desk, asking }: { desk: Desk; asking: Asking }) {
       if (desk.main) void desk.send({ act: desk.main });
       return;
     }
-    const name = to.trim().replace(/^role:/, "");
     const whom = name && (needsTo || asking === "escalate") ? (role === "role" ? `role:${name}` : name) : undefined;
     void desk.send({ act: asking, comment: desk.note, to: whom });
   };
@@ -62,7 +68,7 @@ function Open({ desk, asking }: { desk: Desk; asking: Asking }) {
       open
       onOpenChange={(open) => !open && desk.ask(undefined)}
       title={word.title}
-      description={describe(desk, asking)}
+      description={<Visible text={describe(desk, asking)} />}
       footer={
         <>
           <Button onClick={() => desk.ask(undefined)}>Cancel</Button>
@@ -72,7 +78,7 @@ function Open({ desk, asking }: { desk: Desk; asking: Asking }) {
             loading={desk.sending}
             onClick={send}
           >
-            {asking === "confirm" ? buttonText(desk) : acts[asking].label}
+            <Visible text={asking === "confirm" ? buttonText(desk) : acts[asking].label} />
             <Kbd keys="mod+enter" />
           </Button>
         </>
@@ -94,6 +100,7 @@ function Open({ desk, asking }: { desk: Desk; asking: Asking }) {
             </div>
             <Field
               label={role === "role" ? "Role" : "Name"}
+              error={wrong}
               hint={needsTo ? undefined : "Left empty, it goes to the next in the chain."}
             >
               <Input
@@ -110,7 +117,11 @@ function Open({ desk, asking }: { desk: Desk; asking: Asking }) {
           <Field
             label={
               <>
-                Type <code className="rounded-[4px] bg-sunken px-1 py-0.5 select-all">{secret}</code> to confirm
+                Type{" "}
+                <code className="rounded-[4px] bg-sunken px-1 py-0.5 select-all">
+                  <Visible text={secret} />
+                </code>{" "}
+                to confirm
               </>
             }
           >

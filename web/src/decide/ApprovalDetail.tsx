@@ -4,17 +4,18 @@ import { cn } from "../lib/cn";
 import { DataNote } from "../ui/DataNote";
 import { Skeleton } from "../ui/Skeleton";
 import { StatusBadge } from "../ui/StatusBadge";
+import { Visible } from "../ui/Visible";
 import { approvalKind } from "../words";
 import { DecisionBar } from "./DecisionBar";
 import { Asker, Facts } from "./Facts";
 import { InputForm } from "./InputForm";
 import { LongText } from "./LongText";
-import { Notices } from "./Notices";
+import { Notices, UnseenNote } from "./Notices";
 import { Outcome } from "./Outcome";
 import { Proposal } from "./Proposal";
 import { SoFar } from "./SoFar";
 import { Supporting } from "./Supporting";
-import { Thread } from "./Thread";
+import { Thread, useMayRemark } from "./Thread";
 import { useDesk } from "./useDesk";
 import { Why } from "./Why";
 
@@ -60,10 +61,13 @@ function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: 
   }, [editing]);
   const Title = compact ? "h2" : "h1";
   const submits = desk.can("submit");
-  const proposes = approval.proposed !== null && !/^(null|\{\s*\})$/.test(approval.proposed.$json);
+  // A decision on nothing says so; choices and forms show what is asked, and what was removed later was not nothing.
+  const asksOnly = approval.kind === "choice" || approval.kind === "input";
+  const proposes = !desk.empty || (!asksOnly && (desk.pending || approval.proposed !== null));
+  const remarks = useMayRemark(approval);
   const description = approval.description.trim();
   // Where there is nothing to fill in or to look at, the reasons take the wide column.
-  const answers = approval.options.length > 0 || submits || proposes;
+  const answers = approval.options.length > 0 || submits || !desk.empty;
   const reasons = (
     <>
       <Why approval={approval} />
@@ -81,7 +85,7 @@ function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: 
             <Title
               className={cn("mt-0.5 font-semibold tracking-tight break-words", compact ? "text-lead" : "text-heading")}
             >
-              {approval.title}
+              <Visible text={approval.title} />
             </Title>
             {description && description !== approval.title && (
               <LongText text={description} className="mt-1 max-w-220 text-muted" />
@@ -93,6 +97,7 @@ function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: 
           </header>
           <Outcome approval={approval} />
           <Notices desk={desk} />
+          <UnseenNote desk={desk} />
           <DataNote masked={approval.masked} />
           <div className="@container rounded-md border bg-surface p-4">
             <Facts approval={approval} />
@@ -110,12 +115,17 @@ function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: 
             </div>
             <div className="@container min-w-0 space-y-4">
               {answers && reasons}
-              <Thread approval={approval} field={remark} />
+              <Thread approval={approval} field={remark} remarks={remarks} />
             </div>
           </div>
         </div>
       </div>
-      <DecisionBar desk={desk} shortcuts={shortcuts} onComment={() => remark.current?.focus()} after={after} />
+      <DecisionBar
+        desk={desk}
+        shortcuts={shortcuts}
+        onComment={remarks ? () => remark.current?.focus() : undefined}
+        after={after}
+      />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import type { Change } from "../api/types";
 import { plainText, pretty, type Raw, textOf, treeOf } from "../json";
+import { marked, Visible } from "../ui/Visible";
 import { VisuallyHidden } from "../ui/VisuallyHidden";
 import { type Piece, wordsDiff } from "./diff";
 import { placeOf, type Schema } from "./schema";
@@ -15,7 +16,7 @@ export function ChangeList({ changes, schema = {} }: { changes: Change[]; schema
         <li key={i} className="p-2.5">
           <div className="mb-1 flex flex-wrap gap-x-2">
             <span className="min-w-0 font-medium break-words">
-              {placeOf(change.path, schema).labels.join(" › ") || "Everything"}
+              <Visible text={placeOf(change.path, schema).labels.join(" › ") || "Everything"} />
             </span>
             <span className="text-muted">{ops[change.op] ?? change.op}</span>
           </div>
@@ -59,7 +60,7 @@ function Side({ text, label, sign, className }: { text: string; label: string; s
       <span aria-hidden>{sign}</span>
       <VisuallyHidden>{label}</VisuallyHidden>
       <span dir="auto" className="min-w-0 break-words whitespace-pre-wrap">
-        {text === "" ? <em>empty</em> : text}
+        {text === "" ? <em>empty</em> : marked(text)}
       </span>
     </div>
   );
@@ -72,16 +73,16 @@ function Words({ pieces }: { pieces: Piece[] }) {
         if (piece.kind === "out")
           return (
             <del key={i} className="bg-bad-bg text-bad-text">
-              {piece.text}
+              {marked(piece.text)}
             </del>
           );
         if (piece.kind === "in")
           return (
             <ins key={i} className="bg-ok-bg text-ok-text no-underline">
-              {piece.text}
+              {marked(piece.text)}
             </ins>
           );
-        return <span key={i}>{piece.text}</span>;
+        return <span key={i}>{marked(piece.text)}</span>;
       })}
     </div>
   );

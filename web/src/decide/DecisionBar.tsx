@@ -8,8 +8,11 @@ import { Button } from "../ui/Button";
 import { Kbd } from "../ui/Kbd";
 import { OnAsk } from "../ui/OnAsk";
 import { Textarea } from "../ui/Textarea";
+import { Visible } from "../ui/Visible";
 import { act as acts, format } from "../words";
+import { spelled } from "../words/unseen";
 import { buttonText } from "./buttonText";
+import { Calm } from "./Calm";
 import { MoreButton } from "./MoreButton";
 import { SendError } from "./SendError";
 import type { Desk } from "./useDesk";
@@ -32,7 +35,17 @@ export interface DecisionBarProps {
 }
 
 /** The answers that the server offers, in thumb reach. The button says what it will do. */
-export function DecisionBar({ desk, shortcuts = true, onComment, after, className }: DecisionBarProps) {
+export function DecisionBar(props: DecisionBarProps) {
+  const { approval, pending, main } = props.desk;
+  return (
+    // What comes to stand where Approve was: the next approval, the way there, or other answers.
+    <Calm face={`${approval.id} ${pending && approval.acts.length > 0} ${main !== undefined}`}>
+      <Answers {...props} />
+    </Calm>
+  );
+}
+
+function Answers({ desk, shortcuts = true, onComment, after, className }: DecisionBarProps) {
   const [noting, setNoting] = useState(desk.note !== "");
   const { pending, approval } = desk;
   const open = pending && approval.acts.length > 0;
@@ -47,7 +60,9 @@ export function DecisionBar({ desk, shortcuts = true, onComment, after, classNam
     if (!pending) return after ? <Bar className={className}>{after}</Bar> : null;
     return (
       <Bar className={className}>
-        <p className="flex-1 text-muted">{whyNot(approval, me)}</p>
+        <p className="text-muted max-sm:w-full sm:flex-1">
+          <Visible text={whyNot(approval, me)} />
+        </p>
         {desk.done && after}
       </Bar>
     );
@@ -106,7 +121,9 @@ export function DecisionBar({ desk, shortcuts = true, onComment, after, classNam
             loading={desk.sending}
             onClick={desk.decideMain}
           >
-            <span className="truncate">{buttonText(desk)}</span>
+            <span className="truncate">
+              <Visible text={buttonText(desk)} />
+            </span>
             <Kbd keys={desk.editing || desk.main === "submit" ? "mod+enter" : "a"} />
           </Button>
         )}
@@ -226,7 +243,7 @@ function useKeys(desk: Desk, enabled: boolean, onComment?: () => void) {
     },
     ...choices.map((one, i) => ({
       keys: `${i + 1}`,
-      label: one.label || one.value,
+      label: spelled(one.label || one.value),
       group,
       enabled,
       run: () => desk.choose(one.value),

@@ -8,7 +8,9 @@ import { useClock } from "../ui/clock";
 import { hover } from "../ui/hover";
 import { RiskBadge } from "../ui/RiskBadge";
 import { Elapsed, Time } from "../ui/Time";
+import { Visible } from "../ui/Visible";
 import { format, onTimeout, risk } from "../words";
+import { spelled } from "../words/unseen";
 import { askedOf, headline, quorumText, sentence } from "./words";
 
 /** The line above the title: who wants what, in which run. */
@@ -16,7 +18,10 @@ export function Asker({ approval }: { approval: Approval }) {
   const { who, what } = headline(approval);
   return (
     <p className="text-muted">
-      <span className="font-medium text-text">{who}</span> {what}
+      <span className="font-medium text-text">
+        <Visible text={who} />
+      </span>{" "}
+      <Visible text={what} />
       {approval.action.type === "run" ? " " : ", in "}
       <Link
         to="/runs/$id"
@@ -39,8 +44,10 @@ export function Facts({ approval: a }: { approval: Approval }) {
     <dl className="grid grid-cols-2 gap-x-4 gap-y-3 @4xl:grid-cols-4 @max-4xl:[&>:last-child:nth-child(odd)]:col-span-2">
       {a.risk.level && (
         <Fact name="Risk">
-          <RiskBadge level={a.risk.level} reasons={a.risk.reasons} />
-          <Small>{sentence(a.risk.reasons?.join("; ") ?? "") || risk[a.risk.level].sentence}</Small>
+          <RiskBadge level={a.risk.level} reasons={a.risk.reasons?.map(spelled)} />
+          <Small>
+            <Visible text={sentence(a.risk.reasons?.join("; ") ?? "") || risk[a.risk.level].sentence} />
+          </Small>
         </Fact>
       )}
       {a.confidence !== null && (
@@ -52,7 +59,8 @@ export function Facts({ approval: a }: { approval: Approval }) {
       <Fact name="Who decides" icon={Users}>
         {quorumText(a)}
         <Small>
-          {asked.length > 0 ? `Asked: ${asked.join(", ")}` : "Anybody may decide"} · started by {a.requester}
+          {asked.length > 0 ? "Asked: " : "Anybody may decide"}
+          <Visible text={asked.join(", ")} /> · started by <Visible text={a.requester} />
         </Small>
         {a.for && <Small>You decide it for {a.for}.</Small>}
         {a.away?.map(({ name, to, until }) => (

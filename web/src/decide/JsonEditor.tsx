@@ -6,6 +6,7 @@ import { EditorState } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 import { replacing } from "../ui/codeReplacing";
+import { unseen } from "../ui/codeUnseen";
 
 const look = EditorView.theme({
   "&": { backgroundColor: "var(--surface)", color: "var(--text)", fontSize: "12px" },
@@ -58,6 +59,7 @@ export default function JsonEditor({
           syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
           look,
           replacing,
+          unseen,
           EditorView.lineWrapping,
           EditorState.readOnly.of(readOnly),
           EditorView.contentAttributes.of({ "aria-label": label }),

@@ -1,8 +1,10 @@
-import { PencilLine, TriangleAlert } from "lucide-react";
-import type { ReactNode } from "react";
+import { EyeOff, PencilLine, TriangleAlert } from "lucide-react";
+import { type ReactNode, useMemo } from "react";
 import type { Approval } from "../api/types";
 import { Button } from "../ui/Button";
+import { marked, Visible } from "../ui/Visible";
 import { ChangeList } from "./ChangeList";
+import { unseenIn } from "./unseenIn";
 import type { Desk } from "./useDesk";
 
 /** What happened under somebody's eyes: a changed proposal, a draft that no longer fits it. Nothing is lost. */
@@ -36,6 +38,23 @@ export function Notices({ desk }: { desk: Desk }) {
   return null;
 }
 
+/** Said once, where something is marked below or above. */
+export function UnseenNote({ desk }: { desk: Desk }) {
+  const { approval, proposed, whole } = desk;
+  const { show, original } = whole;
+  const found = useMemo(() => unseenIn(approval, [proposed, show, original]), [approval, proposed, show, original]);
+  if (!found) return null;
+  return (
+    <p role="note" className="flex gap-2 rounded-md border bg-warn-bg px-4 py-2.5 text-small text-warn-text">
+      <EyeOff aria-hidden className="mt-0.5 size-4 shrink-0" />
+      <span className="min-w-0">
+        <strong className="font-semibold">There are characters in it that cannot be seen.</strong> They are marked with
+        their codes, and have no effect on how the text is shown here. Ask yourself why they are there.
+      </span>
+    </p>
+  );
+}
+
 function DraftChoice({ desk }: { desk: Desk }) {
   const { stale, schema } = desk;
   if (!stale) return null;
@@ -66,7 +85,11 @@ function Unsent({ desk }: { desk: Desk }) {
   if (!desk.draftLeft) return null;
   return (
     <Notice icon={<PencilLine />} title="What you had begun was not sent">
-      {desk.note && <p className="mb-2 whitespace-pre-wrap">“{desk.note}”</p>}
+      {desk.note && (
+        <p dir="auto" className="mb-2 whitespace-pre-wrap">
+          “{marked(desk.note)}”
+        </p>
+      )}
       {desk.changes.length > 0 && (
         <div className="rounded-sm bg-surface text-text">
           <ChangeList changes={desk.changes} schema={desk.schema} />
@@ -88,7 +111,7 @@ function Notice({ icon, title, children }: { icon: ReactNode; title: string; chi
     <section id="meanwhile" aria-label={title} className="motion-pop rounded-md border bg-warn-bg p-3 text-warn-text">
       <h2 role="alert" className="mb-1 flex items-center gap-2 font-semibold [&_svg]:size-4">
         {icon}
-        {title}
+        <Visible text={title} />
       </h2>
       {children}
     </section>

@@ -2,6 +2,7 @@ import { RadioGroup } from "radix-ui";
 import { cn } from "../lib/cn";
 import { Card } from "../ui/Card";
 import { Kbd } from "../ui/Kbd";
+import { Visible } from "../ui/Visible";
 import { format } from "../words";
 import type { Desk } from "./useDesk";
 
@@ -24,7 +25,7 @@ export default function Options({ desk }: { desk: Desk }) {
             key={one.value}
             value={one.value}
             className={cn(
-              "flex min-h-(--tap) items-start gap-3 rounded-sm border px-3 py-2 text-left",
+              "flex min-h-(--tap) min-w-0 items-start gap-3 rounded-sm border px-3 py-2 text-left",
               open && "hover:bg-hover",
               "data-[state=checked]:border-accent data-[state=checked]:bg-accent-bg",
             )}
@@ -38,9 +39,15 @@ export default function Options({ desk }: { desk: Desk }) {
             >
               {taken === one.value && <span className="size-2 rounded-full bg-accent" />}
             </span>
-            <span className="min-w-0 flex-1">
-              <span className="block font-medium">{one.label || format.title(one.value)}</span>
-              {one.description && <span className="block text-small text-muted">{one.description}</span>}
+            <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+              <span className="block font-medium">
+                <Visible text={one.label || format.title(one.value)} />
+              </span>
+              {one.description && (
+                <span className="block text-small text-muted">
+                  <Visible text={one.description} />
+                </span>
+              )}
             </span>
             {open && i < 9 && <Kbd keys={`${i + 1}`} />}
           </RadioGroup.Item>

@@ -7,7 +7,9 @@ import { Link } from "../router";
 import { Button } from "../ui/Button";
 import { Kbd } from "../ui/Kbd";
 import { Time } from "../ui/Time";
+import { Visible } from "../ui/Visible";
 import { approvalStatus, type Tone } from "../words";
+import { spelled } from "../words/unseen";
 import { LongText } from "./LongText";
 import { outcomeText, whatNext } from "./words";
 
@@ -35,7 +37,7 @@ export function Outcome({ approval: a }: { approval: Approval }) {
       <div className="min-w-0 flex-1">
         <p className="text-lead font-semibold">{word.label}</p>
         <p>
-          {outcomeText(a, me)}
+          <Visible text={outcomeText(a, me)} />
           {a.outcome && (
             <>
               {" · "}
@@ -45,7 +47,9 @@ export function Outcome({ approval: a }: { approval: Approval }) {
           {a.outcome ? "" : "."}
         </p>
         {a.outcome?.comment && <LongText text={`“${a.outcome.comment}”`} className="mt-1" />}
-        <p className="mt-1 text-small">{whatNext(a)}</p>
+        <p className="mt-1 text-small">
+          <Visible text={whatNext(a)} />
+        </p>
       </div>
     </section>
   );
@@ -68,7 +72,7 @@ export function WaysOn({ approval, next }: { approval: Approval; next: Approval 
       </Button>
       {next ? (
         <Button asChild look="filled">
-          <Link to="/approvals/$id" params={{ id: next.id }} title={next.title}>
+          <Link to="/approvals/$id" params={{ id: next.id }} title={spelled(next.title)}>
             Next in inbox <ArrowRight aria-hidden />
             <Kbd keys="n" />
           </Link>

@@ -6,6 +6,7 @@ import { CodeBlock } from "../ui/CodeBlock";
 import { ErrorNote } from "../ui/ErrorNote";
 import { JsonView } from "../ui/JsonView";
 import { Skeleton } from "../ui/Skeleton";
+import { marked } from "../ui/Visible";
 import { format } from "../words";
 import { ChangeList } from "./ChangeList";
 import { diffOf } from "./diff";
@@ -15,6 +16,15 @@ import type { Desk } from "./useDesk";
 import { Values } from "./Values";
 
 const JsonEditor = lazy(() => import("./JsonEditor"));
+
+/** What is said where nothing is proposed: there is nothing left out by mistake. */
+const nothing: Record<string, string> = {
+  tool_call: "No arguments: it would be called as it is.",
+  step: "No arguments: the step gets no input.",
+  run: "No arguments: the run would start without input.",
+  result: "The result is empty.",
+  output: "The result is empty.",
+};
 
 type View = "form" | "json" | "changes";
 
@@ -39,6 +49,7 @@ export function Proposal({ desk }: { desk: Desk }) {
     { value: "json", label: "JSON" },
     ...(original && !editing ? [{ value: "changes" as const, label: "Compare" }] : []),
   ];
+  const bare = desk.empty && !editing && !original;
   const shown = views.some((v) => v.value === view) ? view : "form";
   const title = editing
     ? "Change it"
@@ -49,9 +60,13 @@ export function Proposal({ desk }: { desk: Desk }) {
     <Card
       id={desk.can("submit") ? undefined : "proposal"}
       title={title}
-      actions={<Segments label="How it is shown" options={views} value={shown} onChange={setView} />}
+      actions={!bare && <Segments label="How it is shown" options={views} value={shown} onChange={setView} />}
     >
-      {desk.blob ? (
+      {bare ? (
+        <p className="text-muted">
+          {nothing[approval.action.type] ?? "Nothing is proposed beyond the question itself."}
+        </p>
+      ) : desk.blob ? (
         <Folded desk={desk} />
       ) : editing ? (
         <Editing desk={desk} view={shown} />
@@ -111,13 +126,13 @@ function Editing({ desk, view }: { desk: Desk; view: View }) {
         <ul className="mt-2 space-y-0.5 text-small text-bad-text">
           {[...faults].map(([path, message]) => (
             <li key={path}>
-              {path && <code className="mr-1">{path}</code>}
-              {message}
+              {path && <code className="mr-1">{marked(path)}</code>}
+              {marked(message)}
             </li>
           ))}
         </ul>
       )}
-      {view === "form" && whole && <p className="text-small text-bad-text">{whole}</p>}
+      {view === "form" && whole && <p className="text-small text-bad-text">{marked(whole)}</p>}
       <section aria-label="What you change" className="mt-4 border-t pt-3">
         <h3 className="mb-2 flex items-baseline gap-2 text-small font-semibold">
           {changes.length === 0 ? "Nothing changed yet" : format.plural(changes.length, "change")}
@@ -167,7 +182,7 @@ function Folded({ desk }: { desk: Desk }) {
         This is large ({format.bytes(blob.size)}). Only its beginning is shown; look at all of it before you decide.
       </p>
       <pre className="rounded-sm border bg-sunken p-3 break-words whitespace-pre-wrap">
-        {blob.preview}
+        {marked(blob.preview)}
         <span className="text-muted">{" …"}</span>
       </pre>
       <div className="mt-2 flex items-center gap-2">

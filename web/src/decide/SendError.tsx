@@ -2,6 +2,7 @@ import { ApiError } from "../api/error";
 import { Button } from "../ui/Button";
 import { useClock } from "../ui/clock";
 import { ErrorNote } from "../ui/ErrorNote";
+import { Visible } from "../ui/Visible";
 import { act as acts, format } from "../words";
 import type { Desk } from "./useDesk";
 
@@ -54,8 +55,9 @@ function Faster({ by, at, act, why }: { by: string; at: string; act: string; why
   return (
     <div role="alert" className="rounded-md border bg-warn-bg p-3 text-warn-text">
       <p className="font-semibold">
-        {by} {done} this {when === "now" ? "just now" : when}
-        {why ? `: ${why}` : "."}
+        <Visible text={by} /> {done} this {when === "now" ? "just now" : when}
+        {why ? ": " : "."}
+        {why && <Visible text={why} />}
       </p>
       <p className="text-small">Your answer was not needed any more; nothing of it was sent.</p>
     </div>

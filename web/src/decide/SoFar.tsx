@@ -5,6 +5,7 @@ import { type Tree, treeOf } from "../json";
 import { cn } from "../lib/cn";
 import { Link } from "../router";
 import { Card } from "../ui/Card";
+import { Visible } from "../ui/Visible";
 import { format, stepStatus } from "../words";
 import { LongText } from "./LongText";
 import { Values } from "./Values";
@@ -103,7 +104,9 @@ function Talk({ said }: { said: Said }) {
       <li className="flex gap-2">
         <MessageSquare aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
         <div className="min-w-0">
-          <span className="font-medium">{format.title(said.name)}</span>{" "}
+          <span className="font-medium">
+            <Visible text={format.title(said.name)} />
+          </span>{" "}
           <LongText text={said.text} className="inline" />
         </div>
       </li>
@@ -117,7 +120,9 @@ function Talk({ said }: { said: Said }) {
         head={
           <>
             <Icon aria-hidden className={cn("size-4 shrink-0", failed ? "text-bad-text" : "text-muted")} />
-            <span className="font-medium">{format.title(said.name)}</span>
+            <span className="font-medium">
+              <Visible text={format.title(said.name)} />
+            </span>
             <span className="text-muted">{failed ? "failed" : "answered"}</span>
           </>
         }
@@ -147,7 +152,9 @@ function Done({ line }: { line: Line }) {
   const head = (
     <>
       <Icon aria-hidden className="size-4 shrink-0 text-muted" />
-      <span className="font-medium">{format.title(line.name)}</span>
+      <span className="font-medium">
+        <Visible text={format.title(line.name)} />
+      </span>
       <span className="text-muted">{word.label.toLowerCase()}</span>
     </>
   );

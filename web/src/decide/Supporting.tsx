@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import { type Tree, treeOf } from "../json";
 import { Button } from "../ui/Button";
 import { Card } from "../ui/Card";
+import { marked } from "../ui/Visible";
 import { format } from "../words";
 import { blobOf } from "./blob";
 import type { Desk } from "./useDesk";
@@ -18,7 +19,7 @@ export function Supporting({ desk }: { desk: Desk }) {
       {tree && <Values tree={tree} />}
       {blob && (
         <>
-          <pre className="rounded-sm bg-sunken p-3 break-words whitespace-pre-wrap">{blob.preview} …</pre>
+          <pre className="rounded-sm bg-sunken p-3 break-words whitespace-pre-wrap">{marked(blob.preview)} …</pre>
           <Button className="mt-2" loading={desk.whole.loading} onClick={desk.whole.load}>
             Show all {format.bytes(blob.size)}
           </Button>

@@ -1,5 +1,6 @@
 import { type FormEvent, type Ref, useState } from "react";
 import { useComment } from "../api/approvals";
+import { useMay, useMe } from "../api/documents";
 import type { Approval, RecordedDecision } from "../api/types";
 import { treeOf } from "../json";
 import { Avatar } from "../ui/Avatar";
@@ -9,6 +10,7 @@ import { ErrorNote } from "../ui/ErrorNote";
 import { Kbd } from "../ui/Kbd";
 import { Textarea } from "../ui/Textarea";
 import { Time } from "../ui/Time";
+import { Visible } from "../ui/Visible";
 import { act } from "../words";
 import { LongText } from "./LongText";
 import { Values } from "./Values";
@@ -16,13 +18,29 @@ import { decisionText, optionLabel } from "./words";
 
 type Entry = { at: string; by: string } & ({ decision: RecordedDecision } | { text: string });
 
+/** Whether whoever looks may remark something: by permission, or because they are asked by name. */
+export function useMayRemark(a: Approval): boolean {
+  const may = useMay();
+  const me = useMe().data?.name;
+  if (a.status !== "pending") return false;
+  const named = [...a.assignees, ...(a.escalated_to ?? []), ...a.decisions.map((d) => d.to)];
+  return may("comment") || a.for !== undefined || (me !== undefined && named.includes(me));
+}
+
+interface Props {
+  approval: Approval;
+  field: Ref<HTMLTextAreaElement>;
+  /** There is a place to remark something. */
+  remarks: boolean;
+}
+
 /** What people decided and remarked, oldest first, and a place to remark. */
-export function Thread({ approval: a, field }: { approval: Approval; field: Ref<HTMLTextAreaElement> }) {
+export function Thread({ approval: a, field, remarks }: Props) {
   const entries: Entry[] = [
     ...a.decisions.map((decision) => ({ at: decision.at, by: decision.by, decision })),
     ...a.comments.map(({ at, by, text }) => ({ at, by, text })),
   ].sort((x, y) => Date.parse(x.at) - Date.parse(y.at));
-  if (entries.length === 0 && a.status !== "pending") return null;
+  if (entries.length === 0 && !remarks) return null;
   return (
     <Card title="Answers and remarks">
       {entries.length === 0 && <p className="mb-3 text-muted">Nobody has said anything yet.</p>}
@@ -36,7 +54,10 @@ export function Thread({ approval: a, field }: { approval: Approval; field: Ref<
               ) : (
                 <>
                   <p className="text-small text-muted">
-                    <span className="font-medium text-text">{entry.by}</span> · <Time at={entry.at} />
+                    <span className="font-medium text-text">
+                      <Visible text={entry.by} />
+                    </span>{" "}
+                    · <Time at={entry.at} />
                   </p>
                   <LongText text={entry.text} />
                 </>
@@ -45,7 +66,7 @@ export function Thread({ approval: a, field }: { approval: Approval; field: Ref<
           </li>
         ))}
       </ol>
-      {a.status === "pending" && <Remark id={a.id} field={field} spaced={entries.length > 0} />}
+      {remarks && <Remark id={a.id} field={field} spaced={entries.length > 0} />}
     </Card>
   );
 }
@@ -56,7 +77,7 @@ function Answer({ decision: d, approval }: { decision: RecordedDecision; approva
     <>
       <p className="text-small">
         <Icon aria-hidden className="mr-1 inline size-3.5 align-[-2px] text-muted" />
-        {d.option ? `${d.by} chose “${optionLabel(approval, d.option)}”` : decisionText(d)}
+        <Visible text={d.option ? `${d.by} chose “${optionLabel(approval, d.option)}”` : decisionText(d)} />
         <span className="text-muted">
           {" "}
           · <Time at={d.at} />

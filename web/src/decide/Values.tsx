@@ -3,7 +3,9 @@ import { compact, same, type Tree } from "../json";
 import { cn } from "../lib/cn";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
+import { marked, Visible } from "../ui/Visible";
 import { format } from "../words";
+import { spelled } from "../words/unseen";
 import { LongText } from "./LongText";
 import { labelOf, memberSchema, resolve, type Schema } from "./schema";
 
@@ -117,8 +119,8 @@ function Row({ name, schema, top, was, now, compared, children }: RowProps) {
         top && "gap-x-4 py-2.5 first:pt-0 last:pb-0 @md:grid @md:grid-cols-[minmax(96px,28%)_1fr]",
       )}
     >
-      <dt className={cn("text-small text-muted", top && "pt-0.5")} title={schema.description ?? name}>
-        {labelOf(name, schema)}
+      <dt className={cn("text-small text-muted", top && "pt-0.5")} title={spelled(schema.description ?? name)}>
+        <Visible text={labelOf(name, schema)} />
         {changed && !deep && (
           <Badge tone="accent" className="ml-1.5">
             {was ? (now ? "changed" : "removed") : "added"}
@@ -130,7 +132,9 @@ function Row({ name, schema, top, was, now, compared, children }: RowProps) {
         {changed && !deep && was && (
           <div className="mt-1 text-small text-muted">
             <span className="mr-1">before:</span>
-            <del className="break-words whitespace-pre-wrap">{was.kind === "string" ? was.value : compact(was)}</del>
+            <del dir="auto" className="break-words whitespace-pre-wrap">
+              {marked(was.kind === "string" ? was.value : compact(was))}
+            </del>
           </div>
         )}
       </dd>

@@ -1,5 +1,6 @@
 import type { Approval } from "../api/types";
 import { Card } from "../ui/Card";
+import { Visible } from "../ui/Visible";
 import { approvalReason, format } from "../words";
 import { LongText } from "./LongText";
 import { ifRejected, isQuestion } from "./words";
@@ -21,8 +22,12 @@ export function Why({ approval: a }: { approval: Approval }) {
             </p>
             {a.rule && (
               <p className="mt-1">
-                The rule <strong className="font-medium">{a.rule.name}</strong>
-                {a.rule.reason ? `: ${a.rule.reason}` : ""}{" "}
+                The rule{" "}
+                <strong className="font-medium">
+                  <Visible text={a.rule.name} />
+                </strong>
+                {a.rule.reason && ": "}
+                <Visible text={a.rule.reason ?? ""} />{" "}
                 <span className="text-small text-muted" title={a.rule.policy}>
                   (policy {format.shortId(a.rule.policy)})
                 </span>
@@ -33,7 +38,7 @@ export function Why({ approval: a }: { approval: Approval }) {
         {a.reasoning && (
           <section>
             <h3 className="mb-0.5 text-meta text-muted">What the agent thought</h3>
-            <LongText text={a.reasoning} />
+            <LongText text={a.reasoning} markdown />
           </section>
         )}
         {rejected && (

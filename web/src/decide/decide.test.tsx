@@ -1,7 +1,9 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Approval } from "../api/types";
+import * as toasts from "../ui/Toasts";
 import { Server, show, someApproval } from "./testing";
+import { outcomeText, quorumText } from "./words";
 
 beforeEach(() => sessionStorage.clear());
 afterEach(() => void vi.unstubAllGlobals());
@@ -96,6 +98,47 @@ describe("deciding", () => {
     fireEvent.change(dialog.getByLabelText("Role"), { target: { value: "manager" } });
     fireEvent.click(dialog.getByRole("button", { name: /Hand over/ }));
     await waitFor(() => expect(server.decisions[0]?.body).toMatchObject({ act: "delegate", to: "role:manager" }));
+  });
+
+  it("refuses a name that can be none, before anything is sent", async () => {
+    const server = new Server(someApproval({ acts: ["approve", "delegate"] }));
+    await show(server);
+    fireEvent.keyDown(button("More ways to answer"), { key: "Enter" });
+    fireEvent.click(await screen.findByRole("menuitem", { name: "Hand over" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    const send = dialog.getByRole("button", { name: /Hand over/ }) as HTMLButtonElement;
+    const field = dialog.getByLabelText("Name");
+    for (const [name, why] of [
+      ["", undefined],
+      ["  ", undefined],
+      ["bo\u0007b", /cannot be seen/],
+      ["bob\u200b", /cannot be seen/],
+      ["bob and carla", /one word/],
+      ["é".repeat(128), /too long/],
+      ["maria", /That is you/],
+    ] as const) {
+      fireEvent.change(field, { target: { value: name } });
+      expect(send.disabled).toBe(true);
+      if (why) expect(dialog.getByText(why)).toBeTruthy();
+      fireEvent.keyDown(field, { key: "Enter", ctrlKey: true });
+    }
+    fireEvent.change(field, { target: { value: " bob@example.com " } });
+    expect(send.disabled).toBe(false);
+    fireEvent.click(send);
+    await waitFor(() => expect(server.decisions.map((d) => d.body.to)).toEqual(["bob@example.com"]));
+  });
+
+  it("says to whom it was handed", async () => {
+    const server = new Server(someApproval({ acts: ["delegate"] }));
+    const shown = vi.spyOn(toasts, "toast");
+    await show(server);
+    fireEvent.keyDown(button("More ways to answer"), { key: "Enter" });
+    fireEvent.click(await screen.findByRole("menuitem", { name: "Hand over" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    fireEvent.change(dialog.getByLabelText("Name"), { target: { value: "carla" } });
+    fireEvent.click(dialog.getByRole("button", { name: /Hand over/ }));
+    await waitFor(() => expect(shown).toHaveBeenCalled());
+    expect(shown.mock.calls[0]?.[0]).toMatchObject({ title: "Handed to carla", detail: "Pay this refund" });
   });
 
   it("wants the word typed before something critical", async () => {
@@ -193,6 +236,56 @@ describe("deciding", () => {
     fireEvent.blur(field);
     expect(screen.getByText("This is needed.")).toBeTruthy();
     expect(field.getAttribute("aria-invalid")).toBe("true");
+  });
+
+  it.each([
+    ["nothing", null, "tool_call", "No arguments: it would be called as it is."],
+    ["an empty object", { $json: "{ }" }, "tool_call", "No arguments: it would be called as it is."],
+    ["no input", { $json: "{}" }, "step", "No arguments: the step gets no input."],
+    ["no result", { $json: "{}" }, "result", "The result is empty."],
+  ] as const)("says so when there is %s, and offers no change of it", async (_, proposed, type, text) => {
+    const server = new Server(someApproval({ proposed, action: { type, tool: "drop", digest: "d" } }));
+    await show(server);
+    expect(screen.getByText(text)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: /Edit/ })).toBeNull();
+    press("e");
+    expect(screen.queryByRole("button", { name: "Discard" })).toBeNull();
+    expect(button(/Approve/).disabled).toBe(false);
+  });
+
+  it("fills in what may be given where nothing is proposed", async () => {
+    const server = new Server(someApproval({ proposed: { $json: "{}" } }));
+    await show(server);
+    press("e");
+    type("To", "bob@example.com");
+    type("Amount", "1");
+    fireEvent.click(button(/Approve with 2 changes/));
+    await waitFor(() => expect(server.decisions).toHaveLength(1));
+  });
+
+  it("whoever has voted may still change it, and sees what that would send", async () => {
+    const vote = { by: "maria", act: "approve", at: "2026-11-15T09:05:00Z" } as Approval["decisions"][0];
+    const quorum = { needed: 2, given: 1 };
+    const server = new Server(someApproval({ acts: ["modify", "reject"], decisions: [vote], quorum }));
+    await show(server);
+    press("e");
+    expect(button(/Approve with changes/).disabled).toBe(true);
+    type("Amount", "45.00");
+    expect(button(/Approve with 1 change/).disabled).toBe(false);
+  });
+
+  it.each([
+    ["has not the permission", { permissions: ["view"] }, {}, false],
+    ["has the permission", {}, {}, true],
+    ["is asked by name", { permissions: ["view"] }, { assignees: ["maria"] }, true],
+  ] as const)("lets nobody write a remark in vain: who %s", async (_, me, part, may) => {
+    const server = new Server(someApproval({ ...part, assignees: [...("assignees" in part ? part.assignees : [])] }));
+    server.me = { ...server.me, ...me, permissions: [...("permissions" in me ? me.permissions : ["comment"])] };
+    await show(server);
+    await waitFor(() => expect(screen.queryAllByLabelText("Remark")).toHaveLength(may ? 1 : 0));
+    expect(screen.queryAllByText("Answers and remarks")).toHaveLength(may ? 1 : 0);
+    press("c");
+    expect(document.activeElement === screen.queryByLabelText("Remark")).toBe(may);
   });
 
   it("remarks without deciding", async () => {
@@ -403,6 +496,54 @@ describe("what is shown", () => {
     fireEvent.click(screen.getByRole("radio", { name: "Compare" }));
     expect(screen.getByText("99.99")).toBeTruthy();
     expect(screen.getByText("89.50", { selector: ".text-ok-text *" })).toBeTruthy();
+  });
+
+  it("says exactly how many of which roles are missing", () => {
+    const text = (by_role: Record<string, number>) =>
+      quorumText(someApproval({ quorum: { needed: 4, given: 1, by_role } }));
+    expect(text({ finance: 2, legal: 1 })).toBe("1 of 4 approvals; 2 of Finance and 1 of Legal still needed");
+    expect(text({ finance: 1, legal: 1, board: 1 })).toBe("1 of 4 approvals; Finance, Legal and Board still needed");
+    expect(text({ finance: 2, legal: 0 })).toBe("1 of 4 approvals; 2 of Finance still needed");
+  });
+
+  it("names all whose answers made it so", () => {
+    const said = (by: string, act: Approval["decisions"][0]["act"], option?: string) => ({
+      by,
+      act,
+      at: "2026-11-15T09:05:00Z",
+      version: 1,
+      ...(option ? { option } : {}),
+    });
+    const end = (status: Approval["status"], by: string, decisions: Approval["decisions"], option?: string) =>
+      outcomeText(settled({ status, decisions, outcome: { status, by, option, at: "2026-11-15T09:05:00Z" } }), "maria");
+    expect(end("approved", "bob", [said("maria", "approve"), said("bob", "approve")])).toBe(
+      "You and bob approved this",
+    );
+    expect(end("approved", "maria", [said("al", "approve"), said("bob", "escalate"), said("maria", "approve")])).toBe(
+      "al and you approved this",
+    );
+    // A change makes earlier answers void.
+    expect(end("modified", "maria", [said("al", "approve"), said("bob", "modify"), said("maria", "approve")])).toBe(
+      "bob changed this, and you approved it as well",
+    );
+    expect(
+      end("chosen", "bob", [said("al", "choose", "b"), said("cy", "choose", "a"), said("bob", "choose", "a")], "a"),
+    ).toBe("cy and bob chose “A”");
+    expect(end("rejected", "bob", [said("maria", "approve"), said("bob", "reject")])).toBe("bob rejected this");
+  });
+
+  it("draws what the agent thought as it was meant", async () => {
+    await show(new Server(someApproval({ reasoning: "# Why\n\n- **first** <b>no</b>\n- `second`" })));
+    expect(screen.getByRole("heading", { name: "Why" })).toBeTruthy();
+    expect(screen.getByText("first").tagName).toBe("STRONG");
+    expect(screen.getByText("second").tagName).toBe("CODE");
+    expect(screen.getByText("<b>no</b>", { exact: false })).toBeTruthy();
+  });
+
+  it("says whom one has handed it to", async () => {
+    const handed = { by: "maria", act: "delegate", to: "role:legal", at: "2026-11-15T09:05:00Z", version: 3 } as const;
+    await show(new Server(someApproval({ acts: [], decisions: [handed] })));
+    expect(await screen.findByText("You handed this over to the role Legal.")).toBeTruthy();
   });
 
   it("says why somebody cannot decide", async () => {

@@ -85,7 +85,7 @@ function unrepeated(path: string): string {
 
 /** What people read for a field. */
 export function labelOf(key: string, schema: Schema): string {
-  return schema.title?.trim() || format.title(unrepeated(key)) || key;
+  return (schema.title?.trim() && schema.title) || format.title(unrepeated(key)) || key;
 }
 
 /** The schema of a member. */

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { configure, render } from "@testing-library/react";
+import { configure, render, screen } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { vi } from "vitest";
 import { useApproval } from "../api/approvals";
@@ -75,6 +75,13 @@ export class Server {
   answer: (sent: Sent) => Response | Promise<Response> = () => this.json(this.approval);
   preview: () => Response = () => this.json({ diff: [], valid: true, errors: [], proposed: null });
   whole: Approval | undefined;
+  me = {
+    name: "maria",
+    kind: "person",
+    roles: ["support_lead"],
+    permissions: ["comment", "decide", "view"],
+    local: true,
+  };
   constructor(public approval: Approval) {
     vi.stubGlobal("fetch", (request: Request) => this.fetch(request));
   }
@@ -105,19 +112,23 @@ export class Server {
       if (path.endsWith("/preview")) return this.preview();
       return this.answer(sent);
     }
-    if (path.endsWith("/me")) return this.json({ name: "maria", kind: "person", roles: ["support_lead"], local: true });
+    if (path.endsWith("/me")) return this.json(this.me);
     if (path.endsWith("/approvals")) return this.json({ items: [], total: 0, next_cursor: "" });
     return this.json(searchParams.get("full") === "true" ? (this.whole ?? this.approval) : this.approval);
   }
 }
 
 /** Shows an approval as the pages do, with its data from the query cache. */
-export async function show(server: Server, props: Partial<ApprovalDetailProps> = {}) {
+export async function show(
+  server: Server,
+  props: Partial<ApprovalDetailProps> = {},
+  there: () => Promise<unknown> = () => screen.findByText(server.approval.title),
+) {
   const client = new QueryClient({
     defaultOptions: { queries: { retry: false }, mutations: { networkMode: "always" } },
   });
   const view = renderAt(<Host id={server.approval.id} {...props} />, client);
-  await view.findByText(server.approval.title);
+  await there();
   return { ...view, client, refresh: () => client.invalidateQueries({ queryKey: ["approvals", "one"] }) };
 }
 

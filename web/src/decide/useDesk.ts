@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { useDecide, usePreview, useWholeApproval } from "../api/approvals";
 import { ApiError } from "../api/error";
 import type { Act, Approval, Change, Decision } from "../api/types";
@@ -12,7 +12,7 @@ import { type Draft, loadDraft, saveDraft } from "./draft";
 import { applyPatch, badNumbers, object } from "./edit";
 import { memberSchema, type Schema, schemaOf } from "./schema";
 import { useSettled } from "./useSettled";
-import { quorumText } from "./words";
+import { quorumText, recipient } from "./words";
 
 /** What is being asked in a dialog; "confirm" is the typed word before something critical. */
 export type Asking = "reject" | "request_revision" | "escalate" | "delegate" | "confirm";
@@ -32,6 +32,9 @@ export interface Desk {
     original: Raw | null | undefined;
   };
   pending: boolean;
+  /** Nothing is proposed: no arguments, no input. */
+  empty: boolean;
+  /** What the server offers, and what makes sense: where there is nothing to change, changing is not offered. */
   can: (act: Act) => boolean;
   /** The schema of what is edited or submitted. */
   schema: Schema;
@@ -105,12 +108,14 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
   const text = textOf(proposed);
 
   const pending = approval.status === "pending";
-  const can = (act: Act) => pending && approval.acts.includes(act);
   const submits = approval.acts.includes("submit");
   const schema = useMemo(
     () => schemaOf(submits ? approval.input_schema : (approval.action.args_schema ?? approval.input_schema)),
     [submits, approval.input_schema, approval.action.args_schema],
   );
+  const empty = /^\s*(null|\{\s*\})?\s*$/.test(text);
+  const fixed = empty && Object.keys(schema.properties ?? {}).length === 0;
+  const can = (act: Act) => pending && approval.acts.includes(act) && !(act === "modify" && fixed);
   const base = useMemo(() => (submits ? prefilled(treeOf(text), schema) : treeOf(text)), [submits, text, schema]);
 
   // An answer that leaves the proposal alone (a vote, a hand-over) is followed at once; a changed one has to be seen.
@@ -132,12 +137,23 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
   const update = (part: Partial<Draft>) =>
     setDraft((now) => ({ ...(now ?? { version: approval.version, base: text }), ...part }));
 
+  // One decision at a time, from the press of a button until its answer is what is shown: the second of two hasty
+  // clicks may come before anything of the first can be seen.
+  const busy = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: done is new with each decision that went through
+  useEffect(() => {
+    busy.current = false;
+  }, [done]);
+  const behind = done !== undefined && approval.version < done.version;
+  const sending = decide.isPending || behind;
   const send = async (decision: Omit<Decision, "version">) => {
-    if (decide.isPending) return;
+    if (behind) return;
     const comment = decision.comment?.trim();
     await deliver({ ...decision, comment: comment || undefined, version: seen.version });
   };
   const deliver = async (decision: Decision) => {
+    if (busy.current) return;
+    busy.current = true;
     try {
       const after = await decide.mutateAsync(decision);
       saveDraft(id, undefined);
@@ -146,20 +162,21 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
       setEditing(false);
       setAsking(undefined);
       setDone({ act: decision.act, version: after.version });
-      toast(told(after, decision.act));
+      toast(told(after, decision));
       onDecided?.(after, decision.act);
     } catch {
-      // It is in decide.error, and shown.
+      busy.current = false; // why it did not go through is in decide.error, and shown
     }
   };
 
-  const main = mainAct(can, (edit.changes.length > 0 || broken.size > 0) && editing);
+  const main = mainAct(can, editing, edit.changes.length > 0 || broken.size > 0);
   const ready =
     main !== undefined &&
-    !decide.isPending &&
+    !sending &&
     !stale &&
     moved === undefined &&
     (main !== "choose" || draft?.option !== undefined) &&
+    (main !== "modify" || edit.changes.length > 0) &&
     ((main !== "modify" && main !== "submit") || (edit.faults.size === 0 && broken.size === 0 && !blob));
   const decision = (): Omit<Decision, "version"> => ({
     act: main ?? "approve",
@@ -182,10 +199,12 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
       original: wholeQuery.data?.original ?? (blobOf(approval.original) ? undefined : approval.original),
     },
     pending,
+    empty,
     can,
     schema,
     editing: editing && pending,
     startEditing: () => {
+      if (!can("modify")) return;
       setWanted(true);
       setEditing(true);
     },
@@ -241,7 +260,7 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
       setAsking(what);
     },
     send: (given) => send(given.act === main ? { ...decision(), ...given } : given),
-    sending: decide.isPending,
+    sending,
     error: failed,
     again:
       failed instanceof ApiError && failed.passing && decide.variables
@@ -251,9 +270,10 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
   };
 }
 
-function mainAct(can: (act: Act) => boolean, changed: boolean): Act | undefined {
-  if (changed && can("modify")) return "modify";
-  return (["choose", "submit", "approve"] as const).find(can);
+function mainAct(can: (act: Act) => boolean, editing: boolean, changed: boolean): Act | undefined {
+  const answer = (["choose", "submit", "approve"] as const).find(can);
+  // Who has voted already may still change it; then that is all that is left to send.
+  return editing && can("modify") && (changed || !answer) ? "modify" : answer;
 }
 
 /** The changes of a draft and what is wrong with them: at once by the schema, a moment later by the server. */
@@ -309,14 +329,14 @@ function prefilled(proposed: Tree, schema: Schema): Tree {
 }
 
 /** The passing notice after a decision. */
-function told(after: Approval, act: Act) {
+function told(after: Approval, { act, to }: Decision) {
   if (after.status !== "pending") {
     return { title: approvalStatus[after.status].label, detail: after.title, tone: "ok" as const };
   }
-  const titles: Partial<Record<Act, string>> = { escalate: "Escalated", delegate: "Handed over" };
-  return {
-    title: titles[act] ?? "Your approval counts",
-    detail: `${after.title}: ${quorumText(after)}`,
-    tone: "ok" as const,
-  };
+  if (act === "delegate" || act === "escalate") {
+    const whom = to || after.decisions.findLast((d) => d.act === act)?.to;
+    const done = act === "delegate" ? "Handed" : "Escalated";
+    return { title: whom ? `${done} to ${recipient(whom)}` : done, detail: after.title, tone: "ok" as const };
+  }
+  return { title: "Your approval counts", detail: `${after.title} · ${quorumText(after)}`, tone: "ok" as const };
 }

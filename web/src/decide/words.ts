@@ -53,13 +53,19 @@ export function quorumText(a: Approval): string {
   const roles = missingRoles(a);
   const noun = a.kind === "choice" || a.kind === "input" ? "answer" : "approval";
   const count = needed === 1 ? `One ${noun} is enough` : `${given} of ${format.plural(needed, noun)}`;
-  return roles.length > 0 && a.status === "pending" ? `${count}; ${roles.join(" and ")} still needed` : count;
+  return roles.length > 0 && a.status === "pending" ? `${count}; ${listed(roles)} still needed` : count;
 }
 
-/** Roles of which somebody has to answer yet: "Finance", "2 of Legal". */
+/** Roles of which somebody has to answer yet: "Finance" and "Legal", or "2 of Finance" and "1 of Legal". */
 function missingRoles(a: Approval): string[] {
   const missing = Object.entries(a.quorum.by_role ?? {}).filter(([, n]) => n > 0);
-  return missing.map(([role, n]) => (n > 1 ? `${n} of ${name(role)}` : name(role)));
+  const counted = missing.some(([, n]) => n > 1);
+  return missing.map(([role, n]) => (counted ? `${n} of ${name(role)}` : name(role)));
+}
+
+/** "Ann", "Ann and Bob", "Ann, Bob and Carla" */
+export function listed(names: string[]): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
 /** What a rejection does, as a whole sentence. */
@@ -87,16 +93,32 @@ export function decisionText(d: RecordedDecision): string {
   }
 }
 
+/** Names at the beginning of a sentence. Names of people stay as they are written. */
+function begun(names: string[]): string {
+  return listed(names).replace(/^you\b/, "You");
+}
+
 /** The label of a chosen option. */
 export function optionLabel(a: Approval, value: string): string {
   return a.options.find((o) => o.value === value)?.label || name(value);
+}
+
+/** Whose answers made it so, in their order: those for what stands now, and for the option that was taken. */
+function voters(a: Approval): string[] {
+  const last = a.decisions.findLastIndex((d) => d.act === "modify");
+  const votes = a.decisions
+    .slice(Math.max(0, last))
+    .filter((d) => d.act in counted && (d.option ?? "") === (a.outcome?.option ?? ""));
+  return [...new Set([...votes.map((d) => d.by), ...(a.outcome?.by ? [a.outcome.by] : [])])];
 }
 
 /** How it ended, as a sentence without the time: "Maria rejected this". */
 export function outcomeText(a: Approval, me?: string): string {
   const o = a.outcome;
   if (!o) return approvalStatus[a.status].sentence;
-  const who = o.by ? (o.by === me ? "You" : o.by) : undefined;
+  const you = (by: string) => (by === me ? "you" : by);
+  const by = voters(a);
+  const who = o.by ? begun(by.map(you)) : undefined;
   if (a.status === "timed_out") {
     if (o.cancel) return "Nobody decided in time, so the run was cancelled";
     if (o.act === "approve") return "Nobody decided in time, so it was approved as proposed";
@@ -110,16 +132,19 @@ export function outcomeText(a: Approval, me?: string): string {
   switch (a.status) {
     case "approved":
       return `${who} approved this`;
-    case "modified":
-      return `${who} changed and approved this`;
+    case "modified": {
+      const [editor = "", ...others] = by.map(you);
+      if (others.length === 0) return `${who} changed and approved this`;
+      return `${begun([editor])} changed this, and ${listed(others)} approved it as well`;
+    }
     case "rejected":
-      return `${who} rejected this`;
+      return `${begun([you(o.by ?? "")])} rejected this`;
     case "chosen":
       return `${who} chose “${optionLabel(a, o.option ?? "")}”`;
     case "submitted":
       return `${who} submitted the data`;
     case "revision_requested":
-      return `${who} asked for a revision`;
+      return `${begun([you(o.by ?? "")])} asked for a revision`;
     default:
       return approvalStatus[a.status].sentence;
   }
@@ -160,7 +185,7 @@ const counted: Partial<Record<Act, string>> = {
 /** "1 more needed", or which roles are. */
 function stillNeeded(a: Approval): string {
   const roles = missingRoles(a);
-  if (roles.length > 0) return `${roles.join(" and ")} still needed`;
+  if (roles.length > 0) return `${listed(roles)} still needed`;
   return `${format.count(Math.max(1, a.quorum.needed - a.quorum.given))} more needed`;
 }
 
@@ -174,6 +199,8 @@ export function ownVote(a: Approval, me: Me | undefined): string {
 export function whyNot(a: Approval, me: Me | undefined): string {
   const voted = ownVote(a, me);
   if (voted) return voted;
+  const handed = me && a.decisions.findLast((d) => d.act === "delegate" && d.by === me.name)?.to;
+  if (handed) return `You handed this over to ${recipient(handed)}.`;
   if (me && a.requester === me.name && a.quorum.needed > 1)
     return "You started this run, and whoever asks may not decide here.";
   const asked = [

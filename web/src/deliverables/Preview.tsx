@@ -3,6 +3,7 @@ import { useState } from "react";
 import { contentUrl, previewUrl, usePreviewText } from "../api/deliverables";
 import type { Deliverable } from "../api/types";
 import { raw } from "../json";
+import { cn } from "../lib/cn";
 import { Button } from "../ui/Button";
 import { CodeBlock } from "../ui/CodeBlock";
 import { CopyButton } from "../ui/CopyButton";
@@ -94,9 +95,11 @@ function TextPreview({ item, kind }: { item: Deliverable; kind: Kind }) {
     );
   if (!data) return <Skeleton className="h-64" />;
   const view = views[kind];
+  // Plain text and JSON are copied from the block they stand in.
+  const copies = !plain && (kind === "markdown" || kind === "csv") && data.text !== "";
   return (
     <div>
-      <div className="mb-2 flex min-h-8 items-center gap-2">
+      <div className={cn("flex items-center gap-2", (view || copies) && "mb-2 min-h-8")}>
         {view && (
           <fieldset aria-label="Show as" className="flex overflow-hidden rounded-sm border">
             {[view, "As written"].map((label, i) => (
@@ -113,7 +116,7 @@ function TextPreview({ item, kind }: { item: Deliverable; kind: Kind }) {
           </fieldset>
         )}
         <span className="flex-1" />
-        <CopyButton text={data.text} label={data.cut ? "Copy what is shown" : "Copy all"} />
+        {copies && <CopyButton text={data.text} label={data.cut ? "Copy what is shown" : "Copy all"} />}
       </div>
       {data.cut && (
         <p className="mb-2 rounded-sm bg-warn-bg px-3 py-2 text-warn-text">

@@ -281,3 +281,25 @@ describe("the parts", () => {
     expect(filterOf({ type: "x", status: "final" })).toEqual({ status: "final" });
   });
 });
+
+describe("copying", () => {
+  it.each([
+    ["report.md", "text/markdown", "# Title", "Copy all"],
+    ["figures.csv", "text/csv", "a,b\n1,2", "Copy all"],
+    ["data.json", "application/json", '{"a":1}', "Copy"],
+    ["notes.txt", "text/plain", "some notes", "Copy"],
+  ])("there is one button for the content of %s", async (name, mime_type, content, label) => {
+    show(some({ name, mime_type }), text(content));
+    const sheet = await screen.findByRole("dialog");
+    await within(sheet).findByRole("button", { name: label });
+    const buttons = within(sheet).getAllByRole("button", { name: /^Copy/ });
+    expect(buttons.map((b) => b.getAttribute("aria-label")).sort()).toEqual([label, "Copy the id"].sort());
+  });
+
+  it("as written is copied from its block alone", async () => {
+    show(some(), text("# Title"));
+    fireEvent.click(await screen.findByRole("button", { name: "As written" }));
+    expect(screen.queryByRole("button", { name: "Copy all" })).toBeNull();
+    expect(screen.getAllByRole("button", { name: "Copy" })).toHaveLength(1);
+  });
+});

@@ -1,22 +1,26 @@
 import "@xyflow/react/dist/base.css";
 import "./canvas.css";
-import { type Edge, MiniMap, ReactFlow, ReactFlowProvider, useReactFlow } from "@xyflow/react";
+import { type Edge, ReactFlow, ReactFlowProvider, useReactFlow } from "@xyflow/react";
 import { Crosshair, Maximize, Minus, Plus } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { IconButton } from "../ui/Button";
 import { VisuallyHidden } from "../ui/VisuallyHidden";
 import { sentenceOf } from "./facts";
 import { gateText } from "./gates";
-import { arrange, type Direction, directionFor, type Layout, neighbour, signature, sizes } from "./layout";
+import { arrange, type Direction, type Layout, neighbour, signature, sizes } from "./layout";
 import { GateBox, type GateFlow, StepBox, type StepFlow } from "./Nodes";
-import { currentStep, type Plan, type PlanNode, planOf } from "./plan";
+import { Overview } from "./Overview";
+import { followed, type Plan, type PlanNode, planOf } from "./plan";
 import { RoutedEdge } from "./RoutedEdge";
 import type { RunGraphProps } from "./RunGraph";
 import {
   type Box,
   boxesOf,
+  directionIn,
+  gathered,
   handlesOf,
   type Size,
+  shows,
   showsAny,
   type View,
   viewAround,
@@ -30,8 +34,10 @@ import {
 const nowhere: Layout = { places: new Map(), bends: new Map() };
 const edgeTypes = { routed: RoutedEdge };
 const nodeTypes = { step: StepBox, gate: GateBox };
-const minimapFrom = 20;
+const overviewFrom = 20;
 const moveMs = 180;
+/** A question and its step are looked at together; of more that goes on at the same time, only the first has to stay in view. */
+const together = 2;
 
 export default function Canvas(props: RunGraphProps) {
   return (
@@ -41,21 +47,23 @@ export default function Canvas(props: RunGraphProps) {
   );
 }
 
-function Drawn({ run, gates, approvals, selected, onSelect, follow = true, marked }: RunGraphProps) {
+function Drawn({ run, gates, approvals, selected, onSelect, marked }: RunGraphProps) {
   const pane = useRef<HTMLDivElement>(null);
   const size = useSize(pane);
-  const direction = size && directionFor(size.width, size.height);
   const plan = useMemo(() => planOf(run, gates, approvals), [run, gates, approvals]);
-  const shape = `${direction}\n${signature(plan)}`;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the shape says when the layout changes; statuses do not move anything
-  const layout = useMemo(() => (direction ? arrange(plan, direction) : nowhere), [shape]);
+  const sign = signature(plan);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the signature says when the layout changes; statuses do not move anything
+  const layoutOf = useMemo(() => layouts(plan), [sign]);
+  const direction = size && directionIn(size, plan.nodes, layoutOf);
+  const shape = `${direction}\n${sign}`;
+  const layout = direction ? layoutOf(direction) : nowhere;
   const { places } = layout;
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above
   const boxes = useMemo(() => boxesOf(plan.nodes, places), [places]);
   const [cursor, setCursor] = useState<string>();
   const picked = cursor ?? selected;
   const { nodes, edges } = useFlow(plan, layout, direction ?? "LR", picked, marked);
-  const current = follow ? currentStep(run) : undefined;
+  const current = useMemo(() => followed(plan, marked), [plan, marked]);
   const view = useView(boxes, size, shape, current);
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -119,17 +127,12 @@ function Drawn({ run, gates, approvals, selected, onSelect, follow = true, marke
             onSelect(undefined);
           }}
           onMoveStart={(event) => event && view.moved()}
-          defaultViewport={viewOf(boxes, size, selected ?? current)}
+          defaultViewport={viewOf(boxes, size, selected ? [selected] : current)}
           attributionPosition="bottom-left"
-        >
-          {plan.nodes.length >= minimapFrom && (
-            <MiniMap
-              pannable
-              ariaLabel="Map of all steps"
-              nodeClassName={(node) => `mini-${miniTone(node.data as never)}`}
-            />
-          )}
-        </ReactFlow>
+        />
+      )}
+      {size && plan.nodes.length >= overviewFrom && (
+        <Overview nodes={plan.nodes} boxes={boxes} pane={size} onGo={view.go} />
       )}
       <Controls>
         <IconButton label="Show everything that fits" className="size-8" onClick={view.fitAll}>
@@ -141,11 +144,9 @@ function Drawn({ run, gates, approvals, selected, onSelect, follow = true, marke
         <IconButton label="Smaller" className="size-8" onClick={view.smaller}>
           <Minus />
         </IconButton>
-        {follow && (
-          <IconButton label="Go to the current step and follow it" className="size-8" onClick={view.follow}>
-            <Crosshair />
-          </IconButton>
-        )}
+        <IconButton label="Go to the current step and follow it" className="size-8" onClick={view.follow}>
+          <Crosshair />
+        </IconButton>
       </Controls>
       <VisuallyHidden>
         <span aria-live="polite">{cursor && spoken(plan.nodes.find((node) => node.id === cursor))}</span>
@@ -217,42 +218,60 @@ function useFlow(
   return { nodes, edges };
 }
 
-/** Where the view is: it shows everything that fits, else the current step, and follows it until somebody moves. */
-function useView(boxes: Map<string, Box>, pane: Size | undefined, shape: string, current: string | undefined) {
+/** Each layout is made once, when it is first asked for. */
+function layouts(plan: Plan): (direction: Direction) => Layout {
+  const made: Partial<Record<Direction, Layout>> = {};
+  return (direction) => {
+    made[direction] ??= arrange(plan, direction);
+    return made[direction];
+  };
+}
+
+/** Where the view is: it shows everything that fits, else what is current, and follows that until somebody moves. */
+function useView(boxes: Map<string, Box>, pane: Size | undefined, shape: string, current: string[]) {
   const flow = useReactFlow();
   const free = useRef(true);
   const go = (view: View, duration = moveMs) => void flow.setViewport(view, { duration });
-  const centre = (id: string) => {
-    const box = boxes.get(id);
-    if (box && pane) go(viewAround(box, boxes, pane, Math.max(flow.getZoom(), 1)));
+  const centre = (ids: string[]) => {
+    const zoom = Math.max(flow.getZoom(), 1);
+    if (pane) go(viewAround(gathered(ids, boxes, pane, zoom), boxes, pane, zoom));
   };
-  const before = useRef({ shape, pane, current });
-  // A new shape (another direction, more steps) or size is shown anew, a new current step is centred. Where somebody
-  // moved the view it stays, unless nothing would be left in it.
+  const now = current.join("\n");
+  const before = useRef({ shape, pane, now });
+  // A new shape (another direction, more steps) or size is shown anew; what is newly current is centred if it is not in
+  // view already. Where somebody moved the view it stays, unless nothing would be left in it.
   useEffect(() => {
     const was = before.current;
-    before.current = { shape, pane, current };
+    before.current = { shape, pane, now };
     if (!pane || !was.pane) return;
     const moved = was.shape !== shape || was.pane !== pane;
-    if (!moved && (was.current === current || current === undefined)) return;
-    if (free.current) {
-      go(viewOf(boxes, pane, current), moved ? 0 : moveMs);
-    } else if (moved) {
-      const kept = viewResized(flow.getViewport(), was.pane, pane);
+    if (!moved && (was.now === now || current.length === 0)) return;
+    const view = flow.getViewport();
+    if (!free.current) {
+      if (!moved) return;
+      const kept = viewResized(view, was.pane, pane);
       go(showsAny(kept, boxes, pane) ? kept : viewOf(boxes, pane, current), 0);
+    } else if (moved) {
+      go(viewOf(boxes, pane, current), 0);
+    } else if (!shows(view, gathered(current.slice(0, together), boxes, pane, view.zoom), pane)) {
+      go(viewAround(gathered(current, boxes, pane, view.zoom), boxes, pane, view.zoom));
     }
   });
   return {
-    centre,
+    centre: (id: string) => centre([id]),
     moved: () => {
       free.current = false;
     },
-    fitAll: () => pane && go(viewOfAll(boxes, pane)),
+    go: (view: View) => {
+      free.current = false;
+      go(view, 0);
+    },
+    fitAll: () => pane && go(viewOfAll(boxes, pane, current)),
     larger: () => void flow.zoomIn({ duration: moveMs }),
     smaller: () => void flow.zoomOut({ duration: moveMs }),
     follow: () => {
       free.current = true;
-      if (current) centre(current);
+      if (current.length > 0) centre(current);
     },
   };
 }
@@ -266,8 +285,4 @@ function spoken(node: PlanNode | undefined): string {
   if (!node) return "";
   if (node.kind === "gate") return `Gate ${node.gate.title}. ${gateText(node)}`;
   return sentenceOf(node.step, node.open, Date.now());
-}
-
-function miniTone(node: PlanNode): string {
-  return node.kind === "gate" ? (node.state === "open" ? "waiting" : "gate") : node.step.status;
 }

@@ -7,7 +7,7 @@ import { format, stepStatus } from "../words";
 import { doer, Facts } from "./facts";
 import { gateText, gateWord } from "./gates";
 import type { Direction } from "./layout";
-import type { GateNode, StepNode } from "./plan";
+import { type GateNode, type StepNode, shownStatus } from "./plan";
 import { toneChip, toneText } from "./tones";
 
 export type StepFlow = Node<
@@ -40,8 +40,8 @@ function Ends({ direction }: { direction: Direction }) {
 
 export const StepBox = memo(function StepBox({ data }: NodeProps<StepFlow>) {
   const { step, open, direction, picked, marked } = data;
-  // A gate or a tool call holds an agent that is "running": what counts is that people are waited for.
-  const word = stepStatus[open.length > 0 && step.status === "running" ? "waiting" : step.status];
+  const status = shownStatus(data);
+  const word = stepStatus[status];
   const Icon = word.icon;
   const Kind = kinds[step.kind] ?? Bot;
   const faint = step.status === "skipped" || step.status === "cancelled";
@@ -49,8 +49,8 @@ export const StepBox = memo(function StepBox({ data }: NodeProps<StepFlow>) {
     <div
       className={cn(
         "flex h-[84px] w-[248px] flex-col justify-center gap-0.5 rounded-md border bg-surface px-3 transition-colors duration-[160ms]",
-        step.status === "running" && "border-info-text",
-        (step.status === "waiting" || open.length > 0) && "border-warn-fill",
+        status === "running" && "border-info-text",
+        data.waits && "border-warn-fill",
         step.status === "failed" && "border-2 border-bad-fill",
         step.status === "pending" && "border-dashed",
         faint && "border-dashed bg-sunken",

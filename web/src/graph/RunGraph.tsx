@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from "react";
 import type { Approval, Run } from "../api/types";
 import { cn } from "../lib/cn";
 import { Skeleton, SkeletonRows } from "../ui/Skeleton";
+import { FollowingList } from "./FollowingList";
 import type { Gate } from "./plan";
 import { StepList } from "./StepList";
 import { usePhone } from "./usePhone";
@@ -16,10 +17,10 @@ export interface RunGraphProps {
   approvals?: Approval[];
   selected?: string;
   onSelect: (step: string | undefined) => void;
-  /** Moves to the step that is at work when it changes; true if left out. */
-  follow?: boolean;
-  /** Steps to stand out. */
+  /** Steps to stand out; where there are some, they are followed instead of what waits or works. */
   marked?: ReadonlySet<string>;
+  /** On phones the list gets an area of its own that scrolls, so that what comes below is in reach. */
+  bounded?: boolean;
   className?: string;
 }
 
@@ -36,7 +37,10 @@ export function RunGraph(props: RunGraphProps) {
     localStorage.setItem(remembered, next);
   };
   const known = props.gates !== undefined;
-  if (phone) return known ? <StepList {...props} /> : <SkeletonRows rows={Math.min(8, props.run.steps.length)} />;
+  if (phone) {
+    if (!known) return <SkeletonRows rows={Math.min(8, props.run.steps.length)} />;
+    return props.bounded ? <FollowingList {...props} className="max-h-[40dvh]" /> : <StepList {...props} />;
+  }
   return (
     <div className={cn("relative flex h-full min-h-0 min-w-0 flex-col", props.className)}>
       <fieldset
@@ -62,9 +66,7 @@ export function RunGraph(props: RunGraphProps) {
       {!known ? (
         <Loading />
       ) : view === "list" ? (
-        <div className="min-h-0 flex-1 overflow-y-auto pt-11">
-          <StepList {...props} />
-        </div>
+        <FollowingList {...props} className="mt-11 flex-1 border-t" />
       ) : (
         <Suspense fallback={<Loading />}>
           <Canvas {...props} />

@@ -35,6 +35,17 @@ describe("the list of steps", () => {
   });
 });
 
+describe("a question between layers", () => {
+  it("stands in the list before what comes next, and leads to its approval", async () => {
+    const run = aRun([aDoneStep("one", 0, 1), aStep("two", { layer: 1, needs: ["one"] })]);
+    const loop = anApproval({ step: "", gate: "", reason: "loop", title: "Go on with two?" });
+    await show(<StepList gates={[]} run={run} approvals={[loop]} onSelect={() => {}} />);
+    const rows = screen.getAllByRole("listitem").map((row) => row.textContent);
+    expect(rows.map((text) => /One|Gate|Two/.exec(text ?? "")?.[0])).toEqual(["One", "Gate", "Two"]);
+    expect(screen.getByRole("link", { name: /Go on with two\?/ }).getAttribute("href")).toBe("/approvals/apr_1");
+  });
+});
+
 describe("facts of a step", () => {
   it("durations, tries, entries, revisions and cost", () => {
     const step = aDoneStep("a", 0, 4, {
@@ -59,6 +70,17 @@ describe("the timeline", () => {
     expect(screen.getByRole("button", { name: /Check/ }).textContent?.replaceAll("\u00a0", " ")).toContain(
       "Waited 12 s for Tax team",
     );
+  });
+  it("names the colours that are there, and only those", async () => {
+    const going = aRun([
+      aStep("check", { status: "running", started_at: at(0) }),
+      aDoneStep("send", 0, 1, { status: "failed" }),
+    ]);
+    await show(<Timeline run={going} now={start + 9000} onSelect={() => {}} />);
+    expect(screen.getByText("Running")).toBeTruthy();
+    expect(screen.getByText("Failed try")).toBeTruthy();
+    expect(screen.queryByText("Waiting for people")).toBeNull();
+    expect(screen.queryByText("Work")).toBeNull();
   });
   it("says that nothing has begun", async () => {
     await show(<Timeline run={aRun([aStep("a")])} onSelect={() => {}} />);

@@ -4,13 +4,22 @@ import { Link } from "../router";
 import { format, stepStatus } from "../words";
 import { doer, Facts } from "./facts";
 import { gateText, gateWord } from "./gates";
-import { type GateNode, planOf, type StepNode } from "./plan";
+import { comingNext, type GateNode, type Plan, planOf, type StepNode, shownStatus } from "./plan";
 import type { RunGraphProps } from "./RunGraph";
 import { toneText } from "./tones";
 
 /** The steps in the order of the plan, with the gates where they stand. */
-export function StepList({ run, gates, approvals, selected, onSelect, marked, className }: RunGraphProps) {
-  const rows = useMemo(() => inOrder(planOf(run, gates, approvals).nodes), [run, gates, approvals]);
+export function StepList({ run, gates, approvals, ...shown }: RunGraphProps) {
+  const plan = useMemo(() => planOf(run, gates, approvals), [run, gates, approvals]);
+  return <PlanList plan={plan} {...shown} />;
+}
+
+interface PlanListProps extends Pick<RunGraphProps, "selected" | "onSelect" | "marked" | "className"> {
+  plan: Plan;
+}
+
+export function PlanList({ plan, selected, onSelect, marked, className }: PlanListProps) {
+  const rows = useMemo(() => inOrder(plan.nodes), [plan]);
   return (
     <ol aria-label="Steps" className={cn("divide-y", className)}>
       {rows.map((node) =>
@@ -35,10 +44,11 @@ function inOrder(nodes: (StepNode | GateNode)[]): (StepNode | GateNode)[] {
   const gates = nodes.filter((n) => n.kind === "gate");
   const steps = nodes.filter((n) => n.kind === "step").sort((a, b) => a.step.layer - b.step.layer);
   const at = (place: string, step = "") => gates.filter((g) => g.gate.at === place && g.gate.step === step);
+  const next = comingNext({ steps: steps.map((node) => node.step) })[0]?.id;
   return [
-    ...gates.filter((g) => g.gate.at === "start"),
-    ...steps.flatMap((s) => [...at("before", s.id), s, ...at("after", s.id)]),
-    ...gates.filter((g) => g.gate.at === "end"),
+    ...at("start"),
+    ...steps.flatMap((s) => [...(s.id === next ? at("layer") : []), ...at("before", s.id), s, ...at("after", s.id)]),
+    ...at("end"),
   ];
 }
 
@@ -51,11 +61,11 @@ interface StepRowProps {
 
 function StepRow({ node, selected, marked, onSelect }: StepRowProps) {
   const { step, open } = node;
-  const word = stepStatus[open.length > 0 && step.status === "running" ? "waiting" : step.status];
+  const word = stepStatus[shownStatus(node)];
   const Icon = word.icon;
   const faint = step.status === "skipped" || step.status === "cancelled";
   return (
-    <li className={cn(marked && "bg-accent-bg")}>
+    <li data-node={node.id} className={cn(marked && "bg-accent-bg")}>
       <button
         type="button"
         aria-pressed={selected}
@@ -102,7 +112,7 @@ function GateRow({ node }: { node: GateNode }) {
   );
   const look = "flex min-h-11 items-center gap-3 bg-sunken px-4 py-1.5";
   return (
-    <li title={word.sentence}>
+    <li data-node={node.id} title={word.sentence}>
       {node.approval ? (
         <Link
           to="/approvals/$id"

@@ -7,6 +7,7 @@ import { Button, IconButton } from "../ui/Button";
 import { useClock } from "../ui/clock";
 import { VisuallyHidden } from "../ui/VisuallyHidden";
 import { format, stepStatus } from "../words";
+import { shownStatus } from "./plan";
 import { marks, mostlyIdle, type Row, type Scale, type Span, type Spans, scaleOf, spansOf } from "./spans";
 import { toneText } from "./tones";
 
@@ -23,6 +24,8 @@ export interface TimelineProps {
 }
 
 const none: Approval[] = [];
+/** Room behind the end, so that what happened last does not touch the edge. */
+const endRoom = 12;
 
 /** When steps worked (solid) and when people were waited for (hatched, with their names). */
 export function Timeline({ run, approvals = none, events, selected, onSelect, now: given, className }: TimelineProps) {
@@ -37,12 +40,12 @@ export function Timeline({ run, approvals = none, events, selected, onSelect, no
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
   const label = width < 560 ? 112 : 176;
-  const track = Math.max(120, width - label) * zoom;
+  const track = Math.max(120, width - label - endRoom) * zoom;
   if (spans.rows.length === 0) return <p className="p-4 text-muted">Nothing has begun yet.</p>;
   return (
     <div className={cn("flex min-h-0 min-w-0 flex-col", className)}>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b px-4 py-1 text-small text-muted">
-        <Legend />
+        <Legend spans={spans} />
         <span className="flex-1" />
         <Button
           size="small"
@@ -54,19 +57,21 @@ export function Timeline({ run, approvals = none, events, selected, onSelect, no
         >
           <FoldHorizontal /> Shorten waits
         </Button>
-        <IconButton label="Shorter times" className="size-7" onClick={() => setZoom((z) => Math.min(512, z * 2))}>
-          <Plus />
-        </IconButton>
-        <IconButton label="Longer times" className="size-7" onClick={() => setZoom((z) => Math.max(1, z / 2))}>
-          <Minus />
-        </IconButton>
-        <IconButton label="Fit all of it" className="size-7" onClick={() => setZoom(1)}>
-          <Maximize />
-        </IconButton>
+        <span className="flex gap-x-4">
+          <IconButton label="Shorter times" className="size-7" onClick={() => setZoom((z) => Math.min(512, z * 2))}>
+            <Plus />
+          </IconButton>
+          <IconButton label="Longer times" className="size-7" onClick={() => setZoom((z) => Math.max(1, z / 2))}>
+            <Minus />
+          </IconButton>
+          <IconButton label="Fit all of it" className="size-7" onClick={() => setZoom(1)}>
+            <Maximize />
+          </IconButton>
+        </span>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section ref={box} tabIndex={0} aria-label="Timeline" className="min-h-0 flex-1 overflow-auto -outline-offset-2">
-        <div style={{ width: label + track }} className="relative">
+        <div style={{ width: label + track + endRoom }} className="relative">
           <Ruler spans={spans} scale={scale} label={label} track={track} />
           <ul>
             {spans.rows.map((row) => (
@@ -95,23 +100,25 @@ export function Timeline({ run, approvals = none, events, selected, onSelect, no
   );
 }
 
-function Legend() {
-  return (
-    <>
-      <span className="flex items-center gap-1.5">
-        <span aria-hidden className="h-2.5 w-5 rounded-[3px] bg-ok-fill" />
-        Work
+const legend: [look: string, label: string, has: (span: Span) => boolean][] = [
+  ["bg-ok-fill", "Work", (span) => span.kind === "work" && span.end === "done"],
+  ["bg-accent", "Running", (span) => span.end === "running"],
+  ["hatched", "Waiting for people", (span) => span.kind === "wait"],
+  ["bg-bad-fill", "Failed try", (span) => span.end === "failed"],
+  ["bg-border-strong", "Cancelled", (span) => span.end === "cancelled"],
+];
+
+/** What the colours mean that are there. */
+function Legend({ spans }: { spans: Spans }) {
+  const all = spans.rows.flatMap((row) => row.spans);
+  return legend
+    .filter(([, , has]) => all.some(has))
+    .map(([look, label]) => (
+      <span key={label} className="flex items-center gap-1.5">
+        <span aria-hidden className={cn("h-2.5 w-5 rounded-[3px]", look)} />
+        {label}
       </span>
-      <span className="flex items-center gap-1.5">
-        <span aria-hidden className="hatched h-2.5 w-5 rounded-[3px]" />
-        Waiting for people
-      </span>
-      <span className="flex items-center gap-1.5">
-        <span aria-hidden className="h-2.5 w-5 rounded-[3px] bg-bad-fill" />
-        Failed try
-      </span>
-    </>
-  );
+    ));
 }
 
 function Ruler({ spans, scale, label, track }: { spans: Spans; scale: Scale; label: number; track: number }) {
@@ -125,7 +132,10 @@ function Ruler({ spans, scale, label, track }: { spans: Spans; scale: Scale; lab
           <span
             key={mark.at}
             title={format.exact(mark.at)}
-            className="absolute top-0 h-6 border-l pl-1 leading-6 whitespace-nowrap"
+            className={cn(
+              "absolute top-0 h-6 leading-6 whitespace-nowrap",
+              mark.at === spans.to ? "-translate-x-full border-r pr-1" : "border-l pl-1",
+            )}
             style={{ left: scale.place(mark.at) * track }}
           >
             {mark.label}
@@ -146,7 +156,7 @@ interface RowProps {
 }
 
 function RowView({ row, scale, label, track, selected, onSelect }: RowProps) {
-  const word = row.step && stepStatus[row.step.status];
+  const word = row.step && stepStatus[shownStatus({ step: row.step, waits: row.waits })];
   const Icon = word?.icon;
   return (
     <li className={cn("flex h-8 border-b border-border/60", selected && "bg-accent-bg")}>
@@ -182,9 +192,17 @@ const fills: Record<NonNullable<Span["end"]>, string> = {
   cancelled: "bg-border-strong",
 };
 
+const thinnest = 3;
+
+/** Where a bar stands: never too thin to be seen, and never beyond the end. */
+export function barOf(span: Pick<Span, "from" | "to">, scale: Scale, track: number): { left: number; width: number } {
+  const from = scale.place(span.from) * track;
+  const width = Math.max(thinnest, scale.place(span.to) * track - from);
+  return { left: Math.max(0, Math.min(from, track - width)), width };
+}
+
 function Bar({ span, scale, track }: { span: Span; scale: Scale; track: number }) {
-  const left = scale.place(span.from) * track;
-  const width = Math.max(3, scale.place(span.to) * track - left);
+  const { left, width } = barOf(span, scale, track);
   const wait = span.kind === "wait";
   return (
     <div

@@ -6,8 +6,9 @@
 //     approvals={approvals}   optional: approvals of this run; shows who is waited for
 //     selected={step}         id of the selected step
 //     onSelect={(id) => …}    id, or undefined when nothing is selected any more
-//     follow={false}          optional: do not move to the step that is at work (default: true)
-//     marked={new Set(ids)}   optional: steps to stand out, such as those that an event changed
+//     marked={new Set(ids)}   optional: steps to stand out and to be followed, such as those that an event changed;
+//                             else the view follows what waits or works
+//     bounded                 optional: on phones a list that scrolls by itself, for pages with more below it
 //     className="h-96"        it fills its parent; the parent needs a height
 //   />                        xyflow and dagre are loaded only when it is shown; on phones it is a list
 //

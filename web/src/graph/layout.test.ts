@@ -38,6 +38,21 @@ describe("layout", () => {
     expect([...bends.values()].some((list) => list.length > 0)).toBe(true);
   });
 
+  it.each(["LR", "TB"] as const)("%s: what works at the same time stands in the order of the plan", (direction) => {
+    for (const n of [2, 5, 30]) {
+      const names = Array.from({ length: n }, (_, i) => `b${i}`);
+      const steps = [
+        aStep("start"),
+        ...names.map((id) => aStep(id, { needs: ["start"] })),
+        aStep("join", { needs: names }),
+      ];
+      const { places } = arrange(planOf(aRun(steps)), direction);
+      const across = direction === "LR" ? "y" : "x";
+      const drawn = [...names].sort((a, b) => (places.get(a)?.[across] ?? 0) - (places.get(b)?.[across] ?? 0));
+      expect(drawn).toEqual(names);
+    }
+  });
+
   it("three hundred steps are arranged in time", () => {
     const steps = Array.from({ length: 300 }, (_, i) =>
       aStep(`s${i}`, { needs: i < 5 ? [] : [`s${i - 1 - (i % 5)}`, `s${Math.floor(i / 2)}`] }),

@@ -31,7 +31,7 @@ export function arrange(plan: Plan, direction: Direction): Layout {
 }
 
 const carefulMax = 500;
-const gap = { LR: 56, TB: 40, beside: 20 };
+const gap = { LR: 40, TB: 40, beside: 20 };
 
 function carefully(plan: Plan, direction: Direction): Layout {
   const graph = new Graph();
@@ -46,7 +46,10 @@ function carefully(plan: Plan, direction: Direction): Layout {
   for (const node of plan.nodes) graph.setNode(node.id, { ...sizes[node.kind] });
   for (const edge of plan.edges) graph.setEdge(edge.from, edge.to);
   layout(graph);
-  const centres = new Map(plan.nodes.map((node) => [node.id, graph.node(node.id) as Place]));
+  const across = direction === "LR" ? "y" : "x";
+  const turn = turned(plan, graph, direction);
+  const centre = ({ x, y }: Place): Place => ({ x, y, [across]: turn(direction === "LR" ? y : x) });
+  const centres = new Map(plan.nodes.map((node) => [node.id, centre(graph.node(node.id) as Place)]));
   const places = new Map(
     plan.nodes.map((node) => {
       const { x, y } = centres.get(node.id) as Place;
@@ -58,10 +61,28 @@ function carefully(plan: Plan, direction: Direction): Layout {
   const bends = new Map(
     plan.edges.map((edge) => {
       const { points = [] } = graph.edge(edge.from, edge.to) as { points?: Place[] };
-      return [edge.id, lanes(points.slice(1, -1), ranks, direction)];
+      return [edge.id, lanes(points.slice(1, -1).map(centre), ranks, direction)];
     }),
   );
   return { places, bends };
+}
+
+/**
+ * What stands side by side is laid out in any order: the picture is turned over where more of it stands against the
+ * order of the plan than along it.
+ */
+function turned(plan: Plan, graph: Graph, direction: Direction): (across: number) => number {
+  const [along, across] = direction === "LR" ? (["x", "y"] as const) : (["y", "x"] as const);
+  const all = plan.nodes.map((node) => graph.node(node.id) as Place);
+  const ranks = new Map<number, number[]>();
+  for (const place of all) ranks.set(place[along], [...(ranks.get(place[along]) ?? []), place[across]]);
+  let against = 0;
+  for (const rank of ranks.values())
+    for (const [i, here] of rank.entries()) for (const later of rank.slice(i + 1)) against += Math.sign(here - later);
+  if (against <= 0) return (value) => value;
+  const ends = all.map((place) => place[across]);
+  const sum = Math.min(...ends) + Math.max(...ends);
+  return (value) => sum - value;
 }
 
 /** How many steps stand before each node, at most. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { rawOf } from "../json";
-import { askText, currentStep, type Gate, gatesOf, planOf, waitedFor } from "./plan";
+import { askText, currentNodes, followed, type Gate, gatesOf, planOf, shownStatus, waitedFor } from "./plan";
 import { aDoneStep, anApproval, aRun, aStep, at } from "./testing";
 
 const gate = (change: Partial<Gate> = {}): Gate => ({
@@ -80,17 +80,83 @@ describe("the plan", () => {
   });
 });
 
-describe("the current step", () => {
-  it.each([
-    ["failed", ["running", "failed", "waiting"]],
-    ["running", ["done", "waiting", "running"]],
-    ["waiting", ["done", "pending", "waiting"]],
-  ] as const)("is the one that is %s", (want, statuses) => {
-    expect(currentStep(aRun(statuses.map((status) => aStep(status, { status }))))).toBe(want);
+describe("a question without a place in the workflow", () => {
+  const steps = [
+    aDoneStep("one", 0, 2),
+    aStep("two", { needs: ["one"], layer: 1 }),
+    aStep("too", { needs: ["one"], layer: 1 }),
+    aStep("three", { needs: ["two", "too"], layer: 2 }),
+  ];
+  const loop = anApproval({ step: "", gate: "", reason: "loop", title: "Go on with two?", role: "" });
+
+  it("stands before the steps that come next while it is open", () => {
+    const plan = planOf(aRun(steps), [], [loop]);
+    expect(plan.nodes.at(-1)).toMatchObject({ kind: "gate", state: "open", gate: { title: "Go on with two?" } });
+    expect(plan.edges.map((e) => `${e.from} > ${e.to}`).sort()).toEqual(
+      ["gate apr_1 > too", "gate apr_1 > two", "one > gate apr_1", "too > three", "two > three"].sort(),
+    );
+    expect(currentNodes(plan)).toEqual(["gate apr_1"]);
   });
-  it("is the last that ended where nothing is going on", () => {
-    expect(currentStep(aRun([aDoneStep("b", 0, 9), aDoneStep("a", 0, 2), aStep("c")]))).toBe("b");
-    expect(currentStep(aRun([aStep("c")]))).toBeUndefined();
+
+  it("stands before the gates of those steps, and at the end where nothing comes next", () => {
+    const gates = [gate({ id: "b", at: "before", step: "two" })];
+    const links = planOf(aRun(steps), gates, [loop]).edges.map((e) => `${e.from} > ${e.to}`);
+    expect(links).toContain("gate apr_1 > gate b");
+    expect(links).not.toContain("one > gate b");
+    const over = planOf(aRun([aDoneStep("one", 0, 2)]), [], [loop]);
+    expect(over.edges.map((e) => e.id)).toEqual(["one→gate apr_1"]);
+  });
+
+  it("is gone when it is settled, and no gate of the workflow is drawn twice", () => {
+    expect(planOf(aRun(steps), [], [{ ...loop, status: "approved" }]).nodes).toHaveLength(4);
+    const end = gate({ id: "final", at: "end", step: "" });
+    expect(planOf(aRun(steps), [end], [anApproval({ step: "", gate: "final" })]).nodes).toHaveLength(5);
+  });
+});
+
+describe("what is current", () => {
+  const ids = (steps: Parameters<typeof aRun>[0], gates: Gate[] = [], approvals = [anApproval({ step: "gone" })]) =>
+    currentNodes(planOf(aRun(steps), gates, approvals.slice(gates.length > 0 ? 0 : 1)));
+
+  it.each([
+    [
+      ["waiting", "running"],
+      ["running", "failed", "waiting", "done"],
+    ],
+    [["running"], ["done", "failed", "running"]],
+    [["failed"], ["done", "failed", "pending"]],
+  ] as const)("is %s", (want, statuses) => {
+    expect(ids(statuses.map((status) => aStep(status, { status })))).toEqual(want);
+  });
+
+  it("is the last that ended where nothing is going on, and the first before anything has begun", () => {
+    expect(ids([aDoneStep("b", 0, 9), aDoneStep("a", 0, 2), aStep("c")])).toEqual(["b"]);
+    expect(ids([aStep("c"), aStep("d")])).toEqual(["c"]);
+    expect(ids([])).toEqual([]);
+  });
+
+  it("is a gate that waits, then its step, even where the step has not begun", () => {
+    const start = gate({ id: "s", at: "start", step: "" });
+    expect(ids([aStep("check")], [start], [anApproval({ step: "", gate: "s" })])).toEqual(["gate s"]);
+    const before = gate({ id: "b", at: "before" });
+    const busy = aStep("other", { status: "running" });
+    expect(ids([busy, aStep("check")], [before], [anApproval({ gate: "b" })])).toEqual(["gate b", "check", "other"]);
+  });
+
+  it("is what is marked, with the question about it", () => {
+    const steps = [aStep("check"), aStep("other", { status: "running" })];
+    const plan = planOf(aRun(steps), [gate({ id: "b", at: "before" })], [anApproval({ gate: "b" })]);
+    expect(followed(plan, new Set(["check"]))).toEqual(["gate b", "check"]);
+    expect(followed(plan, new Set(["other"]))).toEqual(["other"]);
+    expect(followed(plan, new Set())).toEqual(["gate b", "check", "other"]);
+  });
+
+  it("a step waits with its sub-run", () => {
+    const inner = aStep("inner", { kind: "workflow", status: "running", started_at: at(1) });
+    const shown = (status: "running" | "waiting") =>
+      planOf(aRun([inner], { status })).nodes.map((n) => n.kind === "step" && shownStatus(n));
+    expect(shown("waiting")).toEqual(["waiting"]);
+    expect(shown("running")).toEqual(["running"]);
   });
 });
 

@@ -5,7 +5,8 @@ import { act, format } from "../words";
 /** A question that the workflow asks people at a place of its plan. */
 export interface Gate {
   id: string;
-  at: "start" | "before" | "after" | "end";
+  /** layer: before all steps that come next; a run that asks from layer to layer has such a question while it is open. */
+  at: "start" | "before" | "after" | "layer" | "end";
   /** The step that it stands before or after. */
   step: string;
   title: string;
@@ -33,6 +34,8 @@ export interface StepNode {
   step: Step;
   /** Approvals that wait for people because of it. */
   open: Approval[];
+  /** Whether people are waited for, here or in its sub-run. */
+  waits: boolean;
 }
 
 export interface GateNode {
@@ -62,15 +65,21 @@ export interface Plan {
 
 const answered = new Set(["approved", "modified", "chosen", "submitted", "auto_approved"]);
 const gateNodeId = (gate: Gate) => `gate ${gate.id}`;
+const noGates: Gate[] = [];
 
 /** What is drawn: a node for each step, and one for each gate, between the steps that it stands between. */
-export function planOf(run: Run, gates: Gate[] = [], approvals: Approval[] = []): Plan {
+export function planOf(run: Run, gates: Gate[] = noGates, approvals: Approval[] = []): Plan {
   const steps = new Map(run.steps.map((step) => [step.id, step]));
-  const placed = gates.filter((gate) => gate.at === "start" || gate.at === "end" || steps.has(gate.step));
+  const drawn = gates.filter((gate) => gate.at === "start" || gate.at === "end" || steps.has(gate.step));
+  const asides = asidesOf(run, drawn, approvals);
+  const placed = [...drawn, ...asides.keys()];
   const nodes: PlanNode[] = [
-    ...run.steps.map((step): StepNode => ({ kind: "step", id: step.id, step, open: openAt(step, approvals) })),
+    ...run.steps.map((step): StepNode => {
+      const open = openAt(step, approvals);
+      return { kind: "step", id: step.id, step, open, waits: waits(step, open, run) };
+    }),
     ...placed.map((gate): GateNode => {
-      const approval = latest(approvals.filter((a) => a.gate === gate.id));
+      const approval = asides.get(gate) ?? latest(approvals.filter((a) => a.gate === gate.id));
       return { kind: "gate", id: gateNodeId(gate), gate, approval, state: gateState(gate, approval, run, steps) };
     }),
   ];
@@ -84,6 +93,37 @@ export function planOf(run: Run, gates: Gate[] = [], approvals: Approval[] = [])
   return { nodes, edges };
 }
 
+/** Open questions that have no place in the workflow: they stand before what comes next, or at the end. */
+function asidesOf(run: Run, gates: Gate[], approvals: Approval[]): Map<Gate, Approval> {
+  const known = new Set(gates.map((gate) => gate.id));
+  const steps = new Set(run.steps.map((step) => step.id));
+  const at = comingNext(run).length > 0 ? "layer" : "end";
+  return new Map(
+    approvals
+      .filter((a) => a.run === run.id && a.status === "pending" && !steps.has(a.step) && !known.has(a.gate))
+      .map((a) => [{ id: a.id, at, step: "", title: a.title, role: a.role }, a]),
+  );
+}
+
+/** The steps of the first layer of which none has begun. */
+export function comingNext(run: Pick<Run, "steps">): Step[] {
+  const begun = Math.max(-1, ...run.steps.filter((step) => step.started_at !== null).map((step) => step.layer));
+  const ahead = run.steps.filter((step) => step.status === "pending" && step.layer > begun);
+  const next = Math.min(...ahead.map((step) => step.layer));
+  return ahead.filter((step) => step.layer === next);
+}
+
+/** A gate or a tool call holds an agent that is "running", as its sub-run does a step: what counts is that people are waited for. */
+function waits(step: Step, open: Approval[], run: Run): boolean {
+  if (step.status === "waiting" || open.length > 0) return true;
+  return step.kind === "workflow" && step.status === "running" && run.status === "waiting";
+}
+
+/** How a step stands, for the eye: one that is at work on paper and waits for people is shown as waiting. */
+export function shownStatus({ step, waits }: Pick<StepNode, "step" | "waits">): Step["status"] {
+  return waits && step.status === "running" ? "waiting" : step.status;
+}
+
 /** Who leads to whom: each step has an entry (its first gate before, or itself) and an exit (its last gate after). */
 function links(run: Run, gates: Gate[]): [string, string][] {
   const out: [string, string][] = [];
@@ -93,11 +133,15 @@ function links(run: Run, gates: Gate[]): [string, string][] {
   const at = (place: Gate["at"], step = "") => gates.filter((g) => g.at === place && g.step === step).map(gateNodeId);
   const entry = new Map<string, string>();
   const exit = new Map<string, string>();
+  const layer = gates.filter((g) => g.at === "layer").map(gateNodeId);
+  const next = new Set(layer.length > 0 ? comingNext(run).map((step) => step.id) : []);
+  chain(layer);
   for (const step of run.steps) {
     const before = at("before", step.id);
     const after = at("after", step.id);
-    chain([...before, step.id, ...after]);
-    entry.set(step.id, before[0] ?? step.id);
+    const asked = next.has(step.id) ? layer : [];
+    chain([...asked.slice(-1), ...before, step.id, ...after]);
+    entry.set(step.id, asked[0] ?? before[0] ?? step.id);
     exit.set(step.id, after.at(-1) ?? step.id);
   }
   const starts = gates.filter((g) => g.at === "start").map(gateNodeId);
@@ -114,7 +158,8 @@ function links(run: Run, gates: Gate[]): [string, string][] {
     const last = ends[0];
     if (last && !needed.has(step.id)) out.push([exit.get(step.id) as string, last]);
   }
-  return out;
+  // Steps of one layer come to the question before it by the same ways.
+  return [...new Map(out.map((pair) => [pair.join("→"), pair])).values()];
 }
 
 function gateState(gate: Gate, approval: Approval | undefined, run: Run, steps: Map<string, Step>): GateState {
@@ -152,15 +197,37 @@ function latest(approvals: Approval[]): Approval | undefined {
   return approvals.reduce<Approval | undefined>((a, b) => (a && a.requested_at > b.requested_at ? a : b), undefined);
 }
 
-/** The step that deserves the eye: one that failed, waits or works; else the last that ended. */
-export function currentStep(run: Run): string | undefined {
-  for (const status of ["failed", "running", "waiting"]) {
-    const found = run.steps.find((step) => step.status === status);
-    if (found) return found.id;
-  }
-  const ended = run.steps.filter((step) => step.ended_at !== null);
-  return ended.reduce<Step | undefined>((a, b) => (a && (a.ended_at ?? "") > (b.ended_at ?? "") ? a : b), undefined)
-    ?.id;
+/**
+ * What deserves the eye, the most important first: what waits for people, what works, what failed; else what ended last,
+ * or the beginning. A question comes before its step, because that is what is looked for.
+ */
+export function currentNodes(plan: Plan): string[] {
+  const steps = plan.nodes.filter((node) => node.kind === "step");
+  const waiting = steps.filter((node) => node.waits).map((node) => node.id);
+  const busy = steps.filter((node) => shownStatus(node) === "running").map((node) => node.id);
+  const going = [...new Set([...asked(plan, waiting), ...waiting, ...busy])];
+  if (going.length > 0) return going;
+  const failed = steps.find((node) => node.step.status === "failed");
+  if (failed) return [failed.id];
+  const [first, ...others] = steps.filter((node) => node.step.ended_at !== null);
+  const last = first && others.reduce((a, b) => ((a.step.ended_at ?? "") > (b.step.ended_at ?? "") ? a : b), first);
+  return (last ? [last] : steps.slice(0, 1)).map((node) => node.id);
+}
+
+/** The open gates, each followed by its step if that is among these. */
+function asked(plan: Plan, steps: string[]): string[] {
+  return plan.nodes.flatMap((node) => {
+    if (node.kind !== "gate" || node.state !== "open") return [];
+    return steps.includes(node.gate.step) ? [node.id, node.gate.step] : [node.id];
+  });
+}
+
+/** What the view follows: what is marked, with the questions about it; else what is current. */
+export function followed(plan: Plan, marked: ReadonlySet<string> | undefined): string[] {
+  const steps = plan.nodes.filter((node) => node.kind === "step" && marked?.has(node.id)).map((node) => node.id);
+  if (steps.length === 0) return currentNodes(plan);
+  const about = asked(plan, steps).filter((id, i, all) => steps.includes(id) || steps.includes(all[i + 1] ?? ""));
+  return [...new Set([...about, ...steps])];
 }
 
 /** Who is asked, in words: people by name, roles by theirs. */

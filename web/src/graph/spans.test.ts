@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { marks, mostlyIdle, scaleOf, spansOf } from "./spans";
+import { barOf } from "./Timeline";
 import { aDoneStep, anApproval, anEvent, aRun, aStep, at, start } from "./testing";
 
 const s = (n: number) => start + n * 1000;
@@ -53,6 +54,61 @@ describe("the timeline", () => {
     for (const row of rows) expect(row.spans.map((x) => [x.kind, x.to])).toEqual([["wait", s(30)]]);
   });
 
+  it("work is what is left without the waits", () => {
+    const check = aDoneStep("check", 0, 10);
+    const waits = [
+      anApproval({ id: "1", requested_at: at(2), ...settled(5) }),
+      anApproval({ id: "2", requested_at: at(6), ...settled(9) }),
+    ];
+    const work = spansOf(aRun([check], { ended_at: at(10) }), waits, undefined, s(10)).rows[0]?.spans.filter(
+      (x) => x.kind === "work",
+    );
+    expect(work?.map(({ from, to, end }) => [from, to, end])).toEqual([
+      [s(0), s(2), "done"],
+      [s(5), s(6), "done"],
+      [s(9), s(10), "done"],
+    ]);
+    expect(work?.[0]?.title.replaceAll("\u00a0", " ")).toContain("4 s of work");
+    const only = spansOf(
+      aRun([aStep("check", { status: "running", started_at: at(2) })]),
+      [anApproval({ requested_at: at(2) })],
+      undefined,
+      s(10),
+    );
+    expect(only.rows[0]?.spans.map((x) => x.kind)).toEqual(["wait"]);
+    const before = aStep("check", { status: "running", started_at: at(0) });
+    const going = spansOf(aRun([before]), [anApproval({ requested_at: at(2) })], undefined, s(10)).rows[0]?.spans;
+    expect(going?.map(({ kind, end }) => [kind, end])).toEqual([
+      ["work", "done"],
+      ["wait", undefined],
+    ]);
+  });
+
+  it("a step waits while its sub-run does", () => {
+    const inner = aStep("inner", { kind: "workflow", status: "running", started_at: at(0) });
+    const events = [
+      anEvent(1, "step.started", { step: "inner", try: 1 }, 0),
+      anEvent(2, "child.waiting", { step: "inner", waiting: true }, 1),
+      anEvent(3, "child.waiting", { step: "inner", waiting: false }, 4),
+      anEvent(4, "child.waiting", { step: "inner", waiting: true }, 6),
+    ];
+    const shape = (run: ReturnType<typeof aRun>, list = events) =>
+      spansOf(run, [], list, s(9)).rows[0]?.spans.map(({ kind, from, to }) => [kind, from, to]);
+    expect(shape(aRun([inner]))).toEqual([
+      ["work", s(0), s(1)],
+      ["work", s(4), s(6)],
+      ["wait", s(1), s(4)],
+      ["wait", s(6), s(9)],
+    ]);
+    // At the very moment at which it begins to wait, nothing is at work any more.
+    const first = spansOf(aRun([inner]), [], events.slice(0, 2), s(1)).rows[0];
+    expect([first?.waits, first?.spans.map((x) => x.end)]).toEqual([true, ["done", undefined]]);
+    expect(spansOf(aRun([inner]), [], events.slice(0, 3), s(5)).rows[0]).toMatchObject({ waits: false });
+    const over = aRun([aDoneStep("inner", 0, 8, { kind: "workflow" })], { ended_at: at(9) });
+    const done = [...events, anEvent(5, "step.completed", { step: "inner" }, 8)];
+    expect(shape(over, done)?.at(-1)).toEqual(["wait", s(6), s(8)]);
+  });
+
   it("entries of a list overlap, so a list is one bar", () => {
     const run = aRun([aDoneStep("each", 0, 8, { elements: { done: 2, running: 0, total: 2 } })], { ended_at: at(8) });
     const events = [
@@ -89,7 +145,20 @@ describe("the scale", () => {
 
   it("the ruler has round times, not too close", () => {
     const text = marks(spans, scaleOf(spans, false), 900).map((m) => m.label.replaceAll("\u00a0", " "));
-    expect(text).toEqual(["0", "2 min", "4 min", "6 min", "8 min", "10 min", "12 min", "14 min", "16 min"]);
+    expect(text).toEqual(["0", "2 min", "4 min", "6 min", "8 min", "10 min", "12 min", "14 min", "16 min 40 s"]);
     expect(marks(spans, scaleOf(spans, true), 900).length).toBeLessThanOrEqual(10);
+  });
+
+  it("the ruler of a narrow window says at least where it ends", () => {
+    const short = spansOf(aRun([aDoneStep("a", 0, 4.2)], { ended_at: at(4.2) }), [], undefined, s(5));
+    const text = marks(short, scaleOf(short, false), 246).map((m) => m.label.replaceAll("\u00a0", " "));
+    expect(text).toEqual(["0", "4.2 s"]);
+  });
+
+  it("what is too short to be seen at the end stands before it", () => {
+    const even = scaleOf(spans, false);
+    expect(barOf({ from: s(1000), to: s(1000) }, even, 500)).toEqual({ left: 497, width: 3 });
+    expect(barOf({ from: s(0), to: s(0) }, even, 500)).toEqual({ left: 0, width: 3 });
+    expect(barOf({ from: s(500), to: s(750) }, even, 500)).toEqual({ left: 250, width: 125 });
   });
 });

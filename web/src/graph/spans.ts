@@ -21,6 +21,8 @@ export interface Row {
   label: string;
   /** The step, or none where people were asked before the start or at the end. */
   step?: Step;
+  /** Whether it waits for people now. */
+  waits: boolean;
   spans: Span[];
 }
 
@@ -35,19 +37,19 @@ export function spansOf(run: Run, approvals: Approval[], events: Event[] | undef
   const from = Date.parse(run.started_at);
   const to = Math.max(from + 1, run.ended_at ? Date.parse(run.ended_at) : now);
   const tries = triesOf(events ?? []);
+  const within = childWaits(events ?? [], run, to);
   const asked = approvals.filter((a) => a.status !== "auto_approved");
   const rows: Row[] = [];
   for (const step of run.steps) {
-    const waits = waitsOf(
-      asked.filter((a) => a.step === step.id),
-      to,
-    );
-    const work = step.kind === "human" ? [] : workOf(step, tries.get(step.id) ?? [], to);
+    const own = asked.filter((a) => a.step === step.id);
+    const waits = [...waitsOf(own, to), ...(within.get(step.id) ?? [])];
+    const work = step.kind === "human" ? [] : workOf(step, tries.get(step.id) ?? [], waits, to);
+    const now = run.ended_at === null && waits.some((wait) => isOn(wait, to));
     if (work.length + waits.length > 0)
-      rows.push({ id: step.id, label: format.title(step.id), step, spans: [...work, ...waits] });
+      rows.push({ id: step.id, label: format.title(step.id), step, waits: now, spans: [...work, ...waits] });
   }
   for (const approval of asked.filter((a) => !run.steps.some((s) => s.id === a.step)))
-    rows.push({ id: `gate ${approval.id}`, label: approval.title, spans: waitsOf([approval], to) });
+    rows.push({ id: `gate ${approval.id}`, label: approval.title, waits: false, spans: waitsOf([approval], to) });
   rows.sort((a, b) => begin(a) - begin(b));
   return { from, to, rows };
 }
@@ -89,20 +91,78 @@ function triesOf(events: Event[]): Map<string, Attempt[]> {
 
 const endings = new Set(["step.retrying", "step.failed", "step.completed", "step.returned", "step.skipped"]);
 
-function workOf(step: Step, tries: Attempt[], end: number): Span[] {
+/** Work is what is left of the tries without the waits. Elements of a list work while one of them waits, so a list keeps its bar. */
+function workOf(step: Step, tries: Attempt[], waits: Span[], end: number): Span[] {
   if (!step.started_at) return [];
   const stop = step.ended_at ? Date.parse(step.ended_at) : end;
   const list: Attempt[] = tries.length > 0 ? tries : [{ try: step.try, from: Date.parse(step.started_at) }];
-  return list.map((attempt, i) => {
+  return list.flatMap((attempt, i): Span[] => {
     const to = Math.max(attempt.from, attempt.to ?? stop);
     const last = i === list.length - 1;
     const how = attempt.failed || (last && step.status === "failed") ? "failed" : last ? ending(step) : "done";
+    const parts = step.elements ? [{ from: attempt.from, to }] : without({ from: attempt.from, to }, waits);
+    const worked = parts.reduce((sum, part) => sum + part.to - part.from, 0);
     const which = list.length > 1 ? `Try ${attempt.try}: ` : "";
     const why = attempt.failed ? ` It failed: ${attempt.failed}` : "";
-    const title = `${format.title(step.id)}. ${which}${format.duration(to - attempt.from)} of work.${why}`;
-    return { kind: "work", from: attempt.from, to, end: how, title };
+    const title = `${format.title(step.id)}. ${which}${format.duration(worked)} of work.${why}`;
+    return parts.map((part) => ({
+      kind: "work",
+      ...part,
+      // What was done before a wait is not at work any more.
+      end: how === "running" && (part.to < to || waits.some((wait) => isOn(wait, to))) ? "done" : how,
+      title,
+    }));
   });
 }
+
+interface Stretch {
+  from: number;
+  to: number;
+}
+
+function isOn({ from, to }: Stretch, at: number): boolean {
+  return from <= at && at <= to;
+}
+
+/** What is left of a stretch outside of others. One that ended at once is left as it is. */
+function without(whole: Stretch, others: Stretch[]): Stretch[] {
+  const out: Stretch[] = [];
+  let at = whole.from;
+  for (const { from, to } of [...others].sort((a, b) => a.from - b.from)) {
+    if (from > at && at < whole.to) out.push({ from: at, to: Math.min(from, whole.to) });
+    at = Math.max(at, to);
+  }
+  if (at < whole.to || (at === whole.to && out.length === 0 && whole.from === whole.to))
+    out.push({ from: at, to: whole.to });
+  return out;
+}
+
+/** When the sub-run of a step waited for people. */
+function childWaits(events: Event[], run: Run, end: number): Map<string, Span[]> {
+  const out = new Map<string, Span[]>();
+  for (const event of events) {
+    const about = event.type === "child.waiting" || event.type === "child.ended" || ends.has(event.type);
+    const data = about ? plain<{ step?: string; waiting?: boolean }>(event.data) : undefined;
+    if (!data?.step) continue;
+    const list = out.get(data.step) ?? [];
+    out.set(data.step, list);
+    const at = Date.parse(event.at);
+    const open = list.find((span) => span.to === Number.POSITIVE_INFINITY);
+    if (event.type === "child.waiting" && data.waiting) {
+      if (!open) list.push({ kind: "wait", from: at, to: Number.POSITIVE_INFINITY, who: "its sub-run", title: "" });
+    } else if (open) open.to = at;
+  }
+  for (const [id, list] of out) {
+    const over = Date.parse(run.steps.find((step) => step.id === id)?.ended_at ?? "") || end;
+    for (const span of list) {
+      span.to = Math.min(span.to, Math.max(span.from, over));
+      span.title = `Its sub-run waited ${format.duration(span.to - span.from)} for people.`;
+    }
+  }
+  return out;
+}
+
+const ends = new Set(["step.completed", "step.failed", "step.skipped", "step.retrying"]);
 
 function ending(step: Step): NonNullable<Span["end"]> {
   if (step.status === "cancelled") return "cancelled";
@@ -137,19 +197,13 @@ function waitsOf(approvals: Approval[], end: number): Span[] {
   }));
 }
 
-/** A stretch of the run in which somebody works, or nobody does. */
-interface Stretch {
-  from: number;
-  to: number;
-  idle: boolean;
-}
-
-function stretchesOf({ from, to, rows }: Spans): Stretch[] {
+/** Stretches of the run in which somebody works, or nobody does. */
+function stretchesOf({ from, to, rows }: Spans): (Stretch & { idle: boolean })[] {
   const work = rows
     .flatMap((row) => row.spans)
     .filter((span) => span.kind === "work")
     .sort((a, b) => a.from - b.from);
-  const out: Stretch[] = [];
+  const out: (Stretch & { idle: boolean })[] = [];
   let at = from;
   for (const span of work) {
     if (span.from > at) out.push({ from: at, to: Math.min(span.from, to), idle: true });
@@ -204,22 +258,32 @@ const steps = [
   3_600_000, 7_200_000, 21_600_000, 43_200_000, 86_400_000, 172_800_000, 604_800_000,
 ];
 
-/** Where the ruler has its marks, at least gap pixels apart: round times since the start, or the corners of the scale. */
-export function marks({ from, to }: Spans, scale: Scale, width: number, gap = 88): { at: number; label: string }[] {
-  if (scale.squeezed) {
-    let last = Number.NEGATIVE_INFINITY;
-    return scale.corners.flatMap((at) => {
+export interface Mark {
+  at: number;
+  label: string;
+}
+
+/**
+ * Where the ruler has its marks, at least gap pixels apart: round times since the start, or the corners of the scale.
+ * The last is the end, whose name stands before it.
+ */
+export function marks({ from, to }: Spans, scale: Scale, width: number, gap = 88): Mark[] {
+  const told = (at: number): Mark => ({ at, label: at === from ? "0" : format.duration(at - from) });
+  let last = Number.NEGATIVE_INFINITY;
+  const inner = (scale.squeezed ? scale.corners : roundTimes(from, to, Math.max(1, Math.floor(width / gap)))).filter(
+    (at) => {
       const x = scale.place(at) * width;
-      if (x - last < gap || x > width - gap / 2) return [];
+      // Names are written behind their marks, but the last before it: between them there is room for both.
+      if (at !== from && (x - last < gap || x > width - 1.5 * gap)) return false;
       last = x;
-      return [{ at, label: at === from ? "0" : format.duration(at - from) }];
-    });
-  }
+      return true;
+    },
+  );
+  return [...inner, to].map(told);
+}
+
+function roundTimes(from: number, to: number, most: number): number[] {
   const span = to - from;
-  const most = Math.max(1, Math.floor(width / gap));
-  const step = steps.find((s) => span / s <= most) ?? Math.ceil(span / most);
-  return Array.from({ length: Math.floor(span / step) + 1 }, (_, i) => ({
-    at: from + i * step,
-    label: i === 0 ? "0" : format.duration(i * step),
-  }));
+  const step = steps.find((s) => Math.floor(span / s) <= most) ?? Math.ceil(span / most);
+  return Array.from({ length: Math.floor(span / step) + 1 }, (_, i) => from + i * step);
 }

@@ -1,8 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { arrange, type Direction, directionFor } from "./layout";
+import { frameOf, measure } from "./Overview";
 import { planOf } from "./plan";
 import { aRun, aStep } from "./testing";
-import { boxesOf, showsAny, viewAround, viewOf, viewOfAll, viewResized, zoomMin } from "./view";
+import {
+  type Box,
+  boxesOf,
+  directionIn,
+  gathered,
+  shows,
+  showsAny,
+  viewAround,
+  viewOf,
+  viewOfAll,
+  viewResized,
+  zoomMin,
+} from "./view";
 
 const chain = (n: number, direction: Direction) => {
   const plan = planOf(aRun(Array.from({ length: n }, (_, i) => aStep(`s${i}`, { needs: i ? [`s${i - 1}`] : [] }))));
@@ -21,7 +34,7 @@ describe("the view", () => {
     for (const n of [1, 2, 5, 40]) {
       const boxes = chain(n, directionFor(pane.width, pane.height));
       for (const id of boxes.keys()) {
-        const view = viewOf(boxes, pane, id);
+        const view = viewOf(boxes, pane, [id]);
         const box = boxes.get(id) ?? { x: 0, y: 0, width: 0, height: 0 };
         expect(view.zoom).toBeGreaterThanOrEqual(zoomMin);
         // Its middle is in the pane.
@@ -35,9 +48,9 @@ describe("the view", () => {
   it("does not show what lies beyond the graph when a step at its end is in the middle", () => {
     const boxes = chain(9, "LR");
     const pane = { width: 800, height: 400 };
-    expect(viewOf(boxes, pane, "s0").x).toBe(viewAround({ x: -900, y: 0, width: 1, height: 1 }, boxes, pane, 1).x);
-    expect(viewOf(boxes, pane)).toEqual(viewOf(boxes, pane, "s0"));
-    expect(viewOf(boxes, pane, "gone")).toEqual(viewOf(boxes, pane, "s0"));
+    expect(viewOf(boxes, pane, ["s0"]).x).toBe(viewAround({ x: -900, y: 0, width: 1, height: 1 }, boxes, pane, 1).x);
+    expect(viewOf(boxes, pane)).toEqual(viewOf(boxes, pane, ["s0"]));
+    expect(viewOf(boxes, pane, ["gone"])).toEqual(viewOf(boxes, pane, ["s0"]));
   });
 
   it("never shrinks below reading size", () => {
@@ -57,7 +70,60 @@ describe("the view", () => {
     expect(showsAny({ ...view, y: 380 }, boxes, wide)).toBe(false);
   });
 
+  it("shows everything from left to right or from top to bottom, whichever fits", () => {
+    const turn = (n: number, width: number, height: number) => {
+      const plan = planOf(aRun(Array.from({ length: n }, (_, i) => aStep(`s${i}`, { needs: i ? [`s${i - 1}`] : [] }))));
+      const layoutOf = (direction: Direction) => arrange(plan, direction);
+      const direction = directionIn({ width, height }, plan.nodes, layoutOf);
+      const boxes = boxesOf(plan.nodes, layoutOf(direction).places);
+      const view = viewOf(boxes, { width, height });
+      return [direction, [...boxes.values()].every((box) => shows(view, box, { width, height }))];
+    };
+    expect(turn(3, 761, 484)).toEqual(["LR", true]); // the run page in a window of 1440
+    expect(turn(3, 662, 418)).toEqual(["TB", true]); // and of 768
+    expect(turn(4, 761, 484)).toEqual(["TB", true]);
+    expect(turn(9, 761, 484)).toEqual(["LR", false]);
+    expect(turn(3, 300, 484)).toEqual(["TB", true]);
+    expect(turn(60, 761, 484)[0]).toBe("LR");
+  });
+
+  it("shows as much as can be read around what is current, not the middle of everything", () => {
+    const boxes = chain(200, "LR");
+    const pane = { width: 700, height: 400 };
+    for (const id of ["s3", "s150"]) {
+      const view = viewOfAll(boxes, pane, [id]);
+      expect(view.zoom).toBe(zoomMin);
+      expect(shows(view, boxes.get(id) as Box, pane), id).toBe(true);
+    }
+  });
+
+  it("a question and its step are in the middle together, as far as they fit", () => {
+    const boxes = chain(9, "LR");
+    const pane = { width: 800, height: 400 };
+    const both = gathered(["s4", "s5", "s8"], boxes, pane, 1);
+    expect([both.x, both.x + both.width]).toEqual([boxes.get("s4")?.x, (boxes.get("s5")?.x ?? 0) + 248]);
+    const view = viewOf(boxes, pane, ["s4", "s5", "s8"]);
+    for (const id of ["s4", "s5"]) expect(shows(view, boxes.get(id) as Box, pane), id).toBe(true);
+    expect(shows(view, boxes.get("s8") as Box, pane)).toBe(false);
+  });
+
   it("of nothing is a view all the same", () => {
     expect(Object.values(viewOf(new Map(), { width: 800, height: 400 })).every(Number.isFinite)).toBe(true);
+  });
+});
+
+describe("the map of all steps", () => {
+  it("is tall enough to be seen for a chain of hundreds, and has the frame where the view is", () => {
+    const boxes = chain(200, "LR");
+    const pane = { width: 761, height: 484 };
+    const { all, size, scale } = measure(boxes);
+    expect(size).toEqual({ width: 176, height: 24 });
+    expect(84 * scale.y).toBeGreaterThan(4);
+    const frames = ["s0", "s100", "s199"].map((id) => frameOf(viewOf(boxes, pane, [id]), pane, all, size, scale));
+    for (const { x, y, width, height } of frames) {
+      expect(width).toBeGreaterThanOrEqual(8);
+      expect(x >= 0 && y >= 0 && x + width <= 176 && y + height <= 24).toBe(true);
+    }
+    expect(frames.map((frame) => Math.round(frame.x))).toEqual([0, 84, 168]);
   });
 });

@@ -1,4 +1,4 @@
-import { type Direction, type Place, sizes } from "./layout";
+import { type Direction, directionFor, type Layout, type Place, sizes } from "./layout";
 import type { PlanNode } from "./plan";
 
 /** What the pane shows: where the graph's origin stands in it, and how large. */
@@ -30,20 +30,52 @@ export function boxesOf(nodes: PlanNode[], places: Map<string, Place>): Map<stri
   );
 }
 
-/** Everything, if it can be read; else the graph around one node, or around the first. */
-export function viewOf(boxes: Map<string, Box>, pane: Size, around?: string): View {
-  const all = bounds(boxes);
-  const zoom = Math.min(1, (pane.width - 2 * margin) / all.width, (pane.height - 2 * margin) / all.height);
-  if (zoom >= zoomMin) return centredOn(middle(all), zoom, pane);
-  const box = (around === undefined ? undefined : boxes.get(around)) ?? boxes.values().next().value;
-  return box ? viewAround(box, boxes, pane, 1) : { x: 0, y: 0, zoom: 1 };
+const turnMax = 40;
+
+/** The direction that suits the pane; the other one where only that shows everything. */
+export function directionIn(pane: Size, nodes: PlanNode[], layoutOf: (direction: Direction) => Layout): Direction {
+  const wanted = directionFor(pane.width, pane.height);
+  if (nodes.length > turnMax) return wanted; // fits neither way
+  const other = wanted === "LR" ? "TB" : "LR";
+  const fits = (direction: Direction) => zoomOfAll(boxesOf(nodes, layoutOf(direction).places), pane) >= zoomMin;
+  return !fits(wanted) && fits(other) ? other : wanted;
 }
 
-/** Everything, as small as can be read. */
-export function viewOfAll(boxes: Map<string, Box>, pane: Size): View {
+function zoomOfAll(boxes: Map<string, Box>, pane: Size): number {
   const all = bounds(boxes);
-  const zoom = Math.min(1, (pane.width - 2 * margin) / all.width, (pane.height - 2 * margin) / all.height);
-  return centredOn(middle(all), Math.max(zoom, zoomMin), pane);
+  return Math.min(1, (pane.width - 2 * margin) / all.width, (pane.height - 2 * margin) / all.height);
+}
+
+/** Everything, if it can be read; else the graph around some nodes, or around the first. */
+export function viewOf(boxes: Map<string, Box>, pane: Size, around: string[] = []): View {
+  const zoom = zoomOfAll(boxes, pane);
+  if (zoom >= zoomMin) return centredOn(middle(bounds(boxes)), zoom, pane);
+  return viewAround(gathered(around, boxes, pane, 1), boxes, pane, 1);
+}
+
+/** Everything, or as much as can be read around some nodes. */
+export function viewOfAll(boxes: Map<string, Box>, pane: Size, around: string[] = []): View {
+  const zoom = zoomOfAll(boxes, pane);
+  if (zoom >= zoomMin) return centredOn(middle(bounds(boxes)), zoom, pane);
+  return viewAround(gathered(around, boxes, pane, zoomMin), boxes, pane, zoomMin);
+}
+
+/** A box around the first of some nodes, and those of the others that fit into the pane with it; the first node of all where none is there. */
+export function gathered(ids: string[], boxes: Map<string, Box>, pane: Size, zoom: number): Box {
+  const found = ids.flatMap((id) => boxes.get(id) ?? []);
+  const [first = boxes.values().next().value ?? nothing, ...others] = found;
+  return others.reduce((so, box) => {
+    const both = bounds(new Map([so, box].map((b, i) => [String(i), b])));
+    const fits = both.width * zoom <= pane.width - 2 * margin && both.height * zoom <= pane.height - 2 * margin;
+    return fits ? both : so;
+  }, first);
+}
+
+/** Whether all of a box is in the pane. */
+export function shows(view: View, box: Box, pane: Size): boolean {
+  const x = view.x + box.x * view.zoom;
+  const y = view.y + box.y * view.zoom;
+  return x >= 0 && y >= 0 && x + box.width * view.zoom <= pane.width && y + box.height * view.zoom <= pane.height;
 }
 
 /** A node in the middle, as far as that shows nothing beyond the graph. */
@@ -85,9 +117,12 @@ export function handlesOf({ width, height }: Size, direction: Direction) {
   return ends.map((end) => ({ ...end, width: 0, height: 0 }));
 }
 
-function bounds(boxes: Map<string, Box>): Box {
+const nothing: Box = { x: 0, y: 0, width: 0, height: 0 };
+
+/** What holds all boxes. */
+export function bounds(boxes: Map<string, Box>): Box {
   const list = [...boxes.values()];
-  if (list.length === 0) return { x: 0, y: 0, width: 0, height: 0 };
+  if (list.length === 0) return nothing;
   const x = Math.min(...list.map((b) => b.x));
   const y = Math.min(...list.map((b) => b.y));
   const right = Math.max(...list.map((b) => b.x + b.width));

@@ -4,6 +4,7 @@ import { useClock } from "../ui/clock";
 import { Kbd } from "../ui/Kbd";
 import { format } from "../words";
 import { type Decisions, secondsLeft } from "./decisions";
+import { titleText } from "./gist";
 import { doingWord } from "./say";
 
 /** Says that more came, without moving anything. */
@@ -34,9 +35,9 @@ export function UndoBar({ decisions, onUndo }: { decisions: Decisions; onUndo: (
   const word = doingWord(last.decision.act);
   return (
     <div className="motion-rise flex items-center gap-3 border-t bg-raised px-4 py-2">
-      <p role="status" className="min-w-0 flex-1 truncate" title={last.approval.title}>
+      <p role="status" className="min-w-0 flex-1 truncate" title={titleText(last.approval)}>
         <strong className="font-medium">{word}</strong>
-        <span aria-hidden> in {left} s</span> <span className="text-muted">“{last.approval.title}”</span>
+        <span aria-hidden> in {left} s</span> <span className="text-muted">“{titleText(last.approval)}”</span>
         {held.length > 1 && <span className="text-muted"> and {format.count(held.length - 1)} more</span>}
       </p>
       <Button size="small" onClick={onUndo}>

@@ -14,7 +14,7 @@ export default function Nothing({ filtered, onClear }: { filtered: boolean; onCl
   const connection = useConnection();
   const { data: all } = usePendingCount();
   const { data: me } = useMe();
-  if (connection.state === "lost") return <Lost since={connection.since} />;
+  if (connection.state === "lost") return <Lost since={connection.since} filtered={filtered} waiting={all ?? 0} />;
   if (filtered && all) return <Hidden count={all} onClear={onClear} />;
   return <AllClear me={me?.name} />;
 }
@@ -82,10 +82,15 @@ function Hidden({ count, onClear }: { count: number; onClear: () => void }) {
 }
 
 /** Nothing to show, and nobody knows whether that is still so. */
-function Lost({ since }: { since: number }) {
+function Lost({ since, filtered, waiting }: { since: number; filtered: boolean; waiting: number }) {
+  const then = !filtered
+    ? "Nothing was waiting then"
+    : waiting > 0
+      ? `With this filter nothing was waiting then (without it: ${format.count(waiting)})`
+      : "With this filter nothing was waiting then";
   return (
     <Empty picture={<Cut />} title={`Connection lost since ${format.clock(since)}`}>
-      <p>Nothing was waiting then; what came since is not shown. We keep trying, and this fills by itself.</p>
+      <p>{then}; what came since is not shown. We keep trying, and this fills by itself.</p>
     </Empty>
   );
 }

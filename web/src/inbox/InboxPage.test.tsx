@@ -1,55 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { cleanup, configure, fireEvent, screen, act as settle, waitFor, within } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { fireEvent, screen, act as settle, waitFor, within } from "@testing-library/react";
+import { describe, expect, it, vi } from "vitest";
 import type { Approval } from "../api/types";
 import { prepareInbox } from ".";
 import { InboxPage } from "./InboxPage";
 import { setUndo } from "./settings";
 import { FakeServer, problemAnswer, renderAt, someApproval } from "./testing";
-import { forgetPlace } from "./useInbox";
+import { cursor, many, onFakeScreen, open, press, row, rows, shown } from "./testingPage";
 import { isNew } from "./useInboxRows";
 
-const many = (n: number, part: (i: number) => Partial<Approval> = () => ({})) =>
-  Array.from({ length: n }, (_, i) => someApproval({ id: `apr_${i}`, run: `run_${i}`, title: `Row ${i}`, ...part(i) }));
-
-// Busy machines are slow, which is no failure.
-configure({ asyncUtilTimeout: 10_000 });
-vi.setConfig({ testTimeout: 30_000 });
-
-let screenKind: "phone" | "middle" | "wide" = "middle";
-const size = { configurable: true, get: () => 700 };
-
-beforeEach(() => {
-  screenKind = "middle";
-  vi.stubGlobal("matchMedia", (query: string) => ({
-    matches: query.includes("max-width") ? screenKind === "phone" : screenKind === "wide",
-    addEventListener: () => {},
-    removeEventListener: () => {},
-  }));
-  // There is no layout here: every element is 700 px high, and what it holds much higher.
-  Object.defineProperty(HTMLElement.prototype, "clientHeight", size);
-  Object.defineProperty(HTMLElement.prototype, "clientWidth", size);
-  Object.defineProperty(HTMLElement.prototype, "scrollHeight", { configurable: true, get: () => 6_000_000 });
-});
-afterEach(() => {
-  cleanup(); // before the server goes
-  vi.unstubAllGlobals();
-  setUndo(true);
-  forgetPlace();
-});
-
-async function open(server: FakeServer, search = "") {
-  vi.stubGlobal("fetch", server.fetch);
-  const view = await settle(async () => renderAt(`/inbox${search}`, { inbox: InboxPage }));
-  return view;
-}
-const press = (key: string, more: object = {}) =>
-  settle(async () => void fireEvent.keyDown(document.activeElement ?? document.body, { key, ...more }));
-const rows = () => [...document.querySelectorAll<HTMLElement>("[data-row]")];
-const row = (id: string) => document.querySelector<HTMLElement>(`[data-row="${id}"]`);
-const cursor = () => document.querySelector("a[aria-current]")?.closest("[data-row]")?.getAttribute("data-row");
-const shown = (text: string) => waitFor(() => expect(document.body.textContent).toContain(text));
+onFakeScreen();
 
 describe("the list", () => {
   it("holds 100,000 approvals in a few rows", async () => {
@@ -80,6 +41,30 @@ describe("the list", () => {
     await settle(async () => void fireEvent.click(screen.getByRole("button", { name: "Remove the filter High risk" })));
     await shown("6 decisions waiting");
     expect(router.view.address.search).toEqual({});
+  });
+
+  it("takes back a filter or an order by going back, and begins each list anew", async () => {
+    const server = new FakeServer(many(6, (i) => ({ risk: { level: i < 2 ? "high" : "low", reasons: [] } })));
+    const { router, history } = await open(server);
+    await shown("6 decisions waiting");
+    await press("j");
+    await press("x");
+    expect(await screen.findByText("1 chosen")).toBeTruthy();
+    await settle(async () => void fireEvent.click(await screen.findByRole("button", { name: /^High/ })));
+    await shown("2 decisions for your filter");
+    expect([cursor(), screen.queryByText("1 chosen")]).toEqual([undefined, null]);
+    await settle(
+      async () => void fireEvent.change(screen.getByRole("combobox", { name: "Order" }), { target: { value: "age" } }),
+    );
+    expect(router.view.address.search).toEqual({ risk: "high", sort: "age" });
+    await press("j");
+    await press("x");
+    await settle(async () => history.go(-1));
+    expect(router.view.address.search).toEqual({ risk: "high" });
+    expect([cursor(), screen.queryByText("1 chosen")]).toEqual([undefined, null]);
+    await settle(async () => history.go(-1));
+    await shown("6 decisions waiting");
+    expect(router.view.address).toMatchObject({ path: "/inbox", search: {} });
   });
 
   it("offers filters from what exists, by keyboard", async () => {
@@ -125,6 +110,15 @@ describe("nothing to show", () => {
     await waitFor(() =>
       expect(screen.getByRole("heading", { name: /^Connection lost since \d\d:\d\d$/ })).toBeTruthy(),
     );
+  });
+
+  it("is unknown for the filter alone, when the connection is lost with one", async () => {
+    const server = new FakeServer(many(3));
+    await open(server, "?risk=critical");
+    await shown("Your filter hides 3");
+    server.down = true;
+    server.breakStreams();
+    await shown("With this filter nothing was waiting then (without it: 3)");
   });
 
   it("says that rows may be old when the connection is lost", async () => {
@@ -213,6 +207,27 @@ describe("triage by keyboard", () => {
     );
     await settle(async () => void fireEvent.click(within(dialog).getByRole("button", { name: /^Reject/ })));
     await waitFor(() => expect(server.sent[0]?.body).toEqual({ act: "reject", comment: "too high", version: 1 }));
+  });
+
+  it("keeps a reason that was begun, for that approval", async () => {
+    await open(new FakeServer(many(3)));
+    await shown("Row 1");
+    await press("j");
+    await press("r");
+    const dialog = await screen.findByRole("dialog", { name: "Reject" });
+    await settle(
+      async () => void fireEvent.change(within(dialog).getByLabelText("Why"), { target: { value: "too h" } }),
+    );
+    await press("Escape");
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await press("j");
+    await press("r");
+    expect((await screen.findByLabelText<HTMLTextAreaElement>("Why")).value).toBe("");
+    await press("Escape");
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await press("k");
+    await press("r");
+    expect((await screen.findByLabelText<HTMLTextAreaElement>("Why")).value).toBe("too h");
   });
 
   it("never decides anything critical, nor what needs an answer of its own", async () => {
@@ -379,62 +394,5 @@ describe("new arrivals", () => {
     await settle(async () => void fireEvent.click(pill));
     await waitFor(() => expect(rows()[0]?.dataset.row).toBe("new"));
     expect(screen.queryByRole("button", { name: /1 new/ })).toBeNull();
-  });
-});
-
-describe("several at once", () => {
-  it("are decided with the versions that were chosen, and each tells what became of it", async () => {
-    const server = new FakeServer(many(4));
-    server.refuse = (id) =>
-      id === "apr_1"
-        ? problemAnswer("already_decided", 409, { detail: "Maria approved this 2 s ago" })
-        : id === "apr_2"
-          ? problemAnswer("forbidden", 403, { detail: "not your role" })
-          : undefined;
-    await open(server);
-    await shown("Row 1");
-    await press("j");
-    await press("x");
-    for (let i = 0; i < 3; i++) await press("j");
-    await press("X", { shiftKey: true });
-    server.change("apr_3", { title: "Row 3 changed" }); // the chosen version is what is sent
-    await settle(async () => void fireEvent.click(screen.getByRole("button", { name: "Approve 4" })));
-    const dialog = await screen.findByRole("dialog", { name: "Approve 4" });
-    await settle(async () => void fireEvent.click(within(dialog).getByRole("button", { name: "Approve 4" })));
-    await screen.findByText("What became of them");
-    expect(server.sent[0]).toMatchObject({
-      path: "/approvals/batch",
-      body: { act: "approve", versions: { apr_0: 1, apr_1: 1, apr_2: 1, apr_3: 1 } },
-    });
-    for (const text of ["2 approved", "1 skipped", "1 failed", "Maria approved this 2 s ago", "not your role"])
-      await shown(text);
-    expect(screen.getByRole("link", { name: "Row 1" }).getAttribute("href")).toBe("/approvals/apr_1");
-  });
-
-  it("need a reason to be rejected", async () => {
-    const server = new FakeServer(many(2));
-    await open(server);
-    await shown("Row 1");
-    await press("j");
-    await press("x");
-    await press("r");
-    const dialog = await screen.findByRole("dialog", { name: "Reject 1" });
-    await settle(async () => void fireEvent.click(within(dialog).getByRole("button", { name: "Reject 1" })));
-    expect(within(dialog).getByText(/a rejection needs a reason/)).toBeTruthy();
-    expect(server.sent).toEqual([]);
-  });
-
-  it("must be alike, and the bar says why not", async () => {
-    const server = new FakeServer(many(3, (i) => ({ risk: { level: i === 0 ? "low" : "high", reasons: [] } })));
-    await open(server);
-    await shown("Row 1");
-    await press("j");
-    await press("x");
-    await press("j");
-    await press("x");
-    await shown("They differ in risk: Low risk, High risk");
-    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Approve 2" }).disabled).toBe(true);
-    await settle(async () => void fireEvent.click(screen.getByRole("button", { name: "Keep those like the first" })));
-    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Approve 1" }).disabled).toBe(false);
   });
 });

@@ -22,7 +22,7 @@ const SelectionBar = lazy(() => import("./SelectionBar"));
 const dialogs = () => import("./dialogs");
 const RejectDialog = lazy(() => dialogs().then((m) => ({ default: m.RejectDialog })));
 const CommentDialog = lazy(() => dialogs().then((m) => ({ default: m.CommentDialog })));
-const BatchDialog = lazy(() => dialogs().then((m) => ({ default: m.BatchDialog })));
+const BatchDialog = lazy(() => import("./BatchDialog"));
 
 const newMax = 50;
 
@@ -73,6 +73,7 @@ function Body({ inbox }: { inbox: InboxModel }) {
       if (wide) cursor.set(id, true);
       else inbox.open(id);
     },
+    open: (id) => inbox.open(id),
     select: (id, range) => (range ? selection.range(id) : selection.toggle(id)),
     undo: acts.undo,
   });
@@ -138,12 +139,18 @@ function Body({ inbox }: { inbox: InboxModel }) {
 }
 
 /** The approval at the cursor, beside the list. */
-function Pane({ inbox: { here, editing, cursor } }: { inbox: InboxModel }) {
+function Pane({ inbox: { here, editing, inPane, cursor, remember } }: { inbox: InboxModel }) {
   return (
     <aside data-preview aria-label="The approval at the cursor" className="w-[45%] shrink-0 border-l bg-bg">
       {here ? (
         <Suspense fallback={<SkeletonRows rows={5} />}>
-          <Preview row={here} edit={editing === here.id} onNext={() => cursor.move(1)} />
+          <Preview
+            row={here}
+            edit={editing === here.id}
+            keys={inPane}
+            onNext={() => cursor.move(1)}
+            onOpen={() => remember(here.id)}
+          />
         </Suspense>
       ) : (
         <div className="flex h-full flex-col items-center justify-center gap-2 p-8 text-center text-muted">
@@ -178,6 +185,7 @@ function Dialogs({ inbox: { asking, ask, decisions, cursor, selection } }: { inb
         <BatchDialog
           act={asking.act}
           chosen={selection.chosen}
+          left={selection.left}
           onDone={(fates) => selection.drop(fates.map((f) => f.id))}
           onClose={close}
         />

@@ -1,6 +1,8 @@
+import { Maximize2 } from "lucide-react";
 import { useApproval } from "../api/approvals";
 import type { Approval } from "../api/types";
 import { ApprovalDetail } from "../decide";
+import { Link } from "../router";
 import { Button } from "../ui/Button";
 import { ErrorNote } from "../ui/ErrorNote";
 import { Kbd } from "../ui/Kbd";
@@ -9,11 +11,15 @@ interface Props {
   /** The row; more of it may be known by now. */
   row: Approval;
   edit: boolean;
+  /** The keys that decide are those of the pane; else they are those of the list. */
+  keys: boolean;
   onNext: () => void;
+  /** Somebody goes to the approval's own page. */
+  onOpen: () => void;
 }
 
-/** The chosen approval beside the list, with all that a decision needs. Its keys are those of the list. */
-export default function Preview({ row, edit, onNext }: Props) {
+/** The chosen approval beside the list, with all that a decision needs. */
+export default function Preview({ row, edit, keys, onNext, onOpen }: Props) {
   const { data, error } = useApproval(row.id);
   const approval = data && data.version >= row.version ? data : row;
   return (
@@ -28,7 +34,19 @@ export default function Preview({ row, edit, onNext }: Props) {
           approval={approval}
           compact
           edit={edit}
-          shortcuts={edit}
+          shortcuts={keys}
+          back={
+            <Button asChild look="ghost" size="small" className="float-right -mt-1 -mr-2 ml-2">
+              <Link
+                to="/approvals/$id"
+                params={{ id: row.id }}
+                title="Open the approval on a page of its own"
+                onClick={onOpen}
+              >
+                <Maximize2 aria-hidden /> Open <Kbd keys="enter" />
+              </Link>
+            </Button>
+          }
           after={
             <Button look="filled" onClick={onNext}>
               Next <Kbd keys="j" />

@@ -8,7 +8,7 @@ import { Row } from "./Row";
 import { fateText, forWhom, lateText } from "./say";
 import { FakeServer, renderAt, someApproval } from "./testing";
 
-const on = { visit: () => {}, select: () => {}, undo: () => {} };
+const on = { visit: () => {}, open: () => {}, select: () => {}, undo: () => {} };
 
 async function draw(approval: Approval, { card = false, doing = undefined as Doing | undefined } = {}) {
   vi.stubGlobal("fetch", new FakeServer().fetch);
@@ -125,8 +125,22 @@ describe("a row", () => {
         card: true,
       },
     );
-    for (const text of ["Send refund confirmation", "Mailer in Refund email", "Medium risk", "Cancels in"])
+    for (const text of ["Send refund confirmation", "Mailer in Refund email", "Medium risk", "Cancels in", "waits"])
       expect(row.textContent).toContain(text);
+  });
+
+  it("says on a card what the title leaves room for", async () => {
+    const row = await draw(someApproval({ description: "The customer gets the money at once." }), { card: true });
+    expect(row.textContent).toContain("The customer gets the money at once.");
+    expect(screen.getByRole("link").textContent).toContain("money");
+    expect(screen.queryByRole("link", { name: /money/ })).toBeNull();
+  });
+
+  it("marks what cannot be seen in its title", async () => {
+    const row = await draw(someApproval({ title: "Pay\u202e ann", show: { $json: '{"to":"a\u200bnn"}' } }));
+    expect([...row.querySelectorAll("a [data-unseen]")].map((mark) => mark.textContent)).toHaveLength(2);
+    expect(screen.getByRole("checkbox").getAttribute("aria-label")).not.toContain("\u202e");
+    expect(row.querySelector("[title^='Pay']")?.getAttribute("title")).not.toContain("\u202e");
   });
 
   it("says what is happening to it, and offers to take it back only while that is possible", async () => {

@@ -1,5 +1,5 @@
 import { Check } from "lucide-react";
-import { type MouseEvent, memo, useEffect, useRef } from "react";
+import { type KeyboardEvent, type MouseEvent, memo, useEffect, useRef } from "react";
 import { useMe } from "../api/documents";
 import type { Approval } from "../api/types";
 import { cn } from "../lib/cn";
@@ -10,15 +10,19 @@ import { hover } from "../ui/hover";
 import { RiskBadge } from "../ui/RiskBadge";
 import { Skeleton } from "../ui/Skeleton";
 import { Elapsed } from "../ui/Time";
+import { Visible } from "../ui/Visible";
 import { approvalKind, approvalReason, format, onTimeout } from "../words";
 import { type Doing, secondsLeft } from "./decisions";
-import { gistOf } from "./gist";
+import { titleText } from "./gist";
 import { doingText, fate, fateText, forWhom, quorum, settledText, who } from "./say";
+import { Title } from "./Title";
 
 /** What a row can ask of the list; one object for all rows, so that rows draw only when they change. */
 export interface RowActions {
   /** Goes there, or shows it beside the list. */
   visit: (id: string) => void;
+  /** Goes to its own page. */
+  open: (id: string) => void;
   select: (id: string, range: boolean) => void;
   undo: (id: string) => void;
 }
@@ -56,6 +60,11 @@ export const Row = memo(function Row(props: Props) {
     if (event.shiftKey) on.select(id, true);
     else on.visit(id);
   };
+  const enter = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault(); // else the browser makes it a click
+    if (!event.repeat) on.open(id);
+  };
   return (
     <li
       aria-setsize={count}
@@ -73,7 +82,7 @@ export const Row = memo(function Row(props: Props) {
       <span className={cn("flex items-center justify-center", card ? "w-12 items-start pt-4" : "w-11")}>
         <Tick
           checked={selected}
-          label={`Select ${approval.title}`}
+          label={`Select ${titleText(approval)}`}
           onChange={() => on.select(id, false)}
           disabled={approval.status !== "pending"}
         />
@@ -85,6 +94,8 @@ export const Row = memo(function Row(props: Props) {
         tabIndex={cursor || (index === 0 && !props.selecting) ? 0 : -1}
         aria-current={cursor || undefined}
         onClick={click}
+        onDoubleClick={() => on.open(id)}
+        onKeyDown={enter}
         className={cn("min-w-0 flex-1 outline-none", over && "text-muted", card ? "py-3 pr-4" : "pr-3")}
       >
         {card ? <CardFace approval={approval} doing={doing} /> : <RowFace approval={approval} doing={doing} />}
@@ -154,33 +165,29 @@ function RowFace({ approval, doing }: { approval: Approval; doing: Doing | undef
 function CardFace({ approval, doing }: { approval: Approval; doing: Doing | undefined }) {
   return (
     <span className="flex h-full flex-col gap-1">
-      <Title approval={approval} className="line-clamp-2" />
+      <Title approval={approval} className="line-clamp-2 shrink-0" />
       <Second approval={approval} doing={doing} />
-      <span className="mt-auto flex items-center gap-x-3 overflow-hidden">
-        <RiskBadge level={approval.risk.level} reasons={approval.risk.reasons} />
+      <Line text={approval.description} not={approval.title} />
+      {/* What finds no place in its line goes into the next, where a short title leaves one; the weightiest comes first. */}
+      <span className="mt-auto flex min-h-5 flex-wrap items-center justify-end gap-x-3 gap-y-0.5 overflow-hidden text-small *:leading-5">
+        <RiskBadge level={approval.risk.level} reasons={approval.risk.reasons} className="mr-auto" />
+        <Fate approval={approval} />
         <Quorum approval={approval} />
         <Cost approval={approval} />
-        <span className="ml-auto min-w-0 truncate text-small">
-          {approval.deadline_at ? <Fate approval={approval} /> : <Waiting approval={approval} />}
-        </span>
+        <Waiting approval={approval} />
       </span>
     </span>
   );
 }
 
-/** What is asked, and about whom or what: many rows ask the same. */
-function Title({ approval, className }: { approval: Approval; className: string }) {
-  const gist = gistOf(approval);
-  const title = [approval.title, ...gist.map(({ label, text }) => `${label}: ${text}`)].join("\n");
+const lineMax = 160; // signs, more than a line of any phone
+
+/** What a short title leaves room for; else it shrinks to nothing. The page of the approval says it all. */
+function Line({ text, not }: { text: string; not: string }) {
+  if (text.trim() === "" || text === not) return null;
   return (
-    <span className={className} title={title}>
-      <span className="font-medium">{approval.title}</span>
-      {gist.map(({ label, short }) => (
-        <span key={`${label} ${short}`} className="text-muted">
-          <span aria-hidden> · </span>
-          <bdi>{short}</bdi>
-        </span>
-      ))}
+    <span aria-hidden dir="auto" className="shrink-[99] truncate text-small text-muted">
+      <Visible text={text.slice(0, lineMax)} />
     </span>
   );
 }
@@ -195,7 +202,7 @@ function Second({ approval, doing }: { approval: Approval; doing: Doing | undefi
         ? "text-warn-text"
         : "text-accent-text";
     return (
-      <span className={cn("block truncate text-small font-medium", tone)} title={doingText(doing, left)}>
+      <span className={cn("block shrink-0 truncate text-small font-medium", tone)} title={doingText(doing, left)}>
         {doingText(doing, left)}
       </span>
     );
@@ -206,7 +213,10 @@ function Second({ approval, doing }: { approval: Approval; doing: Doing | undefi
   const asked = forWhom(approval);
   const reason = approvalReason[approval.reason];
   return (
-    <span className="block truncate text-small text-muted" title={`${who(approval)}. ${reason.sentence} ${asked}`}>
+    <span
+      className="block shrink-0 truncate text-small text-muted"
+      title={`${who(approval)}. ${reason.sentence} ${asked}`}
+    >
       {who(approval)} · {approvalKind[approval.kind].label}
       {approval.reason !== "gate" && ` · ${reason.label}`}
       {asked && ` · ${asked}`}
@@ -218,7 +228,7 @@ function Settled({ approval }: { approval: Approval }) {
   const { data: me } = useMe();
   const text = settledText(approval, me?.name);
   return (
-    <span className="block truncate text-small font-medium text-muted" title={text}>
+    <span className="block shrink-0 truncate text-small font-medium text-muted" title={text}>
       {text}
     </span>
   );

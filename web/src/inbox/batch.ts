@@ -1,5 +1,6 @@
 import type { Act, Approval, BatchResults } from "../api/types";
 import { approvalKind, format, problem, risk } from "../words";
+import { titleText } from "./gist";
 
 // Only what is alike may be decided together: the same tool (or the same gate
 // of the same workflow, where no tool is called) with the same risk. What is
@@ -63,7 +64,8 @@ const skips = new Set(["already_decided", "version_mismatch", "conflict"]);
 
 export function fatesOf(chosen: ReadonlyMap<string, Approval>, { results }: BatchResults): Fate[] {
   return results.map(({ id, ok, error }) => {
-    const title = chosen.get(id)?.title ?? format.shortId(id);
+    const one = chosen.get(id);
+    const title = one ? titleText(one) : format.shortId(id);
     if (ok) return { id, title, kind: "done", reason: "" };
     const reason = error?.detail || error?.title || (error ? problem[error.code].label : "No reason was told");
     return { id, title, kind: error && skips.has(error.code) ? "skipped" : "failed", reason };

@@ -1,16 +1,15 @@
-import { type ReactNode, useEffect, useRef, useState } from "react";
-import { useComment, useDecideMany } from "../api/approvals";
-import type { Approval, Batch } from "../api/types";
-import { Link } from "../router";
+import { type ReactNode, useState } from "react";
+import { useComment } from "../api/approvals";
+import type { Approval } from "../api/types";
 import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import { ErrorNote } from "../ui/ErrorNote";
 import { Field } from "../ui/Field";
 import { Kbd } from "../ui/Kbd";
-import { Progress } from "../ui/Progress";
 import { Textarea } from "../ui/Textarea";
-import { act as acts, format, onReject, risk } from "../words";
-import { type Fate, fatesOf, subjectOf } from "./batch";
+import { onReject } from "../words";
+import { titleText } from "./gist";
+import { forgetKept, useKept } from "./kept";
 
 // Loaded when one of them is opened.
 
@@ -20,6 +19,8 @@ interface WordsProps {
   label: string;
   hint?: string;
   missing: string;
+  /** What is written is kept under this name. */
+  keep: string;
   button: string;
   look: "danger" | "filled";
   busy?: boolean;
@@ -35,6 +36,7 @@ function WordsDialog({
   label,
   hint,
   missing,
+  keep,
   button,
   look,
   busy,
@@ -42,11 +44,11 @@ function WordsDialog({
   onSend,
   onClose,
 }: WordsProps) {
-  const [text, setText] = useState("");
+  const [text, setText] = useKept(keep);
   const [tried, setTried] = useState(false);
   const send = () => {
     setTried(true);
-    if (text.trim() !== "") onSend(text.trim());
+    if (text.trim() !== "" && !busy) onSend(text.trim());
   };
   return (
     <Dialog
@@ -96,9 +98,10 @@ export function RejectDialog({
   return (
     <WordsDialog
       title="Reject"
-      description={`“${approval.title}”. ${then}`}
+      description={`“${titleText(approval)}”. ${then}`}
       label="Why"
       hint="Kept with the decision; where the agent tries again, it reads this."
+      keep={`reject ${approval.id}`} // until it is settled: a rejection can be taken back, or come too late
       missing="Say why: a rejection without a reason helps nobody."
       button="Reject"
       look="danger"
@@ -110,213 +113,28 @@ export function RejectDialog({
 
 export function CommentDialog({ approval, onClose }: { approval: Approval; onClose: () => void }) {
   const comment = useComment(approval.id);
+  const keep = `comment ${approval.id}`;
   return (
     <WordsDialog
       title="Comment"
-      description={`On “${approval.title}”. It decides nothing, and no agent reads it.`}
+      description={`On “${titleText(approval)}”. It decides nothing, and no agent reads it.`}
       label="Comment"
+      keep={keep}
       missing="Write something first."
       button="Comment"
       look="filled"
       busy={comment.isPending}
       error={comment.error}
-      onSend={(text) => comment.mutate({ text }, { onSuccess: onClose })}
+      onSend={(text) =>
+        comment.mutateAsync({ text }).then(
+          () => {
+            forgetKept(keep);
+            onClose();
+          },
+          () => {}, // it is in comment.error, and shown
+        )
+      }
       onClose={onClose}
     />
-  );
-}
-
-/** So many go into one request: enough to be quick, few enough to show how far it is. */
-export const chunk = 50;
-const slowMs = 1000;
-
-interface BatchProps {
-  act: "approve" | "reject";
-  chosen: ReadonlyMap<string, Approval>;
-  /** Told once, with what became of each. */
-  onDone: (fates: Fate[]) => void;
-  onClose: () => void;
-}
-
-/** Decides several: asks, sends, and says what became of each. */
-export function BatchDialog({ act, chosen, onDone, onClose }: BatchProps) {
-  const [all] = useState(() => [...chosen.values()]); // what was chosen when it was opened
-  const [comment, setComment] = useState("");
-  const [tried, setTried] = useState(false);
-  const sending = useSending(act, all, onDone);
-  const [first] = all;
-  if (!first) return null;
-  const count = format.count(all.length);
-  if (sending.fates) {
-    return (
-      <Dialog
-        open
-        onOpenChange={(open) => !open && onClose()}
-        title="What became of them"
-        footer={
-          <Button look="filled" autoFocus onClick={onClose}>
-            Done
-          </Button>
-        }
-      >
-        <Summary fates={sending.fates} done={acts[act].done} />
-      </Dialog>
-    );
-  }
-  const start = () => {
-    setTried(true);
-    if (act === "approve" || comment.trim() !== "") void sending.start(comment.trim());
-  };
-  return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && !sending.busy && onClose()}
-      title={`${acts[act].label} ${count}`}
-      description={[subjectOf(first).label, first.risk.level && risk[first.risk.level].label]
-        .filter(Boolean)
-        .join(", ")}
-      footer={
-        <>
-          <Button disabled={sending.busy} onClick={onClose}>
-            Cancel
-          </Button>
-          <Button look={act === "approve" ? "filled" : "danger"} loading={sending.busy} onClick={start}>
-            {acts[act].label} {count}
-          </Button>
-        </>
-      }
-    >
-      {sending.slow ? (
-        <div role="status">
-          <p className="mb-2">
-            {format.count(sending.sent)} of {count} sent. Please stay on this page.
-          </p>
-          <Progress percent={(100 * sending.sent) / all.length} label="Sent" />
-        </div>
-      ) : (
-        <>
-          <p className="mb-2 text-muted">This is sent at once and cannot be taken back.</p>
-          <ul
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-            tabIndex={0}
-            aria-label="What is decided"
-            className="mb-3 max-h-40 overflow-y-auto rounded-sm border text-small"
-          >
-            {all.map((a) => (
-              <li key={a.id} className="border-b px-3 py-1.5 last:border-b-0">
-                {a.title}
-              </li>
-            ))}
-          </ul>
-          <Field
-            label={act === "reject" ? "Why" : "Comment (if you like)"}
-            hint="The same for all of them."
-            error={
-              tried && act === "reject" && comment.trim() === "" ? "Say why: a rejection needs a reason." : undefined
-            }
-          >
-            <Textarea dir="auto" disabled={sending.busy} value={comment} onChange={(e) => setComment(e.target.value)} />
-          </Field>
-        </>
-      )}
-    </Dialog>
-  );
-}
-
-function useSending(act: "approve" | "reject", all: Approval[], onDone: (fates: Fate[]) => void) {
-  const { mutateAsync } = useDecideMany();
-  const [busy, setBusy] = useState(false);
-  const [slow, setSlow] = useState(false);
-  const [sent, setSent] = useState(0);
-  const [fates, setFates] = useState<Fate[]>();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const start = async (comment: string) => {
-    setBusy(true);
-    timer.current = setTimeout(() => setSlow(true), slowMs);
-    const known = new Map(all.map((a) => [a.id, a]));
-    const out: Fate[] = [];
-    let trouble: string | undefined;
-    for (let i = 0; i < all.length; i += chunk) {
-      const part = all.slice(i, i + chunk);
-      if (trouble === undefined) {
-        const batch: Batch = {
-          ids: part.map((a) => a.id),
-          act,
-          versions: Object.fromEntries(part.map((a) => [a.id, a.version])),
-          ...(comment ? { comment } : {}),
-        };
-        try {
-          out.push(...fatesOf(known, await mutateAsync(batch)));
-          setSent(i + part.length);
-          continue;
-        } catch (error) {
-          trouble = error instanceof Error ? error.message : String(error);
-          out.push(
-            ...part.map(
-              (a): Fate => ({
-                id: a.id,
-                title: a.title,
-                kind: "failed",
-                reason: `${trouble} It may or may not have been taken; the list will tell.`,
-              }),
-            ),
-          );
-          continue;
-        }
-      }
-      out.push(
-        ...part.map((a): Fate => ({ id: a.id, title: a.title, kind: "failed", reason: `Not sent: ${trouble}` })),
-      );
-    }
-    clearTimeout(timer.current);
-    setBusy(false);
-    setFates(out);
-    onDone(out);
-  };
-  return { busy, slow, sent, fates, start };
-}
-
-function Summary({ fates, done }: { fates: Fate[]; done: string }) {
-  const of = (kind: Fate["kind"]) => fates.filter((f) => f.kind === kind);
-  const skipped = of("skipped");
-  const failed = of("failed");
-  return (
-    <div>
-      <p role="status" className="flex flex-wrap gap-x-4 gap-y-1">
-        <strong className="font-medium text-ok-text">
-          {format.count(of("done").length)} {done}
-        </strong>
-        <span className={skipped.length > 0 ? "text-warn-text" : "text-muted"}>
-          {format.count(skipped.length)} skipped
-        </span>
-        <span className={failed.length > 0 ? "text-bad-text" : "text-muted"}>{format.count(failed.length)} failed</span>
-      </p>
-      <Reasons title="Failed" fates={failed} />
-      <Reasons title="Skipped: somebody else was there first" fates={skipped} />
-    </div>
-  );
-}
-
-function Reasons({ title, fates }: { title: string; fates: Fate[] }) {
-  if (fates.length === 0) return null;
-  return (
-    <section className="mt-4">
-      <h3 className="mb-1 text-small font-medium text-muted">{title}</h3>
-      <ul className="max-h-60 divide-y overflow-y-auto rounded-sm border">
-        {fates.map((f) => (
-          <li key={f.id} className="px-3 py-2">
-            <Link
-              to="/approvals/$id"
-              params={{ id: f.id }}
-              className="text-accent-text underline-offset-2 hover:underline"
-            >
-              {f.title}
-            </Link>
-            <p className="text-small text-muted">{f.reason}</p>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }

@@ -1,6 +1,7 @@
 import type { Approval } from "../api/types";
 import { Scanner } from "../json/scan";
 import { format } from "../words";
+import { spelled } from "../words/unseen";
 
 /** A value that tells a row from others of the same title. */
 export interface Gist {
@@ -31,6 +32,11 @@ export function gistOf({ show, proposed, action, kind }: Approval): Gist[] {
     found.push({ label: format.title(JSON.parse(keyText)), text, short: shorten(text) });
   });
   return found;
+}
+
+/** The title and what tells it from others, where there is only room for words. */
+export function titleText(a: Approval): string {
+  return spelled([a.title, ...gistOf(a).map(({ short }) => short)].join(" · "));
 }
 
 function shorten(text: string): string {

@@ -170,6 +170,7 @@ export class FakeServer {
       });
       return { status: 200, body: { results } };
     }
+    if (path.endsWith("/preview")) return { status: 200, body: { valid: true, errors: [], changes: [] } };
     const id = path.split("/")[2] ?? "";
     const refused = this.refuse?.(id);
     if (refused) return refused;
@@ -193,7 +194,11 @@ export class FakeServer {
 }
 
 /** As the server writes it: payloads are plain JSON. */
-const plainOf = (approval: Approval | undefined) => ({ ...approval, proposed: {} });
+const plainOf = (approval: Approval | undefined) => ({
+  ...approval,
+  proposed: {},
+  show: approval?.show ? JSON.parse(approval.show.$json) : null,
+});
 
 export const problemAnswer = (code: string, status: number, more: object = {}): Answer => ({
   status,

@@ -6,6 +6,7 @@ import { ApiError } from "../api/error";
 import { keys } from "../api/queries";
 import { toast } from "../ui/Toasts";
 import { Decisions, type Doing } from "./decisions";
+import { titleText } from "./gist";
 import type { Rows } from "./rows";
 import { doingText, lateText } from "./say";
 
@@ -76,7 +77,8 @@ interface Ways {
 }
 
 function tell(doing: Doing, { say, open, again }: Ways): void {
-  const { id, title } = doing.approval;
+  const { id } = doing.approval;
+  const title = titleText(doing.approval);
   const look = { label: "Look", onSelect: () => open(id) };
   switch (doing.phase) {
     case "done":

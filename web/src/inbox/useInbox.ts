@@ -1,11 +1,16 @@
 import { type RefObject, useMemo, useRef, useState } from "react";
+import { useMe } from "../api/documents";
 import type { Approval } from "../api/types";
+import { loadDraft } from "../decide/draft";
 import { useNavigate, useSearch } from "../router";
 import { toast } from "../ui/Toasts";
+import { format } from "../words";
 import { type Announcer, useAnnounce } from "./announce";
 import type { Decisions } from "./decisions";
 import { type Chosen, chosenOf, filterOf, searchOf } from "./filter";
+import { titleText } from "./gist";
 import type { ListHandle } from "./List";
+import { settledText } from "./say";
 import { previewOn } from "./settings";
 import { type Cursor, useCursor } from "./useCursor";
 import { useDecisions } from "./useDecisions";
@@ -50,6 +55,8 @@ export interface InboxModel {
   /** The id of the approval that is changed in the pane. */
   editing: string | undefined;
   setEditing: (id: string | undefined) => void;
+  /** The pane shows what has to be seen, or is changed, before deciding: then the keys that decide are its own. */
+  inPane: boolean;
   announcer: Announcer;
   remember: (id: string) => void;
   open: (id: string, how?: { edit: true }) => void;
@@ -75,7 +82,11 @@ export function useInbox(): InboxModel {
   const list = useInboxRows(filter, scrolled || busy);
   const { rows } = list;
   const cursor = useCursor(rows, handle, back);
-  const selection = useSelection(rows);
+  const me = useMe().data?.name;
+  const selection = useSelection(rows, (settled) => {
+    const others = settled.filter((a) => a.outcome?.by !== me);
+    if (others.length > 0 && asking?.what !== "batch") tell(noLongerChosen(others, me));
+  });
   const remember = (id: string) => {
     left = { filter: filterKey, scrollTop: scrollTop.current, id, index: rows?.indexOf(id) ?? 0 };
   };
@@ -93,19 +104,26 @@ export function useInbox(): InboxModel {
     scrollTop.current = 0;
     handle.current?.top();
   };
+  // Another filter or order, chosen here or by going back: another list, which begins at its beginning.
+  const [listed, setListed] = useState(filterKey);
+  if (listed !== filterKey) {
+    setListed(filterKey);
+    selection.clear();
+    cursor.clear();
+    setScrolled(false);
+    scrollTop.current = 0;
+  }
+  const here = cursor.id === undefined ? undefined : rows?.get(cursor.id);
+  const wide = useMedia("(min-width: 1200px)") && preview;
   return {
     chosen,
     filterKey,
-    change: (next) => {
-      selection.clear();
-      toTop();
-      void navigate({ to: "/inbox", search: searchOf(next) }, { replace: true });
-    },
+    change: (next) => void navigate({ to: "/inbox", search: searchOf(next) }),
     list,
     handle,
     box,
     cursor,
-    here: cursor.id === undefined ? undefined : rows?.get(cursor.id),
+    here,
     selection,
     decisions,
     engaged: scrolled || working,
@@ -119,23 +137,44 @@ export function useInbox(): InboxModel {
       list.refresh();
     },
     phone: useMedia("(max-width: 640px)"),
-    wide: useMedia("(min-width: 1200px)") && preview,
+    wide,
     preview,
     showPreview,
     asking,
     ask,
     editing: editing === cursor.id ? editing : undefined,
     setEditing,
+    inPane: wide && here !== undefined && selection.chosen.size === 0 && (editing === here.id || needsLook(here)),
     announcer,
     remember,
     open,
   };
 }
 
+/** Decided only with all of it in view: what is critical, and what wants another answer than yes or no. */
+const needsLook = (a: Approval) => a.risk.level === "critical" || !a.acts.includes("approve");
+
+let told: (() => void) | undefined;
+/** Tells in passing why a key does not do what was wanted. The latest is enough: who repeats the key needs no pile. */
+function tell(notice: Parameters<typeof toast>[0]): void {
+  told?.();
+  told = toast(notice);
+}
+
+function noLongerChosen(settled: Approval[], me: string | undefined) {
+  const [first] = settled;
+  const more = settled.length > 1 ? ` And ${format.count(settled.length - 1)} more.` : "";
+  return {
+    title: `${format.plural(settled.length, "is", "are")} no longer chosen`,
+    detail: first && `${settledText(first, me)}: “${titleText(first)}”.${more}`,
+  };
+}
+
 /** What can be done with the row at the cursor, and when it cannot: why. */
 export function actsOf({ here, decisions, cursor, selection, wide, open, ask, setEditing, announcer }: InboxModel) {
+  /** Where there is no pane, its page shows what has to be seen. */
   const lookFirst = (a: Approval, why: string) => {
-    toast({ title: "Open it to decide", detail: why });
+    tell({ title: why });
     if (!wide) open(a.id);
   };
   const free = () => {
@@ -144,18 +183,26 @@ export function actsOf({ here, decisions, cursor, selection, wide, open, ask, se
   };
   const together = (act: "approve" | "reject") => {
     const why = selection.whyNot(act);
-    if (why) toast({ title: "They cannot be decided together", detail: `${why}.` });
+    if (why) tell({ title: "They cannot be decided together", detail: `${why}.` });
     else ask({ what: "batch", act });
   };
+  const change = (a: Approval) => (wide ? setEditing(a.id) : open(a.id, { edit: true }));
   return {
     approve: () => {
       if (selection.chosen.size > 0) return together("approve");
       const a = free();
       if (!a) return;
-      if (a.acts.length === 0) return lookFirst(a, "You may look at this one, but not decide it.");
-      if (!a.acts.includes("approve")) return lookFirst(a, "It needs an answer of its own.");
+      if (a.acts.length === 0) return lookFirst(a, "You may look at this one, but not decide it");
+      if (!a.acts.includes("approve")) {
+        const other = a.acts.includes("choose") || a.acts.includes("submit");
+        return lookFirst(a, other ? "It needs an answer of its own" : "You cannot approve this one");
+      }
       if (a.risk.level === "critical")
-        return lookFirst(a, "Critical risk is confirmed with the whole proposal in view.");
+        return lookFirst(a, "Critical risk is confirmed with the whole proposal in view");
+      if (a.acts.includes("modify") && loadDraft(a.id)?.edited) {
+        tell({ title: "You have begun to change this one", detail: "Send it with your changes, or discard them." });
+        return change(a);
+      }
       decisions.decide(a, { act: "approve" });
       cursor.move(1);
     },
@@ -163,21 +210,20 @@ export function actsOf({ here, decisions, cursor, selection, wide, open, ask, se
       if (selection.chosen.size > 0) return together("reject");
       const a = free();
       if (!a) return;
-      if (!a.acts.includes("reject")) return lookFirst(a, "You cannot simply reject this one.");
-      if (a.risk.level === "critical") return lookFirst(a, "Critical risk is decided with the whole proposal in view.");
+      if (!a.acts.includes("reject")) return lookFirst(a, "You cannot simply reject this one");
+      if (a.risk.level === "critical") return lookFirst(a, "Critical risk is decided with the whole proposal in view");
       ask({ what: "reject", approval: a });
     },
     edit: () => {
       const a = free();
       if (!a) return;
-      if (!a.acts.includes("modify")) return lookFirst(a, "You cannot change this one.");
-      if (wide) setEditing(a.id);
-      else open(a.id, { edit: true });
+      if (!a.acts.includes("modify")) return lookFirst(a, "You cannot change this one");
+      change(a);
     },
     undo: (id?: string) => {
       const taken = decisions.undo(id);
       if (taken) cursor.set(taken.id, true);
-      announcer.say(taken ? `Taken back: ${taken.title}` : "Nothing to take back. What was sent stands.");
+      announcer.say(taken ? `Taken back: ${titleText(taken)}` : "Nothing to take back. What was sent stands.");
     },
   };
 }

@@ -1,19 +1,25 @@
+import { useState } from "react";
+import type { Act } from "../api/types";
 import { useCommands, useShortcuts } from "../shell";
+import { toast } from "../ui/Toasts";
 import { setPreview, setUndo, undoOn } from "./settings";
 import { actsOf, type InboxModel } from "./useInbox";
 
 /** Triage without a mouse. */
 export function useKeys(inbox: InboxModel): void {
-  const { cursor, here, selection, editing, ask } = inbox;
+  const { cursor, here, selection, editing, inPane, ask } = inbox;
   const acts = actsOf(inbox);
   const group = "Inbox";
   const several = selection.chosen.size > 0;
   const rest = editing === undefined; // while the pane has a form open, its keys come first
   const atRow = here !== undefined;
+  const needs = "at a row";
+  /** The pane has a key of its own for one of these. */
+  const pane = (...acts: Act[]) => inPane && acts.some((act) => here?.acts.includes(act));
   const arrow = (event: KeyboardEvent, by: number) => {
-    const pane = event.target instanceof Element ? event.target.closest("[data-preview]") : null;
+    const aside = event.target instanceof Element ? event.target.closest("[data-preview]") : null;
     // In the pane arrows scroll, as everywhere.
-    if (pane) pane.querySelector(".overflow-y-auto")?.scrollBy({ top: by * 48 });
+    if (aside) aside.querySelector(".overflow-y-auto")?.scrollBy({ top: by * 48 });
     else cursor.move(by);
   };
   const leave = () => {
@@ -26,11 +32,12 @@ export function useKeys(inbox: InboxModel): void {
     { keys: "k", label: "Previous", group, run: () => cursor.move(-1) },
     { keys: "arrowdown", label: "Next", group, enabled: rest, run: (event) => arrow(event, 1) },
     { keys: "arrowup", label: "Previous", group, enabled: rest, run: (event) => arrow(event, -1) },
-    { keys: "enter", label: "Open", group, enabled: atRow && rest, run: () => here && inbox.open(here.id) },
+    { keys: "enter", label: "Open", group, needs, enabled: atRow && rest, run: () => here && inbox.open(here.id) },
     {
       keys: "x",
       label: "Choose, to decide several",
       group,
+      needs,
       enabled: atRow,
       run: () => here && selection.toggle(here.id),
     },
@@ -38,6 +45,7 @@ export function useKeys(inbox: InboxModel): void {
       keys: "shift+x",
       label: "Choose all up to here",
       group,
+      needs,
       enabled: atRow,
       run: () => here && selection.range(here.id),
     },
@@ -45,37 +53,50 @@ export function useKeys(inbox: InboxModel): void {
       keys: "a",
       label: several ? "Approve the chosen" : "Approve",
       group,
-      enabled: rest && (atRow || several),
+      needs,
+      enabled: rest && !pane("approve", "choose", "submit") && (atRow || several),
       run: acts.approve,
     },
     {
       keys: "r",
       label: several ? "Reject the chosen" : "Reject, with a reason",
       group,
-      enabled: rest && (atRow || several),
+      needs,
+      enabled: rest && !pane("reject") && (atRow || several),
       run: acts.reject,
     },
-    { keys: "e", label: "Change it first", group, enabled: atRow && rest, run: acts.edit },
+    { keys: "e", label: "Change it first", group, needs, enabled: atRow && rest && !pane("modify"), run: acts.edit },
     {
       keys: "c",
       label: "Comment",
       group,
-      enabled: atRow && rest,
+      needs,
+      enabled: atRow && rest && !(inPane && here.acts.length > 0),
       run: () => here && ask({ what: "comment", approval: here }),
     },
     { keys: "z", label: "Take back what was not sent yet", group, run: () => acts.undo() },
     { keys: "/", label: "Filter", group, run: () => inbox.box.current?.focus() },
     { keys: "escape", label: "Clear the selection", group, enabled: several || atRow, run: leave },
   ]);
+  const [undo, showUndo] = useState(undoOn);
+  const switchUndo = (on: boolean) => {
+    setUndo(on);
+    showUndo(on);
+    toast({
+      title: on ? "Decisions from the list are held for 5 s" : "Decisions from the list are sent at once",
+      detail: on ? "Until then Z takes them back." : "They cannot be taken back.",
+      action: { label: "Undo", onSelect: () => switchUndo(!on) },
+    });
+  };
   useCommands([
     {
       id: "inbox undo",
-      label: undoOn()
+      label: undo
         ? "Send decisions from the list at once, without undo"
         : "Hold decisions from the list for 5 s, with undo",
       group,
       also: ["undo", "grace"],
-      run: () => setUndo(!undoOn()),
+      run: () => switchUndo(!undo),
     },
     {
       id: "inbox preview",

@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Approval } from "../api/types";
 import { alike, whyNotAct, whyNotTogether } from "./batch";
 import type { Rows } from "./rows";
@@ -11,6 +11,8 @@ export interface Selection {
   range: (id: string) => void;
   clear: () => void;
   drop: (ids: string[]) => void;
+  /** Those that were settled while they were chosen, as they are now. They are not chosen any more. */
+  left: ReadonlyMap<string, Approval>;
   /** How many rows in memory are like the first chosen. */
   similar: number;
   takeSimilar: () => void;
@@ -21,13 +23,30 @@ export interface Selection {
 
 const none: ReadonlyMap<string, Approval> = new Map();
 
-export function useSelection(rows: Rows | undefined): Selection {
+/** What is chosen. What is settled meanwhile leaves, and onLeft is told. */
+export function useSelection(rows: Rows | undefined, onLeft: (settled: Approval[]) => void): Selection {
   const [chosen, setChosen] = useState(none);
+  const [left, setLeft] = useState(none);
   const anchor = useRef<string>(undefined);
   const [first] = chosen.values();
   const fitting = () => (first ? (rows?.loaded() ?? []).filter((a) => a.status === "pending" && alike(a, first)) : []);
   const byId = (list: Iterable<Approval>) => new Map([...list].map((a) => [a.id, a]));
   const all = [...chosen.values()];
+  const drop = (ids: string[]) =>
+    setChosen((now) =>
+      ids.some((id) => now.has(id)) ? byId([...now.values()].filter((a) => !ids.includes(a.id))) : now,
+    );
+
+  const changes = rows?.changes;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looks again whenever a row changed
+  useEffect(() => {
+    const settled = all.flatMap(({ id }) => rows?.get(id) ?? []).filter((row) => row.status !== "pending");
+    if (settled.length === 0) return;
+    drop(settled.map((row) => row.id));
+    setLeft((now) => new Map([...now, ...byId(settled)]));
+    onLeft(settled);
+  }, [rows, changes, chosen]);
+
   return {
     chosen,
     toggle: (id) => {
@@ -52,11 +71,12 @@ export function useSelection(rows: Rows | undefined): Selection {
       anchor.current = id;
       setChosen((now) => new Map([...now, ...byId(between)]));
     },
-    clear: () => setChosen(none),
-    drop: (ids) =>
-      setChosen((now) =>
-        ids.some((id) => now.has(id)) ? byId([...now.values()].filter((a) => !ids.includes(a.id))) : now,
-      ),
+    clear: () => {
+      setChosen(none);
+      setLeft(none);
+    },
+    drop,
+    left,
     similar: fitting().length,
     takeSimilar: () => setChosen(byId(fitting())),
     keepSimilar: () => first && setChosen(byId(all.filter((a) => alike(a, first)))),

@@ -40,13 +40,12 @@ export function InsightsPage() {
       )}
       {!data && !error && <Waiting />}
       {data && (
-        <div aria-busy={isPlaceholderData} className="grid gap-4 md:grid-cols-2 lg:grid-cols-3">
-          <div className="flex flex-col gap-4 *:last:flex-1">
+        <div aria-busy={isPlaceholderData} className="space-y-4">
+          {/* Cards of very different heights: columns fill up, and no card is larger than what is in it. */}
+          <div className="gap-4 *:mb-4 *:break-inside-avoid md:columns-2 lg:columns-3">
             <Pending figures={data} range={range} />
             <Automatic figures={data} range={range} />
-          </div>
-          <TimeToDecide figures={data} range={range} />
-          <div className="flex flex-col gap-4 *:last:flex-1 md:max-lg:col-span-2 md:max-lg:flex-row md:max-lg:*:flex-1">
+            <TimeToDecide figures={data} range={range} />
             <Runs figures={data} range={range} />
             <Failures figures={data} range={range} />
           </div>

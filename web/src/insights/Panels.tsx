@@ -1,13 +1,14 @@
 import type { ReactNode } from "react";
 import type { Insights, RiskLevel } from "../api/types";
 import { Link } from "../router";
-import { Button, Card, RiskBadge, Time } from "../ui";
+import { Badge, Button, Card, RiskBadge, Time } from "../ui";
 import { format, risk } from "../words";
 import { Bars } from "./Bars";
 import { DayBars } from "./DayBars";
 import {
   type Column,
   costRows,
+  failureRows,
   failureWord,
   longDay,
   lower,
@@ -42,6 +43,7 @@ const levels = Object.keys(risk).reverse() as RiskLevel[];
 
 export function Pending({ figures: { pending } }: Props) {
   const told = levels.filter((level) => pending.by_risk[level]);
+  const unnamed = pending.total - sum(Object.values(pending.by_risk));
   return (
     <Card title="Waiting now">
       <Big>
@@ -71,6 +73,13 @@ export function Pending({ figures: { pending } }: Props) {
               {format.count(pending.by_risk[level] ?? 0)}
             </li>
           ))}
+          {unnamed > 0 && (
+            <li className="flex items-center gap-1.5">
+              <Badge title="Nobody said how risky it is.">No risk named</Badge>
+              {format.count(unnamed)}
+              {pending.total_is_lower_bound && "+"}
+            </li>
+          )}
         </ul>
       )}
       {pending.total > 0 && (
@@ -162,7 +171,7 @@ export function Outcomes({ figures, range }: Props) {
           .map((o) => `${format.count(o.n)} ${lower(o.label)}`)
           .join(", ")}.${busiest ? ` Most on ${longDay(busiest.day)}.` : ""}`;
   return (
-    <Card title="Outcomes, day by day" className="md:col-span-full">
+    <Card title="Outcomes, day by day">
       <DayBars columns={columns} series={outcomes} summary={summary} show={format.count} />
     </Card>
   );
@@ -180,20 +189,9 @@ export function Runs({ figures: { runs } }: Props) {
   );
 }
 
-const failuresShown = 8;
-
 export function Failures({ figures }: Props) {
-  const agents = figures.agents
-    .filter((a) => a.failures > 0)
-    .sort((a, b) => b.failures - a.failures)
-    .slice(0, failuresShown)
-    .map((a) => ({
-      label: format.title(a.agent) || "No agent",
-      value: a.failures,
-      text: format.count(a.failures),
-      fill: "bg-bad-fill",
-    }));
   const total = sum(figures.failures.map((f) => f.count));
+  const agents = failureRows(figures.agents, total);
   const kinds = new Map<string, number>();
   for (const f of figures.failures) kinds.set(failureWord(f.code), (kinds.get(failureWord(f.code)) ?? 0) + f.count);
   return (
@@ -234,7 +232,7 @@ export function Cost({ figures, range }: Props) {
   const of = (i: number) => format.money(figures.days[i]?.cost_usd);
   const some = columns.some((c) => (c.values[0] ?? 0) > 0);
   return (
-    <Card title="Cost" className="md:col-span-full">
+    <Card title="Cost">
       <Big>{format.money(figures.runs.cost_usd)}</Big>
       <Sentence>
         What models and tools have cost in the runs that started in this time, as far as agents say so, in US dollars.

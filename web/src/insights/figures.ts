@@ -166,6 +166,29 @@ export function costRows(workflows: Insights["workflows"]): Row[] {
     .sort((a, b) => b.value - a.value);
 }
 
+const failuresShown = 8;
+
+/** Failures by agent. The rows add up to the total: the rest are other agents, and steps that no agent does. */
+export function failureRows(agents: Insights["agents"], total: number): Row[] {
+  const row = (label: string, value: number, title?: string): Row => ({
+    label,
+    value,
+    text: format.count(value),
+    title,
+    fill: "bg-bad-fill",
+  });
+  const named = agents.filter((a) => a.agent !== "" && a.failures > 0).sort((a, b) => b.failures - a.failures);
+  const others = named.slice(failuresShown);
+  const none = total - sum(named.map((a) => a.failures));
+  return [
+    ...named.slice(0, failuresShown).map((a) => row(format.title(a.agent), a.failures)),
+    ...(others.length > 0
+      ? [row(format.plural(others.length, "other agent"), sum(others.map((a) => a.failures)))]
+      : []),
+    ...(none > 0 ? [row("No agent", none, "Sub-runs, and questions to people, fail without an agent.")] : []),
+  ];
+}
+
 const failureWords: Record<string, string> = {
   failed: "The agent gave up",
   timeout: "Took too long",

@@ -96,6 +96,28 @@ describe("insights", () => {
     expect(await panel("Cost")).toMatch(/Refund email.*\$1\.2375/);
   });
 
+  it("rows add up to the number above them", async () => {
+    page(() => ({
+      ...full,
+      pending: { ...full.pending, total: 31, by_risk: { high: 23, low: 2 } },
+      agents: [
+        ...Array.from({ length: 10 }, (_, i) => ({ ...full.agents[0], agent: `agent_${i}`, failures: 20 - i })),
+        { ...full.agents[0], agent: "", failures: 1 },
+      ],
+      failures: [{ code: "failed", count: 160 }],
+    }));
+    expect(await panel("Waiting now")).toMatch(/High risk.*23.*Low risk.*2.*No risk named.*6/);
+    // 20 + … + 13 = 132, 12 + 11 = 23, and 5 that no agent did.
+    expect(await panel("Failures")).toMatch(/160.*Agent 0.*20.*Agent 7.*13.*2 other agents.*23.*No agent.*5/);
+    expect(await panel("Failures")).not.toContain("Agent 8");
+  });
+
+  it("has no row for a rest that is not there", async () => {
+    page(() => ({ ...full, pending: { ...full.pending, total: 5, by_risk: { high: 5 } } }));
+    expect(await panel("Waiting now")).not.toContain("No risk named");
+    expect(await panel("Failures")).not.toContain("No agent");
+  });
+
   it("each chart has a summary and the same numbers as a table", async () => {
     page(() => full);
     const summary =

@@ -2,8 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { PinOff } from "lucide-react";
 import { useMemo, useState } from "react";
 import { runStateQuery } from "../api";
-import { Button, Diff, ErrorNote, Skeleton } from "../ui";
+import { Button, ErrorNote, Skeleton } from "../ui";
 import { format } from "../words";
+import { ChangeView } from "./ChangeView";
 import { changesBetween, hasBlobs, type Section } from "./changes";
 
 const shownMax = 100;
@@ -68,7 +69,11 @@ function SectionView({ section }: { section: Section }) {
         {section.title}{" "}
         <span className="font-normal text-muted">{format.plural(section.changes.length, "change")}</span>
       </h3>
-      <Diff changes={shown} />
+      <ul className="divide-y rounded-sm border text-small">
+        {shown.map((change) => (
+          <ChangeView key={change.path} change={change} />
+        ))}
+      </ul>
       {shown.length < section.changes.length && (
         <Button look="ghost" size="small" onClick={() => setAll(true)}>
           Show all {format.count(section.changes.length)}

@@ -1,6 +1,7 @@
 import { ArrowLeft, GitFork, Pin } from "lucide-react";
 import { memo, useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { useApprovals, useRun } from "../api";
+import { usePermitted } from "../api/permitted";
 import type { Run } from "../api/types";
 import { RunGraph, Timeline, useGates } from "../graph";
 import { Link, useNavigate, usePageId, useSearch } from "../router";
@@ -53,6 +54,7 @@ function Replay({ run }: { run: Run }) {
   const player = usePlayer(at, last, move, log.bySeq);
   const marks = useMemo(() => marksOf(log.events), [log.events]);
   const [forking, setForking] = useState(false);
+  const mayFork = usePermitted(run)(["fork"]).length > 0;
   const { pause } = player;
   const go = useCallback(
     (seq: number) => {
@@ -84,7 +86,7 @@ function Replay({ run }: { run: Run }) {
       { keys: "home", label: "First event", run: () => go(1) },
       { keys: "end", label: "Newest event", run: () => go(last) },
       { keys: "p", label: "Pin this position to compare", run: pin },
-      { keys: "f", label: "Fork from here", run: () => setForking(true) },
+      ...(mayFork ? [{ keys: "f", label: "Fork from here", run: () => setForking(true) }] : []),
     ].map((shortcut) => ({ ...shortcut, group: "Replay", enabled: !forking })),
   );
 
@@ -106,10 +108,12 @@ function Replay({ run }: { run: Run }) {
             <Pin aria-hidden />
             {pinned === at ? "Unpin" : pinned === undefined ? "Pin to compare" : "Pin here instead"}
           </Button>
-          <Button onClick={() => setForking(true)}>
-            <GitFork aria-hidden />
-            Fork from here
-          </Button>
+          {mayFork && (
+            <Button onClick={() => setForking(true)}>
+              <GitFork aria-hidden />
+              Fork from here
+            </Button>
+          )}
         </>
       }
     >
@@ -215,8 +219,8 @@ const Panes = memo(function Panes({ state, behind, at, event, log, pinned, tab, 
                 approvals={approvals}
                 selected={step}
                 onSelect={setStep}
-                follow={false}
                 marked={marked}
+                bounded
               />
             </FixedClock>
           ) : (

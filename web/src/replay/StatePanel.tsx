@@ -1,5 +1,6 @@
-import type { Event, Run } from "../api/types";
+import type { Event, Run, Step } from "../api/types";
 import { Avatar, JsonView, StatusBadge } from "../ui";
+import { FoldedText } from "../ui/FoldedText";
 import { format } from "../words";
 
 /** The run as it was: where it stood, what it knew, what steps had given. */
@@ -9,9 +10,7 @@ export function StatePanel({ state, event, step }: { state: Run; event?: Event; 
     <div className="space-y-4 p-4">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-control">
         <StatusBadge run={state.status} cancelling={state.cancelling !== undefined} />
-        <span>
-          {state.progress.done} of {format.plural(state.progress.total, "step")} done
-        </span>
+        <span>{doneText(state.steps)}</span>
         <span className="text-muted">{format.money(state.usage.cost_usd)} so far</span>
         {state.pending_approvals.length > 0 && (
           <span className="text-muted">{format.plural(state.pending_approvals.length, "open decision")}</span>
@@ -22,7 +21,11 @@ export function StatePanel({ state, event, step }: { state: Run; event?: Event; 
           <h3 className="mb-1 flex items-center gap-2 text-control font-semibold">
             {format.title(chosen.id)} <StatusBadge step={chosen.status} />
           </h3>
-          {chosen.error && <p className="mb-2 text-bad-text">{chosen.error.message}</p>}
+          {chosen.error && (
+            <div className="mb-2">
+              <FoldedText text={chosen.error.message} className="text-bad-text" />
+            </div>
+          )}
           {chosen.reasoning && (
             <p dir="auto" className="mb-2 break-words whitespace-pre-wrap text-muted">
               {chosen.reasoning}
@@ -50,6 +53,18 @@ export function StatePanel({ state, event, step }: { state: Run; event?: Event; 
       )}
     </div>
   );
+}
+
+/** How far it was: "1 of 3 steps done, 1 failed". What failed or was left out is not done. */
+export function doneText(steps: Pick<Step, "status">[]): string {
+  const count = (status: Step["status"]) => steps.filter((step) => step.status === status).length;
+  const others: [number, string][] = [
+    [count("failed"), "failed"],
+    [count("skipped"), "left out"],
+    [count("cancelled"), "cancelled"],
+  ];
+  const told = others.filter(([n]) => n > 0).map(([n, word]) => `, ${format.count(n)} ${word}`);
+  return `${format.count(count("done"))} of ${format.plural(steps.length, "step")} done${told.join("")}`;
 }
 
 /** What had been said by then. */

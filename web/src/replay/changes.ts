@@ -1,6 +1,8 @@
 import type { Change, Run, Step } from "../api/types";
-import { compact, rawOf, same, type Tree, treeOf } from "../json";
-import { format, runStatus, stepStatus } from "../words";
+import { compact, type Raw, rawOf, same, type Tree, treeOf } from "../json";
+import { format, runStatus, skipReason, stepStatus } from "../words";
+
+type Message = Run["thread"][number];
 
 /** What differs between two states, in sections that people know. */
 export interface Section {
@@ -14,11 +16,22 @@ export function changesBetween(a: Run, b: Run): Section[] {
     { title: "Run", changes: diff(treeOf(rawOf(factsOf(a))), treeOf(rawOf(factsOf(b)))) },
     ...stepSections(a, b),
     { title: "Context", changes: diff(treeOf(a.context), treeOf(b.context)) },
-    { title: "Output", changes: diff(treeOf(a.output), treeOf(b.output)) },
-    { title: "Input", changes: diff(treeOf(a.input), treeOf(b.input)) },
-    { title: "Thread", changes: diff(treeOf(rawOf(a.thread)), treeOf(rawOf(b.thread))) },
+    { title: "Output", changes: diffOf(a.output, b.output) },
+    { title: "Input", changes: diffOf(a.input, b.input) },
+    { title: "Thread", changes: diff(treeOf(rawOf(a.thread.map(said))), treeOf(rawOf(b.thread.map(said)))) },
   ];
   return sections.filter((section) => section.changes.length > 0);
+}
+
+/** Of values that may not be there yet: nothing that becomes something was added. */
+function diffOf(before: Raw | null, after: Raw | null): Change[] {
+  if (before && after) return diff(treeOf(before), treeOf(after));
+  if (before) return [{ path: "", op: "remove", from: before }];
+  return after ? [{ path: "", op: "add", to: after }] : [];
+}
+
+function said({ from, to, text }: Message): string {
+  return `${from?.name || "Assent"}${to ? ` to ${format.title(to)}` : ""}: ${text}`;
 }
 
 /** What is told about the run as a whole, in the words of the pages. */
@@ -30,9 +43,10 @@ function factsOf({ status, error, pending_approvals, usage, warnings, pause }: R
     "Model calls": usage.llm_calls,
     "Tokens read": usage.tokens_in,
     "Tokens written": usage.tokens_out,
-    Error: error,
-    Warnings: warnings,
-    Paused: pause,
+    Error: error && (error.message || format.title(error.code)),
+    "Failed step": error?.step && format.title(error.step),
+    Warnings: warnings.map((warning) => warning.message || format.title(warning.code)),
+    Paused: pause && (pause.reason || (pause.approval ? "Nobody decided for too long" : "By hand")),
   });
 }
 
@@ -40,19 +54,29 @@ function factsOf({ status, error, pending_approvals, usage, warnings, pause }: R
 function stepFacts(step: Step | undefined) {
   if (!step) return {};
   const { status, started_at, ended_at, duration_ms, usage, waited_ms, output, ...rest } = step;
-  const { id: _id, kind: _kind, layer: _layer, needs, limits: _meters, turns, revision, ...more } = rest;
+  const { id: _id, kind: _kind, layer: _layer, needs, limits: _meters, turns, revision, ...others } = rest;
+  const { error, elements, skipped, confidence, agent, workflow, child, injected, try: tries, ...more } = others;
   return told({
     Status: stepStatus[status].label,
+    Error: error && (error.message || format.title(error.code)),
+    "Left out": skipped && (skipReason[skipped]?.label ?? format.title(skipped)),
+    Tries: tries || undefined,
     Started: started_at && format.exact(Date.parse(started_at)),
     Ended: ended_at && format.exact(Date.parse(ended_at)),
     Took: duration_ms === null ? undefined : format.duration(duration_ms),
     "Waited for people": waited_ms ? format.duration(waited_ms) : undefined,
+    Elements: elements?.total && `${format.count(elements.done)} of ${format.count(elements.total)} done`,
+    Confidence: confidence === undefined ? undefined : format.percent(confidence),
     Cost: usage?.cost_usd && format.money(usage.cost_usd),
     "Model calls": usage?.llm_calls,
     "Tokens read": usage?.tokens_in,
     "Tokens written": usage?.tokens_out,
     Turns: turns,
     "Sent back": revision ? format.plural(revision, "time") : undefined,
+    Agent: agent && format.title(agent),
+    Workflow: workflow && format.title(workflow),
+    "Sub-run": child,
+    Added: injected ? "while the run was going on" : undefined,
     After: needs.map(format.title).join(", "),
     Output: output,
     ...Object.fromEntries(Object.entries(more).map(([name, value]) => [format.title(name), value])),

@@ -3,10 +3,12 @@ import type { Approval, Event, EventType, Run } from "../api/types";
 import { raw, rawOf, treeOf } from "../json";
 import { eventType } from "../words";
 import { approvalsAsOf } from "./asOf";
+import { inline } from "./ChangeView";
 import { changesBetween, diff, hasBlobs } from "./changes";
 import { editsOf } from "./edits";
 import { marksOf, nextOf, place, tickPath } from "./marks";
 import { stay } from "./player";
+import { doneText } from "./StatePanel";
 import { say, stepsOf, whoOf } from "./say";
 
 const event = (type: string, data: object = {}, actor: object = { kind: "system", name: "" }): Event =>
@@ -164,10 +166,74 @@ describe("differences", () => {
     expect(changesBetween(a, a)).toEqual([]);
   });
 
+  it("are in words where the shape is known, and never a bag of brackets", () => {
+    const before = run({
+      steps: [{ id: "boss", kind: "workflow", status: "running", needs: [], try: 1, elements: { done: 0, total: 0 } }],
+    });
+    const after = run({
+      status: "failed",
+      error: { code: "child_failed", message: "The file is not a picture.", step: "boss", at: "2026-11-15T09:00:00Z" },
+      warnings: [{ code: "slow", message: "It is slow." }],
+      pause: { approval: "apr_1" },
+      output: raw('{"n":1}'),
+      thread: [{ from: { name: "maria" }, to: "boss", text: "Again?" }],
+      steps: [
+        {
+          id: "boss",
+          kind: "workflow",
+          status: "failed",
+          needs: [],
+          try: 2,
+          error: { code: "child_failed", message: "The file is not a picture.", child: { run: "run_2" } },
+          elements: { done: 3, running: 1, total: 5 },
+          confidence: 0.5,
+          skipped: "command",
+          injected: true,
+        },
+      ],
+    });
+    const found = changesBetween(before, after).flatMap((s) => s.changes.map((c) => [c.path, c.to?.$json]));
+    expect(Object.fromEntries(found)).toMatchObject({
+      "/Error": '"The file is not a picture."',
+      "/Failed step": '"Boss"',
+      "/Warnings": '["It is slow."]',
+      "/Paused": '"Nobody decided for too long"',
+      "/Tries": "2",
+      "/Elements": '"3 of 5 done"',
+      "/0": '"maria to Boss: Again?"',
+      "": '{"n":1}',
+    });
+    const texts = found.filter(([path]) => path !== "").map(([, to]) => to ?? "");
+    expect(texts.filter((text) => text.includes("{") || text.includes("child_failed"))).toEqual([]);
+  });
+
+  it("small values are told in a line, large ones are not", () => {
+    const line = (text: string) => inline(treeOf(text));
+    expect(line('{"ok":true,"sum":0.10}')).toBe("ok: true, sum: 0.10");
+    expect(line('["a","b"]')).toBe("a, b");
+    expect(line('"a text"')).toBe("a text");
+    expect(line("[]")).toBe("an empty list");
+    expect(line("{}")).toBe("nothing in it");
+    expect(line('{"deep":{"er":1}}')).toBeUndefined();
+    expect(line('"two\\nlines"')).toBeUndefined();
+    expect(line(JSON.stringify("x".repeat(200)))).toBeUndefined();
+  });
+
   it("say when they do not tell all", () => {
     const big = run({ context: raw('{"big":{"$blob":"x","size":70000}}') });
     expect(hasBlobs(changesBetween(run(), big))).toBe(true);
     expect(hasBlobs(changesBetween(run(), run({ context: raw('{"n":1}') })))).toBe(false);
+  });
+});
+
+describe("how far it was", () => {
+  it.each([
+    [["done", "failed", "pending"], "1 of 3 steps done, 1 failed"],
+    [["cancelled"], "0 of 1 step done, 1 cancelled"],
+    [["done", "skipped", "skipped"], "1 of 3 steps done, 2 left out"],
+    [["done", "done"], "2 of 2 steps done"],
+  ] as const)("%s", (statuses, want) => {
+    expect(doneText(statuses.map((status) => ({ status })))).toBe(want);
   });
 });
 

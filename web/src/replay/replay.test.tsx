@@ -308,6 +308,22 @@ describe("forking", () => {
   };
   const posted = (sent: { method: string; body: string }[]) => sent.find((s) => s.method === "POST")?.body;
 
+  it.each([
+    [["view"], false],
+    [["view", "command"], false],
+    [["view", "command", "start"], true],
+  ])("is offered to those who may: %s, %s", async (permissions, offered) => {
+    page("/runs/run_1/replay?at=6", {
+      "GET /api/v1/me": () => ({ name: "eve", roles: [], permissions }),
+    });
+    await screen.findByTestId("graph");
+    await waitFor(() => expect(screen.queryByText("Fork from here") !== null).toBe(offered));
+    press("f");
+    expect((await screen.findByText("Pin to compare")) && screen.queryByText("Fork after event 6") !== null).toBe(
+      offered,
+    );
+  });
+
   it("as it was leads to the new run", async () => {
     const { sent, address } = await fork({ "POST /api/v1/runs/run_1/fork": () => state(6, { id: "run_2" }) });
     fireEvent.click(screen.getByText("Fork as it was"));

@@ -91,7 +91,11 @@ export function whoOf(event: Event): string {
 }
 
 const quote = (text: string | undefined) => (text ? `: “${text}”` : "");
-const because = (text: string | undefined) => (text ? `: ${text}` : "");
+/** The first line tells what went wrong; the others are for whoever looks into the event. */
+const because = (text: string | undefined) => {
+  const [first = "", ...more] = (text ?? "").trim().split("\n");
+  return first ? `: ${first.trimEnd()}${more.length > 0 ? " …" : ""}` : "";
+};
 
 /** What happened, in a sentence. Without details where an event has none that we know. */
 export function say(event: Event): string {

@@ -15,15 +15,16 @@ import {
   Route,
   SkipForward,
 } from "lucide-react";
-import { useCommand, useMay, useMe, useResumeRun, useRetryRun } from "../api";
+import { useCommand, useResumeRun, useRetryRun } from "../api";
 import { ApiError } from "../api/error";
+import { type CommandName, usePermitted } from "../api/permitted";
 import type { Run } from "../api/types";
 import { Link, useNavigate } from "../router";
 import { useCommands } from "../shell/commands";
 import { Button } from "../ui/Button";
 import { Menu, MenuItem, MenuSeparator } from "../ui/Menu";
 import { toast } from "../ui/Toasts";
-import { type Asked, type CommandName, commandsFor, permitted } from "./commands";
+import { type Asked, commandsFor } from "./commands";
 
 const looks: Record<CommandName, { label: string; icon: LucideIcon; bad?: true; before?: true }> = {
   pause: { label: "Pause", icon: CirclePause },
@@ -62,9 +63,7 @@ export function CommandMenu({
   const command = useCommand(run.id);
   const reopen = useResumeRun(run.id);
   const retry = useRetryRun(run.id);
-  const may = useMay();
-  const { data: me } = useMe();
-  const names = permitted(commandsFor(run), may, me?.name === run.owner);
+  const names = usePermitted(run)(commandsFor(run));
 
   const note = (title: string) => toast({ title, tone: "ok" });
   const trouble = (error: unknown) =>

@@ -4,6 +4,7 @@ import type { Event } from "../api/types";
 import { toneText } from "../graph/tones";
 import { cn } from "../lib/cn";
 import { Button } from "../ui/Button";
+import { headOf } from "../ui/FoldedText";
 import { Input } from "../ui/Input";
 import { JsonView } from "../ui/JsonView";
 import { Select } from "../ui/Select";
@@ -115,7 +116,7 @@ function One({ event, open, onOpen }: { event: Event; open: boolean; onOpen: () 
             word.weight === 2 && "font-medium",
           )}
         >
-          {tell(event)}
+          {headOf(tell(event)).head}
         </span>
         <span className="text-small text-muted">{by}</span>
         <Time at={event.at} className="w-20 text-right text-small text-muted" />

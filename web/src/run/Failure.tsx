@@ -1,14 +1,17 @@
 import { CircleX, GitFork, Play, RotateCcw } from "lucide-react";
 import { useResumeRun, useRetryRun } from "../api";
+import { usePermitted } from "../api/permitted";
 import type { Run } from "../api/types";
 import { Link, useNavigate } from "../router";
 import { Button } from "../ui/Button";
 import { CodeBlock } from "../ui/CodeBlock";
 import { ErrorNote } from "../ui/ErrorNote";
+import { FoldedText } from "../ui/FoldedText";
 import { JsonView } from "../ui/JsonView";
 import { Time } from "../ui/Time";
 import { toast } from "../ui/Toasts";
 import { format } from "../words";
+import { commandsFor } from "./commands";
 import { Fold } from "./Fold";
 import { failureWord } from "./words";
 
@@ -19,6 +22,7 @@ export function Failure({ run, onFork, onSelect }: { run: Run; onFork: () => voi
   const navigate = useNavigate();
   const resume = useResumeRun(run.id);
   const retry = useRetryRun(run.id);
+  const may = usePermitted(run)(commandsFor(run));
   const { error } = run;
   if (!error && run.status !== "limit_reached") return null;
   const again = async () => {
@@ -32,14 +36,15 @@ export function Failure({ run, onFork, onSelect }: { run: Run; onFork: () => voi
         <CircleX aria-hidden className="mt-0.5 size-5 shrink-0 text-bad-text" />
         <div className="min-w-0 flex-1 space-y-3">
           <div>
-            <p className="text-lead font-semibold break-words whitespace-pre-wrap text-bad-text">
-              {error?.message ?? "A limit on time, cost or turns ended this run."}
-            </p>
+            <FoldedText
+              text={error?.message ?? "A limit on time, cost or turns ended this run."}
+              className="text-lead font-semibold text-bad-text"
+            />
             {error && <Where error={error} onSelect={onSelect} />}
           </div>
           {error?.child && <Child child={error.child} />}
-          <div className="flex flex-wrap gap-2">
-            {run.status === "failed" && (
+          <div className="flex flex-wrap gap-2 empty:hidden">
+            {may.includes("reopen") && (
               <Button
                 look="filled"
                 loading={resume.isPending}
@@ -49,16 +54,20 @@ export function Failure({ run, onFork, onSelect }: { run: Run; onFork: () => voi
                 <Play /> Resume from here
               </Button>
             )}
-            <Button
-              loading={retry.isPending}
-              onClick={() => void again().catch(() => undefined)}
-              title="A new run with the same input."
-            >
-              <RotateCcw /> Run again
-            </Button>
-            <Button onClick={onFork} title="A new run with this past; change the input or outputs first.">
-              <GitFork /> Fork with edits
-            </Button>
+            {may.includes("retry") && (
+              <Button
+                loading={retry.isPending}
+                onClick={() => void again().catch(() => undefined)}
+                title="A new run with the same input."
+              >
+                <RotateCcw /> Run again
+              </Button>
+            )}
+            {may.includes("fork") && (
+              <Button onClick={onFork} title="A new run with this past; change the input or outputs first.">
+                <GitFork /> Fork with edits
+              </Button>
+            )}
           </div>
           {(resume.error ?? retry.error) && <ErrorNote error={resume.error ?? retry.error} />}
           {error?.body && (

@@ -1,35 +1,37 @@
-import { useState } from "react";
-import { useForkRun } from "../api";
-import type { Run } from "../api/types";
+import { useMemo, useState } from "react";
+import { useForkRun, useRunEvents } from "../api";
+import type { Event, Run } from "../api/types";
 import { pretty, type Raw, raw, same, treeOf } from "../json";
-import { useNavigate } from "../router";
+import { Link, useNavigate } from "../router";
 import { Button } from "../ui/Button";
 import { CodeEditor } from "../ui/CodeEditor";
 import { Dialog } from "../ui/Dialog";
 import { ErrorNote } from "../ui/ErrorNote";
 import { Field } from "../ui/Field";
-import { Input } from "../ui/Input";
 import { Select } from "../ui/Select";
 import { toast } from "../ui/Toasts";
 import { format } from "../words";
+import { momentsOf } from "./moments";
+
+const noEvents: Event[] = [];
 
 /** A new run with the past of this one, changed where somebody wants it. */
 export function ForkDialog({ run, onClose }: { run: Run; onClose: () => void }) {
   const navigate = useNavigate();
   const fork = useForkRun(run.id);
-  const [seq, setSeq] = useState(String(run.seq));
+  const { data: events = noEvents } = useRunEvents(run.id);
+  const [newest] = useState(run.seq); // the list stands still while somebody reads it
+  const [seq, setSeq] = useState(String(newest));
+  const moments = useMemo(() => momentsOf(events, newest), [events, newest]);
   const [edited, setEdited] = useState<Record<string, string>>({});
   const [what, setWhat] = useState("");
   const done = run.steps.filter((s) => s.status === "done");
   const original = (key: string): Raw | null =>
     key === "input" ? run.input : (done.find((s) => `output ${s.id}` === key)?.output ?? null);
   const { edits, fault } = editsOf(edited, original);
-  const atSeq = Number(seq);
-  const badSeq =
-    Number.isInteger(atSeq) && atSeq >= 1 && atSeq <= run.seq ? undefined : `A number from 1 to ${run.seq}.`;
   const send = () =>
     fork.mutate(
-      { at_seq: atSeq, edits },
+      { at_seq: Number(seq), edits },
       {
         onSuccess: (made) => {
           toast({ title: "A new run goes on from there", tone: "ok" });
@@ -48,21 +50,31 @@ export function ForkDialog({ run, onClose }: { run: Run; onClose: () => void }) 
       footer={
         <>
           <Button onClick={onClose}>Leave it</Button>
-          <Button look="filled" loading={fork.isPending} disabled={!!badSeq || !!fault} onClick={send}>
+          <Button look="filled" loading={fork.isPending} disabled={!!fault} onClick={send}>
             {edits ? "Fork with changes" : "Fork"}
           </Button>
         </>
       }
     >
       <Field
-        label="After which event?"
-        hint={`The newest is ${run.seq}. The replay shows what happened at each.`}
-        error={badSeq}
-        className="max-w-60"
+        label="From which moment?"
+        hint={
+          <>
+            What happened until then is the new run's past.{" "}
+            <Link to="/runs/$id/replay" params={{ id: run.id }} className="text-accent-text underline">
+              {moments.older ? "Earlier moments are in the replay." : "The replay shows each of them."}
+            </Link>
+          </>
+        }
+        className="mb-3"
       >
-        <Input inputMode="numeric" value={seq} onChange={(e) => setSeq(e.target.value)} />
+        <Select value={seq} onValueChange={setSeq} options={moments.options} className="w-full" />
       </Field>
-      <Field label="Change about the past" hint="Optional. Several can be changed, one after the other.">
+      <Field
+        label="Change about the past"
+        hint="Optional. Several can be changed, one after the other."
+        className={what ? "mb-2" : undefined}
+      >
         <Select
           value={what}
           onValueChange={setWhat}

@@ -1,6 +1,8 @@
 import { ArrowRight, Pencil, SkipForward, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useStepDetail } from "../api";
+import type { Below } from "../api/below";
+import { usePermitted } from "../api/permitted";
 import type { Approval, Run, StepDetail } from "../api/types";
 import { blobOf } from "../decide/blob";
 import { askText, waitedFor } from "../graph";
@@ -12,13 +14,14 @@ import { Button, IconButton } from "../ui/Button";
 import { CodeBlock } from "../ui/CodeBlock";
 import { ConfidenceBar } from "../ui/ConfidenceBar";
 import { ErrorNote } from "../ui/ErrorNote";
+import { FoldedText } from "../ui/FoldedText";
 import { JsonView } from "../ui/JsonView";
 import { SkeletonRows } from "../ui/Skeleton";
 import { StatusBadge } from "../ui/StatusBadge";
 import { Elapsed, Time } from "../ui/Time";
 import { format, skipReason } from "../words";
 import { Calls } from "./Calls";
-import type { Asked } from "./commands";
+import { type Asked, commandsFor } from "./commands";
 import { Fold } from "./Fold";
 import { Limits } from "./Limits";
 import { Tries } from "./Tries";
@@ -28,14 +31,18 @@ interface Props {
   run: Run;
   step: string;
   approvals: Approval[];
+  /** What its sub-runs wait for. */
+  below?: Below[];
   onClose?: () => void;
   onCommand: (asked: Asked) => void;
 }
 
 /** Everything about one step. */
-export function Inspector({ run, step: id, approvals, onClose, onCommand }: Props) {
+export function Inspector({ run, step: id, approvals, below = [], onClose, onCommand }: Props) {
   const [full, setFull] = useState(false);
   const { data: step, error, isPending } = useStepDetail(run.id, id, undefined, full);
+  const open = approvals.filter((a) => a.step === id && a.status === "pending");
+  if (step?.child) open.push(...below.filter((b) => b.child === step.child).map((b) => b.approval));
   return (
     <section aria-label={`Step ${format.title(id)}`} className="flex min-h-0 flex-col">
       <header className="sticky top-0 z-10 flex items-center gap-2 border-b bg-surface px-4 py-2 max-md:hidden">
@@ -54,9 +61,9 @@ export function Inspector({ run, step: id, approvals, onClose, onCommand }: Prop
       )}
       {step && (
         <div className="min-w-0 space-y-4 p-4 max-md:p-0">
-          <Facts run={run} step={step} asked={approvals.some((a) => a.step === id && a.status === "pending")} />
+          <Facts run={run} step={step} asked={open.length > 0} />
           <Actions run={run} step={step} onCommand={onCommand} />
-          <Waiting approvals={approvals.filter((a) => a.step === id && a.status === "pending")} />
+          <Waiting approvals={open} />
           <Trouble step={step} />
           {step.reasoning && (
             <Part title="Reasoning">
@@ -157,15 +164,20 @@ function Row({ name, title, children }: { name: string; title?: string; children
 /** What can be done with a step that has not started. */
 function Actions({ run, step, onCommand }: { run: Run; step: StepDetail; onCommand: (asked: Asked) => void }) {
   const ahead = step.status === "pending" || (step.status === "waiting" && step.started_at === null);
+  const may = usePermitted(run)(commandsFor(run));
   if (run.ended_at !== null || !ahead) return null;
   return (
-    <div className="flex flex-wrap gap-2">
-      <Button size="small" onClick={() => onCommand({ type: "modify_args", step: step.id })}>
-        <Pencil /> Change its input
-      </Button>
-      <Button size="small" onClick={() => onCommand({ type: "skip_step", step: step.id })}>
-        <SkipForward /> Skip it
-      </Button>
+    <div className="flex flex-wrap gap-2 empty:hidden">
+      {may.includes("modify_args") && (
+        <Button size="small" onClick={() => onCommand({ type: "modify_args", step: step.id })}>
+          <Pencil /> Change its input
+        </Button>
+      )}
+      {may.includes("skip_step") && (
+        <Button size="small" onClick={() => onCommand({ type: "skip_step", step: step.id })}>
+          <SkipForward /> Skip it
+        </Button>
+      )}
     </div>
   );
 }
@@ -195,7 +207,7 @@ function Trouble({ step }: { step: StepDetail }) {
   if (!error) return null;
   return (
     <div className="rounded-sm border border-bad-fill bg-bad-bg p-3 text-bad-text">
-      <p className="font-semibold break-words whitespace-pre-wrap">{error.message}</p>
+      <FoldedText text={error.message} className="font-semibold" />
       <p className="text-small">{failureWord(error.code)}</p>
       {error.child && (
         <Link to="/runs/$id" params={{ id: error.child.run }} className="text-small underline">

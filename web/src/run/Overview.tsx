@@ -14,12 +14,12 @@ export function Overview({ run }: { run: Run }) {
       {labels.length > 0 && (
         <ul aria-label="Labels" className="flex flex-wrap gap-1.5">
           {labels.map(([name, value]) => (
-            <li key={name}>
+            <li key={name} className="max-w-full">
               <Link
                 to="/runs"
                 search={{ label: `${name}:${value}` }}
                 title="All runs with this label"
-                className="inline-flex min-h-6 items-center rounded-full bg-neutral-bg px-2 text-small text-neutral-text hover:bg-hover"
+                className="block min-h-6 rounded-md bg-neutral-bg px-2 py-1 text-small wrap-anywhere text-neutral-text hover:bg-hover"
               >
                 {name}: {value}
               </Link>

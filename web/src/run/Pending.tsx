@@ -1,6 +1,7 @@
 import { ArrowRight, Check, Hourglass, X } from "lucide-react";
 import { useState } from "react";
 import { useDecide } from "../api";
+import type { OpenBelow } from "../api/below";
 import type { Approval } from "../api/types";
 import { schemaOf } from "../decide/schema";
 import { Values } from "../decide/Values";
@@ -17,25 +18,35 @@ import { Textarea } from "../ui/Textarea";
 import { Time } from "../ui/Time";
 import { toast } from "../ui/Toasts";
 import { format } from "../words";
+import { planSchema, proposedOf } from "./planChange";
 
 const shownAtOnce = 3;
 
-/** What the run waits for, to be decided right here where that is enough. */
-export function Pending({ approvals }: { approvals: Approval[] }) {
+/** What the run waits for, itself or in its sub-runs, to be decided right here where that is enough. */
+export function Pending({ approvals, below }: { approvals: Approval[]; below?: OpenBelow }) {
   const [all, setAll] = useState(false);
-  const open = approvals.filter((a) => a.status === "pending");
+  const own = approvals.filter((a) => a.status === "pending");
+  const open = [...own, ...(below?.items.map((item) => item.approval) ?? [])];
   if (open.length === 0) return null;
   const shown = all ? open : open.slice(0, shownAtOnce);
+  const more = (below?.total ?? 0) - (below?.items.length ?? 0);
   return (
     <section aria-label="Open decisions" className="divide-y rounded-md border border-warn-fill bg-surface">
-      {shown.map((approval) => (
-        <PendingCard key={approval.id} approval={approval} alone={open.length === 1} />
+      {shown.map((approval, i) => (
+        <PendingCard key={approval.id} approval={approval} alone={open.length === 1} within={i >= own.length} />
       ))}
-      {open.length > shownAtOnce && (
-        <div className="p-2">
-          <Button look="ghost" size="small" onClick={() => setAll(!all)}>
-            {all ? "Show fewer" : `Show all ${format.count(open.length)} open decisions`}
-          </Button>
+      {(open.length > shownAtOnce || more > 0) && (
+        <div className="flex flex-wrap items-center gap-x-3 p-2">
+          {open.length > shownAtOnce && (
+            <Button look="ghost" size="small" onClick={() => setAll(!all)}>
+              {all ? "Show fewer" : `Show ${more > 0 ? "" : "all "}${format.count(open.length)} open decisions`}
+            </Button>
+          )}
+          {more > 0 && (
+            <Link to="/inbox" className="px-2 text-small text-accent-text hover:underline">
+              {format.count(more)} more in other sub-runs, in the inbox
+            </Link>
+          )}
         </div>
       )}
     </section>
@@ -52,7 +63,7 @@ export function quickly(approval: Approval): boolean {
   );
 }
 
-function PendingCard({ approval, alone }: { approval: Approval; alone: boolean }) {
+function PendingCard({ approval, alone, within }: { approval: Approval; alone: boolean; within: boolean }) {
   const [looking, setLooking] = useState(alone && short(approval));
   const [rejecting, setRejecting] = useState(false);
   const [why, setWhy] = useState("");
@@ -68,7 +79,8 @@ function PendingCard({ approval, alone }: { approval: Approval; alone: boolean }
     );
   return (
     <article className="p-4">
-      <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
+      {/* What is decided stands before the answers; where there is room, they are beside the question. */}
+      <div className="flex flex-wrap items-start gap-x-4 gap-y-3">
         <Hourglass aria-hidden className="mt-0.5 size-4 shrink-0 text-warn-text" />
         <div className="min-w-48 flex-1">
           <h2 className="font-semibold break-words">
@@ -83,6 +95,15 @@ function PendingCard({ approval, alone }: { approval: Approval; alone: boolean }
             <span>
               Waits for {waitedFor(approval)} since <Time at={approval.requested_at} />
             </span>
+            {within && (
+              <Link
+                to="/runs/$id"
+                params={{ id: approval.run }}
+                className="reach inline-flex min-h-6 items-center text-accent-text hover:underline"
+              >
+                In the sub-run {format.title(approval.workflow)}
+              </Link>
+            )}
             {approval.quorum.needed > 1 && (
               <span>
                 {approval.quorum.given} of {approval.quorum.needed} agreed
@@ -93,7 +114,8 @@ function PendingCard({ approval, alone }: { approval: Approval; alone: boolean }
             <Countdown until={approval.deadline_at} then={approval.on_timeout} />
           </p>
         </div>
-        <div className="flex flex-wrap gap-2">
+        {quick && looking && <What approval={approval} />}
+        <div className="flex flex-wrap gap-2 max-sm:basis-full sm:order-1">
           {quick && !looking && <Button onClick={() => setLooking(true)}>Look and decide</Button>}
           {quick && looking && !rejecting && (
             <>
@@ -114,17 +136,6 @@ function PendingCard({ approval, alone }: { approval: Approval; alone: boolean }
           </Button>
         </div>
       </div>
-      {quick && looking && approval.proposed && (
-        <div className="mt-2 ml-8 max-sm:ml-0">
-          <p className="mb-1 text-small font-medium">What is approved</p>
-          <div className="@container max-w-3xl">
-            <Values
-              tree={treeOf(approval.proposed)}
-              schema={schemaOf(approval.action.args_schema ?? approval.input_schema)}
-            />
-          </div>
-        </div>
-      )}
       {rejecting && (
         <form
           className="mt-3 ml-8 max-sm:ml-0"
@@ -150,6 +161,29 @@ function PendingCard({ approval, alone }: { approval: Approval; alone: boolean }
         </div>
       )}
     </article>
+  );
+}
+
+function What({ approval }: { approval: Approval }) {
+  const tree = proposedOf(approval);
+  const loop = approval.reason === "loop";
+  if (!tree && !loop) return null;
+  return (
+    <div className="basis-full sm:order-2 sm:pl-8">
+      {tree ? (
+        <>
+          <p className="mb-1 text-small font-medium">What is approved</p>
+          <div className="@container max-w-3xl">
+            <Values
+              tree={tree}
+              schema={loop ? planSchema : schemaOf(approval.action.args_schema ?? approval.input_schema)}
+            />
+          </div>
+        </>
+      ) : (
+        <p className="text-control">The plan stays as it is: no step is added, none is left out.</p>
+      )}
+    </div>
   );
 }
 

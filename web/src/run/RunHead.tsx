@@ -7,14 +7,14 @@ import { StatusBadge } from "../ui/StatusBadge";
 import { Elapsed, Time } from "../ui/Time";
 import { Tooltip } from "../ui/Tooltip";
 import { format } from "../words";
-import { standing } from "./words";
+import { type More, standing } from "./words";
 
 /** Under the title: how the run stands, in words and numbers. */
-export function RunLead({ run }: { run: Run }) {
+export function RunLead({ run, ...more }: { run: Run } & More) {
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <StatusBadge run={run.status} cancelling={run.cancelling !== undefined} />
-      <span className="text-text">{standing(run)}</span>
+      <span className="text-text">{standing(run, more)}</span>
       {run.test_mode && (
         <Badge tone="info" title="Steps and tools with consequences are not called; they answer with samples.">
           Test run

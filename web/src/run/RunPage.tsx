@@ -1,12 +1,16 @@
+import { SearchX } from "lucide-react";
 import { useState } from "react";
-import { useApprovals, useDeliverables, useRun, useRunEvents } from "../api";
+import { ApiError, useApprovals, useDeliverables, useRun, useRunEvents } from "../api";
+import { useOpenBelow } from "../api/below";
 import type { Approval, Deliverable, Event, Run } from "../api/types";
 import { RunGraph, Timeline, useGates } from "../graph";
 import { useNarrow, usePhone } from "../graph/usePhone";
-import { useNavigate, usePageId, useSearch } from "../router";
+import { Link, usePageId } from "../router";
 import { Page } from "../shell";
 import { useShortcuts } from "../shell/shortcuts";
+import { Button } from "../ui/Button";
 import { DataNote } from "../ui/DataNote";
+import { EmptyState } from "../ui/EmptyState";
 import { ErrorNote } from "../ui/ErrorNote";
 import { Sheet } from "../ui/Sheet";
 import { SkeletonRows } from "../ui/Skeleton";
@@ -23,7 +27,9 @@ import { Overview } from "./Overview";
 import { Pending } from "./Pending";
 import { RunLead, RunNumbers } from "./RunHead";
 import { Thread } from "./Thread";
+import { usePlace } from "./usePlace";
 import { Warnings } from "./Warnings";
+import { pausedBy } from "./words";
 
 const noApprovals: Approval[] = [];
 const noEvents: Event[] = [];
@@ -32,36 +38,52 @@ const noDeliverables: Deliverable[] = [];
 /** One run: what it is doing, why, what it waits for, and what can be done about it. */
 export function RunPage() {
   const id = usePageId();
-  const { data: run, error } = useRun(id);
-  if (!run) return <Page title="Run">{error ? <ErrorNote error={error} /> : <SkeletonRows />}</Page>;
-  return <Loaded key={run.id} run={run} />;
+  const { data: run, error, refetch, isFetching } = useRun(id);
+  if (run) return <Loaded key={run.id} run={run} />;
+  if (!error)
+    return (
+      <Page title="Run">
+        <SkeletonRows />
+      </Page>
+    );
+  return <NotShown error={error} retrying={isFetching} retry={() => void refetch()} />;
 }
 
-/** What is selected lives in the address. */
-function usePlace(id: string) {
-  const navigate = useNavigate();
-  const search = useSearch();
-  const set = (change: Record<string, string | undefined>) =>
-    void navigate(
-      { to: "/runs/$id", params: { id }, search: { ...search, ...change } },
-      { replace: true, still: true },
-    );
-  return {
-    step: search.step,
-    tab: search.tab,
-    setStep: (step?: string) => set({ step }),
-    setTab: (tab: string) => set({ tab }),
-  };
+function NotShown({ error, retrying, retry }: { error: Error; retrying: boolean; retry: () => void }) {
+  const toRuns = (
+    <Button asChild look="filled">
+      <Link to="/runs">To the runs</Link>
+    </Button>
+  );
+  return (
+    <Page title="Run">
+      {error instanceof ApiError && error.code === "not_found" ? (
+        <EmptyState icon={SearchX} title="There is no such run" action={toRuns}>
+          The link may be mistyped, or the run is not for you to see.
+        </EmptyState>
+      ) : (
+        <ErrorNote
+          error={error}
+          action={
+            <Button size="small" loading={retrying} onClick={retry}>
+              Try again
+            </Button>
+          }
+        />
+      )}
+    </Page>
+  );
 }
 
 function Loaded({ run }: { run: Run }) {
   const phone = usePhone();
   const narrow = useNarrow();
-  const place = usePlace(run.id);
+  const place = usePlace(run.id, narrow);
   const gates = useGates(run);
   const { data: approvalList } = useApprovals({ run: run.id, sort: "age", limit: 1000 });
   const { data: events = noEvents } = useRunEvents(run.id);
   const { data: deliverableList } = useDeliverables({ run: run.id, limit: 1000 });
+  const below = useOpenBelow(run);
   const approvals = approvalList?.items ?? noApprovals;
   const deliverables = deliverableList?.items ?? noDeliverables;
   const [asked, setAsked] = useState<Asked>();
@@ -75,7 +97,14 @@ function Loaded({ run }: { run: Run }) {
   const graph = <RunGraph run={run} gates={gates} approvals={approvals} selected={step} onSelect={place.setStep} />;
   const tabs = tabsOf({ run, events, approvals, deliverables, step, onSelect: place.setStep });
   const inspector = step && (
-    <Inspector run={run} step={step} approvals={approvals} onClose={() => place.setStep()} onCommand={setAsked} />
+    <Inspector
+      run={run}
+      step={step}
+      approvals={approvals}
+      below={below?.items}
+      onClose={() => place.setStep()}
+      onCommand={setAsked}
+    />
   );
   return (
     <Page
@@ -84,12 +113,12 @@ function Loaded({ run }: { run: Run }) {
     >
       <div className="space-y-4">
         <div className="-mt-2 text-muted max-sm:mt-0">
-          <RunLead run={run} />
+          <RunLead run={run} below={below?.total} pausedBy={pausedBy(events)} />
         </div>
         <Failure run={run} onFork={() => setAsked({ type: "fork" })} onSelect={place.setStep} />
-        <Pending approvals={approvals} />
+        <Pending approvals={approvals} below={below} />
         <DataNote masked={run.masked} removed={run.removed} />
-        <Warnings warnings={run.warnings} />
+        <Warnings warnings={run.warnings} onSelect={place.setStep} />
         <RunNumbers run={run} />
         {narrow ? (
           <>

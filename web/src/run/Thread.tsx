@@ -1,6 +1,7 @@
 import { ArrowRight, Download, Send } from "lucide-react";
 import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { contentUrl, useCommand } from "../api";
+import { usePermitted } from "../api/permitted";
 import type { Approval, Deliverable, Event, Run } from "../api/types";
 import { askText, waitedFor } from "../graph";
 import { settledBy } from "../graph/plan";
@@ -10,6 +11,7 @@ import { Link } from "../router";
 import { Avatar } from "../ui/Avatar";
 import { Button } from "../ui/Button";
 import { ErrorNote } from "../ui/ErrorNote";
+import { FoldedText } from "../ui/FoldedText";
 import { Select } from "../ui/Select";
 import { StatusBadge } from "../ui/StatusBadge";
 import { Textarea } from "../ui/Textarea";
@@ -30,6 +32,7 @@ const shownAtOnce = 100;
 /** What people and agents said, decided and handed in; and a place to say something. */
 export function Thread({ run, events, approvals, deliverables }: Props) {
   const going = run.ended_at === null;
+  const mayTalk = usePermitted(run)(["message"]).length > 0;
   const speech = useProgress(run.id, going);
   const entries = useMemo(
     () => entriesOf(run, events, approvals, deliverables),
@@ -63,7 +66,7 @@ export function Thread({ run, events, approvals, deliverables }: Props) {
         <Live run={run} speech={speech} />
         <div ref={end} />
       </section>
-      {going && <Composer run={run} />}
+      {going && mayTalk && <Composer run={run} />}
     </div>
   );
 }
@@ -78,15 +81,12 @@ function EntryView({ entry }: { entry: Entry }) {
       return <HandedIn entry={entry} />;
     case "line":
       return (
-        <p className="flex items-baseline gap-2 pl-8 text-small text-muted">
-          <span
-            dir="auto"
-            className={cn("min-w-0 break-words whitespace-pre-wrap", entry.tone !== "neutral" && toneText[entry.tone])}
-          >
-            {entry.text}
-          </span>
-          <Time at={entry.at} />
-        </p>
+        <div className="flex items-baseline gap-2 pl-8 text-small text-muted">
+          <div className={cn("min-w-0", entry.tone !== "neutral" && toneText[entry.tone])}>
+            <FoldedText text={entry.text} />
+          </div>
+          <Time at={entry.at} className="shrink-0" />
+        </div>
       );
   }
 }

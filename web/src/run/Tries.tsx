@@ -5,6 +5,7 @@ import { diffOf } from "../decide/diff";
 import { treeOf } from "../json";
 import { Badge } from "../ui/Badge";
 import { CodeBlock } from "../ui/CodeBlock";
+import { FoldedText } from "../ui/FoldedText";
 import { JsonView } from "../ui/JsonView";
 import { Select } from "../ui/Select";
 import { Elapsed, Time } from "../ui/Time";
@@ -41,7 +42,11 @@ export function Tries({ tries }: { tries: Try[] }) {
                   {t.turns ? `, ${format.plural(t.turns, "turn")}` : ""}
                 </span>
               </div>
-              {t.error && <p className="mt-1 break-words whitespace-pre-wrap text-bad-text">{t.error.message}</p>}
+              {t.error && (
+                <div className="mt-1 text-bad-text">
+                  <FoldedText text={t.error.message} />
+                </div>
+              )}
               {t.error?.stack && <CodeBlock className="mt-1" text={t.error.stack} wrap={false} />}
               {t.error?.body && <CodeBlock className="mt-1" text={t.error.body} />}
               {t.retry_at && t.error && (

@@ -1,25 +1,10 @@
-import type { Permission } from "../api/documents";
+import type { CommandName } from "../api/permitted";
 import type { Run, Step } from "../api/types";
 
 /** What somebody wants to do with a run and is asked about first. */
 export type Asked =
   | { type: "cancel" | "abort" | "inject_steps" | "replan" | "fork" }
   | { type: "skip_step" | "modify_args"; step?: string };
-
-export type CommandName =
-  | "pause"
-  | "resume"
-  | "message"
-  | "replan"
-  | "inject_steps"
-  | "modify_args"
-  | "skip_step"
-  | "snapshot"
-  | "reopen"
-  | "retry"
-  | "fork"
-  | "cancel"
-  | "abort";
 
 const going: CommandName[] = [
   "message",
@@ -49,17 +34,6 @@ export function commandsFor(run: Pick<Run, "status" | "steps" | "cancelling">): 
     case "limit_reached":
       return ["retry", "fork"];
   }
-}
-
-/** What an owner may do with a run without any role. */
-const own: CommandName[] = ["pause", "resume", "reopen", "cancel", "abort"];
-const startsAnother: CommandName[] = ["retry", "fork"];
-
-/** Of these, what whoever looks may do; the server decides anyway. */
-export function permitted(names: CommandName[], may: (p: Permission) => boolean, owner: boolean): CommandName[] {
-  return names.filter(
-    (name) => (owner && own.includes(name)) || (may("command") && (!startsAnother.includes(name) || may("start"))),
-  );
 }
 
 /** Steps can be changed or skipped only before they start. */

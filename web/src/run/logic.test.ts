@@ -1,17 +1,22 @@
 import { describe, expect, it } from "vitest";
-import type { RunStatus } from "../api/types";
+import { type CommandName, permitted } from "../api/permitted";
+import type { Event, RunStatus } from "../api/types";
 import { aDoneStep, anApproval, anEvent, aRun, aStep, at } from "../graph/testing";
 import { raw, rawOf } from "../json";
 import { eventType, runStatus } from "../words";
 import { patchOf } from "./CommandDialogs";
-import { type CommandName, commandsFor, permitted } from "./commands";
+import { commandsFor } from "./commands";
 import { wanted } from "./EventLog";
 import { entriesOf } from "./entries";
 import { editsOf } from "./ForkDialog";
+import { momentsOf } from "./moments";
 import { quickly } from "./Pending";
 import { tell } from "./tell";
 import { hear, type Speech } from "./useProgress";
-import { failureWord, goDuration, limitName, limitUse, limitValue, standing } from "./words";
+import { stepOf } from "./Warnings";
+import { failureWord, goDuration, limitName, limitUse, limitValue, pausedBy, standing } from "./words";
+
+type Actor = Event["actor"];
 
 const plainly = (text: string) => text.replaceAll("\u00a0", " ");
 
@@ -51,6 +56,35 @@ describe("words", () => {
     );
     expect(standing(aRun([], { status: "waiting", pending_approvals: ["a", "b"] }))).toContain("Waits for 2 decisions");
     expect(standing(aRun([], { status: "paused", pause: { reason: "nobody answered" } }))).toContain("nobody answered");
+  });
+  it("say what failed in a run that went on", () => {
+    const steps = ["load_file", "b", "c", "d", "e", "f"].map((id, i) =>
+      aStep(id, { status: i < 1 ? "failed" : "done" }),
+    );
+    expect(standing(aRun(steps, { status: "completed" }))).toBe("Completed, but the step Load file failed.");
+    const fail = (n: number) =>
+      steps.map((s, i) => ({ ...s, status: i < n ? ("failed" as const) : ("done" as const) }));
+    expect(standing(aRun(fail(2), { status: "completed" }))).toBe("Completed, but 2 steps failed: Load file, B.");
+    expect(standing(aRun(fail(6), { status: "completed" }))).toBe(
+      "Completed, but 6 steps failed: Load file, B, C and 3 more.",
+    );
+    expect(standing(aRun(fail(0), { status: "completed" }))).toBe("Everything was done.");
+  });
+  it("say what sub-runs wait for", () => {
+    const run = aRun([], { status: "waiting" });
+    expect(standing(run, { below: 1 })).toBe("Waits for 1 decision in a sub-run. Nothing moves until then.");
+    expect(standing({ ...run, pending_approvals: ["a"] }, { below: 2 })).toBe(
+      "Waits for 3 decisions, some of them in sub-runs. Nothing moves until then.",
+    );
+  });
+  it("say who paused it", () => {
+    const paused = (actor: Actor) => ({ ...anEvent(2, "run.paused", {}), actor });
+    const run = aRun([], { status: "paused" });
+    const events = [anEvent(1, "run.started", {}), paused({ kind: "person", name: "ann" }), anEvent(3, "x.y", {})];
+    expect(pausedBy(events)).toBe("ann");
+    expect(standing(run, { pausedBy: "ann" })).toBe("Paused by ann. It goes on when resumed.");
+    expect(pausedBy([...events, paused({ kind: "system" })])).toBeUndefined();
+    expect(standing({ ...run, pause: { reason: "lunch" } }, { pausedBy: "ann" })).toContain("Paused by ann: lunch.");
   });
   it("say what a cancelled run waits for", () => {
     const busy = aStep("read_mail", { status: "running", started_at: at(0) });
@@ -166,6 +200,40 @@ describe("edits", () => {
     });
     expect(editsOf({ "output pay": "{" }, original).fault).toBe("The output of Pay is not JSON yet.");
   });
+});
+
+describe("moments to fork at", () => {
+  const events = [
+    anEvent(1, "run.started", {}),
+    anEvent(2, "step.started", { step: "load_file", try: 1 }),
+    anEvent(3, "step.failed", { step: "load_file", error: { message: `no such file\n${"at x\n".repeat(30)}` } }),
+    anEvent(4, "turn.started", { step: "load_file" }),
+  ];
+  it("are told in words, the newest first, with the number of the event", () => {
+    const { options, older } = momentsOf(events, 4);
+    expect(options.map((o) => [o.value, o.label.replace(/ \(\d\d:\d\d\)$/, "")])).toEqual([
+      ["4", "Now, with all that has happened"],
+      ["3", "After: Step failed: Load file, no such file"],
+      ["2", "After: Step started: Load file"],
+      ["1", "After: Run started"],
+    ]);
+    expect(older).toBe(false);
+  });
+  it("are not too many to choose from", () => {
+    const many = Array.from({ length: 1000 }, (_, i) => anEvent(i + 1, "step.completed", { step: "a" }));
+    const { options, older } = momentsOf(many, 1000);
+    expect([options.length, options[1]?.value, older]).toEqual([201, "999", true]);
+  });
+});
+
+describe("the step of a warning", () => {
+  it.each([
+    ["steps.a", "a"],
+    ["steps.pay_out.with.sum", "pay_out"],
+    ["output.sum", undefined],
+    ["", undefined],
+    [undefined, undefined],
+  ])("%s", (path, step) => expect(stepOf(path)).toBe(step));
 });
 
 describe("quick answers", () => {

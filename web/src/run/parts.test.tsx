@@ -47,6 +47,35 @@ describe("a failure", () => {
     expect(screen.getByText(/A limit on time/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: /Resume/ })).toBeNull();
   });
+  it.each([
+    [
+      "who may command and start",
+      ["view", "command", "start"],
+      "bob",
+      ["Resume from here", "Run again", "Fork with edits"],
+    ],
+    ["a reviewer", ["view", "comment"], "rob", []],
+    ["its owner without a role", ["view"], "ann", ["Resume from here"]],
+    ["who may command, not start", ["view", "command"], "bob", ["Resume from here"]],
+  ])("offers %s only what they may do", async (_, permissions, name, offered) => {
+    serve({ "GET /api/v1/me": () => ({ name, kind: "person", local: false, roles: [], permissions }) });
+    await show(<Failure run={failed()} onFork={() => {}} onSelect={() => {}} />);
+    const all = ["Resume from here", "Run again", "Fork with edits"];
+    await waitFor(() =>
+      expect(all.filter((button) => screen.queryByRole("button", { name: button }))).toEqual(offered),
+    );
+  });
+  it("with a long message says the first line, and all of it to whoever asks", async () => {
+    const stack = Array.from({ length: 40 }, (_, i) => `    at f${i} (/srv/app/file${i}.js:${i})`).join("\n");
+    const message = `TypeError: x is undefined\n${stack}`;
+    await show(<Failure run={failed({ message })} onFork={() => {}} onSelect={() => {}} />);
+    expect(screen.getByText("TypeError: x is undefined").className).toContain("font-semibold");
+    expect(screen.getByLabelText("Failure").textContent).not.toContain("at f0");
+    fireEvent.click(screen.getByRole("button", { name: "Show all 41 lines" }));
+    expect(screen.getByLabelText("Failure").querySelector("pre")?.textContent).toContain("at f39");
+    fireEvent.click(screen.getByRole("button", { name: "Show less" }));
+    expect(screen.getByLabelText("Failure").querySelector("pre")).toBeNull();
+  });
   it("that is none shows nothing", async () => {
     const { container } = await show(<Failure run={aRun([])} onFork={() => {}} onSelect={() => {}} />);
     expect(container.textContent).toBe("");
@@ -75,8 +104,23 @@ describe("the head", () => {
       expect(screen.getByRole("button", { name: new RegExp(`^${name}: .+\\.$`) })).toBeTruthy();
   });
   it("warnings are visible", async () => {
-    await show(<Warnings warnings={[{ code: "x", path: "steps.pay", message: "was left out" }]} />);
-    expect(screen.getByLabelText("Warnings").textContent).toBe("steps.pay: was left out");
+    const onSelect = vi.fn();
+    await show(
+      <Warnings
+        warnings={[
+          { code: "step_failed", path: "steps.send_mail", message: "No such address" },
+          { code: "large_output", path: "steps.pay.with.sum", message: "was cut" },
+          { code: "missing_field", path: "output.sum", message: "the output gets no sum" },
+        ]}
+        onSelect={onSelect}
+      />,
+    );
+    const told = screen.getByLabelText("Warnings");
+    expect(told.textContent).toBe(
+      "The step Send mail failedNo such addressAt the step Paywas cutthe output gets no sum",
+    );
+    fireEvent.click(screen.getByRole("button", { name: "The step Send mail failed" }));
+    expect(onSelect).toHaveBeenCalledWith("send_mail");
   });
 });
 
@@ -137,6 +181,32 @@ describe("tries", () => {
 });
 
 describe("open decisions", () => {
+  it("say what is decided before the answers", async () => {
+    await show(<Pending approvals={[anApproval()]} />);
+    const what = screen.getByText("What is approved");
+    const answer = screen.getByRole("button", { name: /Approve/ });
+    expect(what.compareDocumentPosition(answer) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+  });
+  it("of sub-runs are decided here, too, and lead there", async () => {
+    const server = serve({ "POST /api/v1/approvals/apr_7/decisions": () => anApproval({ status: "approved" }) });
+    const approval = anApproval({ id: "apr_7", run: "run_1.1.2", workflow: "pay-out", version: 4 });
+    await show(<Pending approvals={[]} below={{ items: [{ approval, child: "run_1.1" }], total: 3 }} />);
+    expect(screen.getByRole("link", { name: "In the sub-run Pay out" }).getAttribute("href")).toBe("/runs/run_1.1.2");
+    expect(screen.getByRole("link", { name: /^2 more in other sub-runs/ }).getAttribute("href")).toBe("/inbox");
+    fireEvent.click(screen.getByRole("button", { name: /Approve/ }));
+    await waitFor(() => expect(server.asked[0]?.body).toMatchObject({ act: "approve", version: 4 }));
+  });
+  it("between layers say what would change about the plan, by names", async () => {
+    const loop = (proposed: unknown) => anApproval({ reason: "loop", step: "", proposed: rawOf(proposed) });
+    const { unmount } = await show(<Pending approvals={[loop({ inject_steps: [], skip_steps: [] })]} />);
+    expect(screen.getByText(/The plan stays as it is/)).toBeTruthy();
+    expect(screen.queryByText(/empty list|What is approved/)).toBeNull();
+    unmount();
+    await show(<Pending approvals={[loop({ inject_steps: [], skip_steps: ["send_mail"] })]} />);
+    const told = screen.getByLabelText("Open decisions").textContent;
+    expect(told).toContain("What is approvedSteps to leave outSend mail");
+    expect(told).not.toMatch(/Steps to add|empty list/);
+  });
   it("are approved with the version that was shown", async () => {
     const server = serve({ "POST /api/v1/approvals/apr_1/decisions": () => anApproval({ status: "approved" }) });
     await show(<Pending approvals={[anApproval({ version: 3 })]} />);

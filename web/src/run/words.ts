@@ -1,14 +1,32 @@
-import type { Run } from "../api/types";
+import type { Event, Run } from "../api/types";
 import { format, runStatus } from "../words";
+import { failedNames } from "../words/steps";
+
+/** What the run itself does not say about how it stands. */
+export interface More {
+  /** How many decisions its sub-runs wait for. */
+  below?: number;
+  /** Who paused it. */
+  pausedBy?: string;
+}
 
 /** How a run stands, in a sentence. */
-export function standing(run: Run): string {
-  const waits = run.pending_approvals.length;
+export function standing(run: Run, { below = 0, pausedBy }: More = {}): string {
+  const waits = run.pending_approvals.length + below;
   switch (run.status) {
-    case "waiting":
+    case "waiting": {
+      const where =
+        below === 0
+          ? ""
+          : below === waits
+            ? below === 1
+              ? " in a sub-run"
+              : " in sub-runs"
+            : ", some of them in sub-runs";
       return waits > 0
-        ? `Waits for ${format.plural(waits, "decision")}. Nothing moves until then.`
+        ? `Waits for ${format.plural(waits, "decision")}${where}. Nothing moves until then.`
         : runStatus.waiting.sentence;
+    }
     case "running": {
       if (run.cancelling) return ending(run);
       const busy = run.steps.filter((s) => s.status === "running").map((s) => format.title(s.id));
@@ -19,10 +37,21 @@ export function standing(run: Run): string {
       return `Working on ${names}.${more}`;
     }
     case "paused":
-      return run.pause?.reason ? `Paused: ${run.pause.reason}. It goes on when resumed.` : runStatus.paused.sentence;
+      if (!run.pause?.reason && !pausedBy) return runStatus.paused.sentence;
+      return `Paused${pausedBy ? ` by ${pausedBy}` : ""}${run.pause?.reason ? `: ${run.pause.reason}` : ""}. It goes on when resumed.`;
+    case "completed": {
+      const failed = failedNames(run.steps);
+      return failed ? `Completed, but ${failed}.` : runStatus.completed.sentence;
+    }
     default:
       return runStatus[run.status].sentence;
   }
+}
+
+/** Who paused a run, as far as its events say; undefined where it was the program itself. */
+export function pausedBy(events: Event[]): string | undefined {
+  const { actor } = events.findLast((e) => e.type === "run.paused") ?? {};
+  return actor?.name || undefined; // the program has no name
 }
 
 /** A cancelled run that has not ended: why it was, and what it waits for. */

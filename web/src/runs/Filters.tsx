@@ -1,4 +1,4 @@
-import { Bookmark, ChevronDown, Tag, Trash2, X } from "lucide-react";
+import { Bookmark, ChevronDown, ListFilter, Tag, Trash2, X } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useMe, useWorkflows } from "../api";
 import type { RunStatus } from "../api/types";
@@ -17,10 +17,25 @@ interface Props {
   onChange: (chosen: Chosen) => void;
 }
 
+/** On phones the filters are folded away: the list is what people came for. */
+export function FiltersButton({ chosen, open, onOpen }: { chosen: Chosen; open: boolean; onOpen: () => void }) {
+  const count = Object.values(searchOf(chosen)).filter(Boolean).length;
+  return (
+    <Button
+      className={cn("sm:hidden", count > 0 && "border-accent text-accent-text")}
+      aria-expanded={open}
+      onClick={onOpen}
+    >
+      <ListFilter aria-hidden />
+      {count > 0 ? `Filters (${count})` : "Filters"}
+    </Button>
+  );
+}
+
 const statuses = Object.keys(runStatus) as RunStatus[];
 
 /** The filters, all of them in the address. */
-export function Filters({ chosen, onChange }: Props) {
+export function Filters({ chosen, onChange, open }: Props & { open: boolean }) {
   const { data: workflows } = useWorkflows();
   const { data: me } = useMe();
   const set = (change: Partial<Chosen>) => onChange({ ...chosen, ...change });
@@ -30,7 +45,12 @@ export function Filters({ chosen, onChange }: Props) {
     });
   const names = [...new Set([...(workflows?.items.map((w) => w.name) ?? []), chosen.workflow].filter(Boolean))];
   return (
-    <div className="flex flex-wrap items-center gap-2 px-4 pb-3 max-sm:grid max-sm:grid-cols-2 sm:px-6">
+    <div
+      className={cn(
+        "flex flex-wrap items-center gap-2 px-4 pb-3 sm:px-6",
+        open ? "max-sm:grid max-sm:grid-cols-2" : "max-sm:hidden",
+      )}
+    >
       <Menu
         align="start"
         trigger={
@@ -155,7 +175,7 @@ export function Views({ chosen, onChange }: Props) {
   };
   const known = [...builtIn, ...own].some((view) => shows(view, chosen));
   return (
-    <nav aria-label="Views" className="flex min-w-0 gap-1 overflow-x-auto px-4 pb-2 sm:px-6">
+    <nav aria-label="Views" className="flex min-w-0 flex-1 gap-1 overflow-x-auto px-4 sm:px-6">
       {[...builtIn, ...own].map((view) => {
         const on = shows(view, chosen);
         return (

@@ -9,7 +9,8 @@ import { Progress } from "../ui/Progress";
 import { StatusBadge } from "../ui/StatusBadge";
 import { Time } from "../ui/Time";
 import { format } from "../words";
-import { about, Duration, spent, waiting } from "./columns";
+import { type About, about, Duration, spent, waiting } from "./columns";
+import { useFailed } from "./useFailed";
 
 interface Props {
   runs: RunSummary[];
@@ -74,6 +75,9 @@ export function Rows({ runs, open, box, cursor, selected, onToggle, onEnd }: Pro
   );
 }
 
+const colour = (tone: About["tone"]) =>
+  tone === "bad" ? "text-bad-text" : tone === "warn" ? "text-warn-text" : "text-muted";
+
 interface RowProps {
   run: RunSummary;
   open: Approval[];
@@ -83,7 +87,7 @@ interface RowProps {
 }
 
 function RunRow({ run, open, active, selected, onToggle, index }: RowProps & { index: number }) {
-  const { text, title, bad } = about(run, open);
+  const { text, title, tone } = about(run, open, useFailed(run));
   const who = waiting(run, open);
   const { done, total, percent } = run.progress;
   return (
@@ -116,7 +120,7 @@ function RunRow({ run, open, active, selected, onToggle, index }: RowProps & { i
           {format.title(run.workflow)}
         </Link>
       </span>
-      <span role="cell" title={title} className={cn("relative min-w-0 truncate", bad ? "text-bad-text" : "text-muted")}>
+      <span role="cell" title={title} className={cn("relative min-w-0 truncate", colour(tone))}>
         {text}
       </span>
       <span
@@ -154,7 +158,7 @@ function RunRow({ run, open, active, selected, onToggle, index }: RowProps & { i
 }
 
 function RunCard({ run, open, selected, onToggle }: RowProps) {
-  const { text, title, bad } = about(run, open);
+  const { text, title, tone } = about(run, open, useFailed(run));
   const who = waiting(run, open);
   return (
     <div role="listitem" className={cn("relative flex gap-3 border-b px-4 py-3", selected && "bg-accent-bg")}>
@@ -173,7 +177,7 @@ function RunCard({ run, open, selected, onToggle }: RowProps) {
           <StatusBadge run={run.status} cancelling={run.cancelling} />
         </div>
         {text && (
-          <p title={title} className={cn("line-clamp-2 break-words", bad ? "text-bad-text" : "text-muted")}>
+          <p title={title} className={cn("line-clamp-2 break-words", colour(tone))}>
             {text}
           </p>
         )}

@@ -1,6 +1,7 @@
 import { CircleSlash, Play, Unplug, Workflow } from "lucide-react";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { useApprovals, useMay, useRunPages } from "../api";
+import { above } from "../api/below";
 import type { Approval, RunSummary } from "../api/types";
 import { usePhone } from "../graph/usePhone";
 import { useConnection } from "../live";
@@ -17,7 +18,7 @@ import { SkeletonRows } from "../ui/Skeleton";
 import { format } from "../words";
 import { BulkCancel } from "./BulkCancel";
 import { ended } from "./columns";
-import { Filters, Views } from "./Filters";
+import { Filters, FiltersButton, Views } from "./Filters";
 import { type Chosen, chosenOf, filterOf, isFiltered, searchOf, today } from "./filter";
 import { grid, Rows } from "./Rows";
 import { StartRun } from "./StartRun";
@@ -37,6 +38,7 @@ export function RunsPage() {
   const box = useRef<HTMLDivElement>(null);
   const [cursor, setCursor] = useState(-1);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [filtering, setFiltering] = useState(false);
   const [dialog, setDialog] = useState<"start" | "cancel">();
 
   const choose = (next: Chosen) => {
@@ -105,8 +107,11 @@ export function RunsPage() {
         )
       }
     >
-      <Views chosen={chosen} onChange={choose} />
-      <Filters chosen={chosen} onChange={choose} />
+      <div className="flex items-center pb-2 max-sm:gap-2 max-sm:pr-4">
+        <Views chosen={chosen} onChange={choose} />
+        <FiltersButton chosen={chosen} open={filtering} onOpen={() => setFiltering(!filtering)} />
+      </div>
+      <Filters chosen={chosen} onChange={choose} open={filtering} />
       {chosenRuns.length > 0 && (
         <Bar runs={chosenRuns} onClear={() => setSelected(new Set())} onCancel={() => setDialog("cancel")} />
       )}
@@ -166,12 +171,13 @@ function useShown(
   }, [items, chosen.since, more]);
 }
 
-/** What waits for people, by run: one question for the whole table. */
+/** What waits for people, by run and by the runs that it works for: one question for the whole table. */
 function useOpenApprovals(): Map<string, Approval[]> {
   const { data } = useApprovals({ status: ["pending"], sort: "age", limit: 1000 });
   return useMemo(() => {
     const out = new Map<string, Approval[]>();
-    for (const approval of data?.items ?? []) out.set(approval.run, [...(out.get(approval.run) ?? []), approval]);
+    for (const approval of data?.items ?? [])
+      for (const run of [approval.run, ...above(approval.run)]) out.set(run, [...(out.get(run) ?? []), approval]);
     return out;
   }, [data]);
 }
@@ -233,13 +239,14 @@ function Bar({ runs, onClear, onCancel }: { runs: RunSummary[]; onClear: () => v
   return (
     <section
       aria-label="Selection"
-      className="motion-fade flex flex-wrap items-center gap-2 border-t bg-accent-bg px-4 py-2 sm:px-6"
+      className="motion-fade flex items-center gap-2 border-t bg-accent-bg px-4 py-2 sm:px-6"
     >
-      <span className="font-medium text-accent-text">{format.plural(runs.length, "run")} selected</span>
-      <span className="text-small text-muted">
-        {going === 0 ? "all have ended" : `${format.count(going)} not ended`}
-      </span>
-      <span className="flex-1" />
+      <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2">
+        <span className="font-medium text-accent-text">{format.plural(runs.length, "run")} selected</span>
+        <span className="text-small text-muted">
+          {going === 0 ? "all have ended" : `${format.count(going)} not ended`}
+        </span>
+      </div>
       <Button onClick={onClear}>Clear</Button>
       <Button look="danger-outlined" disabled={going === 0} onClick={onCancel}>
         <CircleSlash /> Cancel…

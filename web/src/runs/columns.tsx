@@ -1,13 +1,24 @@
 import type { Approval, RunSummary } from "../api/types";
 import { askText, waitedFor } from "../graph";
+import { headOf } from "../ui/FoldedText";
 import { Elapsed } from "../ui/Time";
 import { format } from "../words";
 
-/** What a run is about, as far as its list entry says. */
-export function about(run: RunSummary, open: Approval[]): { text: string; title: string; bad?: boolean } {
-  if (run.error) return { text: run.error, title: run.error, bad: true };
+export interface About {
+  text: string;
+  title: string;
+  tone?: "bad" | "warn";
+}
+
+/** What a run is about, as far as its list entry says, and which of its steps failed although it went on. */
+export function about(run: RunSummary, open: Approval[], failed = ""): About {
+  if (run.error) return { text: headOf(run.error).head, title: run.error, tone: "bad" };
+  if (failed) {
+    const text = `But ${failed}`;
+    return { text, title: text, tone: "warn" };
+  }
   const labels = Object.entries(run.labels ?? {}).map(([name, value]) => `${name}: ${value}`);
-  const asks = open.map(askText);
+  const asks = open.map((a) => (a.run === run.id ? askText(a) : `In a sub-run: ${askText(a)}`));
   const kin = run.parent ? "Sub-run" : run.forked_from ? "Fork" : run.retry_of ? "Repeated" : "";
   const text = [kin, asks[0], ...labels].filter(Boolean).join(" · ");
   const title = [kin, ...asks, ...labels].filter(Boolean).join("\n");

@@ -1,11 +1,15 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { above } from "../api/below";
 import type { RunSummary } from "../api/types";
-import { anApproval, at, serve, show } from "../graph/testing";
+import { anApproval, aRun, aStep, at, serve, show } from "../graph/testing";
+import { rawOf } from "../json";
 import { BulkCancel } from "./BulkCancel";
 import { about, waiting } from "./columns";
+import { Filters, FiltersButton } from "./Filters";
 import { builtIn, chosenOf, filterOf, isFiltered, loadViews, saveViews, searchOf, shows, today } from "./filter";
 import { labelsOf, StartRun } from "./StartRun";
+import { goesOn, useFailed } from "./useFailed";
 
 const summary = (change: Partial<RunSummary> = {}): RunSummary => ({
   id: "run_1",
@@ -57,18 +61,93 @@ describe("a row", () => {
   it("says what a run is about, failures first", () => {
     expect(about(summary({ error: "no money", labels: { a: "b" } }), [])).toMatchObject({
       text: "no money",
-      bad: true,
+      tone: "bad",
     });
+    const long = `TypeError: x\n${"at y\n".repeat(40)}`;
+    expect(about(summary({ error: long }), [])).toEqual({ text: "TypeError: x", title: long, tone: "bad" });
     expect(about(summary({ labels: { client: "Nordlys" }, parent: "run_0" }), [anApproval()]).text).toBe(
       "Sub-run · Look at the figures · client: Nordlys",
     );
     expect(about(summary(), []).text).toBe("");
+    expect(about(summary(), [anApproval({ run: "run_1.1.2" })]).text).toBe("In a sub-run: Look at the figures");
+    expect(about(summary(), [], "the step A failed")).toMatchObject({ text: "But the step A failed", tone: "warn" });
   });
   it("and who it waits for", () => {
     expect(waiting(summary(), [anApproval(), anApproval({ assignees: ["bob"], role: "" })])).toBe("Tax team, bob");
     expect(waiting(summary(), [anApproval({ role: "" })])).toBe("anybody");
     expect(waiting(summary({ pending: 2 }), [])).toBe("2 open decisions");
     expect(waiting(summary(), [])).toBe("");
+  });
+});
+
+describe("what failed in a run that went on", () => {
+  const Failed = ({ run }: { run: RunSummary }) => <p>told: {useFailed(run) || "nothing"}</p>;
+  const document = (version: number, definition: object) => ({
+    id: `w${version}`,
+    name: "month-end",
+    version,
+    published: true,
+    digest: "",
+    by: "",
+    at: at(0),
+    yaml: "",
+    definition,
+  });
+  const server = (published: object, older?: object) =>
+    serve({
+      "GET /api/v1/me": () => me,
+      "GET /api/v1/workflows": () => ({ items: [document(2, published)], next_cursor: "", total: 1 }),
+      "GET /api/v1/workflows/month-end/versions/1": () => document(1, older ?? {}),
+      "GET /api/v1/runs/run_1": () => ({
+        ...aRun([aStep("load_file", { status: "failed" }), aStep("b", { status: "done" })], { status: "completed" }),
+        input: {},
+        context: {},
+      }),
+    });
+  it("is told where the workflow goes on after failures", async () => {
+    server({ stop_on_error: false });
+    await show(<Failed run={summary({ status: "completed", version: 2 })} />);
+    expect(await screen.findByText("told: the step Load file failed")).toBeTruthy();
+  });
+  it("counts as in the version that the run is bound to", async () => {
+    server({}, { loops: { agent: { agent: "x", at: "on_error" } } });
+    await show(<Failed run={summary({ status: "completed", version: 1 })} />);
+    expect(await screen.findByText("told: the step Load file failed")).toBeTruthy();
+  });
+  it.each([
+    [true, { stop_on_error: false }],
+    [true, { loops: { agent: { agent: "x", at: "on_error" } } }],
+    [false, { stop_on_error: true }],
+    [false, { loops: { agent: { agent: "x", at: "per_layer" }, human: "always" } }],
+    [false, {}],
+  ])("is asked for: %s with %j", (asked, definition) => expect(goesOn(rawOf(definition))).toBe(asked));
+});
+
+describe("runs above a sub-run", () => {
+  it.each([
+    ["run_a", []],
+    ["run_a.1", ["run_a"]],
+    ["run_a.1.12", ["run_a.1", "run_a"]],
+  ])("%s", (id, runs) => expect(above(id)).toEqual(runs));
+});
+
+describe("filters on a phone", () => {
+  it("are behind a button that says how many narrow the list", async () => {
+    const onOpen = vi.fn();
+    await show(<FiltersButton chosen={chosenOf({ status: "failed", owner: "ann" })} open={false} onOpen={onOpen} />);
+    const button = screen.getByRole("button", { name: "Filters (2)" });
+    expect(button.getAttribute("aria-expanded")).toBe("false");
+    fireEvent.click(button);
+    expect(onOpen).toHaveBeenCalled();
+  });
+  it("are folded until somebody opens them", async () => {
+    serve({ "GET /api/v1/me": () => me, "GET /api/v1/workflows": () => ({ items: [], next_cursor: "", total: 0 }) });
+    const bar = (open: boolean) => <Filters chosen={chosenOf({})} onChange={() => {}} open={open} />;
+    const { container, unmount } = await show(bar(false));
+    expect(container.firstElementChild?.className).toContain("max-sm:hidden");
+    unmount();
+    const opened = await show(bar(true));
+    expect(opened.container.firstElementChild?.className).not.toContain("max-sm:hidden");
   });
 });
 

@@ -2,7 +2,7 @@ import { Dialog } from "../ui/Dialog";
 import { Kbd } from "../ui/Kbd";
 import { type Shortcut, useRegisteredShortcuts } from "./shortcuts";
 
-/** The shortcuts that work here and now. */
+/** The shortcuts that work here, and what those wait for that do not work just now. */
 export default function Help({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const registered = useRegisteredShortcuts();
   const byGroup = new Map<string, Shortcut[]>();
@@ -20,7 +20,10 @@ export default function Help({ open, onOpenChange }: { open: boolean; onOpenChan
             <dl>
               {shortcuts.map((s) => (
                 <div key={s.keys} className="flex items-center justify-between gap-4 py-1">
-                  <dt>{s.label}</dt>
+                  <dt>
+                    {s.label}
+                    {s.enabled === false && <span className="text-small text-muted"> · {s.needs}</span>}
+                  </dt>
                   <dd>
                     <Kbd keys={s.keys} />
                   </dd>

@@ -3,8 +3,10 @@ import { Dialog as Radix } from "radix-ui";
 import { Kbd } from "../ui/Kbd";
 import { type PaletteCommand, useRegisteredCommands } from "./commands";
 
-/** The groups of the shell, which come after those of the page. */
-const usual = ["Go to", "Look", "Help"];
+/** Going places comes first: what is chosen when the palette opens must do no harm. Then what the page brings. */
+const places = "Go to";
+const last = ["Look", "Help"];
+const rank = (group: string) => (group === places ? -2 : last.indexOf(group));
 
 /** How well the typed text fits: the beginning of a name, of a word, somewhere, or not at all. */
 export function score(typed: string, names: string[]): number {
@@ -25,7 +27,7 @@ export default function Palette({ open, onOpenChange }: { open: boolean; onOpenC
     const group = command.group ?? "Commands";
     byGroup.set(group, [...(byGroup.get(group) ?? []), command]);
   }
-  const groups = [...byGroup].sort(([a], [b]) => usual.indexOf(a) - usual.indexOf(b));
+  const groups = [...byGroup].sort(([a], [b]) => rank(a) - rank(b));
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>

@@ -23,12 +23,14 @@ export function Sidebar() {
           key={to}
           to={to}
           title={label}
-          className="flex h-9 items-center gap-2.5 rounded-sm px-2.5 text-control text-muted hover:bg-hover hover:text-text pointer-coarse:h-11"
+          className="relative flex h-9 items-center gap-2.5 rounded-sm px-2.5 text-control text-muted hover:bg-hover hover:text-text pointer-coarse:h-11"
           here="bg-accent-bg! text-accent-text! font-medium"
         >
           <Icon aria-hidden className="size-4.5 shrink-0" />
           <span className="flex-1 max-lg:sr-only">{label}</span>
-          {to === "/inbox" && <PendingBadge className="max-lg:hidden" />}
+          {to === "/inbox" && (
+            <PendingBadge className="max-lg:absolute max-lg:top-0 max-lg:right-0 max-lg:min-w-4 max-lg:px-1 max-lg:text-[10px] max-lg:leading-4" />
+          )}
         </PlaceLink>
       ))}
     </nav>

@@ -74,4 +74,40 @@ describe("shortcuts", () => {
     press("x");
     expect(second).toHaveBeenCalledOnce();
   });
+
+  it("do one thing for each press, however long; only keys that move may be held", () => {
+    const keys = ["a", "enter", "mod+enter", "j", "k", "arrowdown", "shift+arrowright"];
+    const runs = keys.map(() => vi.fn());
+    render(<Keys shortcuts={keys.map((one, i) => ({ keys: one, label: one, run: () => runs[i]?.() }))} />);
+    for (const repeat of [false, true, true]) {
+      for (const key of ["a", "Enter", "j", "k", "ArrowDown"]) press(key, document.body, { repeat });
+      press("Enter", document.body, { repeat, ctrlKey: true });
+      press("ArrowRight", document.body, { repeat, shiftKey: true });
+    }
+    expect(runs.map((f) => f.mock.calls.length)).toEqual([1, 1, 1, 3, 3, 3, 3]);
+    // The browser does nothing with it either.
+    expect(press("a", document.body, { repeat: true })).toBe(false);
+  });
+
+  it("are named in the help while they only wait for something, unless another has their key", () => {
+    const none = vi.fn();
+    const { rerender } = render(
+      <Keys
+        shortcuts={[
+          { keys: "a", label: "Approve. ", needs: "at a row", enabled: false, run: none },
+          { keys: "n", label: "Not for you. ", enabled: false, run: none },
+        ]}
+      />,
+    );
+    expect(screen.getByRole("paragraph").textContent).toBe("Approve. ");
+    rerender(
+      <Keys
+        shortcuts={[
+          { keys: "a", label: "Approve. ", needs: "at a row", enabled: false, run: none },
+          { keys: "a", label: "Confirm. ", run: none },
+        ]}
+      />,
+    );
+    expect(screen.getByRole("paragraph").textContent).toBe("Confirm. ");
+  });
 });

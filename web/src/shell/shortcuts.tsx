@@ -10,6 +10,8 @@ export interface Shortcut {
   run: (event: KeyboardEvent) => void;
   /** Rests while false. */
   enabled?: boolean;
+  /** What it waits for while it rests, such as "at a row": the help shows it even then. */
+  needs?: string;
   /** Also while somebody types. */
   whileTyping?: boolean;
 }
@@ -33,6 +35,9 @@ function typing(target: EventTarget | null): boolean {
     target.closest('[role="dialog"],[role="menu"],[role="listbox"],.cm-editor') !== null
   );
 }
+
+/** Keys that move may be held down. All others do one thing each time they are pressed. */
+const moving = /^(shift\+)?(j|k|arrow(up|down|left|right))$/;
 
 /** The name of a key press, as shortcuts write it. */
 export function nameOf(event: KeyboardEvent): string {
@@ -64,7 +69,7 @@ function onKeyDown(event: KeyboardEvent): void {
   pending = undefined;
   if (found) {
     event.preventDefault();
-    found.run(event);
+    if (!event.repeat || moving.test(found.keys)) found.run(event);
   } else if (all.some((s) => s.keys.startsWith(`${name} `))) {
     pending = { key: name, at: event.timeStamp };
   }
@@ -82,7 +87,9 @@ export function useShortcuts(shortcuts: Shortcut[]): void {
   useLayoutEffect(() => {
     latest.current = shortcuts;
   });
-  const signature = shortcuts.map((s) => `${s.keys}|${s.label}|${s.group}|${s.enabled}|${s.whileTyping}`).join("\n");
+  const signature = shortcuts
+    .map((s) => `${s.keys}|${s.label}|${s.group}|${s.enabled}|${s.needs}|${s.whileTyping}`)
+    .join("\n");
   // biome-ignore lint/correctness/useExhaustiveDependencies: what they do is read when a key is pressed; the signature says when the list changes
   useLayoutEffect(() => {
     const own = latest.current.map((s, i) => ({ ...s, run: (event: KeyboardEvent) => latest.current[i]?.run(event) }));
@@ -91,7 +98,7 @@ export function useShortcuts(shortcuts: Shortcut[]): void {
   }, [signature]);
 }
 
-/** All shortcuts that can be pressed now. */
+/** All shortcuts that can be pressed now, and those that only wait for something, unless another has their keys. */
 export function useRegisteredShortcuts(): readonly Shortcut[] {
   const lists = useSyncExternalStore(
     (listener) => {
@@ -100,7 +107,9 @@ export function useRegisteredShortcuts(): readonly Shortcut[] {
     },
     () => registered,
   );
-  return lists.flat().filter((s) => s.enabled !== false);
+  const all = lists.flat();
+  const taken = new Set(all.filter((s) => s.enabled !== false).map((s) => s.keys));
+  return all.filter((s) => s.enabled !== false || (s.needs !== undefined && !taken.has(s.keys)));
 }
 
 /** Listens to the keyboard; stands once in the shell. */

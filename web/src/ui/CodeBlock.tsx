@@ -3,10 +3,14 @@ import { cn } from "../lib/cn";
 import { format } from "../words";
 import { Button } from "./Button";
 import { CopyButton } from "./CopyButton";
+import { marked } from "./Visible";
 
 const linesShown = 40;
 
-/** Text as it is, with a copy button. Long text is folded, visibly. children may be the same text with colours. */
+/**
+ * Text as it is, with a copy button; what cannot be seen in it is marked. Long text is folded, visibly. children may be
+ * the same text with colours.
+ */
 export function CodeBlock({
   text,
   children,
@@ -35,7 +39,7 @@ export function CodeBlock({
           folded && "max-h-180 overflow-hidden",
         )}
       >
-        {children ?? text}
+        {children ?? marked(text)}
       </pre>
       {lines > linesShown + 5 && (
         <div className="border-t p-1">

@@ -11,6 +11,7 @@ import { useEffect, useRef } from "react";
 import { cn } from "../lib/cn";
 import type { CodeEditorProps } from "./CodeEditor";
 import { replacing } from "./codeReplacing";
+import { unseen } from "./codeUnseen";
 
 const look = EditorView.theme({
   "&": { fontSize: "12px", backgroundColor: "var(--surface)", color: "var(--text)" },
@@ -58,6 +59,7 @@ export default function CodeMirror({ value, onChange, language, label, readOnly 
           syntaxHighlighting(colours),
           look,
           replacing,
+          unseen,
           EditorView.lineWrapping,
           EditorState.readOnly.of(readOnly),
           EditorView.contentAttributes.of({ "aria-label": label }),

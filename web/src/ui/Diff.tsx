@@ -1,5 +1,6 @@
 import type { Change } from "../api/types";
 import { plainText, type Raw, treeOf } from "../json";
+import { marked, Visible } from "./Visible";
 import { VisuallyHidden } from "./VisuallyHidden";
 
 const ops: Record<string, string> = { add: "added", remove: "removed", replace: "changed" };
@@ -12,7 +13,9 @@ export function Diff({ changes }: { changes: Change[] }) {
       {changes.map((change, i) => (
         <li key={i} className="p-2">
           <div className="mb-1 flex gap-2">
-            <span className="min-w-0 font-medium break-words">{place(change.path)}</span>
+            <span className="min-w-0 font-medium break-words">
+              <Visible text={place(change.path)} />
+            </span>
             <span className="text-muted">{ops[change.op] ?? change.op}</span>
           </div>
           {change.op !== "add" && (
@@ -42,7 +45,9 @@ function Side({
     <div className={`flex gap-2 rounded-[4px] px-2 py-0.5 ${className}`}>
       <span aria-hidden>{sign}</span>
       <VisuallyHidden>{label}</VisuallyHidden>
-      <span className="min-w-0 break-words whitespace-pre-wrap">{plainText(treeOf(value))}</span>
+      <span dir="auto" className="min-w-0 break-words whitespace-pre-wrap">
+        {marked(plainText(treeOf(value)))}
+      </span>
     </div>
   );
 }

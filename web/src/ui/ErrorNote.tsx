@@ -12,8 +12,8 @@ export function ErrorNote({ error, action }: { error: unknown; action?: ReactNod
       <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
       <div className="min-w-0 flex-1">
         <p className="font-semibold">{told?.title || word.label}</p>
-        {(told?.detail || !told) && <p>{told?.detail || messageOf(error)}</p>}
-        <p className="mt-0.5 text-small">{told?.hint || word.sentence}</p>
+        {(told?.detail || !told) && <p className="wrap-anywhere">{told?.detail || messageOf(error)}</p>}
+        <p className="mt-0.5 text-small">{hintOf(told?.hint) || word.sentence}</p>
         {told && told.errors.length > 0 && (
           <ul className="mt-2 list-disc space-y-0.5 pl-4 text-small">
             {told.errors.map((fault, i) => (
@@ -32,4 +32,13 @@ export function ErrorNote({ error, action }: { error: unknown; action?: ReactNod
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** A hint without commands of the terminal: they are no help to somebody who looks at a page. */
+export function hintOf(hint: string | undefined): string {
+  return (hint ?? "")
+    .split(/;\s+/)
+    .map((part) => part.replace(/\s*\(assent [^)]*\)/g, "").replace(/(?: with)?:\s*assent [a-z].*$/, ""))
+    .filter((part) => part && !/\bassent [a-z]/.test(part))
+    .join("; ");
 }

@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo } from "react";
 import { pretty, type Raw, type Tree, textOf, treeOf } from "../json";
 import { CodeBlock } from "./CodeBlock";
+import { marked } from "./Visible";
 
 /** A payload, indented and coloured; every number and string as it was written. */
 export function JsonView({ value, className }: { value: Raw | null | undefined; className?: string }) {
@@ -26,7 +27,12 @@ function Nodes({ tree, indent }: { tree: Tree; indent: string }): ReactNode {
   const inner = `${indent}  `;
   switch (tree.kind) {
     case "string":
-      return <span className="text-ok-text">{tree.text}</span>;
+      // A direction of its own: letters that run the other way leave quotes, commas and neighbours where they are.
+      return (
+        <span dir="ltr" className="text-ok-text">
+          {marked(tree.text)}
+        </span>
+      );
     case "number":
       return <span className="text-info-text">{tree.text}</span>;
     case "literal":
@@ -54,7 +60,9 @@ function Nodes({ tree, indent }: { tree: Tree; indent: string }): ReactNode {
           {tree.members.map((member, i) => (
             <span key={i}>
               {inner}
-              <span className="text-muted">{member.keyText}</span>
+              <span dir="ltr" className="text-muted">
+                {marked(member.keyText)}
+              </span>
               {": "}
               <Nodes tree={member.value} indent={inner} />
               {i < tree.members.length - 1 ? ",\n" : "\n"}

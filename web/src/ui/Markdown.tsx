@@ -1,6 +1,7 @@
 import { Fragment, type ReactNode, useMemo } from "react";
 import { ExternalLink } from "./ExternalLink";
 import { type Block, type Inline, readMarkdown } from "./readMarkdown";
+import { marked } from "./Visible";
 
 /** Text with Markdown, drawn by us: there is no way from it to HTML, and nothing is loaded from elsewhere. */
 export function Markdown({ text }: { text: string }) {
@@ -35,7 +36,7 @@ function block(b: Block, key: number): ReactNode {
           tabIndex={0}
           className="overflow-x-auto rounded-sm border bg-sunken p-3 text-small leading-[18px]"
         >
-          {b.text}
+          {marked(b.text)}
         </pre>
       );
     case "quote":
@@ -107,9 +108,9 @@ function inlines(list: Inline[]): ReactNode {
 function one(inline: Inline): ReactNode {
   switch (inline.kind) {
     case "text":
-      return inline.text;
+      return marked(inline.text);
     case "code":
-      return <code className="rounded-[4px] bg-sunken px-1 py-0.5 text-[0.9em]">{inline.text}</code>;
+      return <code className="rounded-[4px] bg-sunken px-1 py-0.5 text-[0.9em]">{marked(inline.text)}</code>;
     case "strong":
       return <strong className="font-semibold">{inlines(inline.children)}</strong>;
     case "em":

@@ -54,7 +54,7 @@ export function Select({ value, onValueChange, options, label, placeholder, clas
           position="popper"
           sideOffset={4}
           collisionPadding={8}
-          className="motion-pop z-50 max-h-(--radix-select-content-available-height) min-w-(--radix-select-trigger-width) overflow-hidden rounded-md bg-raised shadow-overlay"
+          className="motion-pop z-50 max-h-(--radix-select-content-available-height) min-w-(--radix-select-trigger-width) max-w-(--radix-select-content-available-width) overflow-hidden rounded-md bg-raised shadow-overlay"
         >
           <Radix.Viewport nonce={getNonce()} className="p-1">
             {options.map((option) => (
@@ -63,7 +63,7 @@ export function Select({ value, onValueChange, options, label, placeholder, clas
                 value={option.value === "" ? none : option.value}
                 className="flex min-h-(--tap) items-center gap-2 rounded-sm px-2 text-control outline-none data-highlighted:bg-hover"
               >
-                <span className="flex-1">
+                <span className="min-w-0 flex-1 break-words">
                   <Radix.ItemText>{option.label}</Radix.ItemText>
                   {option.hint && <span className="block text-meta text-muted">{option.hint}</span>}
                 </span>

@@ -3,6 +3,7 @@ import { Toast as Radix } from "radix-ui";
 import { cn } from "../lib/cn";
 import { IconButton } from "./Button";
 import { dismiss, type Shown } from "./Toasts";
+import { Visible } from "./Visible";
 
 const icons = { ok: CircleCheck, bad: CircleX, info: Info };
 const colours = { ok: "text-ok-text", bad: "text-bad-text", info: "text-info-text" };
@@ -10,7 +11,7 @@ const colours = { ok: "text-ok-text", bad: "text-bad-text", info: "text-info-tex
 /** The toasts of the moment. */
 export default function ToastList({ list }: { list: readonly Shown[] }) {
   return (
-    <Radix.Provider swipeDirection="down" label="Notices">
+    <Radix.Provider swipeDirection="right" label="Notices">
       {list.map((t) => {
         const tone = t.tone ?? "info";
         const Icon = icons[tone];
@@ -20,18 +21,24 @@ export default function ToastList({ list }: { list: readonly Shown[] }) {
             duration={t.ms ?? (tone === "bad" ? 10_000 : 5000)}
             type={tone === "bad" ? "foreground" : "background"}
             onOpenChange={(open) => !open && dismiss(t.id)}
-            className="motion-rise flex items-start gap-3 rounded-md bg-raised p-3 shadow-overlay"
+            className="motion-rise flex items-start gap-3 rounded-md bg-raised p-3 shadow-overlay max-sm:flex-wrap max-sm:gap-x-2"
           >
             <Icon aria-hidden className={cn("mt-0.5 size-4 shrink-0", colours[tone])} />
             <div className="min-w-0 flex-1">
-              <Radix.Title className="font-medium">{t.title}</Radix.Title>
-              {t.detail && <Radix.Description className="text-small text-muted">{t.detail}</Radix.Description>}
+              <Radix.Title className="font-medium break-words">
+                <Visible text={t.title} />
+              </Radix.Title>
+              {t.detail && (
+                <Radix.Description className="text-small break-words text-muted">
+                  <Visible text={t.detail} />
+                </Radix.Description>
+              )}
             </div>
             {t.action && (
               <Radix.Action
                 altText={t.action.label}
                 onClick={t.action.onSelect}
-                className="reach h-7 rounded-sm px-2 text-control font-medium text-accent-text hover:bg-hover"
+                className="reach h-7 rounded-sm px-2 text-control font-medium text-accent-text hover:bg-hover max-sm:order-last max-sm:h-11 max-sm:w-full max-sm:bg-sunken"
               >
                 {t.action.label}
               </Radix.Action>
@@ -44,7 +51,8 @@ export default function ToastList({ list }: { list: readonly Shown[] }) {
           </Radix.Root>
         );
       })}
-      <Radix.Viewport className="fixed right-4 bottom-20 z-[60] flex w-[min(380px,calc(100vw-32px))] flex-col gap-2 outline-none max-sm:right-4 max-sm:bottom-[calc(140px+env(safe-area-inset-bottom))]" />
+      {/* On phones below the header: at the foot are the answers and the places, and thumbs. */}
+      <Radix.Viewport className="fixed right-4 bottom-20 z-[60] flex w-[min(380px,calc(100vw-32px))] flex-col gap-2 outline-none max-sm:inset-x-3 max-sm:top-[calc(56px+env(safe-area-inset-top))] max-sm:bottom-auto max-sm:w-auto" />
     </Radix.Provider>
   );
 }

@@ -72,12 +72,16 @@ export function percent(share: number): string {
   return `${Math.round(share * 100)}${thin}%`;
 }
 
-/** "2 min ago", "in 3 h"; within five seconds "now". */
+/** "2 min ago", "in 2 d 23 h"; within five seconds "now". What is past is told roughly, what is to come exactly enough. */
 export function relative(at: number, now: number): string {
   const ms = now - at;
   if (Math.abs(ms) < 5000) return "now";
-  const text = coarse(Math.abs(ms));
-  return ms > 0 ? `${text} ago` : `in ${text}`;
+  return ms > 0 ? `${coarse(ms)} ago` : `in ${ahead(-ms)}`;
+}
+
+/** The two largest units of what is to come; one where the second does not matter. */
+function ahead(ms: number): string {
+  return ms < 60_000 || ms >= 10 * 86_400_000 ? coarse(ms) : duration(ms);
 }
 
 /** The largest unit alone. */
@@ -110,7 +114,7 @@ const initials = /\b(ai|api|crm|csv|hr|html|http|id|ip|it|json|kyc|llm|mcp|pdf|p
 export function title(name: string): string {
   const text = name
     .replaceAll(/[._-]+/g, " ")
-    .trim()
+    .replaceAll(/^ +| +$/g, "") // not trim: it would drop more, and make names alike that are not
     .replaceAll(initials, (word) => word.toUpperCase());
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

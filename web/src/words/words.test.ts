@@ -130,6 +130,11 @@ describe("formats", () => {
     expect(format.plural(1200, "change")).toBe("1,200 changes");
     expect(text(format.relative(0, 125_000))).toBe("2 min ago");
     expect(text(format.relative(7_200_000, 0))).toBe("in 2 h");
+    expect(text(format.relative(3 * 86_400_000 - 60_000, 0))).toBe("in 2 d 23 h");
+    expect(text(format.relative(119_000, 0))).toBe("in 1 min 59 s");
+    expect(text(format.relative(9500, 0))).toBe("in 9 s");
+    expect(text(format.relative(12.5 * 86_400_000, 0))).toBe("in 12 d");
+    expect(text(format.relative(0, 3 * 86_400_000 - 60_000))).toBe("2 d ago");
     expect(format.relative(1000, 2000)).toBe("now");
     expect(format.title("send_refund-email")).toBe("Send refund email");
     expect(format.title("it_lead")).toBe("IT lead");

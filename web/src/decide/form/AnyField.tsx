@@ -7,7 +7,9 @@ import { Checkbox } from "../../ui/Checkbox";
 import { Field } from "../../ui/Field";
 import { Input } from "../../ui/Input";
 import { Textarea } from "../../ui/Textarea";
+import { Visible } from "../../ui/Visible";
 import { VisuallyHidden } from "../../ui/VisuallyHidden";
+import { spelled } from "../../words/unseen";
 import { literal, number, type Path, pointerOf, text, treeOfValue } from "../edit";
 import { kindOf, labelOf, type Schema } from "../schema";
 import { JsonField } from "./JsonField";
@@ -15,6 +17,7 @@ import { LazySelect } from "./LazySelect";
 import { ListField } from "./ListField";
 import { ObjectField } from "./ObjectField";
 import type { FormContext } from "./SchemaForm";
+import { unseenHint } from "./UnseenHint";
 
 export interface FieldProps {
   context: FormContext;
@@ -54,7 +57,12 @@ function ScalarField({ context, path, name, schema, value, required, top, entry 
   const removable = !required && !absent && !top && typeof path.at(-1) === "string";
   if (entry) {
     return (
-      <Field label={<VisuallyHidden>{`Entry ${name}`}</VisuallyHidden>} error={error} className="-mb-3">
+      <Field
+        label={<VisuallyHidden>{`Entry ${name}`}</VisuallyHidden>}
+        hint={unseenHint(textIn(value))}
+        error={error}
+        className="-mb-3"
+      >
         {control({ context, path, schema, value, required })}
       </Field>
     );
@@ -66,18 +74,18 @@ function ScalarField({ context, path, name, schema, value, required, top, entry 
         className="min-w-0 flex-1"
         label={
           <>
-            {label}
+            <Visible text={label} />
             {!required && <span className="font-normal text-muted"> {absent ? "(left out)" : "(optional)"}</span>}
           </>
         }
-        hint={schema.description ?? (missing ? "Needed" : undefined)}
+        hint={unseenHint(textIn(value), schema.description ?? (missing ? "Needed" : undefined))}
         error={error}
       >
         {control({ context, path, schema, value, required })}
       </Field>
       {removable && (
         <IconButton
-          label={`Leave out ${label}`}
+          label={spelled(`Leave out ${label}`)}
           className="mt-5 shrink-0"
           disabled={context.disabled}
           onClick={() => context.set(path, undefined)}
@@ -89,6 +97,8 @@ function ScalarField({ context, path, name, schema, value, required, top, entry 
   );
 }
 
+const textIn = (value: Tree | undefined) => (value?.kind === "string" ? value.value : "");
+
 type ControlProps = Pick<FieldProps, "context" | "path" | "schema" | "value" | "required">;
 
 function control({ context, path, schema, value, required }: ControlProps): ReactElement<object> {
@@ -97,7 +107,7 @@ function control({ context, path, schema, value, required }: ControlProps): Reac
     case "enum": {
       const options = (schema.enum ?? []).map((one) => ({
         value: JSON.stringify(one),
-        label: typeof one === "string" ? one : JSON.stringify(one),
+        label: spelled(typeof one === "string" ? one : JSON.stringify(one)),
       }));
       const now = value ? compact(value) : "";
       const known = now === "" || options.some((o) => o.value === now);
@@ -108,7 +118,7 @@ function control({ context, path, schema, value, required }: ControlProps): Reac
           disabled={disabled}
           options={[
             ...(now === "" || !required ? [{ value: "", label: required ? "Choose" : "Left out" }] : []),
-            ...(known ? [] : [{ value: now, label: `${now} (not one of the values)` }]),
+            ...(known ? [] : [{ value: now, label: `${spelled(now)} (not one of the values)` }]),
             ...options,
           ]}
           onValueChange={(chosen) => set(path, chosen === "" ? undefined : treeOfValue(JSON.parse(chosen)))}

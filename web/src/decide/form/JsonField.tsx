@@ -2,9 +2,11 @@ import { useEffect, useRef, useState } from "react";
 import { pretty, raw, treeOf } from "../../json";
 import { Field } from "../../ui/Field";
 import { Textarea } from "../../ui/Textarea";
+import { Visible } from "../../ui/Visible";
 import { pointerOf } from "../edit";
 import { labelOf } from "../schema";
 import type { FieldProps } from "./AnyField";
+import { unseenHint } from "./UnseenHint";
 
 /** A value that no form fits (one of several shapes, or null): as JSON. */
 export function JsonField({ context, path, name, schema, value, required }: FieldProps) {
@@ -37,8 +39,8 @@ export function JsonField({ context, path, name, schema, value, required }: Fiel
   };
   return (
     <Field
-      label={`${labelOf(name, schema)} (JSON)`}
-      hint={schema.description}
+      label={<Visible text={`${labelOf(name, schema)} (JSON)`} />}
+      hint={unseenHint(typed ?? shown, schema.description)}
       error={wrong ?? context.faults.get(pointer)}
     >
       <Textarea

@@ -1,7 +1,9 @@
 import { ChevronDown, ChevronUp, Plus, X } from "lucide-react";
 import type { Tree } from "../../json";
 import { Button, IconButton } from "../../ui/Button";
+import { Visible } from "../../ui/Visible";
 import { format } from "../../words";
+import { spelled } from "../../words/unseen";
 import { pointerOf } from "../edit";
 import { emptyOf, labelOf, resolve } from "../schema";
 import { AnyField, type FieldProps } from "./AnyField";
@@ -26,14 +28,23 @@ export function ListField({ context, path, name, schema, value, required, top }:
   return (
     <fieldset className="mb-2 min-w-0 rounded-sm border p-3">
       <legend className="-ml-1 flex items-center gap-1 px-1 text-small font-medium">
-        {label} <span className="font-normal text-muted">({format.plural(items.length, "entry", "entries")})</span>
+        <Visible text={label} />{" "}
+        <span className="font-normal text-muted">({format.plural(items.length, "entry", "entries")})</span>
         {!required && !top && (
-          <IconButton label={`Leave out ${label}`} className="size-6" onClick={() => context.set(path, undefined)}>
+          <IconButton
+            label={spelled(`Leave out ${label}`)}
+            className="size-6"
+            onClick={() => context.set(path, undefined)}
+          >
             <X />
           </IconButton>
         )}
       </legend>
-      {schema.description && <p className="mb-1 text-small text-muted">{schema.description}</p>}
+      {schema.description && (
+        <p className="mb-1 text-small text-muted">
+          <Visible text={schema.description} />
+        </p>
+      )}
       <ol className="space-y-1">
         {items.map((one, i) => (
           <li key={i} className="flex min-w-0 items-start gap-1">

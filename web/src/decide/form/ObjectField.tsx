@@ -3,6 +3,8 @@ import { useState } from "react";
 import type { Tree } from "../../json";
 import { Button, IconButton } from "../../ui/Button";
 import { Input } from "../../ui/Input";
+import { Visible } from "../../ui/Visible";
+import { spelled } from "../../words/unseen";
 import { type Path, pointerOf, text } from "../edit";
 import { emptyOf, labelOf, memberSchema, type Schema } from "../schema";
 import { AnyField, type FieldProps } from "./AnyField";
@@ -18,7 +20,11 @@ export function ObjectField({ context, path, name, schema, value, required, top,
   if (value === undefined && !top) return <Absent label={label} schema={schema} context={context} path={path} />;
   const fields = (
     <div className="space-y-2">
-      {schema.description && !top && <p className="text-small text-muted">{schema.description}</p>}
+      {schema.description && !top && (
+        <p className="text-small text-muted">
+          <Visible text={schema.description} />
+        </p>
+      )}
       {[...listed, ...others].map((key) => (
         <AnyField
           key={key}
@@ -40,9 +46,13 @@ export function ObjectField({ context, path, name, schema, value, required, top,
   return (
     <fieldset className="mb-2 min-w-0 rounded-sm border p-3">
       <legend className="-ml-1 flex items-center gap-1 px-1 text-small font-medium">
-        {entry && !schema.title ? `No. ${name}` : label}
+        <Visible text={entry && !schema.title ? `No. ${name}` : label} />
         {!required && (
-          <IconButton label={`Leave out ${label}`} className="size-6" onClick={() => context.set(path, undefined)}>
+          <IconButton
+            label={spelled(`Leave out ${label}`)}
+            className="size-6"
+            onClick={() => context.set(path, undefined)}
+          >
             <X />
           </IconButton>
         )}
@@ -59,7 +69,9 @@ export function Absent(props: { label: string; schema: Schema; context: FormCont
   return (
     <div className="mb-2">
       <div className="flex items-center gap-2">
-        <span className="text-small font-medium">{label}</span>
+        <span className="text-small font-medium">
+          <Visible text={label} />
+        </span>
         <span className="text-small text-muted">left out</span>
         <Button
           size="small"

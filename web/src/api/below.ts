@@ -1,0 +1,68 @@
+import { useQuery } from "@tanstack/react-query";
+import { api, data } from "./client";
+import { keys } from "./queries";
+import type { Approval, Run, RunSummary } from "./types";
+
+/** An approval that a sub-run waits for. */
+export interface Below {
+  approval: Approval;
+  /** The sub-run of the run itself that it is in, or below. */
+  child: string;
+}
+
+export interface OpenBelow {
+  items: Below[];
+  /** How many there are; items may be fewer. */
+  total: number;
+}
+
+const levels = 5;
+/** Sub-runs whose approvals are read. A list of thousands has thousands of sub-runs; people decide one after the other. */
+const asked = 12;
+const pageMax = 200;
+
+/** What a run waits for because its sub-runs do, and theirs. */
+export function useOpenBelow(run: Pick<Run, "id" | "steps" | "ended_at">): OpenBelow | undefined {
+  const has = run.ended_at === null && run.steps.some((s) => s.kind === "workflow" && s.status === "running");
+  const { data: found } = useQuery({
+    queryKey: keys.approvalsBelow(run.id),
+    queryFn: ({ signal }) => readBelow(run.id, signal),
+    enabled: has,
+  });
+  return has ? found : undefined;
+}
+
+async function readBelow(id: string, signal: AbortSignal): Promise<OpenBelow> {
+  const waiting: { run: RunSummary; child: string }[] = [];
+  let level = [{ id, child: "" }];
+  for (let depth = 0; depth < levels && level.length > 0; depth++) {
+    const found = (await Promise.all(level.map((parent) => subRuns(parent, signal)))).flat();
+    waiting.push(...found.filter(({ run }) => run.pending > 0));
+    // One that asks nobody and yet does not work has sub-runs of its own that do.
+    level = found
+      .filter(({ run }) => run.pending === 0)
+      .slice(0, asked)
+      .map(({ run, child }) => ({ id: run.id, child }));
+  }
+  const items = await Promise.all(waiting.slice(0, asked).map((one) => openOf(one, signal)));
+  return { items: items.flat(), total: waiting.reduce((sum, { run }) => sum + run.pending, 0) };
+}
+
+async function subRuns(parent: { id: string; child: string }, signal: AbortSignal) {
+  const query = { parent: parent.id, status: ["waiting" as const, "running" as const], limit: pageMax };
+  const { items } = await data(api.GET("/api/v1/runs", { params: { query }, signal }));
+  return items.reverse().map((run) => ({ run, child: parent.child || run.id })); // the oldest first
+}
+
+async function openOf({ run, child }: { run: RunSummary; child: string }, signal: AbortSignal): Promise<Below[]> {
+  const query = { run: run.id, status: ["pending" as const], sort: "age" as const, limit: pageMax };
+  const { items } = await data(api.GET("/api/v1/approvals", { params: { query }, signal }));
+  return items.map((approval) => ({ approval, child }));
+}
+
+/** The runs that a sub-run works for, the nearest first: sub-runs are called by their run and a number. */
+export function above(id: string): string[] {
+  const out: string[] = [];
+  for (let end = id.lastIndexOf("."); end > 0; end = id.lastIndexOf(".", end - 1)) out.push(id.slice(0, end));
+  return out;
+}

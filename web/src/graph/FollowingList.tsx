@@ -1,0 +1,50 @@
+import { Crosshair } from "lucide-react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { cn } from "../lib/cn";
+import { Button } from "../ui/Button";
+import { followed, planOf } from "./plan";
+import type { RunGraphProps } from "./RunGraph";
+import { PlanList } from "./StepList";
+
+/** The steps as a list that scrolls by itself and keeps the current one in view, until somebody scrolls. */
+export function FollowingList({ run, gates, approvals, className, ...shown }: RunGraphProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const plan = useMemo(() => planOf(run, gates, approvals), [run, gates, approvals]);
+  const [current] = useMemo(() => followed(plan, shown.marked), [plan, shown.marked]);
+  const [free, setFree] = useState(true);
+  useEffect(() => {
+    if (free && current !== undefined) reveal(box.current, current);
+  }, [free, current]);
+  const stop = () => setFree(false);
+  return (
+    <div className={cn("relative flex min-h-0 flex-col", className)}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: not to act on it, but to learn that somebody scrolls */}
+      <div
+        ref={box}
+        className="min-h-0 flex-1 overflow-y-auto overscroll-contain"
+        onWheel={stop}
+        onTouchMove={stop}
+        onKeyDown={(event) => scrolling.has(event.key) && stop()}
+      >
+        <PlanList plan={plan} {...shown} />
+      </div>
+      {!free && (
+        <Button size="small" className="absolute right-3 bottom-3 bg-raised" onClick={() => setFree(true)}>
+          <Crosshair aria-hidden />
+          Current step
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const scrolling = new Set(["PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown"]);
+
+/** Scrolls the box, and nothing around it, to a row; not at all if it is in view. */
+export function reveal(box: HTMLElement | null, id: string): void {
+  const row = [...(box?.querySelectorAll<HTMLElement>("[data-node]") ?? [])].find((r) => r.dataset.node === id);
+  if (!box || !row) return;
+  const from = row.getBoundingClientRect().top - box.getBoundingClientRect().top;
+  if (from >= 0 && from + row.offsetHeight <= box.clientHeight) return;
+  box.scrollTop += from - (box.clientHeight - row.offsetHeight) / 2;
+}

@@ -1,0 +1,215 @@
+import { fireEvent, render, screen, act as settle, waitFor, within } from "@testing-library/react";
+import { describe, expect, it, vi } from "vitest";
+import { saveDraft } from "../decide/draft";
+import { treeOf } from "../json";
+import Help from "../shell/Help";
+import Palette from "../shell/Palette";
+import { undoOn } from "./settings";
+import { FakeServer, someApproval } from "./testing";
+import { cursor, many, onFakeScreen, onScreen, open, press, row, shown } from "./testingPage";
+
+onFakeScreen();
+
+const pane = () => screen.getByRole("complementary", { name: "The approval at the cursor" });
+const inPane = (text: string) => waitFor(() => expect(pane().textContent).toContain(text));
+
+describe("opening", () => {
+  it.each(["wide", "middle"] as const)("by Enter, where the row has the focus: %s", async (kind) => {
+    onScreen(kind);
+    const { router } = await open(new FakeServer(many(3)));
+    await shown("Row 1");
+    await press("j");
+    await press("j");
+    expect(document.activeElement?.tagName).toBe("A");
+    await press("Enter");
+    expect(router.view.address.path).toBe("/approvals/apr_1");
+  });
+
+  it("leaves Ctrl-Enter to the browser, which opens another tab", async () => {
+    onScreen("wide");
+    await open(new FakeServer(many(1)));
+    await shown("Row 0");
+    const link = row("apr_0")?.querySelector("a") as HTMLElement;
+    expect(fireEvent.keyDown(link, { key: "Enter", ctrlKey: true })).toBe(true);
+    expect(fireEvent.keyDown(link, { key: "Enter" })).toBe(false);
+  });
+
+  it("by a double click, while a click only shows it in the pane", async () => {
+    onScreen("wide");
+    const { router } = await open(new FakeServer(many(3)));
+    await shown("Row 1");
+    const link = row("apr_1")?.querySelector("a") as HTMLElement;
+    await settle(async () => void fireEvent.click(link));
+    expect([router.view.address.path, cursor()]).toEqual(["/inbox", "apr_1"]);
+    await settle(async () => void fireEvent.doubleClick(link));
+    expect(router.view.address.path).toBe("/approvals/apr_1");
+  });
+
+  it("from the pane, and the way back leads to the same row", async () => {
+    onScreen("wide");
+    const { router, history } = await open(new FakeServer(many(3)));
+    await shown("Row 1");
+    await press("j");
+    await press("j");
+    await inPane("Row 1");
+    const link = await within(pane()).findByRole("link", { name: /^Open/ });
+    await settle(async () => void fireEvent.click(link));
+    expect(router.view.address.path).toBe("/approvals/apr_1");
+    await settle(async () => history.go(-1));
+    await waitFor(() => expect(cursor()).toBe("apr_1"));
+  });
+});
+
+describe("the keys that the pane shows", () => {
+  const critical = () => someApproval({ id: "a", title: "Critical one", risk: { level: "critical" } });
+
+  it("A asks for the typed word, as the button does", async () => {
+    onScreen("wide");
+    const server = new FakeServer([critical()]);
+    const { router } = await open(server);
+    await shown("Critical one");
+    await press("j");
+    await within(pane()).findByRole("button", { name: /^Approve/ });
+    await press("a");
+    const dialog = await screen.findByRole("dialog", { name: "This is critical" });
+    expect(within(dialog).getByLabelText(/to confirm$/)).toBeTruthy();
+    expect([server.sent, router.view.address.path]).toEqual([[], "/inbox"]);
+  });
+
+  it("R asks why, in the pane's dialog", async () => {
+    onScreen("wide");
+    await open(new FakeServer([critical()]));
+    await shown("Critical one");
+    await press("j");
+    await within(pane()).findByRole("button", { name: /^Reject/ });
+    await press("r");
+    expect(await screen.findByRole("dialog", { name: "Reject this?" })).toBeTruthy();
+  });
+
+  it("digits choose, A takes what was chosen", async () => {
+    onScreen("wide");
+    const options = ["by-rail", "by-road"].map((value) => ({ value, label: "", description: "" }));
+    const server = new FakeServer([
+      someApproval({ id: "b", title: "Which way?", kind: "choice", acts: ["choose", "delegate"], options }),
+    ]);
+    await open(server);
+    await shown("Which way?");
+    await press("j");
+    await within(pane()).findByRole("radio", { name: /By road/ });
+    await press("a");
+    expect(server.sent).toEqual([]);
+    await press("2");
+    expect(
+      within(pane())
+        .getByRole("radio", { name: /By road/ })
+        .getAttribute("aria-checked"),
+    ).toBe("true");
+    await press("a");
+    await waitFor(() => expect(server.sent[0]?.body).toMatchObject({ act: "choose", option: "by-road", version: 1 }));
+  });
+
+  it("are those of the list for usual rows: what they decide can be taken back", async () => {
+    onScreen("wide");
+    const server = new FakeServer(many(2));
+    await open(server);
+    await shown("Row 1");
+    await press("j");
+    await within(pane()).findByRole("button", { name: /^Approve/ });
+    await press("a");
+    expect(row("apr_0")?.textContent).toContain("Approving in 5 s");
+    expect(server.sent).toEqual([]);
+  });
+
+  it("decide the chosen together while some are, whatever the pane shows", async () => {
+    onScreen("wide");
+    await open(new FakeServer([someApproval({ id: "c", title: "Usual one" }), critical()]));
+    await shown("Critical one");
+    await press("j");
+    await press("x");
+    await press("j");
+    await inPane("Critical one");
+    await press("a");
+    expect(await screen.findByRole("dialog", { name: "Approve 1" })).toBeTruthy();
+  });
+
+  it("never approve the original of what somebody has begun to change", async () => {
+    onScreen("wide");
+    saveDraft("apr_0", { version: 1, base: "{}", edited: treeOf('{"text":"Better"}') });
+    const server = new FakeServer(many(2));
+    await open(server);
+    await shown("Row 1");
+    await press("j");
+    await inPane("Better");
+    row("apr_0")?.querySelector("a")?.focus();
+    await press("a");
+    await shown("You have begun to change this one");
+    expect(row("apr_0")?.textContent).not.toContain("Approving");
+  });
+});
+
+describe("a key that cannot do what was wanted", () => {
+  it("opens what has to be seen first, where there is no pane", async () => {
+    const { router } = await open(
+      new FakeServer([someApproval({ id: "b", title: "A choice", kind: "choice", acts: ["choose"] })]),
+    );
+    await shown("A choice");
+    await press("j");
+    await press("a");
+    await waitFor(() => expect(router.view.address.path).toBe("/approvals/b"));
+  });
+
+  it("says why, once, however often it is pressed", async () => {
+    onScreen("wide");
+    await open(new FakeServer([someApproval({ id: "b", title: "Not mine", acts: [] })]));
+    await shown("Not mine");
+    await press("j");
+    await press("a");
+    await press("a");
+    await press("a");
+    await shown("You may look at this one, but not decide it");
+    const told = screen.getAllByText("You may look at this one, but not decide it");
+    expect(told.filter((e) => e.closest("li"))).toHaveLength(1);
+  });
+});
+
+it("holding A decides one row, holding J goes on", async () => {
+  await open(new FakeServer(many(6)));
+  await shown("Row 1");
+  await press("j");
+  await press("a");
+  for (let i = 0; i < 3; i++) await press("a", { repeat: true });
+  expect(document.body.textContent?.match(/Approving in \d s/g)).toHaveLength(2); // the row, and the bar that offers Undo
+  expect(cursor()).toBe("apr_1");
+  for (let i = 0; i < 3; i++) await press("j", { repeat: true });
+  expect(cursor()).toBe("apr_4");
+});
+
+it("switching undo off says so, and offers the way back", async () => {
+  await open(new FakeServer(many(2)));
+  await shown("Row 1");
+  const palette = render(<Palette open onOpenChange={vi.fn()} />);
+  const off = () => screen.findByText("Send decisions from the list at once, without undo");
+  await settle(async () => void fireEvent.click(await off()));
+  expect(undoOn()).toBe(false);
+  expect(await screen.findByText("Hold decisions from the list for 5 s, with undo")).toBeTruthy();
+  palette.unmount();
+  const notice = (await screen.findByText("Decisions from the list are sent at once")).closest("li");
+  await settle(async () => void fireEvent.click(within(notice as HTMLElement).getByRole("button", { name: "Undo" })));
+  expect(undoOn()).toBe(true);
+  await shown("Decisions from the list are held for 5 s");
+});
+
+it("the help names every key before a row is chosen, and says what they wait for", async () => {
+  await open(new FakeServer(many(2)));
+  await shown("Row 1");
+  await settle(async () => void render(<Help open onOpenChange={vi.fn()} />));
+  const help = await screen.findByRole("dialog", { name: "Keyboard shortcuts" });
+  const line = (label: string) => within(help).getByText(label, { exact: false }).parentElement?.textContent;
+  expect(line("Open")).toBe("Open · at a row↵");
+  expect(line("Choose, to decide several")).toBe("Choose, to decide several · at a rowX");
+  expect(line("Approve")).toBe("Approve · at a rowA");
+  expect(line("Reject, with a reason")).toBe("Reject, with a reason · at a rowR");
+  expect(line("Change it first")).toBe("Change it first · at a rowE");
+  expect(line("Comment")).toBe("Comment · at a rowC");
+  expect(line("Take back")).not.toContain("at a row");
+});

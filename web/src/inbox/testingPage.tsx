@@ -1,0 +1,63 @@
+import { cleanup, configure, fireEvent, act as settle, waitFor } from "@testing-library/react";
+import { afterEach, beforeEach, expect, vi } from "vitest";
+import type { Approval } from "../api/types";
+import { InboxPage } from "./InboxPage";
+import { forgetKept } from "./kept";
+import { setUndo } from "./settings";
+import { type FakeServer, renderAt, someApproval } from "./testing";
+import { forgetPlace } from "./useInbox";
+
+// The whole inbox on a screen without layout, for tests.
+
+let screenKind: "phone" | "middle" | "wide" = "middle";
+export const onScreen = (kind: typeof screenKind) => {
+  screenKind = kind;
+};
+
+/** Stands at the beginning of a test file: each test begins with a screen of middle size, and undo. */
+export function onFakeScreen(): void {
+  // Busy machines are slow, which is no failure.
+  configure({ asyncUtilTimeout: 10_000 });
+  vi.setConfig({ testTimeout: 30_000 });
+  const size = { configurable: true, get: () => 700 };
+  beforeEach(() => {
+    screenKind = "middle";
+    vi.stubGlobal("matchMedia", (query: string) => ({
+      matches: query.includes("min-width") ? screenKind === "wide" : screenKind === "phone",
+      addEventListener: () => {},
+      removeEventListener: () => {},
+    }));
+    // There is no layout here: every element is 700 px high, and what it holds much higher.
+    Object.defineProperty(HTMLElement.prototype, "clientHeight", size);
+    Object.defineProperty(HTMLElement.prototype, "clientWidth", size);
+    Object.defineProperty(HTMLElement.prototype, "scrollHeight", { configurable: true, get: () => 6_000_000 });
+  });
+  afterEach(() => {
+    cleanup(); // before the server goes
+    vi.unstubAllGlobals();
+    setUndo(true);
+    forgetPlace();
+    forgetKept();
+    sessionStorage.clear();
+  });
+}
+
+export const many = (n: number, part: (i: number) => Partial<Approval> = () => ({})) =>
+  Array.from({ length: n }, (_, i) => someApproval({ id: `apr_${i}`, run: `run_${i}`, title: `Row ${i}`, ...part(i) }));
+
+export async function open(server: FakeServer, search = "") {
+  vi.stubGlobal("fetch", server.fetch);
+  const view = await settle(async () => renderAt(`/inbox${search}`, { inbox: InboxPage }));
+  return view;
+}
+/** As a browser does it: Enter on a link is a click, unless somebody takes the key. */
+export const press = (key: string, more: object = {}) =>
+  settle(async () => {
+    const target = document.activeElement ?? document.body;
+    const taken = !fireEvent.keyDown(target, { key, ...more });
+    if (key === "Enter" && !taken && target.matches("a,button")) fireEvent.click(target);
+  });
+export const rows = () => [...document.querySelectorAll<HTMLElement>("[data-row]")];
+export const row = (id: string) => document.querySelector<HTMLElement>(`[data-row="${id}"]`);
+export const cursor = () => document.querySelector("a[aria-current]")?.closest("[data-row]")?.getAttribute("data-row");
+export const shown = (text: string) => waitFor(() => expect(document.body.textContent).toContain(text));

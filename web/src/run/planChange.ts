@@ -1,0 +1,35 @@
+import type { Approval } from "../api/types";
+import type { Schema } from "../decide/schema";
+import { type Tree, treeOf } from "../json";
+import { format } from "../words";
+
+/** What the members of a decision between two layers are called. */
+export const planSchema: Schema = {
+  type: "object",
+  properties: {
+    inject_steps: { title: "Steps to add" },
+    skip_steps: { title: "Steps to leave out" },
+  },
+};
+
+/**
+ * What somebody who is asked from layer to layer decides about: the changes to the plan, with steps by their names.
+ * Undefined where there are none, and for other approvals what they propose.
+ */
+export function proposedOf(approval: Pick<Approval, "reason" | "proposed">): Tree | undefined {
+  if (!approval.proposed) return undefined;
+  const tree = treeOf(approval.proposed);
+  if (approval.reason !== "loop" || tree.kind !== "object") return tree;
+  const members = tree.members
+    .filter(({ value }) => !(value.kind === "array" && value.items.length === 0))
+    .map((member) => (member.key === "skip_steps" ? { ...member, value: named(member.value) } : member));
+  return members.length > 0 ? { ...tree, members } : undefined;
+}
+
+function named(value: Tree): Tree {
+  if (value.kind !== "array") return value;
+  return {
+    ...value,
+    items: value.items.map((item) => (item.kind === "string" ? { ...item, value: format.title(item.value) } : item)),
+  };
+}
