@@ -29,16 +29,16 @@ type place struct {
 	chunk string // its source
 	frame string // empty: that of any page
 	data  string // where its data is; "*" is the last part of the path
-	rows  bool   // src/first draws the first rows of it before the program runs
+	early bool   // src/first draws something of it before the program runs
 }
 
 // waiting is what the inbox reads first.
 const waiting = "/api/v1/approvals?sort=priority&status=pending&limit=100"
 
 var places = []place{
-	{path: "/inbox", chunk: "src/inbox/index.tsx", frame: "inbox", data: waiting, rows: true},
-	{path: "/", chunk: "src/inbox/index.tsx", frame: "inbox", data: waiting, rows: true},
-	{path: "/approvals/", chunk: "src/approval/index.tsx", frame: "approval", data: "/api/v1/approvals/*"},
+	{path: "/inbox", chunk: "src/inbox/index.tsx", frame: "inbox", data: waiting, early: true},
+	{path: "/", chunk: "src/inbox/index.tsx", frame: "inbox", data: waiting, early: true},
+	{path: "/approvals/", chunk: "src/approval/index.tsx", frame: "approval", data: "/api/v1/approvals/*", early: true},
 	{path: "/history", chunk: "src/history/index.tsx"},
 	{path: "/runs", chunk: "src/runs/index.tsx"},
 	{path: "/runs/", chunk: "src/run/index.tsx"},
@@ -107,16 +107,16 @@ func modules(files []string) string {
 
 // put fills the marks of a page for an address.
 func (f first) put(page []byte, at *url.URL) []byte {
-	links, frame, rows := "", "page", false
+	links, frame, early := "", "page", false
 	if p, ok := placeOf(at.Path); ok {
 		data := p.ahead(at)
-		links, rows = f.links[p.chunk]+data, p.rows && data != ""
+		links, early = f.links[p.chunk]+data, p.early && data != ""
 		if p.frame != "" {
 			frame = p.frame
 		}
 	}
 	page = bytes.Replace(page, []byte(linksMark), []byte(links), 1)
-	if rows { // the script that draws them lets the others come when they are seen
+	if early { // the script that draws it lets the others come when it is seen
 		page = bytes.ReplaceAll(page, []byte(`<link rel="modulepreload"`), []byte(`<link rel="later"`))
 	}
 	return bytes.Replace(page, []byte(frameMark), f.frames[frame], 1)

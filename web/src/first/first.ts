@@ -1,5 +1,6 @@
 // What runs before the program: as little as makes the wait shorter. It is built into one small file (scripts/firstView.ts)
 // with which index.html begins.
+import { drawHead } from "./head";
 import { drawRows } from "./rows";
 
 /** As long as the program waits for what is shown before it. */
@@ -25,9 +26,12 @@ async function ask(): Promise<void> {
   if (!link) return;
   const answer = fetch(link.href, { headers: { Accept: "application/json" } });
   window.assentEarly = { href: link.href, answer };
-  const places = document.querySelectorAll<HTMLElement>("[data-first-row]");
+  const rows = document.querySelectorAll<HTMLElement>("[data-first-row]");
+  const head = document.querySelector<HTMLElement>("[data-first-head]");
   try {
-    if (places.length > 0) drawRows(await (await answer).clone().text(), places);
+    const text = await (await answer).clone().text();
+    if (head) drawHead(text, head);
+    else drawRows(text, rows);
   } catch {
     answer.catch(() => {}); // the program asks again, and tells
   }
@@ -38,7 +42,7 @@ async function ask(): Promise<void> {
  * developing there are no such links: the program begins by itself.
  */
 async function begin(): Promise<void> {
-  // Where rows are drawn before, scripts would take the line from them (web/first.go).
+  // Where something is drawn before, scripts would take the line from them (web/first.go).
   for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel="later"]')) link.rel = "modulepreload";
   try {
     for (const { href } of document.querySelectorAll<HTMLLinkElement>("link[data-program]")) {

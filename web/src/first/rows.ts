@@ -2,10 +2,12 @@ import type { Approval } from "../api/types";
 import { type Gist, gistOf } from "../inbox/gist";
 import { envelop } from "../json/envelop";
 import { Scanner } from "../json/scan";
+import { hasUnseen } from "../words/unseen";
+import { element } from "./element";
 
 /**
  * Puts the titles of what waits into the places of the first rows: over slow networks they are there long before the
- * program is. Looks as inbox/Row.tsx does, which e2e/inbox.e2e.ts compares.
+ * program is. Looks as inbox/Row.tsx does, which e2e/first.e2e.ts compares.
  */
 export function drawRows(answer: string, places: NodeListOf<HTMLElement>): void {
   const card = matchMedia("(max-width: 640px)").matches;
@@ -15,7 +17,7 @@ export function drawRows(answer: string, places: NodeListOf<HTMLElement>): void 
     const gist = gistOf(approval);
     const place = places[i];
     // What cannot be seen has to be marked, which the program does.
-    if (!place || unseen.test(approval.title + gist.map(({ short }) => short).join(""))) continue;
+    if (!place || hasUnseen(approval.title + gist.map(({ short }) => short).join(""))) continue;
     place.className = card ? "flex h-28" : "flex h-14 items-center";
     place.replaceChildren(
       element("span", card ? "w-12" : "w-11"),
@@ -27,8 +29,6 @@ export function drawRows(answer: string, places: NodeListOf<HTMLElement>): void 
   }
   if (items.length > 0) for (const place of [...places].slice(items.length)) place.remove();
 }
-
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /** The texts of the first approvals of a list; the rest is passed over. */
 function firstItems(answer: string, count: number): string[] {
@@ -51,11 +51,4 @@ function title(text: string, gist: Gist[], card: boolean): HTMLElement {
       element("span", "text-muted", [element("span", "", [" · "]), element("bdi", "", [short])]),
     ),
   ]);
-}
-
-function element(name: string, className: string, children: (Node | string)[] = []): HTMLElement {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  made.append(...children);
-  return made;
 }

@@ -218,6 +218,12 @@ function useFlow(
   return { nodes, edges };
 }
 
+/** Ways that can be followed with the eyes are gone, far ones jumped, and all of them by whoever wants less motion. */
+function glideMs(from: View, to: View, pane: Size): number {
+  const far = Math.abs(to.x - from.x) > 2 * pane.width || Math.abs(to.y - from.y) > 2 * pane.height;
+  return far || matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : moveMs;
+}
+
 /** Each layout is made once, when it is first asked for. */
 function layouts(plan: Plan): (direction: Direction) => Layout {
   const made: Partial<Record<Direction, Layout>> = {};
@@ -231,7 +237,10 @@ function layouts(plan: Plan): (direction: Direction) => Layout {
 function useView(boxes: Map<string, Box>, pane: Size | undefined, shape: string, current: string[]) {
   const flow = useReactFlow();
   const free = useRef(true);
-  const go = (view: View, duration = moveMs) => void flow.setViewport(view, { duration });
+  const go = (view: View, glide = true) => {
+    const duration = glide && pane ? glideMs(flow.getViewport(), view, pane) : 0;
+    void flow.setViewport(view, { duration, interpolate: "linear" });
+  };
   const centre = (ids: string[]) => {
     const zoom = Math.max(flow.getZoom(), 1);
     if (pane) go(viewAround(gathered(ids, boxes, pane, zoom), boxes, pane, zoom));
@@ -250,9 +259,9 @@ function useView(boxes: Map<string, Box>, pane: Size | undefined, shape: string,
     if (!free.current) {
       if (!moved) return;
       const kept = viewResized(view, was.pane, pane);
-      go(showsAny(kept, boxes, pane) ? kept : viewOf(boxes, pane, current), 0);
+      go(showsAny(kept, boxes, pane) ? kept : viewOf(boxes, pane, current), false);
     } else if (moved) {
-      go(viewOf(boxes, pane, current), 0);
+      go(viewOf(boxes, pane, current), false);
     } else if (!shows(view, gathered(current.slice(0, together), boxes, pane, view.zoom), pane)) {
       go(viewAround(gathered(current, boxes, pane, view.zoom), boxes, pane, view.zoom));
     }
@@ -264,7 +273,7 @@ function useView(boxes: Map<string, Box>, pane: Size | undefined, shape: string,
     },
     go: (view: View) => {
       free.current = false;
-      go(view, 0);
+      go(view, false);
     },
     fitAll: () => pane && go(viewOfAll(boxes, pane, current)),
     larger: () => void flow.zoomIn({ duration: moveMs }),

@@ -1,0 +1,31 @@
+import type { Approval } from "../api/types";
+import { headline } from "../decide/words";
+import { format } from "../words";
+import { hasUnseen } from "../words/unseen";
+import { element } from "./element";
+
+/** Says who asks for what at the top of an approval's page. Looks as decide/ApprovalDetail.tsx does. */
+export function drawHead(answer: string, place: HTMLElement): void {
+  const approval = JSON.parse(answer) as Approval;
+  if (!approval.title || !approval.action) return; // an error, which the program tells
+  const { who, what } = headline(approval);
+  const run = `a run of ${format.title(approval.workflow)}`;
+  if (hasUnseen(who + what + approval.title)) return; // has to be marked, which the program does
+  const index = approval.index === undefined ? "" : `, element ${approval.index + 1}`;
+  place.className = "min-w-0";
+  place.replaceChildren(
+    // The way back is the program's; its place is kept.
+    element(
+      "span",
+      "invisible mb-1 inline-flex items-center gap-1 text-small pointer-coarse:-my-2 pointer-coarse:min-h-11",
+      [element("span", "size-3.5"), " Inbox"],
+    ),
+    element("p", "text-muted", [
+      element("span", "font-medium text-text", [who]),
+      ` ${what}${approval.action.type === "run" ? " " : ", in "}`,
+      element("span", "text-accent-text underline decoration-1 underline-offset-2", [run]),
+      index,
+    ]),
+    element("h1", "mt-0.5 text-heading font-semibold tracking-tight break-words", [approval.title]),
+  );
+}
