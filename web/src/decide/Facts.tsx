@@ -9,7 +9,8 @@ import { hover } from "../ui/hover";
 import { RiskBadge } from "../ui/RiskBadge";
 import { Elapsed, Time } from "../ui/Time";
 import { Visible } from "../ui/Visible";
-import { format, onTimeout, risk } from "../words";
+import { format, risk } from "../words";
+import { atDeadline } from "../words/timeout";
 import { spelled } from "../words/unseen";
 import { askedOf, headline, quorumText, sentence } from "./words";
 
@@ -100,7 +101,7 @@ function Waiting({ approval: a }: { approval: Approval }) {
       <Small>
         {a.deadline_at && (
           <>
-            {a.on_timeout && `Then ${onTimeout[a.on_timeout].sentence}. `}
+            {a.on_timeout && `Then ${spelled(atDeadline(a))}. `}
             Asked <Time at={a.requested_at} />.
           </>
         )}

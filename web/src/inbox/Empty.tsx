@@ -44,11 +44,8 @@ function Empty({
 
 /** Nothing waits at all. */
 function AllClear({ me }: { me: string | undefined }) {
-  // The list knows when things were asked, not when they were answered: the latest answer among those asked last.
-  const { data } = useQuery(approvalsQuery({ status: settled, sort: "newest", limit: 50 }));
-  const last = data?.items
-    .filter((a) => a.outcome?.at)
-    .sort((a, b) => (b.outcome?.at ?? "").localeCompare(a.outcome?.at ?? ""))[0];
+  const { data } = useQuery(approvalsQuery({ status: settled, sort: "settled", limit: 1 }));
+  const last = data?.items[0];
   return (
     <Empty picture={<Calm />} title="All clear">
       <p>Nothing waits for a decision. It shows up here as soon as an agent asks.</p>
@@ -83,14 +80,14 @@ function Hidden({ count, onClear }: { count: number; onClear: () => void }) {
 
 /** Nothing to show, and nobody knows whether that is still so. */
 function Lost({ since, filtered, waiting }: { since: number; filtered: boolean; waiting: number }) {
-  const then = !filtered
+  const was = !filtered
     ? "Nothing was waiting then"
     : waiting > 0
       ? `With this filter nothing was waiting then (without it: ${format.count(waiting)})`
       : "With this filter nothing was waiting then";
   return (
     <Empty picture={<Cut />} title={`Connection lost since ${format.clock(since)}`}>
-      <p>{then}; what came since is not shown. We keep trying, and this fills by itself.</p>
+      <p>{was}; what came since is not shown. We keep trying, and this fills by itself.</p>
     </Empty>
   );
 }

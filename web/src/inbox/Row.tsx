@@ -12,6 +12,8 @@ import { Skeleton } from "../ui/Skeleton";
 import { Elapsed } from "../ui/Time";
 import { Visible } from "../ui/Visible";
 import { approvalKind, approvalReason, format, onTimeout } from "../words";
+import { atDeadline } from "../words/timeout";
+import { spelled } from "../words/unseen";
 import { type Doing, secondsLeft } from "./decisions";
 import { titleText } from "./gist";
 import { doingText, fate, fateText, forWhom, quorum, settledText, who } from "./say";
@@ -260,7 +262,8 @@ function Fate({ approval, className }: { approval: Approval; className?: string 
   const paused = !approval.deadline_at;
   if (paused && left > 86_400) return null; // days away: not worth a word in the list
   const tone = left < 600 ? "text-bad-text font-medium" : left < 3600 ? "text-warn-text" : "text-muted";
-  const what = end.act ? `If nobody decides, ${onTimeout[end.act].sentence}: ` : "";
+  const then = approval.deadline_at ? atDeadline(approval) : onTimeout.pause.sentence;
+  const what = end.act ? `If nobody decides, ${spelled(then)}: ` : "";
   return (
     <span className={cn("max-w-full truncate", tone, className)} {...hover(() => `${what}${format.exact(end.at)}`)}>
       {fateText(end.act, left)}

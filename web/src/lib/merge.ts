@@ -13,6 +13,8 @@ const alone = (kind: string, names: string) => {
 alone("display", "block inline inline-block inline-flex flex grid contents hidden table");
 alone("position", "absolute fixed relative sticky static");
 alone("reader", "sr-only not-sr-only");
+alone("visibility", "visible invisible collapse");
+alone("float", "float-left float-right");
 alone("border-w", "border");
 for (const side of ["x", "y", "t", "r", "b", "l"]) alone(`border-w-${side}`, `border-${side}`);
 alone("flex-direction", "flex-row flex-col");
@@ -54,7 +56,7 @@ const same =
   "top right bottom left z order basis col-start col-end row-span grid-cols grid-rows opacity duration leading tracking underline-offset " +
   "outline-offset rotate translate-x translate-y brightness cursor origin object overscroll touch select pointer-events whitespace " +
   "line-clamp transition fill stroke shadow rounded rounded-t rounded-b rounded-l rounded-r overflow overflow-x overflow-y items " +
-  "justify self content shrink grow appearance animate wrap";
+  "justify self content shrink grow appearance animate wrap columns";
 for (const name of same.split(" ")) beginnings[name] = name;
 
 const sides = (kind: string) => ["x", "y", "t", "r", "b", "l"].map((side) => kind + side);

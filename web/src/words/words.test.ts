@@ -34,7 +34,10 @@ const byPlace: [place: RegExp, words: Record<string, { label: string }> | "never
   [/^\/paths\/\/api\/v1\/(events|ws)\/get=types$/, words.eventType],
   [/^\/paths\/\/api\/v1\/deliverables\/get=type$/, types],
   [/^\/paths\/\/api\/v1\/deliverables\/get=status$/, statuses],
-  [/^\/paths\/\/api\/v1\/approvals\/get=sort$/, { ...sorts, newest: { label: "of the history, always" } }],
+  [
+    /^\/paths\/\/api\/v1\/approvals\/get=sort$/,
+    { ...sorts, newest: { label: "newest first" }, settled: { label: "of the history, always" } },
+  ],
   // Buttons send these; what they did comes back as events, which have words.
   [/^\/components\/schemas\/Command_\w+\/type$/, "never shown"],
   [/^\/paths\/\/api\/v1\/accounts\/\{name\}\/put=only$/, "never shown"],
