@@ -54,10 +54,15 @@ async function begin(): Promise<void> {
   }
 }
 
-/** What stands in the page has been seen; hidden pages paint nothing, and whatever the paint waits for, people should not. */
+/**
+ * What stands in the page has been seen: the frame after next begins. Hidden pages paint nothing, and whatever the paint
+ * waits for, people should not.
+ */
 function painted(): Promise<void> {
-  const drawn = new Promise<void>((resolve) => requestAnimationFrame(() => resolve())).then(() => after(0));
-  return Promise.race([drawn, after(document.hidden ? 0 : 300)]);
+  const seen = new Promise<void>((resolve) => {
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
+  });
+  return Promise.race([seen.then(() => after(0)), after(document.hidden ? 0 : 300)]);
 }
 
 function after(ms: number): Promise<void> {
