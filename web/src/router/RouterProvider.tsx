@@ -20,7 +20,13 @@ export function RouterProvider({ router, frame: Frame = Outlet }: { router: Rout
   const [view, setView] = useState(router.view);
   useEffect(() => {
     setView(router.view); // it may have changed since it was drawn
-    return router.listen((next) => startTransition(() => setView(next)));
+    let { Shown } = router.view;
+    return router.listen((next) => {
+      // Another page is drawn in pieces. What changes within one is drawn at once: the next key or click builds on it.
+      if (next.Shown === Shown) setView(next);
+      else startTransition(() => setView(next));
+      Shown = next.Shown;
+    });
   }, [router]);
   useLayoutEffect(() => router.drawn(view), [router, view]);
   return (
