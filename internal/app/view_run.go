@@ -273,7 +273,7 @@ func waitsOf(s *run.State, now time.Time) map[string]time.Duration {
 
 // progress estimates the time left from the time that the steps so far took.
 func progress(s *run.State, now time.Time) ProgressView {
-	p := ProgressView{Total: len(s.Steps), Done: len(s.Steps) - s.Unsettled}
+	p := ProgressView{Total: len(s.Steps), Done: s.StepsDone()}
 	if s.Status == run.Completed {
 		p.Done = p.Total
 	}

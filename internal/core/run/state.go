@@ -329,3 +329,18 @@ func (s *State) StepByID(id string) (*Step, bool) {
 
 // isMap reports whether step i works on the elements of a list.
 func (s *State) isMap(i int) bool { return len(s.plan.Nodes[i].Each) > 0 }
+
+// StepsDone counts the steps that lie behind a run. Of one that ended badly
+// those count that were done or left out, not those that its end stopped.
+func (s *State) StepsDone() int {
+	if !s.Status.Ended() || s.Status == Completed {
+		return len(s.Steps) - s.Unsettled
+	}
+	done := 0
+	for _, step := range s.Steps {
+		if step.Status == DoneStep || step.Status == SkippedStep {
+			done++
+		}
+	}
+	return done
+}

@@ -29,7 +29,7 @@ export function Elapsed({
   const end = to ? Date.parse(to) : undefined;
   const text = useClock((now) => {
     const ms = (end ?? now) - start;
-    return format.duration(end === undefined ? Math.max(0, Math.floor(ms / 1000) * 1000) : ms);
+    return format.duration(end === undefined ? Math.max(1000, Math.floor(ms / 1000) * 1000) : ms);
   });
   return <span className={cn("whitespace-nowrap", className)}>{text}</span>;
 }
