@@ -61,5 +61,6 @@ export default defineConfig({
     include: ["src/**/*.test.{ts,tsx}"],
     setupFiles: ["./test/setup.ts"],
     restoreMocks: true,
+    maxWorkers: "100%", // nothing else runs meanwhile
   },
 });
