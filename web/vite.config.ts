@@ -34,7 +34,7 @@ export default defineConfig({
         codeSplitting: {
           // What every page needs is one file each for React, other libraries and our own: over plain http each file more
           // is a wait more, what others wrote stays in the browser's store when only our own changes, and each of them
-          // begins in a task of its own (public/first.js).
+          // begins in a task of its own (src/first).
           groups: [
             { name: "react", tags: ["$initial"], test: /node_modules\/(react|react-dom|scheduler)\//, priority: 5 },
             { name: "libraries", tags: ["$initial"], test: /node_modules/, priority: 4 },
