@@ -140,6 +140,15 @@ describe("the router", () => {
     screen.getByText("Inbox");
   });
 
+  it("keeps a page that came in time", async () => {
+    vi.useFakeTimers();
+    const soon = () => new Promise<ComponentType>((resolve) => setTimeout(() => resolve(Runs), 500));
+    const { router } = show({ "/runs": { load: soon } }, "/runs");
+    void router.load();
+    await act(() => vi.advanceTimersByTimeAsync(3000));
+    screen.getByText("Runs");
+  });
+
   it("shows the page that was asked for last, whichever comes first", async () => {
     let come = (_: ComponentType) => {};
     const slow = new Promise<ComponentType>((resolve) => {
