@@ -47,3 +47,9 @@ it("a silent server does not hold up the page", async () => {
   await vi.advanceTimersByTimeAsync(1500);
   await waited;
 });
+
+it("what was asked for early and nobody took is not kept for later", async () => {
+  window.assentEarly = { href: "http://localhost/api/v1/elsewhere", answer: Promise.resolve(answer({})) };
+  await firstData(new QueryClient(), at("/runs"));
+  expect(window.assentEarly).toBeUndefined();
+});

@@ -1,5 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { approvalQuery } from "./api/approvals";
+import { forgetEarly } from "./api/early";
 
 /** As long as the frame may stand alone; then the page is drawn with what there is. */
 const waitMs = 1500;
@@ -15,6 +16,7 @@ export async function firstData(client: QueryClient, { pathname, search }: Locat
   });
   await Promise.race([read(client, pathname, search).catch(() => {}), enough]);
   clearTimeout(timer);
+  forgetEarly();
 }
 
 async function read(client: QueryClient, path: string, search: string): Promise<void> {

@@ -10,6 +10,11 @@ declare global {
   }
 }
 
+/** What nobody took while the page was drawn first is old by now. */
+export function forgetEarly(): void {
+  if (globalThis.window) window.assentEarly = undefined;
+}
+
 /** Sends a request, unless its answer is on its way already. An early answer serves once. */
 export async function send(request: Request): Promise<Response> {
   const early = globalThis.window?.assentEarly;

@@ -27,8 +27,12 @@ export function browserHistory(): History {
     },
     refresh: () => {
       // After an update of the server, the scripts that an open page knows of are gone. Once: not every failure is that.
-      if (sessionStorage.getItem(refreshed) === location.href) return false;
-      sessionStorage.setItem(refreshed, location.href);
+      try {
+        if (sessionStorage.getItem(refreshed) === location.href) return false;
+        sessionStorage.setItem(refreshed, location.href);
+      } catch {
+        return false; // without storage nobody knows whether it was tried
+      }
       location.reload();
       return true;
     },

@@ -115,7 +115,7 @@ export function RunsPage() {
       {chosenRuns.length > 0 && (
         <Bar runs={chosenRuns} onClear={() => setSelected(new Set())} onCancel={() => setDialog("cancel")} />
       )}
-      <div ref={box} className="min-h-0 flex-1 overflow-y-auto border-t bg-surface">
+      <div ref={box} data-keep-scroll="runs" className="min-h-0 flex-1 overflow-y-auto border-t bg-surface">
         {list.isPending && <SkeletonRows className="h-9" rows={12} />}
         {list.error && !list.data && (
           <div className="p-4">
