@@ -35,6 +35,7 @@ type Set struct {
 type rule struct {
 	path     string // where in the document
 	name     string
+	title    string
 	auto     bool // stands under auto_approval
 	enabled  bool
 	priority int
@@ -141,7 +142,7 @@ func (c *compiler) warn(path, format string, args ...any) {
 }
 
 func (c *compiler) rule(path string, in Rule) {
-	r := &rule{path: path, name: in.Name, enabled: in.Enabled == nil || *in.Enabled, priority: in.Priority}
+	r := &rule{path: path, name: in.Name, title: in.Title, enabled: in.Enabled == nil || *in.Enabled, priority: in.Priority}
 	r.when = c.trigger(path+".trigger", in.Trigger, nil)
 	c.action(path+".action", r, in.Action)
 	if r.effect == Approves && r.when.empty() {
@@ -164,7 +165,7 @@ func (c *compiler) autoApproval(in AutoApproval) {
 	}
 	for i, a := range in.Rules {
 		at := fmt.Sprintf("%s.rules[%d]", path, i)
-		r := &rule{path: at, name: a.Name, auto: true, enabled: a.Enabled == nil || *a.Enabled}
+		r := &rule{path: at, name: a.Name, title: a.Title, auto: true, enabled: a.Enabled == nil || *a.Enabled}
 		r.when = c.trigger(at+".conditions", a.Conditions.Trigger, a.Conditions.Confidence)
 		c.action(at+".action", r, a.Action)
 		if r.effect == Approves && r.when.empty() {

@@ -52,6 +52,7 @@ type Rule struct {
 	Description string  `json:"description,omitempty"`
 	Enabled     *bool   `json:"enabled,omitempty"` // default true
 	Priority    int     `json:"priority"`
+	Title       string  `json:"title,omitempty"` // of the approvals: Refund {amount} {currency} to {customer}
 	Trigger     Trigger `json:"trigger"`
 	Action      Action  `json:"action"`
 }
@@ -129,6 +130,7 @@ type AutoRule struct {
 	Name        string     `json:"name"`
 	Description string     `json:"description,omitempty"`
 	Enabled     *bool      `json:"enabled,omitempty"` // default true
+	Title       string     `json:"title,omitempty"`   // of the approvals
 	Conditions  Conditions `json:"conditions"`
 	Action      Action     `json:"action"`
 }

@@ -93,7 +93,7 @@ func (s *Set) ask(r *rule, reason string) Verdict {
 
 func (s *Set) say(e Effect, r *rule, reason string) Verdict {
 	return Verdict{
-		Effect: e, Rule: r.name, Policy: s.hash, Reason: fmt.Sprintf("Rule %q %s.", r.name, reason),
+		Effect: e, Rule: r.name, Title: r.title, Policy: s.hash, Reason: fmt.Sprintf("Rule %q %s.", r.name, reason),
 		Log: r.act.LogDecision == nil || *r.act.LogDecision,
 	}
 }

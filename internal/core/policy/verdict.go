@@ -51,6 +51,7 @@ type Verdict struct {
 	Policy      string   `json:"policy,omitempty"` // hash of the set that spoke
 	Reason      string   `json:"reason,omitempty"` // a sentence for people
 	Deny        string   `json:"deny,omitempty"`   // what to tell who is refused
+	Title       string   `json:"title,omitempty"`  // template of the approval's title, with fields: Refund {amount} {currency}
 	Ask         Ask      `json:"ask,omitzero"`
 	Log         bool     `json:"log,omitempty"`
 	NotifyAfter bool     `json:"notify_after,omitempty"` // tell people what was approved

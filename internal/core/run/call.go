@@ -205,7 +205,7 @@ func (d *draft) wantsForCall(i, k int, c *CallState) (wants []want, denied *Fail
 	sc := d.callScope(i, c.Call.Args, c.Call.Tool, agent.Name, c.Call.Spec.Operation, level)
 	v := d.judge(policy.Subject{
 		Step: spot.Step, Agent: agent.Name, Tool: c.Call.Tool, Operation: c.Call.Spec.Operation, Risk: level,
-		Data: c.Call.Args, Look: sc.look(), Key: d.callKey(i, k, c).Work(),
+		Data: c.Call.Args, Look: sc.look(), Key: d.callKey(i, k, c).Work(), Confidence: c.Call.Confidence,
 	})
 	if v.Effect == policy.Denies {
 		return nil, &Failure{Code: codeDenied, Message: v.Deny}

@@ -273,6 +273,8 @@ type Call struct {
 	Tool string          `json:"tool"`
 	Args json.RawMessage `json:"args"`
 	Spec ToolSpec        `json:"spec,omitzero"`
+	// Confidence is how sure the agent says it is of this call; nil: it did not say.
+	Confidence *float64 `json:"confidence,omitempty"`
 }
 
 // ToolSpec is the host's knowledge of a tool.
