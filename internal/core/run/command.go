@@ -298,8 +298,8 @@ type CallResult struct {
 	Usage        Usage           `json:"usage,omitzero"`
 	Logs         string          `json:"logs,omitempty"`
 	Deliverables []Deliverable   `json:"deliverables,omitempty"`
-	// Input says that there is no answer yet: people are asked first, and the
-	// call runs again with what they said.
+	// Input is set when there is no answer yet: people are asked first, and the
+	// call runs again with what they submitted.
 	Input *CallInput `json:"input,omitempty"`
 }
 

@@ -45,8 +45,9 @@ const (
 	AtLimit  SpotAt = "limit"
 )
 
-// The life of the run itself.
+// Runs.
 type (
+	// RunStarted is recorded when a run is created. It is the first event of every log.
 	RunStarted struct {
 		Workflow   string            `json:"workflow"`
 		Version    int               `json:"version"`
@@ -60,46 +61,65 @@ type (
 		Depth      int               `json:"depth,omitempty"`
 		Held       bool              `json:"held,omitempty"` // people are asked before anything runs
 	}
-	// RunForked ends the copied part of a fork's log.
+	// RunForked is recorded when a run is forked. It ends the part of the log that was
+	// copied from the other run.
 	RunForked struct {
 		From  string `json:"from"`
 		AtSeq int64  `json:"at_seq"`
-		Owner string `json:"owner,omitempty"` // who asked for the fork
+		Owner string `json:"owner,omitempty"` // the person who forked it
 		Edits Edits  `json:"edits,omitzero"`
 	}
+	// RunWaiting is recorded when nothing can continue until a person decides.
 	RunWaiting struct{}
+	// RunResumed is recorded when a waiting run continues because a decision came in.
 	RunResumed struct{}
-	RunPaused  struct {
+	// RunPaused is recorded when a person pauses the run, or an approval stays
+	// unanswered past its pause_after.
+	RunPaused struct {
 		Reason   string `json:"reason,omitempty"`
-		Approval string `json:"approval,omitempty"` // whose silence paused the run
+		Approval string `json:"approval,omitempty"` // the unanswered approval that paused the run
 	}
+	// RunUnpaused is recorded when a paused run is resumed.
 	RunUnpaused struct{}
-	// RunReopened takes up a failed run from its last good state.
-	RunReopened   struct{}
+	// RunReopened is recorded when a failed run is resumed from its last good state.
+	RunReopened struct{}
+	// RunCancelling is recorded when a person cancels the run. Work in progress still
+	// finishes; run.cancelled follows.
 	RunCancelling struct {
 		Reason string `json:"reason,omitempty"`
 	}
+	// RunCompleted is recorded when the last step is done and accepted.
 	RunCompleted struct {
 		Output json.RawMessage `json:"output"`
 	}
+	// RunFailed is recorded when a step fails after all retries, a rejection fails the
+	// run, or its timeout is up.
 	RunFailed struct {
 		Error Failure `json:"error"`
 	}
+	// RunCancelled is recorded when the run has stopped after a cancellation, a rejection
+	// or a deadline that cancels.
 	RunCancelled struct {
 		Reason string `json:"reason,omitempty"`
 	}
+	// RunLimitReached is recorded when an agent uses up its limit and the run ends.
 	RunLimitReached struct {
 		Step  string    `json:"step"`
 		Limit LimitKind `json:"limit"`
 	}
-	// PayloadsRemoved says that what people and agents sent is gone from the
-	// events before it; see Strip.
+	// PayloadsRemoved is recorded when the payloads of a finished run are permanently
+	// deleted. Earlier events keep their shape without the values.
 	PayloadsRemoved struct {
 		Reason string `json:"reason"`
 	}
+	// WarningRaised is recorded when people should know about a problem that stopped
+	// nothing.
 	WarningRaised struct{ Warning }
+	// SnapshotSaved is recorded when a person asks for a snapshot, a place to fork from
+	// or resume at.
 	SnapshotSaved struct{}
-	// StateUpdated puts what people said at a gate into the context of those behind it.
+	// StateUpdated is recorded when an answer at a gate becomes part of the context that
+	// later steps see.
 	StateUpdated struct {
 		Gate  string          `json:"gate"`
 		Value json.RawMessage `json:"value"`
@@ -108,10 +128,13 @@ type (
 
 // Steps.
 type (
+	// LayerStarted is recorded when steps of the next layer of the plan become ready.
 	LayerStarted struct {
 		Layer int      `json:"layer"`
 		Steps []string `json:"steps"`
 	}
+	// StepStarted is recorded when an agent starts a try at a step, or at one element of
+	// a map.
 	StepStarted struct {
 		Step     string    `json:"step"`
 		Index    *int      `json:"index,omitempty"`
@@ -120,92 +143,105 @@ type (
 		Deadline time.Time `json:"deadline,omitzero"`
 		Child    string    `json:"child,omitempty"`
 	}
-	// StepExpanded begins a map.
+	// StepExpanded is recorded when a map begins and its list is known.
 	StepExpanded struct {
 		Step  string `json:"step"`
 		Count int    `json:"count"`
 		Rev   int    `json:"rev,omitempty"`
-		// Keeps says that elements which are done stay done.
+		// Keeps is true when elements that are done stay done.
 		Keeps bool `json:"keeps,omitempty"`
 	}
-	// StepReturned is a result that people have to see before it counts.
+	// StepReturned is recorded when an agent returns a result that people have to accept
+	// first.
 	StepReturned struct {
 		Step   string `json:"step"`
 		Index  *int   `json:"index,omitempty"`
 		Result Result `json:"result"`
 	}
-	// StepCompleted carries the result unless it was returned before, or is
-	// the list of a map's elements.
+	// StepCompleted is recorded when a step is done. It carries the result unless
+	// step.returned did, or the result is the list of a map's elements.
 	StepCompleted struct {
 		Step   string  `json:"step"`
 		Result *Result `json:"result,omitempty"`
 	}
+	// ElementCompleted is recorded when one element of a map is done.
 	ElementCompleted struct {
 		Step   string  `json:"step"`
 		Index  int     `json:"index"`
 		Result *Result `json:"result,omitempty"`
 	}
+	// StepRetrying is recorded when a try failed and another one follows.
 	StepRetrying struct {
 		Step    string    `json:"step"`
 		Index   *int      `json:"index,omitempty"`
 		Error   Failure   `json:"error"`
 		RetryAt time.Time `json:"retry_at"`
 	}
+	// StepFailed is recorded when a step has failed after all retries.
 	StepFailed struct {
 		Step  string  `json:"step"`
 		Error Failure `json:"error"`
-		// Goes says that the run goes on without the step.
+		// Goes is true when the run continues without the step.
 		Goes bool `json:"goes_on,omitempty"`
 	}
+	// StepSkipped is recorded when a step will not run.
 	StepSkipped struct {
 		Step string     `json:"step"`
 		Why  SkipReason `json:"why"`
 	}
-	// StepRevised sends work back with what people said about it.
+	// StepRevised is recorded when work is sent back to its agent with feedback.
 	StepRevised struct {
 		Step     string `json:"step"`
 		Index    *int   `json:"index,omitempty"`
 		Rev      int    `json:"rev"`
 		Guidance string `json:"guidance"`
-		// Redo lists the steps behind it that have to be done anew.
+		// Redo lists the later steps that have to be done again.
 		Redo []string `json:"redo,omitempty"`
 	}
+	// StepArgsChanged is recorded when a person changes the input of a step that has not
+	// started.
 	StepArgsChanged struct {
 		Step    string          `json:"step"`
 		Changes json.RawMessage `json:"changes"`
 	}
+	// ChildWaiting is recorded when a sub-run starts or stops waiting for a decision.
 	ChildWaiting struct {
 		Step    string `json:"step"`
 		Index   *int   `json:"index,omitempty"`
 		Waiting bool   `json:"waiting"`
 	}
-	// ChildEnded is recorded for sub-runs that outlived the step they worked for.
+	// ChildEnded is recorded when a sub-run ends after the step it worked for.
 	ChildEnded struct {
 		Run    string `json:"run"`
 		Status Status `json:"status"`
 	}
+	// ReviewSuggested is recorded when a result is accepted with a confidence between the
+	// threshold and 0.9, so that it can be reviewed later.
 	ReviewSuggested struct {
 		Step       string  `json:"step"`
 		Index      *int    `json:"index,omitempty"`
 		Confidence float64 `json:"confidence"`
 	}
+	// DeliverableCreated is recorded when an agent creates a deliverable or a new version
+	// of one.
 	DeliverableCreated struct {
 		Step        string      `json:"step"`
 		Agent       string      `json:"agent,omitempty"`
 		Deliverable Deliverable `json:"deliverable"`
 	}
-	// DeliverableMarked says how a deliverable stands from now on.
+	// DeliverableMarked is recorded when the status of a deliverable changes.
 	DeliverableMarked struct {
 		ID     string `json:"id"`
 		Name   string `json:"name"`
 		Status string `json:"status"`
 		Was    string `json:"was"`
 	}
+	// PlanChanged is recorded when steps are added to the plan of a running run.
 	PlanChanged struct {
 		Steps  []plan.Step           `json:"steps"`
 		Agents map[string]plan.Agent `json:"agents,omitempty"`
 		Why    string                `json:"why,omitempty"`
-		// AtPoint says that people changed the plan where they were asked about it.
+		// AtPoint is true when people changed the plan at the decision point that asked about it.
 		AtPoint bool `json:"at_point,omitempty"`
 	}
 )
@@ -222,12 +258,14 @@ const (
 
 // Approvals.
 type (
+	// ApprovalNeeded is recorded when an approval opens.
 	ApprovalNeeded struct {
 		Spot    Spot         `json:"spot"`
 		Want    string       `json:"want"`    // which gate, rule or limit wants it
 		Content string       `json:"content"` // digest of what it is about
 		Request gate.Request `json:"request"`
 	}
+	// ApprovalAutoApproved is recorded when a rule of the policy approves without asking.
 	ApprovalAutoApproved struct {
 		Spot    Spot         `json:"spot"`
 		Want    string       `json:"want"`
@@ -237,44 +275,54 @@ type (
 		Sample  bool         `json:"sample,omitempty"`
 		Notify  bool         `json:"notify,omitempty"`
 	}
+	// ApprovalDecided is recorded for each decision of a person.
 	ApprovalDecided struct {
 		ID       string        `json:"id"`
 		Decision gate.Decision `json:"decision"`
 	}
+	// ApprovalResolved is recorded when an approval is settled by decisions, a deadline or
+	// a cancellation.
 	ApprovalResolved struct {
 		ID      string       `json:"id"`
 		Spot    Spot         `json:"spot"`
 		Outcome gate.Outcome `json:"outcome"`
 		Content string       `json:"content,omitempty"` // digest of what was accepted
 	}
+	// ApprovalCommented is recorded when a person comments on an approval.
 	ApprovalCommented struct {
 		ID   string `json:"id"`
 		Text string `json:"text"`
 	}
+	// ApprovalReminder is recorded when a reminder is due for a pending approval.
 	ApprovalReminder struct {
 		ID string `json:"id"`
 	}
+	// ApprovalEscalated is recorded when a pending approval is passed to the next person or
+	// role of its escalation chain.
 	ApprovalEscalated struct {
 		ID string `json:"id"`
 		To string `json:"to"`
 	}
-	// ApprovalTimedOut says that a deadline passed; what follows is in Then.
+	// ApprovalTimedOut is recorded when an approval's deadline passes.
 	ApprovalTimedOut struct {
 		ID   string    `json:"id"`
 		Then gate.Then `json:"then"`
 	}
-	// GatePassed lets a run start that people were asked about.
+	// GatePassed is recorded when everything that was asked at the start of a run has been
+	// accepted.
 	GatePassed struct {
 		Spot Spot `json:"spot"`
 	}
-	// ApprovalPaused marks the moment after which the run was paused for want of an answer.
+	// ApprovalPaused is recorded when an approval was pending for so long that its run is
+	// paused. The approval stays open.
 	ApprovalPaused struct {
 		ID string `json:"id"`
 	}
 )
 
-// The agent loop.
+// Agents.
 type (
+	// TurnStarted is recorded when a language model is asked for its next turn.
 	TurnStarted struct {
 		Step     string    `json:"step"`
 		Index    *int      `json:"index,omitempty"`
@@ -283,31 +331,38 @@ type (
 		Try      int       `json:"try"`
 		Deadline time.Time `json:"deadline,omitzero"`
 	}
+	// TurnCompleted is recorded when a language model has answered. The tool calls of the
+	// turn follow as call.requested.
 	TurnCompleted struct {
 		Step  string `json:"step"`
 		Index *int   `json:"index,omitempty"`
 		Agent string `json:"agent"`
 		Turn  Turn   `json:"turn"` // without its calls: those follow as call.requested
 	}
+	// TurnRetrying is recorded when a language model could not be reached and is asked
+	// again later.
 	TurnRetrying struct {
 		Step    string    `json:"step"`
 		Index   *int      `json:"index,omitempty"`
 		Error   Failure   `json:"error"`
 		RetryAt time.Time `json:"retry_at"`
 	}
-	// NoteAdded puts a remark of the system into the model's view.
+	// NoteAdded is recorded when the engine adds a note to the conversation that the model
+	// sees, such as a limit that is close.
 	NoteAdded struct {
 		Step  string `json:"step"`
 		Index *int   `json:"index,omitempty"`
 		Text  string `json:"text"`
 		Mend  bool   `json:"mend,omitempty"` // the model is asked to mend its output
 	}
+	// CallRequested is recorded when a language model asks for a tool call.
 	CallRequested struct {
 		Step  string `json:"step"`
 		Index *int   `json:"index,omitempty"`
 		No    int    `json:"no"`
 		Call  Call   `json:"call"`
 	}
+	// CallStarted is recorded when a tool is called.
 	CallStarted struct {
 		Step     string    `json:"step"`
 		Index    *int      `json:"index,omitempty"`
@@ -315,12 +370,15 @@ type (
 		Try      int       `json:"try"`
 		Deadline time.Time `json:"deadline,omitzero"`
 	}
+	// CallArgsChanged is recorded when a person changes the arguments of a call before it is
+	// made.
 	CallArgsChanged struct {
 		Step  string          `json:"step"`
 		Index *int            `json:"index,omitempty"`
 		No    int             `json:"no"`
 		Args  json.RawMessage `json:"args"`
 	}
+	// CallRetrying is recorded when a call failed and is tried again.
 	CallRetrying struct {
 		Step    string    `json:"step"`
 		Index   *int      `json:"index,omitempty"`
@@ -328,8 +386,8 @@ type (
 		Error   Failure   `json:"error"`
 		RetryAt time.Time `json:"retry_at"`
 	}
-	// CallInputNeeded says that a tool wants to know something from people before
-	// it goes on. The call runs again once they answered.
+	// CallInputNeeded is recorded when a tool asks people for input before it continues.
+	// The call runs again once they have answered.
 	CallInputNeeded struct {
 		Step  string    `json:"step"`
 		Index *int      `json:"index,omitempty"`
@@ -338,6 +396,8 @@ type (
 		Input CallInput `json:"input"`
 		Usage Usage     `json:"usage,omitzero"`
 	}
+	// CallCompleted is recorded when a call has an answer for the model: a result, an error,
+	// or the reason it was denied.
 	CallCompleted struct {
 		Step   string     `json:"step"`
 		Index  *int       `json:"index,omitempty"`
@@ -347,18 +407,22 @@ type (
 		Denied bool       `json:"denied,omitempty"`
 		DryRun bool       `json:"dry_run,omitempty"`
 	}
+	// HandedOff is recorded when an agent hands its step to another agent.
 	HandedOff struct {
 		Step  string `json:"step"`
 		Index *int   `json:"index,omitempty"`
 		From  string `json:"from"`
 		To    string `json:"to"`
 	}
+	// MessageAdded is recorded when a message is added to the run's thread.
 	MessageAdded struct{ Message }
+	// LimitWarning is recorded when an agent has used 80 % of a limit.
 	LimitWarning struct {
 		Step  string    `json:"step"`
 		Index *int      `json:"index,omitempty"`
 		Limit LimitKind `json:"limit"`
 	}
+	// LimitGranted is recorded when people grant more of a limit.
 	LimitGranted struct {
 		Step  string      `json:"step"`
 		Index *int        `json:"index,omitempty"`
@@ -385,25 +449,31 @@ type LimitAmount struct {
 
 // Decision points and replanning.
 type (
+	// ConsultStarted is recorded when the planning agent is consulted at a decision point.
 	ConsultStarted struct {
 		N        int       `json:"n"`
 		Layer    int       `json:"layer"`
 		Deadline time.Time `json:"deadline"`
 		Failed   string    `json:"failed,omitempty"` // the step whose failure it is about
 	}
+	// ConsultAnswered is recorded when the planning agent has answered, or the time for it
+	// is up.
 	ConsultAnswered struct {
 		N        int       `json:"n"`
 		Advice   AdviceRaw `json:"advice"`
 		Fallback bool      `json:"fallback,omitempty"` // no usable answer in time
 	}
+	// PointPassed is recorded when a decision point is passed and the next layers may run.
 	PointPassed struct {
 		Layer int `json:"layer"` // steps up to this layer may run now
 	}
+	// ReplanRequested is recorded when steps for a new requirement are looked for.
 	ReplanRequested struct {
 		N           int       `json:"n"`
 		Requirement string    `json:"requirement"`
 		Deadline    time.Time `json:"deadline"`
 	}
+	// ReplanAnswered is recorded when the search for steps has ended.
 	ReplanAnswered struct {
 		N      int    `json:"n"`
 		Found  int    `json:"found"`

@@ -1,0 +1,21 @@
+package api
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestEventsPage: docs/events.md describes every type that streams send.
+// Facts are generated into it; notices are written in the generator.
+func TestEventsPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/events.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, typ := range append([]string{"step.progress"}, eventTypes...) {
+		if !strings.Contains(string(page), "\n### `"+typ+"`\n") && !strings.Contains(string(page), "\n| `"+typ+"` |") {
+			t.Errorf("docs/events.md does not describe %s: a fact is added by go test ./internal/core/run -run EventCatalogue -update-events, a notice in internal/core/run/catalogue_page_test.go", typ)
+		}
+	}
+}
