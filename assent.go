@@ -1,27 +1,42 @@
 // Package assent runs multi-agent workflows durably inside your program and
 // stops them for a human exactly where the rules say so.
 //
-//	e, err := assent.Open(ctx, "./.assent",
-//		assent.Func("writer", func(ctx context.Context, in Order) (Letter, error) { … }),
-//		assent.Define(`
-//	workflow: refund
-//	steps: [{ id: draft, agent: writer }]
-//	gates: [{ id: review, at: after draft, title: Send this letter?, role: approver }]
-//	`))
+//	e, err := assent.Open(ctx, dir,
+//		assent.Func("writer", write),
+//		assent.Func("mailer", send),
+//		assent.Define(refund))
+//	if err != nil {
+//		return err
+//	}
 //	defer e.Close()
 //
-//	run, err := e.Start(ctx, "refund", Order{Amount: 20}, assent.As("ann"))
-//	run, err = e.Wait(ctx, run.ID) // it waits for somebody
-//	err = e.Decide(ctx, run.Pending[0], assent.Approve("fine"), assent.As("bob", "approver"))
-//	run, err = e.Wait(ctx, run.ID) // it has ended
+//	run, err := e.Start(ctx, "refund", order{Customer: "customer 1042", Amount: 20}, assent.As("ann"))
+//	if err != nil {
+//		return err
+//	}
+//	run, err = e.Wait(ctx, run.ID) // returns when the run waits for a decision
+//	if err != nil {
+//		return err
+//	}
+//	_, err = e.Decide(ctx, run.Pending[0], assent.Approve("fine"), assent.As("bob", "approver"))
+//	if err != nil {
+//		return err
+//	}
+//	run, err = e.WaitEnd(ctx, run.ID) // returns when the run has ended
+//	if err != nil {
+//		return err
+//	}
 //
-// Whatever Start, Decide and Send return without an error for is on disk: a
-// program that is killed at any moment goes on where it stood when it opens
-// the same directory again. Agents are asked again for what they had not
-// answered, with the same Work.Key.
+// Here write and send are Go functions, and refund is a workflow in YAML with a
+// gate before the letter is sent; see the example for the whole program.
 //
-// The workflow files are the same as those of the server, and so is the store:
-// a program and the command line can take turns on one directory.
+// When Start, Decide or a command returns without an error, the change is on
+// disk. A program that is killed continues where it was when it opens the same
+// directory again. Agents are called again for work they had not finished,
+// with the same Work.Key.
+//
+// Workflow files and the store are those of the server: a program and the
+// command line can take turns on one directory. docs/go.md is a guide.
 package assent
 
 import (

@@ -19,90 +19,97 @@ type letter struct {
 	Text string `json:"text"`
 }
 
-// A function drafts, a person decides, another function sends.
-func Example() {
-	dir, err := os.MkdirTemp("", "assent")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	ctx := context.Background()
+func write(_ context.Context, o order) (letter, error) {
+	return letter{To: o.Customer, Text: fmt.Sprintf("You get %d back.", o.Amount)}, nil
+}
 
-	e, err := assent.Open(ctx, dir,
-		assent.Func("writer", func(_ context.Context, o order) (letter, error) {
-			return letter{To: o.Customer, Text: fmt.Sprintf("You get %d back.", o.Amount)}, nil
-		}),
-		assent.Func("mailer", func(_ context.Context, l letter) (string, error) {
-			return fmt.Sprintf("sent to %s: %s", l.To, l.Text), nil
-		}),
-		assent.Define(`
+func send(_ context.Context, l letter) (string, error) {
+	return fmt.Sprintf("sent to %s: %s", l.To, l.Text), nil
+}
+
+const refund = `
 workflow: refund
 steps:
   - { id: draft, agent: writer }
   - { id: send, agent: mailer, with: { to: draft.to, text: draft.text } }
 gates:
   - { id: review, at: before send, title: Send this letter?, role: approver }
-`))
-	if err != nil {
+`
+
+// A function drafts, a person decides, another function sends.
+func Example() {
+	if err := temporary(sendRefund); err != nil {
 		log.Fatal(err)
+	}
+	// Output:
+	// completed: "sent to customer 1042: You get 20 back."
+}
+
+// sendRefund is the program of the package comment.
+func sendRefund(ctx context.Context, dir string) error {
+	e, err := assent.Open(ctx, dir,
+		assent.Func("writer", write),
+		assent.Func("mailer", send),
+		assent.Define(refund))
+	if err != nil {
+		return err
 	}
 	defer e.Close()
 
 	run, err := e.Start(ctx, "refund", order{Customer: "customer 1042", Amount: 20}, assent.As("ann"))
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
-	run, err = e.Wait(ctx, run.ID)
+	run, err = e.Wait(ctx, run.ID) // returns when the run waits for a decision
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
-	fmt.Println("the run is", run.Status)
+	_, err = e.Decide(ctx, run.Pending[0], assent.Approve("fine"), assent.As("bob", "approver"))
+	if err != nil {
+		return err
+	}
+	run, err = e.WaitEnd(ctx, run.ID) // returns when the run has ended
+	if err != nil {
+		return err
+	}
 
-	approval, err := e.Approval(ctx, run.Pending[0])
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(approval.Title, string(approval.Proposed))
-
-	_, err = e.Decide(ctx, approval.ID, assent.Modify(map[string]string{"text": "You get 20 back. Sorry!"}, "be kind").On(approval), assent.As("bob", "approver"))
-	if err != nil {
-		log.Fatal(err)
-	}
-	run, err = e.WaitEnd(ctx, run.ID)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println("the run is", run.Status)
-	fmt.Println(string(run.Output))
-	// Output:
-	// the run is waiting
-	// Send this letter? {"to":"customer 1042","text":"You get 20 back."}
-	// the run is completed
-	// "sent to customer 1042: You get 20 back. Sorry!"
+	fmt.Printf("%s: %s\n", run.Status, run.Output)
+	return nil
 }
 
-// What was refused says why, in a code that does not change.
-func ExampleError() {
+// temporary gives an example a directory of its own.
+func temporary(f func(ctx context.Context, dir string) error) error {
 	dir, err := os.MkdirTemp("", "assent")
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	defer os.RemoveAll(dir)
-	ctx := context.Background()
-	e, err := assent.Open(ctx, dir, assent.Define(`
+	return f(context.Background(), dir)
+}
+
+// Refusals carry a stable code, a message and a hint.
+func ExampleError() {
+	err := temporary(func(ctx context.Context, dir string) error {
+		e, err := assent.Open(ctx, dir, assent.Define(`
 workflow: hello
-steps: [{ id: greet, human: { title: Greet everybody? } }]
+steps: [{ id: greet, human: { title: Greet all customers? } }]
 `))
+		if err != nil {
+			return err
+		}
+		defer e.Close()
+
+		_, err = e.Start(ctx, "helo", nil)
+		if refused, ok := err.(*assent.Error); ok {
+			fmt.Println(refused.Code)
+			fmt.Println(refused.Message)
+			fmt.Println(refused.Hint)
+			return nil
+		}
+		return err
+	})
 	if err != nil {
 		log.Fatal(err)
-	}
-	defer e.Close()
-
-	_, err = e.Start(ctx, "helo", nil)
-	if refused, ok := err.(*assent.Error); ok {
-		fmt.Println(refused.Code)
-		fmt.Println(refused.Message)
-		fmt.Println(refused.Hint)
 	}
 	// Output:
 	// not_found

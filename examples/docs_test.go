@@ -101,6 +101,9 @@ func TestDocuments(t *testing.T) {
 	pages = append(pages, "../README.md")
 	all := 0
 	for _, page := range pages {
+		if filepath.Base(page) == "go.md" {
+			continue // its agents are Go functions: TestGoGuide runs it
+		}
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
