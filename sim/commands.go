@@ -146,7 +146,11 @@ func (w *world) fork(r *record, id string, at int64, edits run.Edits, p person) 
 	}
 	w.say("%s: %s forks %s at %d into %s with %s", h, p.name, r.id, at, id, mustJSON(edits))
 	c := run.Command{ID: "fork-" + id, By: p.actor()}
-	log, err := run.Fork(run.Env{Now: h.now(), Judge: w.judge}, id, r.plan, past, edits, c)
+	log, err := run.Fork(h.env(), id, r.plan, past, edits, c)
+	if err == nil && w.store.grant(h.law, log[at:]) != nil {
+		h.readLaw(true)
+		log, err = run.Fork(h.env(), id, r.plan, past, edits, c)
+	}
 	if err != nil {
 		w.say("  refused: %v", err)
 		if fault.CodeOf(err) == "" {
@@ -155,7 +159,7 @@ func (w *world) fork(r *record, id string, at int64, edits run.Edits, p person) 
 		return
 	}
 	made := w.store.create(id, r.plan)
-	if err := w.store.append(made, 0, h.epoch, log); err != nil {
+	if err := w.store.fork(made, r, at, h.epoch, h.law, log); err != nil {
 		w.complain("a fork can be stored", id, 0, "%v", err)
 		return
 	}

@@ -14,9 +14,10 @@ import (
 
 // generator writes workflows and policies at random. All it writes compiles.
 type generator struct {
-	rnd  *rand.Rand
-	opts Options
-	sub  string // a workflow that steps may start
+	rnd   *rand.Rand
+	opts  Options
+	sub   string // a workflow that steps may start
+	named int    // rules so far
 }
 
 // flow is a workflow that was generated.

@@ -141,13 +141,22 @@ func (g *generator) policy() *policy.Document {
 	if g.coin(35) || g.opts.off(Policies) {
 		return nil
 	}
+	return g.policyOf(1 + g.rnd.IntN(4))
+}
+
+func (g *generator) policyOf(rules int) *policy.Document {
 	doc := &policy.Document{Name: "default"}
-	for n := range 1 + g.rnd.IntN(4) {
+	for n := range rules {
 		doc.Rules = append(doc.Rules, policy.Rule{Name: fmt.Sprintf("rule %d", n), Priority: n, Trigger: g.trigger(), Action: g.action()})
 	}
-	if g.coin(15) {
+	switch k := g.rnd.IntN(100); {
+	case k < 15:
 		no := false
 		doc.AutoApproval = &policy.AutoApproval{Enabled: &no}
+	case k < 40 && !g.opts.off(NewRules): // what a rule says changes with the time of day
+		doc.AutoApproval = &policy.AutoApproval{Settings: policy.Settings{BusinessHoursOnly: true, BusinessHours: &policy.Hours{
+			Timezone: "UTC", MondayFriday: "09:00-17:00", SaturdaySunday: "disabled",
+		}}}
 	}
 	return doc
 }
@@ -178,6 +187,14 @@ func (g *generator) action() (a policy.Action) {
 		return policy.Action{Deny: "not allowed here"}
 	case 1, 2:
 		a.AutoApprove = true
+		if g.coin(25) {
+			share := pick(g.rnd, 0.0, 50, 50, 100)
+			a.RolloutPercentage = &share
+		}
+		if g.coin(25) {
+			most := 1 + g.rnd.IntN(3)
+			a.MaxUses = &most
+		}
 	}
 	a.RequireApprovalCount = g.rnd.IntN(3)
 	switch g.rnd.IntN(4) {

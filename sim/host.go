@@ -22,6 +22,7 @@ type host struct {
 	epoch int64
 	skew  time.Duration // its clock minus the true one
 	runs  map[string]*loaded
+	law   law // the policy as it knows it
 }
 
 // loaded is a run in a host's memory.
@@ -116,6 +117,9 @@ func (h *host) handle(r *record, c run.Command) reply {
 			h.w.say("%s learns that it does not lead any more", h)
 			h.leads, h.runs = false, map[string]*loaded{}
 			return reply{lost: true}
+		case errors.Is(err, errOutdated):
+			h.w.say("%s learns that there is another policy", h)
+			h.readLaw(true)
 		default: // somebody else wrote: look again
 			delete(h.runs, r.id)
 		}
@@ -129,7 +133,7 @@ func (h *host) decide(s *run.State, c run.Command) ([]run.Event, error) {
 	if h.w.net.IntN(64) == 0 {
 		before = mustSnapshot(s)
 	}
-	events, err := s.Handle(run.Env{Now: h.now(), Judge: h.w.judge}, c)
+	events, err := s.Handle(h.env(), c)
 	if before != nil {
 		if after := mustSnapshot(s); string(after) != string(before) {
 			h.w.complain("Handle never mutates", s.ID, s.Seq, "%T changed the state from\n%s\nto\n%s", c.Do, before, after)
@@ -167,7 +171,7 @@ func (h *host) append(r *record, l *loaded, events []run.Event) error {
 		w.say("the store refuses an append to %s", r.id)
 		return errRefused
 	}
-	if err := w.store.append(r, l.state.Seq, h.epoch, events); err != nil {
+	if err := w.store.append(r, l.state.Seq, h.epoch, h.law, events); err != nil {
 		return err
 	}
 	w.noteEvents(h, events)

@@ -25,7 +25,7 @@ var (
 	gates  = flag.Int("gates", 0, "fewer gates than that in a workflow; 1: none")
 	runs   = flag.Int("runs", 0, "runs at most")
 	people = flag.Int("people", 0, "operations by people at most; -1: none")
-	off    = flag.String("off", "", "kinds of trouble to switch off, separated by commas")
+	off    = flag.String("off", "new-rules", "kinds of trouble to switch off, separated by commas")
 	whole  = flag.Bool("whole", false, "print every operation, and do not shrink")
 )
 
@@ -35,11 +35,7 @@ func TestSeed(t *testing.T) {
 		t.Skip("no -seed given")
 	}
 	o := sim.Options{Seed: *seed, Ops: *ops, Steps: *steps, Gates: *gates, Runs: *runs, People: *people, Trace: true}
-	for _, f := range strings.Split(*off, ",") {
-		if f != "" {
-			o.Off = append(o.Off, sim.Fault(f))
-		}
-	}
+	o.Off = switchedOff()
 	r := sim.Run(o)
 	if *whole {
 		t.Log("\n" + strings.Join(r.Trace, "\n"))
@@ -47,6 +43,16 @@ func TestSeed(t *testing.T) {
 	if r.Violation != nil {
 		t.Fatal(sim.Script(r))
 	}
+}
+
+// switchedOff are the kinds of trouble that -off names.
+func switchedOff() (out []sim.Fault) {
+	for f := range strings.SplitSeq(*off, ",") {
+		if f != "" {
+			out = append(out, sim.Fault(f))
+		}
+	}
+	return out
 }
 
 // TestSeeds runs SEEDS seeds (2,000 unless told), on all cores.
@@ -100,7 +106,7 @@ func TestSeeds(t *testing.T) {
 }
 
 // shapes are kinds of trouble that lie in the definitions, not in the dice.
-var shapes = []sim.Fault{sim.Refusals, sim.Edits, sim.Forks, sim.Policies, sim.LLM, sim.Maps, sim.SubWorkflows, sim.LoopPoints}
+var shapes = []sim.Fault{sim.Refusals, sim.Edits, sim.Forks, sim.Policies, sim.NewRules, sim.LLM, sim.Maps, sim.SubWorkflows, sim.LoopPoints}
 
 // many runs seeds on all cores until it has seen enough failures. For long runs
 // it says how far it is.
@@ -125,7 +131,7 @@ func many(first, count uint64, enough int) (sim.Cover, []sim.Result) {
 				if n >= count || stop {
 					break
 				}
-				r := sim.Run(sim.Options{Seed: first + n})
+				r := sim.Run(sim.Options{Seed: first + n, Off: switchedOff()})
 				own.Merge(r.Cover)
 				if r.Violation != nil {
 					mu.Lock()

@@ -8,6 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/sim/audit"
 )
 
 // The answers of a store that did not commit.
@@ -26,6 +27,10 @@ type store struct {
 	order []*record // as they came
 	epoch int64
 	cover Cover
+
+	law     int            // the edition of the policy in force
+	uses    map[string]int // how often rules approved that may do so only so many times
+	commits []audit.Commit
 }
 
 // record is one run in the store.
@@ -43,7 +48,9 @@ type snapshot struct {
 	data json.RawMessage
 }
 
-func newStore(c Cover) *store { return &store{runs: map[string]*record{}, cover: c} }
+func newStore(c Cover) *store {
+	return &store{runs: map[string]*record{}, uses: map[string]int{}, cover: c}
+}
 
 // create makes room for a run, once.
 func (s *store) create(id string, p *plan.Plan) *record {
@@ -75,10 +82,31 @@ func (s *store) check(r *record, after, epoch int64) error {
 }
 
 // append commits events, all or none.
-func (s *store) append(r *record, after, epoch int64, events []run.Event) error {
+func (s *store) append(r *record, after, epoch int64, l law, events []run.Event) error {
 	if err := s.check(r, after, epoch); err != nil {
 		return err
 	}
+	if err := s.grant(l, events); err != nil {
+		return err
+	}
+	s.book(r, l, after, events)
+	return s.write(r, events)
+}
+
+// fork commits the first events of a run that begins with another one's past.
+func (s *store) fork(r, from *record, at, epoch int64, l law, log []run.Event) error {
+	if err := s.check(r, 0, epoch); err != nil {
+		return err
+	}
+	if err := s.grant(l, log[at:]); err != nil {
+		return err
+	}
+	s.bookPast(r, from, at)
+	s.book(r, l, at, log[at:])
+	return s.write(r, log)
+}
+
+func (s *store) write(r *record, events []run.Event) error {
 	lines := make([][]byte, len(events))
 	for i, e := range events {
 		line, err := e.MarshalJSON()

@@ -7,8 +7,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/assent-run/assent/internal/core/policy"
-	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/sim/audit"
 )
 
@@ -31,9 +29,9 @@ type world struct {
 	chance, net, crowd *rand.Rand // faults, delays and agents, people
 
 	flows    map[string]*flow
-	names    []string // of flows, main first
-	judge    run.Judge
-	policy   []byte
+	names    []string   // of flows, main first
+	editions []*edition // of the policy; the last one is in force
+	lawmaker *generator
 	store    *store
 	hosts    []*host
 	sink     *sink
@@ -172,13 +170,8 @@ func (w *world) setUp() {
 		w.flows[f.name] = f
 		w.names = append(w.names, f.name)
 	}
-	if doc := g.policy(); doc != nil {
-		set, problems := policy.Compile(*doc, time.LoadLocation)
-		if set == nil {
-			panic(fmt.Sprintf("the generator wrote a policy that does not compile: %v", problems))
-		}
-		w.judge, w.policy = set, mustJSON(doc)
-	}
+	w.enact(g.policy(), false)
+	w.lawmaker = &generator{rnd: rand.New(rand.NewPCG(w.opts.Seed, 5)), opts: w.opts}
 	ops := 40 + g.rnd.IntN(260) // always drawn: the same seed, the same run, with or without -ops
 	if w.opts.Ops == 0 {
 		w.opts.Ops = ops
@@ -192,6 +185,9 @@ func (w *world) setUp() {
 		w.begin(fmt.Sprintf("run_%d", n+1), w.names[0], g)
 	}
 	w.after(time.Second, w.trouble)
+	if w.lawmaker.coin(60) {
+		w.after(time.Second, w.legislate)
+	}
 	if w.opts.People >= 0 {
 		w.after(time.Second, w.somebody)
 	}
@@ -199,7 +195,7 @@ func (w *world) setUp() {
 
 // evidence is what the auditor gets to see.
 func (w *world) evidence() audit.Case {
-	c := audit.Case{Policy: w.policy, People: directory(), Acks: w.acks, Starts: w.sink.starts, Quiet: true, Definitions: map[string][]byte{}}
+	c := audit.Case{Policies: w.statutes(), Commits: w.store.commits, People: directory(), Acks: w.acks, Starts: w.sink.starts, Quiet: true, Definitions: map[string][]byte{}}
 	for name, f := range w.flows {
 		c.Definitions[name] = f.json
 	}

@@ -44,7 +44,14 @@ type registry struct {
 type judging struct{ *picture }
 
 func (j judging) Judge(now time.Time, sub policy.Subject) policy.Verdict {
-	sub.Uses = func(rule string) int { return j.uses[rule] }
+	here := sub.Uses // in the command that is being handled
+	sub.Uses = func(rule string) int {
+		n := j.uses[rule]
+		if here != nil {
+			n += here(rule)
+		}
+		return n
+	}
 	return j.policy.Judge(now, sub)
 }
 

@@ -14,6 +14,8 @@ type approval struct {
 	opened         time.Time
 	open           bool
 	auto           bool
+	rule           string // that answered, if one did
+	silent         bool   // was settled by its deadline
 	version        int
 	proposed       json.RawMessage // as it was shown first
 	current        json.RawMessage // as it is proposed now
@@ -47,7 +49,7 @@ func (r *replay) approvalEvent() {
 		a.open = true
 	case "approval.auto_approved":
 		a := r.opened()
-		a.auto, a.positive, a.accepted = true, true, a.proposed
+		a.auto, a.rule, a.positive, a.accepted = true, r.e.Actor.Name, true, a.proposed
 		r.checkAuto(a)
 	case "gate.passed":
 		r.checkPassed()
@@ -119,12 +121,17 @@ func (r *replay) termsOf(want string, at spot) terms {
 	if s, ok := r.steps[at.Step]; ok && s.def.Human != nil && (want == s.def.Human.ID || want == s.def.ID) {
 		return r.filled(s.def.Human.terms(), at)
 	}
-	if name, ok := strings.CutPrefix(want, "rule:"); ok && r.a.policy != nil {
-		for i := range r.a.policy.Rules {
-			if r.a.policy.Rules[i].Name == name {
-				return r.filled(r.a.policy.terms(i), at)
+	if name, ok := strings.CutPrefix(want, "rule:"); ok {
+		p := r.a.byHash(r.f.Request.Rule.Policy)
+		if p == nil {
+			r.fail(authority, "%s names the policy %q, which never was", r.f.Request.ID, r.f.Request.Rule.Policy)
+		}
+		for i := range p.Rules {
+			if p.Rules[i].Name == name {
+				return r.filled(r.silence(p.terms(i)), at)
 			}
 		}
+		r.fail(authority, "%s names the rule %q, which its policy does not have", r.f.Request.ID, name)
 	}
 	t := terms{needed: 1}
 	switch want {
@@ -134,6 +141,14 @@ func (r *replay) termsOf(want string, at spot) terms {
 		t.onReject = "tell"
 	}
 	return r.filled(t, at)
+}
+
+// silence approves nothing while the emergency stop is on.
+func (r *replay) silence(t terms) terms {
+	if r.law.stopped && t.then == "approve" {
+		t.then = "pause"
+	}
+	return t
 }
 
 func (r *replay) filled(t terms, at spot) terms {
@@ -176,7 +191,10 @@ func (r *replay) verdictAt(at spot, data json.RawMessage) verdict {
 		}
 		sub.agent, sub.tool, sub.operation, sub.risk = c.agent, c.Tool, c.Spec.Operation, levelOf(class)
 	}
-	return r.a.policy.judge(sub)
+	if r.f.Request.Subject != nil {
+		sub.key = r.f.Request.Subject.Key
+	}
+	return r.law.judge(sub)
 }
 
 // resolved settles an approval, and asks whether that is how it had to end.
@@ -198,7 +216,7 @@ func (r *replay) resolved(a *approval) {
 	default:
 		r.fail(quorum, "%s became %s", a.id, o.Status)
 	}
-	a.open, a.positive, a.said = false, o.positive(), o.Data
+	a.open, a.positive, a.said, a.silent = false, o.positive(), o.Data, o.Status == "timed_out"
 	if a.positive {
 		a.accepted = a.proposed
 		if o.Proposed != nil {
@@ -274,12 +292,14 @@ func (r *replay) timedOut(a *approval) {
 		r.fail(deadline, "%s times out and has no deadline", a.id)
 	case r.e.At.Before(due):
 		r.fail(deadline, "%s times out at %s, before %s", a.id, r.e.At, due)
-	case r.f.Then != a.terms.then:
+	case r.f.Then == "approve" && r.law.stopped:
+		r.fail(deadline, "%s is approved by silence while the emergency stop is on", a.id)
+	case r.f.Then != r.silence(a.terms).then:
 		r.fail(deadline, "%s does %s when its time is up, not %s", a.id, r.f.Then, a.terms.then)
 	case a.timedOut:
 		r.fail(deadline, "%s times out twice", a.id)
 	}
-	a.timedOut = true
+	a.timedOut, a.terms.then = true, r.f.Then
 }
 
 func (r *replay) checkTimedOut(a *approval, o *outcome) {

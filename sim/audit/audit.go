@@ -21,7 +21,8 @@ import (
 // Case is the evidence.
 type Case struct {
 	Definitions map[string][]byte // by the workflow's name: {definition, version, agents}
-	Policy      []byte            // nil: none
+	Policies    []Policy          // all that were ever in force
+	Commits     []Commit          // in the order in which they were stored
 	People      []Person
 	Runs        []Run
 	Acks        []Ack
@@ -35,6 +36,23 @@ type Person struct {
 	Roles       []string
 	Agent       bool
 	StandsInFor string
+}
+
+// Policy is a rule set as people wrote it, nil where there was none.
+type Policy struct {
+	Document []byte
+	Hash     string // by which approvals name it
+	Stopped  bool   // the emergency stop was on
+}
+
+// Commit says by which policy the events of a run were judged.
+type Commit struct {
+	Run         string
+	First, Last int64
+	Policy      int            // the one that the host knew, by its number
+	InForce     int            // the one that was in force
+	Uses        map[string]int // how often rules had approved, as far as the host knew
+	Origin      string         // where a fork has it from, "" if it is its own
 }
 
 // Run is a log.
@@ -115,14 +133,21 @@ func Check(c Case) (v *Violation) {
 			panic(p)
 		}
 	}()
-	a := &auditor{c: &c, people: map[string]*Person{}, ends: map[string]*replay{}, logs: map[string]*Run{}, work: map[string]*Start{}}
+	a := &auditor{c: &c, people: map[string]*Person{}, ends: map[string]*replay{}, logs: map[string]*Run{}, work: map[string]*Start{}, commits: map[string][]*Commit{}}
 	for i := range c.People {
 		a.people[c.People[i].Name] = &c.People[i]
 	}
 	for i := range c.Runs {
 		a.logs[c.Runs[i].ID] = &c.Runs[i]
 	}
-	a.policy = readPolicy(c.Policy)
+	for i := range c.Policies {
+		a.policies = append(a.policies, readPolicy(&c.Policies[i]))
+	}
+	for i := range c.Commits {
+		k := &c.Commits[i]
+		a.commits[k.Run] = append(a.commits[k.Run], k)
+	}
+	a.checkUses()
 	for i := range c.Runs {
 		a.audit(&c.Runs[i])
 	}
@@ -132,12 +157,15 @@ func Check(c Case) (v *Violation) {
 
 // auditor holds what is common to all runs.
 type auditor struct {
-	c      *Case
-	people map[string]*Person
-	policy *policy
-	logs   map[string]*Run
-	ends   map[string]*replay // by run, at its end
-	work   map[string]*Start  // the first start of each piece of work
+	c        *Case
+	people   map[string]*Person
+	policies []*policy
+	commits  map[string][]*Commit
+	counted  *Commit // here is about this one
+	here     map[string]int
+	logs     map[string]*Run
+	ends     map[string]*replay // by run, at its end
+	work     map[string]*Start  // the first start of each piece of work
 }
 
 // audit replays one run.
@@ -163,6 +191,7 @@ func (a *auditor) audit(log *Run) {
 		}
 		r.e = &e
 		r.checkEvent(int64(n) + 1)
+		r.law = a.lawAt(&e)
 		for _, k := range acks[e.Seq] {
 			r.checkReport(k)
 		}

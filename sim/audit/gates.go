@@ -2,6 +2,7 @@ package audit
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 )
 
@@ -50,6 +51,63 @@ func (r *replay) require(where, condition, want string, content json.RawMessage,
 		r.fail(gated, "%s with %s; %s (%s) was about %s", what, content, a.id, want, a.accepted)
 	}
 	r.fail(gated, "%s with %s, and %s was not answered", what, content, want)
+}
+
+// requireRule: where a rule asks, people have said yes to this very content, and
+// those who did are enough for the rule as it reads now. Whether they were asked
+// by this rule, by an earlier one or by the agent does not matter.
+func (r *replay) requireRule(where string, v verdict, content json.RawMessage, what string) {
+	about := "nothing"
+	for _, a := range r.places[where] {
+		standing := strings.HasPrefix(a.want, "rule:") || a.want == "autonomy"
+		switch {
+		case !a.positive || a.auto || !standing:
+			continue
+		case !equal(a.accepted, content):
+			about = string(a.accepted)
+		case a.silent && !r.law.stopped && a.want == "rule:"+v.rule && a.terms.asks(v.terms):
+			return
+		case !a.silent && (a.want == "rule:"+v.rule && a.terms.asks(v.terms) || a.meets(v.terms)):
+			return
+		}
+	}
+	r.fail(gated, "%s with %s, and rule %q was not answered about it, but about %s", what, content, v.rule, about)
+}
+
+// asks reports whether two questions go to the same people.
+func (t terms) asks(other terms) bool {
+	return t.role == other.role && t.needed == other.needed && maps.Equal(t.roles, other.roles)
+}
+
+// meets reports whether those who said yes are enough for other terms.
+func (a *approval) meets(t terms) bool {
+	var votes []vote
+	for _, v := range a.votes {
+		may := t.role == "" && len(t.roles) == 0 || contains(v.roles, "admin") || contains(v.roles, t.role)
+		for role := range t.roles {
+			may = may || contains(v.roles, role)
+		}
+		if may {
+			votes = append(votes, v)
+		}
+	}
+	var slots []string
+	for _, role := range sorted(t.roles) {
+		for range t.roles[role] {
+			slots = append(slots, role)
+		}
+	}
+	return len(votes) >= t.needed && seats(slots, votes)
+}
+
+// granted is the rule that approved at a place in people's stead.
+func (r *replay) granted(where string) string {
+	for _, a := range r.places[where] {
+		if a.auto {
+			return a.rule
+		}
+	}
+	return ""
 }
 
 // checkPassed: a run that was held starts once its start gates have been passed.
@@ -113,14 +171,16 @@ func (r *replay) checkResult(s *step, index int, res *result, where string) {
 	if res.DryRun {
 		return
 	}
-	v := r.a.policy.judge(subject{
+	v := r.law.judge(subject{
+		granted:  r.granted(where),
+		key:      r.work("step", s.def.ID, index, max(s.task(index).rev, s.rev, 0), 0),
 		workflow: r.def.Workflow.Name, agent: s.def.Agent, operation: s.def.Operation, risk: s.def.Risk, data: out, confidence: res.Confidence, result: true,
 	})
 	switch v.effect {
 	case "deny":
 		r.fail(denied, "%s, which %s forbids: %s", what, v.rule, out)
 	case "ask":
-		r.require(where, "", "rule:"+v.rule, out, what)
+		r.requireRule(where, v, out, what)
 	}
 	if res.Confidence == nil || *res.Confidence >= r.threshold(s) {
 		return

@@ -115,8 +115,12 @@ type request struct {
 	Call     string          `json:"call"`
 	Proposed json.RawMessage `json:"proposed"`
 	Rule     *struct {
-		Name string `json:"name"`
+		Name   string `json:"name"`
+		Policy string `json:"policy"`
 	} `json:"rule"`
+	Subject *struct {
+		Key string `json:"key"`
+	} `json:"subject"`
 }
 
 type outcome struct {

@@ -141,7 +141,7 @@ func (r *replay) callEvent(s *step, l *loop, index int) {
 		if c.status != "asked" && c.status != "backoff" || f.Try <= c.try {
 			r.fail(fenced, "call %d try %d starts and is %s at try %d", f.No, f.Try, c.status, c.try)
 		}
-		r.checkCall(l, c, where)
+		r.checkCall(l, c, where, r.work("call", s.def.ID, index, s.task(index).rev, c.no))
 		c.status, c.try = "running", f.Try
 	case "call.args_changed":
 		if c.status != "asked" || c.inputs > 0 {
@@ -160,11 +160,11 @@ func (r *replay) callEvent(s *step, l *loop, index int) {
 		}
 		c.status, c.inputs = "asked", f.Round
 	case "call.completed":
-		r.callCompleted(l, c, where)
+		r.callCompleted(l, c, where, r.work("call", s.def.ID, index, s.task(index).rev, c.no))
 	}
 }
 
-func (r *replay) callCompleted(l *loop, c *tool, where string) {
+func (r *replay) callCompleted(l *loop, c *tool, where, key string) {
 	f := &r.f
 	switch {
 	case f.ID != c.ID:
@@ -174,7 +174,7 @@ func (r *replay) callCompleted(l *loop, c *tool, where string) {
 	case f.DryRun && !r.testMode:
 		r.fail(fenced, "call %d has a sample for a result, in a run that is no test", f.No)
 	case c.status != "running" && !f.Denied && f.Result.Error == "":
-		r.checkCall(l, c, where) // carried out by the run itself, or by nobody in a test
+		r.checkCall(l, c, where, key) // carried out by the run itself, or by nobody in a test
 	}
 	for _, a := range r.places[where] {
 		if a.open {
@@ -206,7 +206,7 @@ func (l *loop) useUp(at int) { l.repeatable = append(l.repeatable[:at:at], l.rep
 
 // checkCall: a call runs only after everybody who wants to be asked about it has
 // said yes, to these very arguments.
-func (r *replay) checkCall(l *loop, c *tool, where string) {
+func (r *replay) checkCall(l *loop, c *tool, where, key string) {
 	for _, a := range r.places[where] {
 		if a.open {
 			r.fail(gated, "call %d (%s) runs while %s (%s) is open", c.no, c.Tool, a.id, a.want)
@@ -218,12 +218,15 @@ func (r *replay) checkCall(l *loop, c *tool, where string) {
 	if own, ok := agent.ToolRisk[c.Tool]; ok {
 		class = own
 	}
-	v := r.a.policy.judge(subject{workflow: r.def.Workflow.Name, agent: c.agent, tool: c.Tool, operation: c.Spec.Operation, risk: levelOf(class), data: c.Args})
+	v := r.law.judge(subject{key: key, granted: r.granted(where), workflow: r.def.Workflow.Name, agent: c.agent, tool: c.Tool, operation: c.Spec.Operation, risk: levelOf(class), data: c.Args})
 	if v.effect == "deny" {
 		r.fail(denied, "%s, which %s forbids: %s", what, v.rule, c.Args)
 	}
 	if c.inputs > 0 && !r.answered(where, c.question()) {
 		r.fail(gated, "%s again, and nobody answered what it asked (%s)", what, c.question())
+	}
+	if c.inputs > 0 {
+		return // what has begun was allowed to
 	}
 	for _, a := range r.places[where] {
 		c.approved = c.approved || !strings.HasPrefix(a.want, asksInput)
@@ -239,7 +242,7 @@ func (r *replay) checkCall(l *loop, c *tool, where string) {
 		r.require(where, g.When, g.ID, c.Args, what)
 	}
 	if v.effect == "ask" {
-		r.require(where, "", "rule:"+v.rule, c.Args, what)
+		r.requireRule(where, v, c.Args, what)
 	}
 	if c.Tool == "ask_human" && !r.answered(where, "question") {
 		r.fail(gated, "%s, and nobody answered the question", what)

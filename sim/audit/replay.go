@@ -2,6 +2,7 @@ package audit
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 )
 
@@ -12,6 +13,7 @@ type replay struct {
 	e   *event
 	f   fact
 	def definition
+	law law // the policy by which this event was judged
 
 	owner      string
 	input      json.RawMessage
@@ -67,6 +69,7 @@ type task struct {
 	child   string
 	loop    *loop
 	changed bool // people changed what it works on
+	law     law  // the policy by which it was allowed to begin
 }
 
 func newStep(def *stepDef) *step {
@@ -87,6 +90,22 @@ func (s *step) task(index int) *task {
 		s.tasks[index] = t
 	}
 	return t
+}
+
+// work is the name of a piece of work, as the outside world knows it.
+func (r *replay) work(kind, step string, index, rev, n int) string {
+	out := r.id
+	if from := r.law.commit.Origin; from != "" {
+		out = from
+	}
+	out += "/" + kind + "/" + step
+	if index >= 0 {
+		out += fmt.Sprintf("[%d]", index)
+	}
+	if out += fmt.Sprintf("#%d", rev); kind != "step" {
+		out += fmt.Sprintf(".%d", n)
+	}
+	return out
 }
 
 func (r *replay) ended() bool { return r.status != "running" && r.status != "" }

@@ -121,6 +121,9 @@ func (r *replay) started(s *step, index int) {
 	case f.Rev < t.rev || f.Rev == t.rev && f.Try <= t.try:
 		r.fail(fenced, "step %s starts as revision %d try %d after revision %d try %d", f.Step, f.Rev, f.Try, t.rev, t.try)
 	}
+	if t.status != "backoff" { // another try of what was allowed is allowed
+		t.law = r.law
+	}
 	s.status = "running"
 	if s.rev < f.Rev {
 		s.rev = f.Rev

@@ -386,6 +386,17 @@ func (d *draft) judge(sub policy.Subject) policy.Verdict {
 	if d.env.Judge == nil {
 		return policy.Verdict{}
 	}
-	sub.Run, sub.Workflow = d.ID, d.plan.Definition.Workflow.Name
+	sub.Run, sub.Workflow, sub.Uses = d.ID, d.plan.Definition.Workflow.Name, d.usedHere
 	return d.env.Judge.Judge(d.env.Now, sub)
+}
+
+// usedHere is how often a rule has approved since this command came. No store
+// has counted these uses yet.
+func (d *draft) usedHere(rule string) (n int) {
+	for _, e := range d.events {
+		if f, ok := e.Fact.(*ApprovalAutoApproved); ok && f.Request.Rule != nil && f.Request.Rule.Name == rule {
+			n++
+		}
+	}
+	return n
 }
