@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -72,6 +73,58 @@ func TestContract(t *testing.T) {
 	}
 }
 
+// workflowVersions: a draft is listed beside what is in force, compared with it,
+// published, and the version before it restored.
+func workflowVersions(t *testing.T, s *server) {
+	draft := "workflow: versioned\ndescription: Now shorter\nsteps: [{ id: b, agent: writer }, { id: c, agent: writer }]\ngates: [{ id: sure, at: end }]\n"
+	s.call("PUT", "/workflows/versioned?publish=true", yaml("workflow: versioned\nsteps: [{ id: a, agent: writer }, { id: ask, human: { title: Go on? } }, { id: c, agent: writer }]\n"+
+		"gates: [{ id: look, at: after a }]\n")).want(201)
+	s.call("PUT", "/workflows/versioned", yaml(draft)).want(201)
+	s.call("PUT", "/workflows/only-draft", yaml("workflow: only-draft\nsteps: [{ id: a, agent: writer }]\n")).want(201)
+	var seen []string
+	for i := range s.call("GET", "/workflows?limit=1000", nil).want(200).count("items") {
+		v := s.call("GET", "/workflows?limit=1000", nil)
+		at := fmt.Sprintf("items.%d.", i)
+		if name := v.text(at + "name"); name == "versioned" || name == "only-draft" {
+			seen = append(seen, fmt.Sprint(name, v.number(at+"version"), v.text(at+"status")))
+		}
+	}
+	if want := []string{"only-draft1draft", "versioned1published", "versioned2draft"}; !slices.Equal(seen, want) {
+		t.Errorf("listed %v, want %v", seen, want)
+	}
+	if v := s.call("GET", "/workflows?status=published&limit=1000", nil).want(200); strings.Contains(string(v.body), "only-draft") {
+		t.Errorf("%s", v.body)
+	}
+	d := s.call("GET", "/workflows/versioned/diff", nil).want(200)
+	for path, want := range map[string]string{
+		"steps.0.id": "a", "steps.0.op": "remove", "steps.1.id": "ask", "steps.1.op": "remove",
+		"steps.2.id": "c", "steps.2.op": "replace", "steps.2.changes.0.path": "/needs/0", "steps.2.changes.0.to": "b", // which the file does not say
+		"steps.3.id": "b", "steps.3.op": "add",
+		"gates.0.id": "look", "gates.0.op": "remove", "gates.1.id": "sure", "gates.1.op": "add",
+		"settings.0.path": "/description", "settings.0.op": "add", "settings.0.to": "Now shorter",
+		"gates_removed.0": "look", "gates_removed.1": "ask",
+	} {
+		if got := d.text(path); got != want {
+			t.Errorf("%s is %q, want %q: %s", path, got, want, d.body)
+		}
+	}
+	if text := d.text("text"); !strings.Contains(text, "\n+description: Now shorter\n") || !strings.HasPrefix(text, "--- versioned version 1 by ") {
+		t.Errorf("%s", text)
+	}
+	if same := s.call("GET", "/workflows/versioned/diff?from=2&to=2", nil).want(200); same.count("steps") != 0 || same.text("text") != "" {
+		t.Errorf("%s", same.body)
+	}
+	s.call("GET", "/workflows/versioned/diff?from=1&to=7", nil).problem(404, "not_found")
+	s.call("GET", "/workflows/only-draft/diff", nil).problem(404, "not_found")
+	s.call("GET", "/workflows/versioned/diff?from=x", nil).problem(422, "invalid")
+
+	s.call("POST", "/workflows/versioned/publish", `{"version":2}`).want(200)
+	s.call("POST", "/workflows/versioned/publish", `{"version":1}`).want(200) // restored
+	if v := s.call("GET", "/workflows?status=draft&limit=1000", nil).want(200); strings.Contains(string(v.body), `"versioned"`) {
+		t.Errorf("what was in force once is no draft: %s", v.body)
+	}
+}
+
 func workflows(t *testing.T, s *server) {
 	list := s.call("GET", "/workflows", nil).want(200)
 	if list.count("items") < 3 || list.text("items.0.name") == "" {
@@ -98,6 +151,7 @@ func workflows(t *testing.T, s *server) {
 	if v := s.call("GET", "/workflows/made", nil, header("Accept", "application/yaml")).want(200); !strings.Contains(string(v.body), "workflow: made") {
 		t.Errorf("%s", v.body)
 	}
+	workflowVersions(t, s)
 	s.call("GET", "/workflows/made/versions/9", nil).problem(404, "not_found")
 	s.call("POST", "/workflows/made/publish", `{"version":9}`).problem(404, "not_found")
 	s.call("GET", "/workflows/none/versions", nil).problem(404, "not_found")

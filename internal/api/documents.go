@@ -14,6 +14,8 @@ import (
 
 var publish = param{name: "publish", kind: aFlag, fallback: false, doc: "Put the new version in force at once."}
 
+var ofStatus = param{name: "status", words: words(app.DocumentStatuses...), doc: "Only versions in force, or only drafts."}
+
 const saves = "YAML or JSON. 201 with the new version, or 200 with the same one when nothing changed. All that is wrong is listed at once, with paths, lines and columns."
 
 func workflowOperations() []operation {
@@ -21,8 +23,9 @@ func workflowOperations() []operation {
 	kind := definition.KindWorkflow
 	return []operation{
 		{
-			method: "GET", path: all, id: "listWorkflows", tag: "Workflows", summary: "List the workflows in force, by name",
-			gives: app.ListView[app.DocumentView]{}, params: paging, do: listing((*app.App).Workflows),
+			method: "GET", path: all, id: "listWorkflows", tag: "Workflows", summary: "List workflows, by name",
+			description: "Those in force, and of each the newest version that was saved after it and is still a draft.",
+			gives:       app.ListView[app.DocumentView]{}, params: append([]param{ofStatus}, paging...), do: (*Server).listWorkflows,
 		},
 		{
 			method: "PUT", path: one, id: "saveWorkflow", tag: "Workflows", summary: "Save a workflow", description: saves + " Without publish=true it is a draft.",
@@ -42,8 +45,16 @@ func workflowOperations() []operation {
 			gives: app.DocumentView{}, tagged: true, yaml: true, do: version(kind),
 		},
 		{
+			method: "GET", path: one + "/diff", id: "diffWorkflowVersions", tag: "Workflows", summary: "Compare two versions of a workflow, step by step and gate by gate",
+			params: []param{
+				{name: "from", kind: aNumber, min: 1, doc: "The version to compare with; the published one if left out."},
+				{name: "to", kind: aNumber, min: 1, doc: "The other version; the newest if left out."},
+			},
+			gives: app.WorkflowDiffView{}, do: (*Server).diffWorkflow,
+		},
+		{
 			method: "POST", path: one + "/publish", id: "publishWorkflow", tag: "Workflows", summary: "Put a version in force",
-			description: "Runs that have started keep the version they started with.",
+			description: "Runs that have started keep the version they started with. Publishing an older version restores it.",
 			takes:       takesJSON, body: Publishing{}, gives: app.DocumentView{}, changes: true, example: `{"version":2}`, do: (*Server).publishWorkflow,
 		},
 		{
@@ -103,6 +114,26 @@ func listing(list func(*app.App, context.Context, app.Who) (app.ListView[app.Doc
 		}
 		return paged(all, c)
 	}
+}
+
+func (s *Server) listWorkflows(c *call) (reply, error) {
+	all, err := s.app.WorkflowList(c, c.who, app.DocumentStatus(c.query.text("status")))
+	if err != nil {
+		return reply{}, err
+	}
+	// A workflow may be listed twice: published, and as a draft.
+	v, err := page(all, c.query, func(d app.DocumentView) string { return d.Name + "\n" + strconv.Itoa(d.Version) })
+	return reply{body: v}, err
+}
+
+func (s *Server) diffWorkflow(c *call) (reply, error) {
+	from, _ := c.query.number("from") // 0: the one in force
+	to, given := c.query.number("to")
+	if !given {
+		to = -1 // the newest
+	}
+	v, err := s.app.DiffWorkflow(c, c.who, c.path("name"), int(from), int(to))
+	return reply{body: v}, err
 }
 
 func paged(all app.ListView[app.DocumentView], c *call) (reply, error) {

@@ -30,6 +30,7 @@ type VersionView struct {
 // DocumentView is a version with what people wrote. Secrets are hidden.
 type DocumentView struct {
 	VersionView
+	Status     DocumentStatus       `json:"status,omitempty"`
 	Definition json.RawMessage      `json:"definition"`
 	YAML       string               `json:"yaml"`
 	Warnings   []definition.Problem `json:"warnings,omitempty"`
@@ -40,7 +41,11 @@ func viewVersion(v port.Version) VersionView {
 }
 
 func viewDocument(v port.Version, doc definition.Document) DocumentView {
-	return DocumentView{VersionView: viewVersion(v), Definition: doc.JSON(), YAML: string(doc.YAML())}
+	status := Draft
+	if v.Published {
+		status = Published
+	}
+	return DocumentView{VersionView: viewVersion(v), Status: status, Definition: doc.JSON(), YAML: string(doc.YAML())}
 }
 
 // Workflows lists the workflows in force, by name.

@@ -316,7 +316,13 @@ type Definitions interface {
 	Versions(ctx context.Context, kind, name string) ([]Version, error)
 	// InForce lists the published versions of a kind, by name.
 	InForce(ctx context.Context, kind string) ([]Version, error)
-	// Generation grows with every Publish.
+	// Latest lists the newest version of every document of a kind, published
+	// or not, by name.
+	Latest(ctx context.Context, kind string) ([]Version, error)
+	// Withdraw takes a document out of force; its versions stay. Nothing in
+	// force under that name is fault.NotFound.
+	Withdraw(ctx context.Context, kind, name string, audit ...AuditDraft) error
+	// Generation grows with every Publish and Withdraw.
 	Generation(ctx context.Context) (int64, error)
 	// Uses says how often each limited rule has been used.
 	Uses(ctx context.Context) (map[string]int, error)
@@ -332,6 +338,7 @@ type Version struct {
 	Name      string
 	Number    int
 	Published bool // the one in force
+	Replaced  bool // it was in force once and no longer is
 	Digest    string
 	Body      json.RawMessage
 	By        string

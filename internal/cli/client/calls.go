@@ -197,7 +197,7 @@ func (c *Client) tool(ctx context.Context, name string) (app.DocumentView, error
 
 // Workflows lists the workflows in force.
 func (c *Client) Workflows(ctx context.Context) (v app.ListView[app.DocumentView], err error) {
-	return v, c.get(ctx, "/workflows", nil, &v)
+	return v, c.get(ctx, "/workflows", url.Values{"status": {"published"}}, &v)
 }
 
 // Publish saves a document and puts it in force.

@@ -102,6 +102,38 @@ func (s *Store) Publish(ctx context.Context, kind, name string, number int, by s
 	return nil
 }
 
+// Withdraw implements port.Definitions.
+func (s *Store) Withdraw(ctx context.Context, kind, name string, entries ...port.AuditDraft) error {
+	forms, err := wire.Forms(entries)
+	if err != nil {
+		return err
+	}
+	missing := wire.NotFound(kind, name)
+	if !wire.Word(kind) || !wire.Word(name) {
+		return missing
+	}
+	err = s.transact(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, sqlLockDocument, kind, name); err != nil {
+			return err
+		}
+		tag, err := tx.Exec(ctx, sqlUnpublish, kind, name)
+		if err == nil && tag.RowsAffected() == 0 {
+			return missing
+		}
+		if err == nil {
+			_, err = tx.Exec(ctx, sqlNextGeneration)
+		}
+		if err == nil {
+			_, err = s.audit(ctx, tx, forms)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("withdraw %s %s: %w", kind, name, err)
+	}
+	return nil
+}
+
 // Generation implements port.Definitions.
 func (s *Store) Generation(ctx context.Context) (n int64, err error) {
 	if err := s.pool.QueryRow(ctx, sqlGeneration).Scan(&n); err != nil {
@@ -168,15 +200,24 @@ func (s *Store) Versions(ctx context.Context, kind, name string) ([]port.Version
 
 // InForce implements port.Definitions.
 func (s *Store) InForce(ctx context.Context, kind string) ([]port.Version, error) {
+	return s.versionsOf(ctx, sqlInForce, kind)
+}
+
+// Latest implements port.Definitions.
+func (s *Store) Latest(ctx context.Context, kind string) ([]port.Version, error) {
+	return s.versionsOf(ctx, sqlLatest, kind)
+}
+
+func (s *Store) versionsOf(ctx context.Context, sql, kind string) ([]port.Version, error) {
 	if !wire.Word(kind) {
 		return nil, nil
 	}
-	all, err := list(ctx, s, scanVersion, sqlInForce, kind)
+	all, err := list(ctx, s, scanVersion, sql, kind)
 	if err == nil {
 		err = wire.ShowAll(all, s.vault.ShowVersion)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("list %s in force: %w", kind, err)
+		return nil, fmt.Errorf("list documents of kind %s: %w", kind, err)
 	}
 	return all, nil
 }
@@ -213,7 +254,8 @@ func (s *Store) Bundle(ctx context.Context, digest string) (json.RawMessage, err
 
 func scanVersion(row pgx.Row) (v port.Version, err error) {
 	var at int64
-	err = row.Scan(&v.ID, &v.Kind, &v.Name, &v.Number, &v.Published, &v.Digest, &v.By, &at, (*[]byte)(&v.Body))
-	v.At = wire.Time(at)
+	var once bool
+	err = row.Scan(&v.ID, &v.Kind, &v.Name, &v.Number, &v.Published, &v.Digest, &v.By, &at, &once, (*[]byte)(&v.Body))
+	v.At, v.Replaced = wire.Time(at), once && !v.Published
 	return v, err
 }

@@ -98,6 +98,39 @@ func (s *Store) Publish(ctx context.Context, kind, name string, number int, by s
 	return nil
 }
 
+// Withdraw implements port.Definitions.
+func (s *Store) Withdraw(ctx context.Context, kind, name string, audit ...port.AuditDraft) error {
+	forms, err := wire.Forms(audit)
+	if err != nil {
+		return err
+	}
+	missing := wire.NotFound(kind, name)
+	if !wire.Word(kind) || !wire.Word(name) {
+		return missing
+	}
+	err = s.writer.queue.Do(ctx, &job{do: func(t *tx) error {
+		var one int
+		if found, err := t.queryRow(sqlHasInForce, []any{kind, name}, &one); err != nil {
+			return err
+		} else if !found {
+			return missing
+		}
+		if err := t.exec(sqlUnpublish, kind, name); err != nil {
+			return err
+		}
+		t.generation++
+		if err := t.exec(sqlNextGeneration); err != nil {
+			return err
+		}
+		t.audit(forms)
+		return nil
+	}})
+	if err != nil {
+		return fmt.Errorf("withdraw %s %s: %w", kind, name, err)
+	}
+	return nil
+}
+
 // Generation implements port.Definitions.
 func (s *Store) Generation(ctx context.Context) (n int64, err error) {
 	if err := s.read.QueryRowContext(ctx, sqlGeneration).Scan(&n); err != nil {
@@ -158,6 +191,11 @@ func (s *Store) InForce(ctx context.Context, kind string) ([]port.Version, error
 	return s.versions(ctx, sqlInForce, kind)
 }
 
+// Latest implements port.Definitions.
+func (s *Store) Latest(ctx context.Context, kind string) ([]port.Version, error) {
+	return s.versions(ctx, sqlLatest, kind)
+}
+
 func (s *Store) versions(ctx context.Context, query string, words ...string) ([]port.Version, error) {
 	for _, w := range words {
 		if !wire.Word(w) {
@@ -208,7 +246,8 @@ func (s *Store) Bundle(ctx context.Context, digest string) (json.RawMessage, err
 
 func scanVersion(row scanner) (v port.Version, err error) {
 	var at int64
-	err = row.Scan(&v.ID, &v.Kind, &v.Name, &v.Number, &v.Published, &v.Digest, &v.By, &at, (*[]byte)(&v.Body))
-	v.At = wire.Time(at)
+	var once bool
+	err = row.Scan(&v.ID, &v.Kind, &v.Name, &v.Number, &v.Published, &v.Digest, &v.By, &at, &once, (*[]byte)(&v.Body))
+	v.At, v.Replaced = wire.Time(at), once && !v.Published
 	return v, err
 }

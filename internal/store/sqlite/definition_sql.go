@@ -4,16 +4,19 @@ const versionColumns = `id, kind, name, number, published, digest, by, at`
 
 // Definitions, bundles and blobs.
 const (
-	sqlNewestVersion = `SELECT ` + versionColumns + `, body FROM versions WHERE kind = ? AND name = ? ORDER BY number DESC LIMIT 1`
+	sqlNewestVersion = `SELECT ` + versionColumns + `, published_at <> 0, body FROM versions WHERE kind = ? AND name = ? ORDER BY number DESC LIMIT 1`
 
-	sqlVersionInForce = `SELECT ` + versionColumns + `, body FROM versions WHERE kind = ? AND name = ? AND published = 1`
+	sqlVersionInForce = `SELECT ` + versionColumns + `, published_at <> 0, body FROM versions WHERE kind = ? AND name = ? AND published = 1`
 
-	sqlVersion = `SELECT ` + versionColumns + `, body FROM versions WHERE kind = ? AND name = ? AND number = ?`
+	sqlVersion = `SELECT ` + versionColumns + `, published_at <> 0, body FROM versions WHERE kind = ? AND name = ? AND number = ?`
 
-	sqlVersions = `SELECT ` + versionColumns + `, NULL FROM versions WHERE kind = ? AND name = ? ORDER BY number DESC`
+	sqlVersions = `SELECT ` + versionColumns + `, published_at <> 0, NULL FROM versions WHERE kind = ? AND name = ? ORDER BY number DESC`
 
-	sqlInForce = `SELECT ` + versionColumns + `, body FROM versions INDEXED BY versions_in_force
+	sqlInForce = `SELECT ` + versionColumns + `, published_at <> 0, body FROM versions INDEXED BY versions_in_force
 		WHERE kind = ? AND published = 1 ORDER BY name`
+
+	sqlLatest = `SELECT ` + versionColumns + `, published_at <> 0, body FROM versions v
+		WHERE kind = ? AND number = (SELECT max(number) FROM versions WHERE kind = v.kind AND name = v.name) ORDER BY name`
 
 	sqlHasVersionID = `SELECT 1 FROM versions WHERE id = ?`
 
@@ -25,6 +28,8 @@ const (
 	sqlPublish = `UPDATE versions SET published = 1, published_by = ?, published_at = ? WHERE kind = ? AND name = ? AND number = ?`
 
 	sqlHasVersion = `SELECT 1 FROM versions WHERE kind = ? AND name = ? AND number = ?`
+
+	sqlHasInForce = `SELECT 1 FROM versions WHERE kind = ? AND name = ? AND published = 1`
 
 	sqlPutBundle = `INSERT INTO bundles (digest, bundle) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING`
 

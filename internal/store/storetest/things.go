@@ -168,6 +168,33 @@ func publishing(t *testing.T, s port.Store) {
 	if len(force) != 2 || force[0].Name != "claims" || force[1].Name != "refund" || force[1].Number != 2 || len(force[0].Body) == 0 {
 		t.Errorf("in force: %+v", force)
 	}
+	withdrawn(t, s)
+}
+
+// withdrawn: a document that is taken out of force keeps its versions.
+func withdrawn(t *testing.T, s port.Store) {
+	t.Helper()
+	ctx := context.Background()
+	before, err := s.Generation(ctx)
+	must(t, err)
+	must(t, s.Withdraw(ctx, "workflow", "claims"))
+	if err := s.Withdraw(ctx, "workflow", "claims"); !fault.Is(err, fault.NotFound) {
+		t.Errorf("withdrawn twice: %v", err)
+	}
+	if after, err := s.Generation(ctx); err != nil || after != before+1 {
+		t.Errorf("generation %d after %d: %v", after, before, err)
+	}
+	if _, err := s.Version(ctx, "workflow", "claims", 0); !fault.Is(err, fault.NotFound) {
+		t.Errorf("still in force: %v", err)
+	}
+	all, err := s.Latest(ctx, "workflow")
+	must(t, err)
+	newest, err := s.Version(ctx, "workflow", "refund", -1)
+	must(t, err)
+	if len(all) != 2 || all[0].Name != "claims" || all[0].Published || len(all[0].Body) == 0 || all[1].Number != newest.Number {
+		t.Errorf("latest: %+v", all)
+	}
+	must(t, s.Publish(ctx, "workflow", "claims", 1, "ann", began))
 }
 
 // versionsRace: many save at once; numbers have no gaps, and equal content

@@ -1428,7 +1428,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the workflows in force, by name */
+        /**
+         * List workflows, by name
+         * @description Those in force, and of each the newest version that was saved after it and is still a draft.
+         */
         get: operations["listWorkflows"];
         put?: never;
         post?: never;
@@ -1479,6 +1482,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workflows/{name}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Compare two versions of a workflow, step by step and gate by gate */
+        get: operations["diffWorkflowVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workflows/{name}/preview": {
         parameters: {
             query?: never;
@@ -1510,7 +1530,7 @@ export interface paths {
         put?: never;
         /**
          * Put a version in force
-         * @description Runs that have started keep the version they started with.
+         * @description Runs that have started keep the version they started with. Publishing an older version restores it.
          */
         post: operations["publishWorkflow"];
         delete?: never;
@@ -2675,6 +2695,8 @@ export interface components {
             name: string;
             /** @description True for the version in force. */
             published: boolean;
+            /** @description Whether this version is in force: published, or else a draft. */
+            status?: components["schemas"]["DocumentStatus"];
             /**
              * Format: int64
              * @description The number of the version.
@@ -2699,6 +2721,11 @@ export interface components {
             /** @description True if counting stopped at total. */
             total_is_lower_bound?: boolean;
         };
+        /**
+         * @description Whether a version is in force.
+         * @enum {string}
+         */
+        DocumentStatus: "published" | "draft";
         /** @description Changes to the past of a fork. */
         Edits: {
             /** @description A merge patch on the context. */
@@ -3194,6 +3221,15 @@ export interface components {
             /** @description Where it stands. */
             status: components["schemas"]["ApprovalStatus"];
         };
+        /** @description What became of one step or gate. */
+        PartDiff: {
+            /** @description Every difference, with its path inside the step or gate. Steps that leave `needs` out need the step above them, and are compared so. */
+            changes: components["schemas"]["Change"][];
+            /** @description Of the step or gate. */
+            id: string;
+            /** @description add, remove or replace. */
+            op: string;
+        };
         /** @description Something that a policy would have let through. */
         Passed: {
             /** @description Id of the approval. */
@@ -3290,6 +3326,8 @@ export interface components {
             published: boolean;
             /** @description The rules in the order they are asked. */
             rules: components["schemas"]["Rule"][];
+            /** @description Whether this version is in force: published, or else a draft. */
+            status?: components["schemas"]["DocumentStatus"];
             /**
              * Format: int64
              * @description The number of the version.
@@ -4473,6 +4511,23 @@ export interface components {
             message: string;
             /** @description Where, as a dotted path or JSON pointer. */
             path?: string;
+        };
+        /** @description The difference between two versions of a workflow, part by part. */
+        WorkflowDiff: {
+            /** @description The one version. */
+            from: components["schemas"]["Version"];
+            /** @description The gates that differ. */
+            gates: components["schemas"]["PartDiff"][];
+            /** @description Gates, those of human steps included, at which people are no longer asked. */
+            gates_removed: string[];
+            /** @description Everything else that differs. */
+            settings: components["schemas"]["Change"][];
+            /** @description The steps that differ. */
+            steps: components["schemas"]["PartDiff"][];
+            /** @description A unified diff of both versions as files; empty if they are the same. */
+            text: string;
+            /** @description The other version. */
+            to: components["schemas"]["Version"];
         };
         /** @description How it went with one workflow. */
         WorkflowFigures: {
@@ -7709,6 +7764,8 @@ export interface operations {
     listWorkflows: {
         parameters: {
             query?: {
+                /** @description Only versions in force, or only drafts. */
+                status?: "published" | "draft";
                 /** @description How many items to answer with at most. */
                 limit?: number;
                 /** @description Where to go on: the next_cursor of the page before. */
@@ -7888,6 +7945,41 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    diffWorkflowVersions: {
+        parameters: {
+            query?: {
+                /** @description The version to compare with; the published one if left out. */
+                from?: number;
+                /** @description The other version; the newest if left out. */
+                to?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowDiff"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];

@@ -106,6 +106,9 @@ export const shapes: Record<string, Record<string, string>> = {
     data: "!",
     proposed: "!",
   },
+  PartDiff: {
+    changes: "[]Change",
+  },
   Passed: {
     diff: "[]Change",
     proposed: "!",
@@ -175,6 +178,11 @@ export const shapes: Record<string, Record<string, string>> = {
     error: "Error",
     output: "!",
   },
+  WorkflowDiff: {
+    gates: "[]PartDiff",
+    settings: "[]Change",
+    steps: "[]PartDiff",
+  },
   WorkflowPreview: {
     edges: "[]PreviewEdge",
     error: "Error",
@@ -215,6 +223,7 @@ export const answers: Record<string, string> = {
   "GET /api/v1/workflows": "DocumentList",
   "GET /api/v1/workflows/{name}": "Document",
   "PUT /api/v1/workflows/{name}": "Document",
+  "GET /api/v1/workflows/{name}/diff": "WorkflowDiff",
   "POST /api/v1/workflows/{name}/preview": "WorkflowPreview",
   "POST /api/v1/workflows/{name}/publish": "Document",
   "GET /api/v1/workflows/{name}/versions/{n}": "Document",
