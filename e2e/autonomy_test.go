@@ -62,6 +62,8 @@ func TestAutonomy(t *testing.T) {
 		{"approve_all", "", []string{"t1c1 t1c2", "t2c1 t2c2"}},
 		{"approve_high_risk", "agent tool_risk: { refund: safe, crm_lookup: approval_required }\n", []string{"t2c1 t2c2"}},
 		{"approve_high_risk", "agent tool_risk: { refund: low, email_send: safe }\n", nil},
+		{"full", "agent tool_risk: { email_send: approval_required }\n", []string{"t2c1"}},
+		{"approve_milestones", "agent tool_risk: { refund: critical, email_send: high }\n", []string{"t1c1 t1c2", "t2c1"}},
 	} {
 		t.Run(strings.TrimSpace(c.autonomy+" "+c.more), func(t *testing.T) {
 			providers(t, func(t *testing.T, provider string) {
@@ -161,11 +163,11 @@ func TestHandOff(t *testing.T) {
 		d := newDesk(t, provider, setup{autonomy: "full", script: `
 turn 1: A colleague knows this better.
   call hand_off {"to":"nobody"}
-  call hand_off {"to":"colleague","note":"be quick"}
+  call hand_off {"to":"colleague","reason":"be quick"}
 turn 2: I pay.
   hears [clerk] A colleague knows this better.
   hears be quick
-  hears there is no agent
+  hears clerk may not hand over to "nobody"
   call refund {"id":1,"amount":10}
 turn 3: All done.
 `})
@@ -186,9 +188,31 @@ turn 3: All done.
 			}
 		}
 		events := string(d.call("GET", "/runs/"+id+"/events?limit=1000", nil).want(200).body)
-		if !strings.Contains(events, `"from":"clerk"`) || !strings.Contains(events, `"to":"colleague"`) || !strings.Contains(events, `"actor":{"kind":"agent","name":"colleague"}`) {
+		if !strings.Contains(events, `"from":"clerk"`) || !strings.Contains(events, `"to":"colleague","reason":"be quick"`) || !strings.Contains(events, `"actor":{"kind":"agent","name":"colleague"}`) {
 			t.Errorf("%s", events)
 		}
+		d.once(3)
+	})
+}
+
+// Handing over to an agent with full autonomy frees nobody: the rules of whoever
+// handed over hold as well.
+func TestHandOffNeverLoosens(t *testing.T) {
+	providers(t, func(t *testing.T, provider string) {
+		d := newDesk(t, provider, setup{autonomy: "approve_high_risk", script: `
+turn 1: Somebody else may do this unasked.
+  call hand_off {"to":"free","reason":"it need not ask"}
+turn 2: I mail.
+  call email_send {"to":"a@example.com","text":"hi"}
+turn 3: Done.
+`})
+		id := d.begin()
+		a := d.asks(id, "t2c1")["t2c1"]
+		if a.text("agent") != "free" || a.text("reason") != "call" || len(d.did("t2c1")) != 0 {
+			t.Errorf("%s, %v happened", a.body, d.did("t2c1"))
+		}
+		d.says(a, "approve", "")
+		d.settles(id, "completed")
 		d.once(3)
 	})
 }

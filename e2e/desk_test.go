@@ -36,6 +36,7 @@ api_key: ${file:KEY}
 system: You are a clerk at a refund desk.
 tools: [list_orders, crm_lookup, refund, email_send, create_deliverable, ask_human, hand_off, milestone]
 autonomy: AUTONOMY
+hand_off: [colleague, free]
 ---
 agent: colleague
 kind: llm
@@ -46,6 +47,16 @@ api_key: ${file:KEY}
 system: You take over.
 tools: [list_orders, crm_lookup, refund, email_send, create_deliverable, ask_human, hand_off]
 autonomy: approve_high_risk
+---
+agent: free
+kind: llm
+provider: PROVIDER
+base_url: MODEL/v1
+model: m
+api_key: ${file:KEY}
+system: You may do everything.
+tools: [list_orders, crm_lookup, refund, email_send, hand_off]
+autonomy: full
 ---
 tool: list_orders
 kind: http

@@ -109,8 +109,8 @@ func (g *generator) agents() map[string]plan.Agent {
 		"picky":   {Name: "picky", Kind: plan.AgentGo, Input: numeric, Output: numeric},
 		"unsure":  {Name: "unsure", Kind: plan.AgentScripted, ConfidenceThreshold: &threshold},
 		"planner": {Name: "planner", Kind: plan.AgentScripted},
-		"thinker": {Name: "thinker", Kind: plan.AgentLLM, Autonomy: pick(g.rnd, risk.Full, risk.ApproveHighRisk, risk.ApproveMilestones, risk.ApproveAll, "")},
-		"careful": {Name: "careful", Kind: plan.AgentLLM, Output: numeric, ToolRisk: map[string]risk.Class{"look": "approval_required", "mail": "safe"}},
+		"thinker": {Name: "thinker", Kind: plan.AgentLLM, HandOff: []string{"careful"}, Autonomy: pick(g.rnd, risk.Full, risk.ApproveHighRisk, risk.ApproveMilestones, risk.ApproveAll, "")},
+		"careful": {Name: "careful", Kind: plan.AgentLLM, HandOff: []string{"thinker"}, Output: numeric, ToolRisk: map[string]risk.Class{"look": "approval_required", "mail": "safe"}},
 	}
 	if g.coin(50) {
 		t := out["thinker"]

@@ -286,25 +286,25 @@ func (p *picture) bind(w *plan.Workflow, number int) *plan.Definition {
 	if w.Loops != nil && w.Loops.Agent != nil {
 		take(w.Loops.Agent.Agent)
 	}
-	if p.handsOff(def.Agents) {
-		for name, a := range p.set.Agents {
-			if a.Kind == plan.AgentLLM {
-				take(name)
-			}
-		}
-	}
+	p.takeOver(def, take)
 	return def
 }
 
-// handsOff reports whether one of some agents may let another take over: then
-// any of those in force can come into the run, and it is bound to them as well.
-func (p *picture) handsOff(agents map[string]plan.Agent) bool {
-	for name := range agents {
-		if a := p.set.Agents[name]; a.LLM != nil && slices.Contains(a.LLM.Tools, run.ToolHandOff) {
-			return true
+// takeOver binds a run to the agents that may take over a conversation in it:
+// those that the workflow lists, those that its agents list, and so on.
+func (p *picture) takeOver(def *plan.Definition, take func(string)) {
+	next := slices.Clone(def.Workflow.HandOff)
+	for _, a := range def.Agents {
+		next = append(next, a.HandOff...)
+	}
+	for len(next) > 0 {
+		name := next[0]
+		next = next[1:]
+		if _, known := def.Agents[name]; !known {
+			take(name)
+			next = append(next, def.Agents[name].HandOff...)
 		}
 	}
-	return false
 }
 
 // put saves a document as the next version, and puts it in force if publish.

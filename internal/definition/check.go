@@ -76,7 +76,7 @@ func (c *checker) gather() {
 	c.agents, c.workflows = map[string]plan.Agent{}, map[string]plan.Workflow{}
 	for _, s := range []*Set{c.known, c.set} {
 		for name := range s.broken[KindAgent] {
-			c.agents[name] = plan.Agent{Name: name, Kind: plan.AgentScripted}
+			c.agents[name] = plan.Agent{Name: name, Kind: plan.AgentLLM} // may stand anywhere
 		}
 		for name := range s.broken[KindWorkflow] {
 			c.workflows[name] = plan.Workflow{Name: name}
@@ -124,6 +124,11 @@ func (c *checker) agentsOf(w *plan.Workflow) map[string]plan.Agent {
 	}
 	if w.Loops != nil && w.Loops.Agent != nil && !take(w.Loops.Agent.Agent) {
 		return c.agents
+	}
+	for _, name := range w.HandOff {
+		if !take(name) {
+			return c.agents
+		}
 	}
 	return out
 }

@@ -25,6 +25,7 @@ func (c *checker) agent(a *Agent) {
 		c.onlyForLLM(a, "autonomy", a.Autonomy != "")
 		c.onlyForLLM(a, "tool_risk", a.ToolRisk != nil)
 		c.onlyForLLM(a, "limits", a.Limits != nil)
+		c.onlyForLLM(a, "hand_off", a.HandOff != nil)
 	}
 	switch a.Kind {
 	case plan.AgentScripted:
@@ -144,6 +145,8 @@ func (c *checker) llm(a *Agent, l *LLM) {
 	c.plainText(a.Place, "model", l.Model)
 	c.plainText(a.Place, "base_url", l.BaseURL)
 	c.toolNames(a, l.Tools)
+	c.toolRisk(a, l.Tools)
+	c.handOff(a)
 }
 
 // toolNames looks for the tools that an agent names. What an MCP server offers
@@ -153,12 +156,10 @@ func (c *checker) toolNames(a *Agent, tools []string) {
 		c.add(a.Place.bad("tools", "%d tools are too many: at most %d", n, ToolsMax))
 		return
 	}
-	open := false
 	for i, name := range tools {
 		at := fmt.Sprintf("tools[%d]", i)
 		server, isMCP := strings.CutPrefix(name, "mcp:")
 		if isMCP {
-			open = true
 			server, tool, _ := strings.Cut(server, "/")
 			if server == "" || tool == "" {
 				c.add(a.Place.bad(at, "%q is no tool of a server: write mcp:SERVER/TOOL, or mcp:SERVER/* for all", clip(name)))
@@ -170,14 +171,6 @@ func (c *checker) toolNames(a *Agent, tools []string) {
 		}
 		if slices.Contains(tools[:i], name) {
 			c.add(a.Place.warn(at, "%q is listed twice", clip(name)))
-		}
-	}
-	if open {
-		return
-	}
-	for _, name := range slices.Sorted(maps.Keys(a.ToolRisk)) {
-		if !slices.Contains(tools, name) && !slices.Contains(ownTools, name) {
-			c.add(a.Place.warn("tool_risk."+name, "the agent has no tool %q%s", clip(name), c.didYouMean(name, tools)))
 		}
 	}
 }
@@ -222,6 +215,7 @@ func (c *checker) tool(t *Tool) {
 	c.template(t.Place, "describe", t.Describe)
 	c.template(t.Place, "if_denied", t.IfDenied)
 	c.timeout(t.Place, t.Timeout)
+	c.criticalFor(t)
 	c.word(t.Place, "kind", string(t.Kind), texts(ToolKinds))
 	switch t.Kind {
 	case ToolHTTP:

@@ -43,6 +43,21 @@ func (c *compiler) agent(w where, field, name string) *agentFacts {
 	return facts
 }
 
+// checkHandOff looks at the agents that may take over a conversation.
+func (c *compiler) checkHandOff(w where, names []string) {
+	for k, name := range names {
+		field := at("hand_off", k)
+		facts := c.agent(w, field, name)
+		switch {
+		case facts == nil:
+		case facts.agent.Kind != AgentLLM:
+			c.bad(w, field, "agent %s is of kind %s: only llm agents take over a conversation", quote(name), facts.agent.Kind)
+		case slices.Contains(names[:k], name):
+			c.warn(w, field, "%s is listed twice", quote(name))
+		}
+	}
+}
+
 // sortedNames lists what is known of a kind, once for all messages.
 func sortedNames[T any](c *compiler, kind string, all map[string]T) []string {
 	if _, ok := c.names[kind]; !ok {

@@ -137,6 +137,7 @@ func (c *compiler) checkHead() {
 	c.notNegative(head, "timeout", w.Timeout)
 	c.fraction(head, "confidence_threshold", w.ConfidenceThreshold)
 	c.fraction(head, "confidence_threshold", c.plan.Definition.ConfidenceThreshold)
+	c.checkHandOff(head, w.HandOff)
 	if w.Loops == nil {
 		return
 	}

@@ -38,6 +38,7 @@ type Workflow struct {
 	Notify              json.RawMessage    `json:"notify,omitempty"`
 	Labels              map[string]string  `json:"labels,omitempty"`
 	Sensitive           []string           `json:"sensitive,omitempty"` // fields whose values not everybody may see
+	HandOff             []string           `json:"hand_off,omitempty"`  // LLM agents that any agent of the workflow may hand over to
 	Steps               []Step             `json:"steps"`
 	Gates               []Gate             `json:"gates,omitempty"`
 }
@@ -158,6 +159,7 @@ type Agent struct {
 	Autonomy            risk.Autonomy         `json:"autonomy,omitempty"`
 	ToolRisk            map[string]risk.Class `json:"tool_risk,omitempty"`
 	Limits              *Limits               `json:"limits,omitempty"`
+	HandOff             []string              `json:"hand_off,omitempty"` // LLM agents that it may hand over to
 }
 
 // AgentKind is how an agent is reached.

@@ -33,27 +33,63 @@ func Classify(t Tool) Class {
 	return c
 }
 
-// Ask decides whether a call of t has to ask. An override by the tool's name
-// wins over what the tool says of itself. The level and the reasons, in words
-// for people, come back either way.
+// Ask decides whether a call of t has to ask. What the agent's settings say
+// about the tool comes before what the tool says of itself, and before the
+// agent's autonomy: a tool that needs approval asks under full, too. A critical
+// tool always asks, and no setting of an agent makes it less than critical. The
+// level and the reasons, in words for people, come back either way.
 func Ask(a Autonomy, t Tool, overrides map[string]Class) (ask bool, level Level, reasons []string) {
 	class, reasons := judge(t)
-	if c, ok := overrides[t.Name]; ok {
-		class, reasons = own(c, "the agent's settings")
+	over, given := Override(overrides, t.Name)
+	if given && (class != Class(Critical) || over == class) {
+		class, reasons = own(over, "the agent's settings")
 	}
 	level = class.Level()
-	switch a.OrDefault() {
-	case Full:
-		return false, level, reasons
-	case ApproveMilestones:
-		if t.Name == Milestone {
-			return true, level, []string{"the end of a phase"}
-		}
-		return false, level, reasons
-	case ApproveAll:
+	switch a = a.OrDefault(); {
+	case a == ApproveAll:
 		return true, level, append(reasons, "this agent asks before everything")
+	case level == Critical, given && class.Asks():
+		return true, level, reasons
+	case a == ApproveMilestones && t.Name == Milestone:
+		return true, level, []string{"the end of a phase"}
 	}
-	return class.Asks(), level, reasons
+	return a == ApproveHighRisk && class.Asks(), level, reasons
+}
+
+// Rules are what holds for the calls of one agent.
+type Rules struct {
+	Autonomy  Autonomy
+	Overrides map[string]Class
+}
+
+// Strictest is Ask under the rules of several agents at once: the one that acts
+// and those that handed over to it. It asks if one of them would, and the
+// highest level counts.
+func Strictest(t Tool, all ...Rules) (ask bool, level Level, reasons []string) {
+	for _, r := range all {
+		asks, l, why := Ask(r.Autonomy, t, r.Overrides)
+		if asks && !ask || asks == ask && l.Rank() > level.Rank() {
+			reasons = why
+		}
+		ask = ask || asks
+		if l.Rank() > level.Rank() {
+			level = l
+		}
+	}
+	return ask, level, reasons
+}
+
+// Override finds what an agent's settings say about a tool: under exactly its
+// name, or else under mcp:SERVER/* for all tools of a server. A name in another
+// spelling is another tool's.
+func Override(overrides map[string]Class, tool string) (c Class, given bool) {
+	if c, given = overrides[tool]; given {
+		return c, true
+	}
+	if server, _, ok := strings.Cut(tool, "/"); ok && strings.HasPrefix(server, "mcp:") {
+		c, given = overrides[server+"/*"]
+	}
+	return c, given
 }
 
 // own takes a class that people wrote.

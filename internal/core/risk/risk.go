@@ -39,9 +39,9 @@ func (l Level) Valid() bool { return l.Rank() > 0 }
 type Autonomy string
 
 const (
-	Full              Autonomy = "full"               // nothing asks
+	Full              Autonomy = "full"               // nothing asks but critical tools and those its settings name
 	ApproveHighRisk   Autonomy = "approve_high_risk"  // risky tools ask; the default
-	ApproveMilestones Autonomy = "approve_milestones" // only the milestone tool asks
+	ApproveMilestones Autonomy = "approve_milestones" // as full, and the milestone tool asks
 	ApproveAll        Autonomy = "approve_all"        // every tool asks
 )
 

@@ -108,7 +108,7 @@ func TestClassify(t *testing.T) {
 
 func TestAsk(t *testing.T) {
 	read, send := risk.Tool{Name: "web_search"}, risk.Tool{Name: "email_send"}
-	stone := risk.Tool{Name: risk.Milestone}
+	stone, wire := risk.Tool{Name: risk.Milestone}, risk.Tool{Name: "wire", Class: "critical"}
 	overrides := map[string]risk.Class{"web_search": "approval_required", "email_send": "safe"}
 	cases := []struct {
 		autonomy  risk.Autonomy
@@ -135,12 +135,45 @@ func TestAsk(t *testing.T) {
 		{risk.ApproveHighRisk, send, overrides, false, risk.Low},
 		{risk.ApproveHighRisk, read, map[string]risk.Class{"web_search": "sfae"}, true, risk.High},
 		{"approve_some", read, nil, true, risk.Low},
+		// Overrides come first, and what is critical always asks.
+		{risk.Full, read, overrides, true, risk.High},
+		{risk.ApproveMilestones, read, overrides, true, risk.High},
+		{risk.Full, send, overrides, false, risk.Low},
+		{risk.ApproveAll, send, overrides, true, risk.Low},
+		{risk.Full, read, map[string]risk.Class{"web_search": "high"}, true, risk.High},
+		{risk.Full, read, map[string]risk.Class{"web_search": "medium"}, false, risk.Medium},
+		{risk.Full, read, map[string]risk.Class{"web_search": "critical"}, true, risk.Critical},
+		{risk.Full, wire, nil, true, risk.Critical},
+		{risk.ApproveMilestones, wire, nil, true, risk.Critical},
+		{risk.ApproveHighRisk, wire, map[string]risk.Class{"wire": "safe"}, true, risk.Critical},
+		{risk.Full, wire, map[string]risk.Class{"wire": "high"}, true, risk.Critical},
+		// Names count as they are written.
+		{risk.Full, read, map[string]risk.Class{"Web_search": "high", "web_search ": "high"}, false, risk.Low},
+		{risk.ApproveHighRisk, send, map[string]risk.Class{"Email_send": "safe", "email*": "safe", "*": "safe"}, true, risk.High},
+		{risk.Full, risk.Tool{Name: "mcp:bank/pay"}, map[string]risk.Class{"mcp:bank/*": "high"}, true, risk.High},
+		{risk.Full, risk.Tool{Name: "mcp:bank/pay"}, map[string]risk.Class{"mcp:bank/*": "high", "mcp:bank/pay": "safe"}, false, risk.Low},
+		{risk.ApproveHighRisk, risk.Tool{Name: "mcp:bank/pay"}, map[string]risk.Class{"mcp:ban/*": "safe", "mcp:*/*": "safe"}, true, risk.High},
 	}
 	for _, c := range cases {
 		ask, level, reasons := risk.Ask(c.autonomy, c.tool, c.overrides)
 		if ask != c.ask || level != c.level || len(reasons) == 0 {
 			t.Errorf("%s %s: ask %v, level %s, reasons %q", c.autonomy, c.tool.Name, ask, level, reasons)
 		}
+	}
+}
+
+// TestStrictest: of several agents the strictest counts, in any order.
+func TestStrictest(t *testing.T) {
+	mail := risk.Tool{Name: "mail", Class: "high"}
+	free := risk.Rules{Autonomy: risk.Full, Overrides: map[string]risk.Class{"mail": "safe"}}
+	careful := risk.Rules{Autonomy: risk.ApproveHighRisk}
+	for _, rules := range [][]risk.Rules{{free, careful}, {careful, free}, {free, free, careful}} {
+		if ask, level, reasons := risk.Strictest(mail, rules...); !ask || level != risk.High || len(reasons) == 0 {
+			t.Errorf("%v: ask %v, level %s, reasons %q", rules, ask, level, reasons)
+		}
+	}
+	if ask, level, _ := risk.Strictest(mail, free); ask || level != risk.Low {
+		t.Errorf("alone: ask %v, level %s", ask, level)
 	}
 }
 

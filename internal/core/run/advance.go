@@ -268,6 +268,15 @@ func (d *draft) agentOf(i int) Actor {
 	return system
 }
 
+// acting is who works on a task: after a hand-off, the agent that took over.
+// Of a step as a whole (k < 0) that is who works on its only task.
+func (d *draft) acting(i, k int) Actor {
+	if tasks := d.Steps[i].Tasks; (k >= 0 || !d.isMap(i)) && max(k, 0) < len(tasks) && tasks[max(k, 0)].Loop != nil {
+		return Actor{Agent, tasks[max(k, 0)].Loop.Agent}
+	}
+	return d.agentOf(i)
+}
+
 func (d *draft) spot(at SpotAt, i, index int) Spot {
 	return Spot{At: at, Step: d.id(i), Index: indexPtr(index)}
 }

@@ -54,7 +54,11 @@ func (s *State) applyLoop(e Event) {
 			l.Mends++
 		}
 	case *HandedOff:
-		s.loopNamed(f.Step, f.Index).Agent = f.To
+		l := s.loopNamed(f.Step, f.Index)
+		if !slices.Contains(l.Under, f.From) {
+			l.Under = append(slices.Clip(l.Under), f.From)
+		}
+		l.Agent = f.To
 	case *LimitWarning:
 		l := s.loopNamed(f.Step, f.Index)
 		l.Warned = append(slices.Clip(l.Warned), f.Limit)
@@ -74,7 +78,7 @@ func (s *State) applyCall(e Event) {
 	case *CallRequested:
 		l := s.loopNamed(f.Step, f.Index)
 		l.CallNo = f.No
-		l.Calls = append(slices.Clip(l.Calls), &CallState{No: f.No, Agent: l.Agent, Call: f.Call, Status: CallAsked})
+		l.Calls = append(slices.Clip(l.Calls), &CallState{No: f.No, Agent: l.Agent, Under: l.Under, Call: f.Call, Status: CallAsked})
 		last := l.Entries[len(l.Entries)-1]
 		last.Calls = append(slices.Clip(last.Calls), CallRef{f.Call.ID, f.Call.Tool, f.Call.Args})
 		l.Entries = append(l.Entries[:len(l.Entries)-1:len(l.Entries)-1], last)

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -103,7 +104,7 @@ func (d *draft) runCall(i, k int, c *CallState) {
 		d.handOff(i, k, c)
 		return
 	}
-	if d.Started.TestMode && (spec.Operation != "" || d.classOf(i, k, c).Level().Rank() > 1) {
+	if d.Started.TestMode && (spec.Operation != "" || d.levelOf(i, c).Rank() > 1) {
 		out := spec.Sample
 		if out == nil {
 			out = json.RawMessage(`{}`)
@@ -164,20 +165,40 @@ func (d *draft) humanAnswer(c *CallState) json.RawMessage {
 	return json.RawMessage("null")
 }
 
+// handOff lets another agent go on. Only the agents that the workflow, or the
+// agent that asks, lists may take over.
 func (d *draft) handOff(i, k int, c *CallState) {
 	l := d.loopOf(i, k)
-	raw, _ := value.Get(c.Call.Args, "to")
-	to, _ := value.Text(raw)
+	to := textArg(c.Call.Args, "to")
+	may := slices.Concat(d.plan.Definition.Workflow.HandOff, d.agentSpec(i, c).HandOff)
 	a, ok := d.plan.Definition.Agents[to]
 	switch {
-	case !ok:
-		d.answerCall(i, k, c, CallResult{Error: fmt.Sprintf("there is no agent %q", to)}, false)
+	case c.Agent != l.Agent: // another call of this turn was quicker
+		d.answerCall(i, k, c, CallResult{Error: fmt.Sprintf("%s has handed over to %s already", c.Agent, l.Agent)}, false)
+	case !slices.Contains(may, to), !ok, to == l.Agent:
+		d.answerCall(i, k, c, CallResult{Error: fmt.Sprintf("%s may not hand over to %q: %s", c.Agent, clip(to, plan.NameMax), mayBe(may))}, false)
 	case a.Kind != plan.AgentLLM:
 		d.answerCall(i, k, c, CallResult{Error: fmt.Sprintf("agent %q cannot take over a conversation", to)}, false)
 	default:
-		d.emit(Actor{Agent, l.Agent}, &HandedOff{Step: d.id(i), Index: d.indexFor(i, k), From: l.Agent, To: to})
+		reason := cmp.Or(textArg(c.Call.Args, "reason"), textArg(c.Call.Args, "note"))
+		d.emit(Actor{Agent, l.Agent}, &HandedOff{Step: d.id(i), Index: d.indexFor(i, k), From: l.Agent, To: to, Reason: clip(reason, TextMax)})
 		d.answerCall(i, k, c, CallResult{Output: value.Object(value.Member{Key: "handed_to", Value: value.Quote(to)})}, false)
 	}
+}
+
+// textArg is a text among the arguments of a call.
+func textArg(args json.RawMessage, name string) string {
+	raw, _ := value.Get(args, name)
+	text, _ := value.Text(raw)
+	return text
+}
+
+// mayBe lists what a model may write instead.
+func mayBe(names []string) string {
+	if len(names) == 0 {
+		return "no agent is listed under hand_off"
+	}
+	return "it may hand over to " + strings.Join(names, ", ")
 }
 
 func (d *draft) toolOf(c *CallState) risk.Tool {
@@ -189,19 +210,20 @@ func (d *draft) toolOf(c *CallState) risk.Tool {
 	return t
 }
 
-// classOf is how risky a call counts for the agent that makes it.
-func (d *draft) classOf(i, k int, c *CallState) risk.Class {
-	if class, ok := d.agentSpec(i, c).ToolRisk[c.Call.Tool]; ok {
-		return class
-	}
-	return risk.Classify(d.toolOf(c))
+// levelOf is how risky a call counts for the agents under whose rules it is made.
+func (d *draft) levelOf(i int, c *CallState) risk.Level {
+	rules, _ := d.rulesFor(i, c)
+	_, level, _ := risk.Strictest(d.toolOf(c), rules...)
+	return level
 }
 
 // wantsForCall lists who is asked about a call: gates at the tool, policy
 // rules, and the agent's own autonomy.
 func (d *draft) wantsForCall(i, k int, c *CallState) (wants []want, denied *Failure) {
 	spot, agent := d.callSpot(i, k, c), d.agentSpec(i, c)
-	asks, level, reasons := risk.Ask(agent.Autonomy, d.toolOf(c), agent.ToolRisk)
+	rules, firm := d.rulesFor(i, c)
+	asks, level, reasons := risk.Strictest(d.toolOf(c), rules...)
+	firm = firm || level == risk.Critical
 	sc := d.callScope(i, c.Call.Args, c.Call.Tool, agent.Name, c.Call.Spec.Operation, level)
 	v := d.judge(policy.Subject{
 		Step: spot.Step, Agent: agent.Name, Tool: c.Call.Tool, Operation: c.Call.Spec.Operation, Risk: level,
@@ -213,8 +235,8 @@ func (d *draft) wantsForCall(i, k int, c *CallState) (wants []want, denied *Fail
 	if c.Input != nil || d.repeats(i, k, c) { // what has begun was allowed to
 		return nil, nil
 	}
-	if v.Effect == policy.Approves && agent.Autonomy == risk.ApproveAll {
-		v = policy.Verdict{} // who wants to see every call sees every call
+	if v.Effect == policy.Approves && firm {
+		v = policy.Verdict{} // who wants to see every call sees every call, and critical ones are people's
 	}
 	wants = d.gateWants(nil, d.plan.CallGates(c.Call.Tool), spot, sc, v)
 	wants = d.ruleWants(wants, spot, v, c.Call.Args)
@@ -228,7 +250,7 @@ func (d *draft) wantsForCall(i, k int, c *CallState) (wants []want, denied *Fail
 		}
 		q.Proposed = c.Call.Args
 		q.Terms = d.terms(&plan.Gate{}, spot)
-		wants = append(wants, want{id: "autonomy", request: q, firm: agent.Autonomy == risk.ApproveAll})
+		wants = append(wants, want{id: "autonomy", request: q, firm: firm})
 	}
 	for n := range wants {
 		describeCall(&wants[n].request, c, agent.Name, level, reasons)
@@ -332,7 +354,7 @@ func (d *draft) completeCall(c CompleteCall) error {
 	}
 	d.emit(Actor{Agent, call.Agent}, &CallCompleted{Step: d.id(i), Index: d.indexFor(i, k), No: call.No, ID: call.Call.ID, Result: r})
 	for _, dl := range r.Deliverables {
-		d.deliver(i, dl)
+		d.deliver(Actor{Agent, call.Agent}, i, dl)
 	}
 	d.touch(i)
 	return nil

@@ -22,10 +22,10 @@ var DeliverableStatuses = []string{Draft, Final, Archived}
 
 // deliver records what an agent made for people. The same name again is a new
 // version of it.
-func (d *draft) deliver(i int, dl Deliverable) {
+func (d *draft) deliver(by Actor, i int, dl Deliverable) {
 	if before, known := d.newest(dl.Name); dl.Update && known {
 		if dl.onlyMarks() {
-			d.mark(d.agentOf(i), before, dl.Status)
+			d.mark(by, before, dl.Status)
 			return
 		}
 		old := &d.Deliverables[before]
@@ -36,7 +36,7 @@ func (d *draft) deliver(i int, dl Deliverable) {
 	dl.Update = false
 	dl.ID = fmt.Sprintf("dlv_%s_%d", bareID(d.ID), len(d.Deliverables)+1)
 	dl.Status = cmp.Or(dl.Status, Draft)
-	d.emit(d.agentOf(i), &DeliverableCreated{Step: d.id(i), Agent: d.agentOf(i).Name, Deliverable: dl})
+	d.emit(by, &DeliverableCreated{Step: d.id(i), Agent: by.Name, Deliverable: dl})
 }
 
 // onlyMarks reports whether an update brings a status and nothing else.

@@ -413,6 +413,8 @@ type (
 		Index *int   `json:"index,omitempty"`
 		From  string `json:"from"`
 		To    string `json:"to"`
+		// Reason is what the agent said about it.
+		Reason string `json:"reason,omitempty"`
 	}
 	// MessageAdded is recorded when a message is added to the run's thread.
 	MessageAdded struct{ Message }

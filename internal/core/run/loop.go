@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/value"
 )
 
@@ -14,7 +15,10 @@ import (
 // each call is an obligation with a key of its own, so a crash repeats neither
 // a paid turn nor a recorded side effect.
 type Loop struct {
-	Agent     string       `json:"agent"` // who thinks now; hand-offs change it
+	Agent string `json:"agent"` // who thinks now; hand-offs change it
+	// Under lists the agents that handed over, oldest first: their rules hold
+	// for every later call as well.
+	Under     []string     `json:"under,omitempty"`
 	StartedAt time.Time    `json:"started_at"`
 	Turn      int          `json:"turn"` // turns started
 	Turns     int          `json:"turns"`
@@ -43,7 +47,8 @@ type Loop struct {
 // CallState is where a tool call stands.
 type CallState struct {
 	No       int        `json:"no"`
-	Agent    string     `json:"agent"` // who asked for it; a hand-off does not free it from that agent's rules
+	Agent    string     `json:"agent"`           // who asked for it; a hand-off does not free it from that agent's rules
+	Under    []string   `json:"under,omitempty"` // who had handed over when it was asked for
 	Call     Call       `json:"call"`
 	Status   CallStatus `json:"status"`
 	Try      int        `json:"try,omitempty"`
@@ -298,9 +303,22 @@ func (d *draft) failTask(i, k int, f Failure) {
 }
 
 // agentSpec is the definition of the agent that asked for a call.
-func (d *draft) agentSpec(i int, c *CallState) *plan.Agent {
-	if a, ok := d.plan.Definition.Agents[c.Agent]; ok {
+func (d *draft) agentSpec(i int, c *CallState) *plan.Agent { return d.agentNamed(i, c.Agent) }
+
+func (d *draft) agentNamed(i int, name string) *plan.Agent {
+	if a, ok := d.plan.Definition.Agents[name]; ok {
 		return &a
 	}
 	return d.plan.Nodes[i].Agent
+}
+
+// rulesFor are those of the agent that asked for a call, and of all that handed
+// over to it: handing over never loosens what an agent may do on its own.
+func (d *draft) rulesFor(i int, c *CallState) (rules []risk.Rules, seesAll bool) {
+	for _, name := range append([]string{c.Agent}, c.Under...) {
+		a := d.agentNamed(i, name)
+		rules = append(rules, risk.Rules{Autonomy: a.Autonomy, Overrides: a.ToolRisk})
+		seesAll = seesAll || a.Autonomy.OrDefault() == risk.ApproveAll
+	}
+	return rules, seesAll
 }

@@ -205,7 +205,7 @@ func (d *draft) finishStep(i int, r *Result) {
 	if asked {
 		r = nil
 	}
-	d.emit(d.agentOf(i), &StepCompleted{Step: d.id(i), Result: r})
+	d.emit(d.acting(i, -1), &StepCompleted{Step: d.id(i), Result: r})
 	if r != nil {
 		d.produced(i, -1, r)
 	}
@@ -220,7 +220,7 @@ func (d *draft) finishElement(i, k int, r *Result) {
 	if asked {
 		r = nil
 	}
-	d.emit(d.agentOf(i), &ElementCompleted{Step: d.id(i), Index: k, Result: r})
+	d.emit(d.acting(i, k), &ElementCompleted{Step: d.id(i), Index: k, Result: r})
 	if r != nil {
 		d.produced(i, k, r)
 	}
@@ -243,7 +243,7 @@ func (d *draft) review(i, k int, r *Result) (asked, waits bool) {
 		return false, false
 	}
 	if r != nil {
-		d.emit(d.agentOf(i), &StepReturned{Step: d.id(i), Index: indexPtr(k), Result: *r})
+		d.emit(d.acting(i, k), &StepReturned{Step: d.id(i), Index: indexPtr(k), Result: *r})
 		d.produced(i, k, r)
 	}
 	if denied != nil {
@@ -259,7 +259,7 @@ func (d *draft) review(i, k int, r *Result) (asked, waits bool) {
 // produced records what came beside the output.
 func (d *draft) produced(i, index int, r *Result) {
 	for _, dl := range r.Deliverables {
-		d.deliver(i, dl)
+		d.deliver(d.acting(i, index), i, dl)
 	}
 	if c := r.Confidence; c != nil && !r.DryRun && *c < confidenceSure && *c >= d.threshold(i) {
 		d.emit(system, &ReviewSuggested{Step: d.id(i), Index: indexPtr(index), Confidence: *c})

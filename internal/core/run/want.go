@@ -154,7 +154,7 @@ func (d *draft) resultWants(wants []want, spot Spot, i int, r *Result, v policy.
 	q := d.newRequest(spot, gate.ReasonLowConfidence)
 	q.Proposed = r.Output
 	q.Confidence, q.Reasoning = r.Confidence, r.Reasoning
-	q.Title = sentence("%s is not sure about %s", d.agentOf(i).Name, d.id(i))
+	q.Title = sentence("%s is not sure about %s", d.acting(i, indexOf(spot.Index)).Name, d.id(i))
 	q.Description = "Agent needs your input on this decision"
 	q.Terms = d.terms(&plan.Gate{OnReject: gate.RejectRevises}, spot)
 	return append(wants, want{id: "confidence", request: q, firm: true})
@@ -266,6 +266,9 @@ func (d *draft) newRequest(spot Spot, reason gate.Reason) gate.Request {
 	if i, ok := d.plan.Step(spot.Step); ok {
 		n := &d.plan.Nodes[i]
 		q.Agent = n.Step.Agent
+		if q.Agent != "" && (spot.At == AtAfter || spot.At == AtLimit) {
+			q.Agent = d.acting(i, indexOf(spot.Index)).Name
+		}
 		q.Action.Operation = n.Step.Operation
 		q.Risk = gate.Risk{Level: n.Step.Risk}
 	}

@@ -112,8 +112,8 @@ func ownTools() []*Tool {
 		{
 			Tool: definition.Tool{
 				Name: run.ToolHandOff, Risk: risk.Safe, Describe: "Hand over to {{.to}}",
-				Description: "Let another agent go on with this conversation.",
-				Args:        json.RawMessage(`{"type":"object","properties":{"to":{"type":"string","minLength":1,"description":"name of the agent"},"note":{"type":"string","description":"what it should know"}},"required":["to"]}`),
+				Description: "Let another agent go on with this conversation, and say why. Only agents that are listed for you or for the workflow can take over.",
+				Args:        json.RawMessage(`{"type":"object","properties":{"to":{"type":"string","minLength":1,"description":"name of the agent"},"reason":{"type":"string","maxLength":4000,"description":"why, and what it should know"},"note":{"type":"string"}},"required":["to"]}`),
 			},
 		},
 		{
