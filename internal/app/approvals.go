@@ -24,6 +24,7 @@ func (a *App) Approvals(ctx context.Context, who Who, q port.ApprovalQuery) (Lis
 	if err != nil {
 		return ListView[ApprovalView]{}, err
 	}
+	byNumber(page.Items, q.Sort == port.ByNewest || q.Sort == port.BySettled)
 	return viewPage(page, func(row port.ApprovalRow) (ApprovalView, error) { return a.viewApproval(ctx, row, who, false) })
 }
 

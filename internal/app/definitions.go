@@ -273,8 +273,22 @@ func (a *App) Policy(ctx context.Context, who Who) (PolicyView, error) {
 	if p.set.Policy == nil {
 		return PolicyView{DocumentView: DocumentView{Definition: json.RawMessage(`{"rules":[]}`), YAML: "policy: default\nrules: []\n"}, Rules: []policy.Entry{}, Stop: p.stop, Problems: a.loadProblems()}, nil
 	}
+	uses, err := a.Store.Uses(ctx) // as they are now: the picture was taken earlier
+	if err != nil {
+		return PolicyView{}, fmt.Errorf("read how often rules were used: %w", err)
+	}
 	k, name := slot(p.set.Policy)
-	return PolicyView{viewDocument(p.versions[ident(k, name)], p.set.Policy), p.policy.Hash(), list(p.policy.Rules()), p.stop, a.loadProblems()}, nil
+	return PolicyView{viewDocument(p.versions[ident(k, name)], p.set.Policy), p.policy.Hash(), withUses(p.policy.Rules(), uses), p.stop, a.loadProblems()}, nil
+}
+
+// withUses adds how often rules were used whose uses are limited.
+func withUses(rules []policy.Entry, uses map[string]int) []policy.Entry {
+	for i := range rules {
+		if used := uses[rules[i].Name]; rules[i].MaxUses > 0 {
+			rules[i].Used = &used
+		}
+	}
+	return list(rules)
 }
 
 // unhide puts secrets back that were hidden when the document was shown, where

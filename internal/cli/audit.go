@@ -71,7 +71,7 @@ func (s *session) auditTable(list app.ListView[app.AuditView], filtered bool) er
 		return nil
 	}
 	theme := s.screen()
-	columns := []show.Column{{Title: "N", Right: true}, {Title: "AT"}, {Title: "WHO", Min: 8}, {Title: "ACTION", Min: 12}, {Title: "TARGET", Min: 16}, {Title: "OUTCOME"}, {Title: "DETAIL", Min: 16}}
+	columns := []show.Column{{Title: "N", Right: true}, {Title: "AT"}, {Title: "WHO", Min: 8}, {Title: "ACTION", Min: 12}, {Title: "TARGET", Min: 16}, {Title: "OUTCOME"}, {Title: "DETAIL", Min: 24, Under: true, Whole: true}}
 	rows := make([][]string, len(list.Items))
 	for i, e := range list.Items {
 		outcome := string(e.Outcome)

@@ -98,7 +98,7 @@ func (t *tool) tokenListCommand() *cobra.Command {
 		for i, v := range list.Items {
 			rows[i] = []string{show.Line(v.Name), string(v.Kind), show.Line(strings.Join(v.Roles, ", ")), orNever(v.ExpiresAt), orNever(v.LastUsedAt), v.ID}
 		}
-		columns := []show.Column{{Title: "NAME", Min: 10}, {Title: "KIND"}, {Title: "ROLES", Min: 10}, {Title: "EXPIRES"}, {Title: "USED"}, {Title: "ID"}}
+		columns := []show.Column{{Title: "NAME", Min: 10}, {Title: "KIND"}, {Title: "ROLES", Min: 10}, {Title: "EXPIRES"}, {Title: "USED"}, {Title: "ID", Under: true}}
 		return show.Table(s.Stdout, s.screen(), s.width(), columns, rows)
 	})
 }

@@ -62,8 +62,8 @@ func (s *session) deliverables(list app.ListView[app.DeliverableView], quiet boo
 	}
 	theme := s.screen()
 	columns := []show.Column{
-		{Title: "MADE"}, {Title: "STATUS"}, {Title: "TYPE"}, {Title: "NAME", Min: 12}, {Title: "VERSION", Right: true}, {Title: "SIZE", Right: true},
-		{Title: "AGENT", Min: 6}, {Title: "ID"},
+		{Title: "MADE"}, {Title: "STATUS"}, {Title: "TYPE"}, {Title: "NAME", Min: 24}, {Title: "VERSION", Right: true}, {Title: "SIZE", Right: true},
+		{Title: "AGENT", Min: 8, Under: true}, {Title: "ID", Under: true},
 	}
 	rows := make([][]string, len(list.Items))
 	for i, d := range list.Items {

@@ -22,7 +22,7 @@ type inboxFlags struct {
 
 func (t *tool) inboxCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "inbox", Short: "List what waits for a decision", GroupID: groupDecide, Args: noArgs,
+		Use: "inbox", Short: "List pending approvals", GroupID: groupDecide, Args: noArgs,
 		Example: "assent inbox\nassent inbox --role finance --sort deadline\nassent inbox --watch",
 	}
 	var f inboxFlags
@@ -34,9 +34,9 @@ func (t *tool) inboxCommand() *cobra.Command {
 	flags.StringVar(&f.status, "status", "pending", "only with this status; all for every one")
 	flags.StringVar(&f.sort, "sort", "priority", "by priority, age or deadline")
 	flags.BoolVar(&f.mine, "mine", false, "only what I may decide")
-	flags.BoolVar(&f.watch, "watch", false, "go on and show changes")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "only the ids")
-	flags.IntVar(&f.limit, "limit", 50, "at most so many")
+	flags.BoolVar(&f.watch, "watch", false, "keep running and show changes")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print ids only")
+	flags.IntVar(&f.limit, "limit", 50, "maximum number of rows")
 	t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
 		f.roles, _ = flags.GetStringSlice("role") // accessFlags defines it
 		return s.inbox(ctx, f)
@@ -74,7 +74,7 @@ func (s *session) inbox(ctx context.Context, f inboxFlags) error {
 			return nil
 		}
 		if !s.json && s.OutTerminal {
-			fmt.Fprint(s.Stdout, "\x1b[H\x1b[2J") // the list is drawn anew
+			fmt.Fprint(s.Stdout, "\x1b[H\x1b[2J") // draw the list again
 		}
 		return s.inboxOnce(ctx, f)
 	}})
@@ -103,16 +103,16 @@ func (s *session) inboxOnce(ctx context.Context, f inboxFlags) error {
 
 func emptyInbox(f inboxFlags) string {
 	if f.status != "pending" || f.workflow+f.agent+f.risk+f.kind != "" || len(f.roles) > 0 || f.mine {
-		return "Nothing like that. Without filters: assent inbox"
+		return "No matches. Without filters: assent inbox"
 	}
-	return "Nobody is asked anything. What runs: assent runs"
+	return "No pending approvals. See what is running: assent runs"
 }
 
 func (s *session) inboxTable(list app.ListView[app.ApprovalView]) error {
 	theme, now := s.screen(), s.Now()
 	columns := []show.Column{
-		{Title: "WAITING", Right: true}, {Title: "RISK"}, {Title: "TITLE", Min: 16}, {Title: "WHERE", Min: 10},
-		{Title: "ASKED", Min: 8}, {Title: "DEADLINE", Min: 8}, {Title: "ID"},
+		{Title: "WAITING", Right: true}, {Title: "RISK"}, {Title: "TITLE", Min: 40}, {Title: "WHERE", Min: 20, Under: true},
+		{Title: "ASKED", Min: 12, Under: true}, {Title: "DEADLINE", Min: 12, Under: true, Optional: true}, {Title: "ID", Under: true},
 	}
 	rows := make([][]string, len(list.Items))
 	for i, a := range list.Items {
@@ -143,7 +143,7 @@ func (s *session) inboxTable(list app.ListView[app.ApprovalView]) error {
 }
 
 func deadlineCell(t show.Theme, a app.ApprovalView, s *session) string {
-	if a.Outcome != nil {
+	if a.Outcome != nil || a.DeadlineAt == nil {
 		return ""
 	}
 	return show.Deadline(t, a, s.Now())

@@ -67,7 +67,7 @@ func (s *session) lessons(list app.ListView[app.LessonView], filtered bool) erro
 	}
 	theme := s.screen()
 	columns := []show.Column{
-		{Title: "AT"}, {Title: "AGENT", Min: 8}, {Title: "WHAT", Min: 16}, {Title: "BECAME"}, {Title: "BY", Min: 6}, {Title: "CHANGES", Right: true}, {Title: "COMMENT", Min: 16}, {Title: "ID"},
+		{Title: "AT"}, {Title: "AGENT", Min: 8}, {Title: "WHAT", Min: 30}, {Title: "BECAME"}, {Title: "BY", Min: 6}, {Title: "CHANGES", Right: true}, {Title: "COMMENT", Min: 24, Under: true}, {Title: "ID", Under: true},
 	}
 	rows := make([][]string, len(list.Items))
 	for i, l := range list.Items {

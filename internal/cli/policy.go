@@ -12,7 +12,6 @@ import (
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/cli/client"
 	"github.com/assent-run/assent/internal/cli/show"
-	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 )
@@ -63,7 +62,7 @@ func showPolicy(ctx context.Context, s *session, _ []string) error {
 		return nil
 	}
 	s.say("")
-	return s.rulesTable(v.Rules)
+	return s.rulesTable(v)
 }
 
 // filesDiffer says that files were changed and what is in force was not.
@@ -78,17 +77,21 @@ func (s *session) filesDiffer(v app.PolicyView) {
 	}
 }
 
-func (s *session) rulesTable(rules []policy.Entry) error {
+func (s *session) rulesTable(v app.PolicyView) error {
 	theme := s.screen()
-	rows := make([][]string, len(rules))
-	for i, r := range rules {
+	rows := make([][]string, len(v.Rules))
+	for i, r := range v.Rules {
 		does := theme.Effect(r.Effect)
 		if !r.Enabled {
 			does = theme.Dim("is off")
 		}
-		rows[i] = []string{show.Priority(r.Priority), show.Line(r.Name), does, show.Line(r.When)}
+		rows[i] = []string{show.Priority(r.Priority), show.Line(r.Name), does, show.Line(r.When), theme.Limits(r, v.Definition, s.Now())}
 	}
-	return show.Table(s.Stdout, theme, s.width(), []show.Column{{Title: "PRIORITY", Right: true}, {Title: "RULE", Min: 12}, {Title: "DOES"}, {Title: "WHEN", Min: 20}}, rows)
+	columns := []show.Column{
+		{Title: "PRIORITY", Right: true}, {Title: "RULE", Min: 24}, {Title: "DOES"}, {Title: "WHEN", Min: 60, Under: true, Whole: true},
+		{Title: "LIMITS", Min: 60, Under: true, Whole: true, Optional: true},
+	}
+	return show.Table(s.Stdout, theme, s.width(), columns, rows)
 }
 
 func (t *tool) policyVersionsCommand() *cobra.Command {

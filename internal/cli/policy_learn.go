@@ -128,7 +128,7 @@ func (s *session) samples(v app.SamplesView) error {
 			}
 			rows[i] = []string{show.Moment(one.At), review, show.Line(one.Title), show.Line(one.Rule), theme.Dim(one.Approval)}
 		}
-		columns := []show.Column{{Title: "APPROVED"}, {Title: "REVIEW", Min: 10}, {Title: "TITLE", Min: 16}, {Title: "RULE", Min: 10}, {Title: "ID"}}
+		columns := []show.Column{{Title: "APPROVED"}, {Title: "REVIEW", Min: 10}, {Title: "TITLE", Min: 30}, {Title: "RULE", Min: 16, Under: true}, {Title: "ID", Under: true}}
 		if err := show.Table(s.Stdout, theme, s.width(), columns, rows); err != nil {
 			return err
 		}

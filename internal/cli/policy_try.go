@@ -128,7 +128,7 @@ func (s *session) verdict(v app.VerdictView) error {
 		}
 		rows[i] = []string{mark, show.Priority(step.Priority), show.Line(step.Rule), says}
 	}
-	return show.Table(s.Stdout, theme, s.width(), []show.Column{{}, {Title: "PRIORITY", Right: true}, {Title: "RULE", Min: 12}, {Title: "SAYS", Min: 20}}, rows)
+	return show.Table(s.Stdout, theme, s.width(), []show.Column{{}, {Title: "PRIORITY", Right: true}, {Title: "RULE", Min: 20}, {Title: "SAYS", Min: 60, Under: true, Whole: true}}, rows)
 }
 
 // pastFlag is a time that lies back: a duration, a date or a point in time.

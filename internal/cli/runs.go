@@ -21,8 +21,8 @@ func (t *tool) runsCommand() *cobra.Command {
 	workflow := flags.String("workflow", "", "only of this workflow")
 	owner := flags.String("owner", "", "only those that this person started")
 	labels := flags.StringArray("label", nil, "only with this label: KEY=VALUE")
-	limit := flags.Int("limit", 20, "at most so many")
-	quiet := flags.BoolP("quiet", "q", false, "only the ids")
+	limit := flags.Int("limit", 20, "maximum number of rows")
+	quiet := flags.BoolP("quiet", "q", false, "print ids only")
 	cmd.AddCommand(t.forgetCommand())
 	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
 		q := url.Values{"limit": {itoa(*limit)}}
@@ -61,16 +61,16 @@ func (s *session) runs(ctx context.Context, q url.Values, quiet bool) error {
 	}
 	if len(list.Items) == 0 {
 		if len(q) > 1 {
-			s.say("No run is like that.")
+			s.say("No matches. Without filters: assent runs")
 		} else {
-			s.say("Nothing has run yet. Start something: assent run FILE --watch")
+			s.say("No runs yet. Start one: assent run FILE --watch")
 		}
 		return nil
 	}
 	theme := s.screen()
 	columns := []show.Column{
-		{Title: "STARTED"}, {Title: "STATUS"}, {Title: "WORKFLOW", Min: 10}, {Title: "STEPS", Right: true}, {Title: "TOOK", Right: true},
-		{Title: "BY", Min: 6}, {Title: "NOTE", Min: 10}, {Title: "ID"},
+		{Title: "STARTED"}, {Title: "STATUS"}, {Title: "WORKFLOW", Min: 16}, {Title: "STEPS", Right: true}, {Title: "TOOK", Right: true},
+		{Title: "BY", Min: 6, Under: true}, {Title: "NOTE", Min: 24, Under: true, Optional: true}, {Title: "ID", Under: true},
 	}
 	rows := make([][]string, len(list.Items))
 	for i, r := range list.Items {

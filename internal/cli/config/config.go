@@ -97,7 +97,7 @@ func Load(s Sources) (*Config, error) {
 	c.File = path
 	for _, st := range settings {
 		if v, ok := found[st.name]; ok {
-			set(st, fmt.Sprintf("%s:%d", path, v.line), v.words)
+			set(st, fmt.Sprintf("%s:%d", path, v.line), st.words(v.words))
 		}
 	}
 	for _, st := range settings {

@@ -14,7 +14,7 @@ import (
 
 // encryptionSettings are those of keys at rest.
 var encryptionSettings = []setting{{
-	name: "encryption_keys", usage: "keys that seal what is stored, the one for new values first: ${file:PATH} or ${env:NAME}; none: nothing is sealed", list: ",",
+	name: "encryption_keys", usage: "keys that seal what is stored, the one for new values first: ${file:PATH} or ${env:NAME}; none: nothing is sealed", list: ",", commas: true,
 	set: func(c *Config, words []string) (err error) {
 		c.EncryptionKeys = nil
 		for i, w := range words {

@@ -39,7 +39,7 @@ func FromFlags(flags *pflag.FlagSet, getenv func(string) string) (*Config, error
 			continue
 		}
 		if list, ok := f.Value.(pflag.SliceValue); ok {
-			s.Flags[st.name] = list.GetSlice()
+			s.Flags[st.name] = st.words(list.GetSlice())
 		} else {
 			s.Flags[st.name] = []string{f.Value.String()}
 		}

@@ -24,6 +24,7 @@ type setting struct {
 	usage    string
 	fallback []string
 	list     string // the characters that separate a list's words in a variable
+	commas   bool   // no word contains a comma, so flags and files may use them, too
 	bool     bool
 	set      func(*Config, []string) error
 	show     func(*Config) string
@@ -36,7 +37,25 @@ func (st setting) split(v string) []string {
 	if st.list == "" {
 		return []string{v}
 	}
-	return strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune(st.list, r) })
+	return st.words(strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune(st.list, r) }))
+}
+
+// words are those of a flag or a file. A flag may be repeated, and a list in a
+// file may have several members; where no word can contain a comma, commas
+// separate words as they do in variables.
+func (st setting) words(given []string) []string {
+	if !st.commas {
+		return given
+	}
+	var out []string
+	for _, one := range given {
+		for word := range strings.SplitSeq(one, ",") {
+			if word = strings.TrimSpace(word); word != "" {
+				out = append(out, word)
+			}
+		}
+	}
+	return out
 }
 
 // The defaults of what people mostly leave alone.
@@ -70,7 +89,7 @@ var serverSettings = []setting{
 	flag("allow_commands", "let agents be programs on this machine", func(c *Config) *bool { return &c.AllowCommands }),
 	flag("allow_private", "let HTTP agents reach private networks", func(c *Config) *bool { return &c.AllowPrivate }),
 	{
-		name: "workers", usage: "how many agents of a kind work at once: KIND=N, such as http=16; default=N for all others", list: ",", set: setWorkers,
+		name: "workers", usage: "how many agents of a kind work at once: KIND=N, such as http=16; default=N for all others", list: ",", commas: true, set: setWorkers,
 		show: func(c *Config) string {
 			var out []string
 			for _, kind := range slices.Sorted(maps.Keys(c.Workers)) {
@@ -147,7 +166,7 @@ var serverSettings = []setting{
 		show: func(c *Config) string { return c.AuditKey.String() },
 	},
 	{
-		name: "mask_fields", usage: "fields whose values only those with the permission sensitive see: names such as iban, or paths such as customer.email", list: ",",
+		name: "mask_fields", usage: "fields whose values only those with the permission sensitive see: names such as iban, or paths such as customer.email", list: ",", commas: true,
 		set: func(c *Config, words []string) error {
 			if _, err := mask.Parse(words...); err != nil {
 				return err

@@ -45,7 +45,7 @@ var signInSettings = []setting{
 	oneOf("sign_in", "how people sign in", "none", func(c *Config) *string { return &c.SignIn.How }, "none", "local", "oidc", "both"),
 	optional("public_url", "where browsers find the server, such as https://assent.example.com", func(c *Config) *string { return &c.SignIn.PublicURL }),
 	{
-		name: "trusted_proxies", usage: "addresses of proxies whose X-Forwarded-For counts, such as 10.0.0.0/8", list: ",",
+		name: "trusted_proxies", usage: "addresses of proxies whose X-Forwarded-For counts, such as 10.0.0.0/8", list: ",", commas: true,
 		set: func(c *Config, words []string) (err error) {
 			c.SignIn.TrustedProxies, err = prefixes(words)
 			return err

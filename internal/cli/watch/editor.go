@@ -22,9 +22,16 @@ type editedMsg struct {
 	err      error
 }
 
+// notJSON says that what was saved cannot be sent.
+var notJSON = errors.New("nothing was sent: the file is not valid JSON")
+
 // openEditor lets people change the whole of what is proposed as JSON.
 func (m *Model) openEditor(a app.ApprovalView, act gate.Act) tea.Cmd {
-	path, err := writeDraft(a.Proposed)
+	proposed := a.Proposed
+	if m.kept.about(a, act) && len(m.kept.text) > 0 {
+		proposed = m.kept.text
+	}
+	path, err := writeDraft(proposed)
 	if err != nil || len(m.editor) == 0 {
 		m.notice, m.trouble = fmt.Sprintf("no editor: set EDITOR (%v)", err), true
 		return nil
@@ -36,9 +43,12 @@ func (m *Model) openEditor(a app.ApprovalView, act gate.Act) tea.Cmd {
 func writeDraft(v json.RawMessage) (string, error) {
 	var text bytes.Buffer
 	if err := json.Indent(&text, v, "", "  "); err != nil {
-		return "", err
+		text.Reset()
+		text.Write(v) // somebody's attempt at JSON stays as it is
 	}
-	text.WriteByte('\n')
+	if !bytes.HasSuffix(text.Bytes(), []byte("\n")) {
+		text.WriteByte('\n')
+	}
 	f, err := os.CreateTemp("", "assent-*.json") // 0600
 	if err != nil {
 		return "", err
@@ -51,22 +61,23 @@ func writeDraft(v json.RawMessage) (string, error) {
 func (m *Model) edited(msg editedMsg) tea.Cmd {
 	text, err := os.ReadFile(msg.path)
 	err = errors.Join(msg.err, err, os.Remove(msg.path))
+	q := &asking{approval: msg.approval, act: msg.act, text: text}
 	if err == nil && !json.Valid(text) {
-		err = errors.New("what you saved is no JSON")
+		return m.refused(q, notJSON)
 	}
 	if err != nil {
 		m.notice, m.trouble = "nothing was sent: "+err.Error(), true
 		return nil
 	}
 	if msg.act == gate.Submit {
-		return m.decide(msg.approval, app.Decision{Act: msg.act, Data: text})
+		return m.decideDraft(q, app.Decision{Act: msg.act, Data: text})
 	}
 	changes := patchOf(msg.approval.Proposed, text)
 	if string(changes) == "{}" {
 		m.notice, m.trouble = "nothing was changed", true
 		return nil
 	}
-	return m.preview(msg.approval, app.Decision{Act: msg.act, Changes: changes})
+	return m.preview(q, app.Decision{Act: msg.act, Changes: changes})
 }
 
 // patchOf is the merge patch (RFC 7386) that makes one value of another.

@@ -24,6 +24,7 @@ type asking struct {
 	to       string
 	word     string
 	fields   []*field
+	text     []byte // written in an editor instead of a form
 }
 
 // field is one value that people may write.
@@ -42,11 +43,29 @@ const fieldsMax = 8
 // newAsking makes the form for an act; fits is false when only an editor will do.
 func newAsking(a app.ApprovalView, act gate.Act, width int) (q *asking, fits bool) {
 	q = &asking{approval: a, act: act}
-	var fields []huh.Field
 	switch act {
+	case gate.Modify:
+		q.fields, fits = editable(a.Proposed)
+	case gate.Submit:
+		q.fields, fits = wanted(a.InputSchema, a.Proposed)
+	default:
+		fits = true
+	}
+	if !fits {
+		return nil, false
+	}
+	q.build(width)
+	return q, true
+}
+
+// build makes the form, with whatever has been typed so far in it.
+func (q *asking) build(width int) {
+	a := q.approval
+	var fields []huh.Field
+	switch q.act {
 	case gate.Reject, gate.RequestRevision:
 		title := "Why not?"
-		if act == gate.RequestRevision {
+		if q.act == gate.RequestRevision {
 			title = "What should be different?"
 		}
 		fields = append(fields, huh.NewText().Title(title).Lines(3).Value(&q.comment).Validate(notEmpty))
@@ -61,20 +80,11 @@ func newAsking(a app.ApprovalView, act gate.Act, width int) (q *asking, fits boo
 	case gate.Approve: // only what is critical gets here
 		fields = append(fields, huh.NewInput().Title("The risk is critical. Type approve to go on").Value(&q.word).Validate(is("approve")))
 	case gate.Modify:
-		q.fields, fits = editable(a.Proposed)
-		if !fits {
-			return nil, false
-		}
 		fields = inputs(q.fields, nil)
 	case gate.Submit:
-		q.fields, fits = wanted(a.InputSchema, a.Proposed)
-		if !fits {
-			return nil, false
-		}
 		fields = inputs(q.fields, a.InputSchema)
 	}
 	q.form = huh.NewForm(huh.NewGroup(fields...)).WithTheme(huh.ThemeFunc(huh.ThemeBase16)).WithWidth(width).WithShowHelp(true)
-	return q, true
 }
 
 func notEmpty(s string) error {
@@ -232,11 +242,11 @@ func (m *Model) filledIn(q *asking) tea.Cmd {
 			m.notice, m.trouble = "nothing was changed", true
 			return nil
 		}
-		return m.preview(q.approval, d)
+		return m.preview(q, d)
 	case gate.Submit:
 		d.Data = dataOf(q.fields)
 	}
-	return m.decide(q.approval, d)
+	return m.decideDraft(q, d)
 }
 
 // changesOf is a merge patch of the fields that were changed.
@@ -261,22 +271,22 @@ func dataOf(fields []*field) json.RawMessage {
 }
 
 // preview asks the server what changes would do.
-func (m *Model) preview(a app.ApprovalView, d app.Decision) tea.Cmd {
+func (m *Model) preview(q *asking, d app.Decision) tea.Cmd {
 	return func() tea.Msg {
-		v, err := m.server.PreviewChanges(m.ctx, a.ID, d.Changes)
-		return previewMsg{sure{a, d, v}, err}
+		v, err := m.server.PreviewChanges(m.ctx, q.approval.ID, d.Changes)
+		return previewMsg{sure{q, d, v}, err}
 	}
 }
 
-func (m *Model) previewed(msg previewMsg) {
+func (m *Model) previewed(msg previewMsg) tea.Cmd {
 	switch {
 	case msg.err != nil:
-		m.notice, m.trouble = msg.err.Error(), true
+		return m.refused(msg.draft, msg.err)
 	case !msg.diff.Valid:
-		m.notice, m.trouble = "this does not fit: "+problems(msg.diff), true
-	default:
-		m.sure = &msg.sure
+		return m.refused(msg.draft, errors.New("not valid: "+problems(msg.diff)))
 	}
+	m.sure = &msg.sure
+	return nil
 }
 
 func problems(v app.ChangeView) string {

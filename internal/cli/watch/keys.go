@@ -64,9 +64,10 @@ func (m *Model) keySure(key string) tea.Cmd {
 	s := m.sure
 	switch key {
 	case "y", "enter":
-		return m.decide(s.approval, s.decision)
+		return m.decideDraft(s.draft, s.decision)
 	case "n", "esc", "q":
-		m.sure = nil
+		m.sure, m.notice = nil, ""
+		return m.reopen(s.draft)
 	}
 	return nil
 }
@@ -125,6 +126,10 @@ func (m *Model) begin(a app.ApprovalView, act gate.Act) tea.Cmd {
 	form, fits := newAsking(a, act, m.formWidth())
 	if !fits {
 		return m.openEditor(a, act)
+	}
+	if m.kept.about(a, act) {
+		form.takeOver(m.kept)
+		form.build(m.formWidth())
 	}
 	m.asking = form
 	return form.form.Init()

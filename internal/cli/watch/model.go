@@ -49,6 +49,7 @@ type Model struct {
 
 	asking   *asking // a form is open
 	sure     *sure   // changes are shown before they are sent
+	kept     *asking // what was typed and refused, for another attempt
 	notice   string  // what went wrong or right with the last decision
 	trouble  bool    // the notice is bad
 	deciding bool
@@ -60,7 +61,7 @@ type Model struct {
 
 // sure shows what changes do before they are sent.
 type sure struct {
-	approval app.ApprovalView
+	draft    *asking
 	decision app.Decision
 	diff     app.ChangeView
 }
@@ -74,8 +75,9 @@ type (
 		err       error
 	}
 	decidedMsg struct {
-		act gate.Act
-		err error
+		act   gate.Act
+		draft *asking // what was typed for it; nil: nothing
+		err   error
 	}
 	previewMsg struct {
 		sure
@@ -142,8 +144,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case decidedMsg:
 		return m, m.decided(msg)
 	case previewMsg:
-		m.previewed(msg)
-		return m, nil
+		return m, m.previewed(msg)
 	case editedMsg:
 		return m, m.edited(msg)
 	case tea.KeyPressMsg:
@@ -225,22 +226,26 @@ func (m *Model) card() (app.ApprovalView, bool) {
 }
 
 // decide sends a decision about the version that is on the screen.
-func (m *Model) decide(a app.ApprovalView, d app.Decision) tea.Cmd {
+func (m *Model) decide(a app.ApprovalView, d app.Decision) tea.Cmd { return m.send(a, d, nil) }
+
+// decideDraft sends what was typed.
+func (m *Model) decideDraft(q *asking, d app.Decision) tea.Cmd { return m.send(q.approval, d, q) }
+
+func (m *Model) send(a app.ApprovalView, d app.Decision, draft *asking) tea.Cmd {
 	d.Version = a.Version
 	m.deciding, m.notice, m.asking, m.sure = true, "", nil, nil
 	return func() tea.Msg {
 		_, err := m.server.Decide(m.ctx, a.ID, d)
-		return decidedMsg{d.Act, err}
+		return decidedMsg{d.Act, draft, err}
 	}
 }
 
 func (m *Model) decided(msg decidedMsg) tea.Cmd {
-	m.deciding, m.trouble = false, msg.err != nil
+	m.deciding = false
 	if msg.err != nil {
-		m.notice = msg.err.Error()
-	} else {
-		m.notice = "✓ " + show.Past(msg.act)
+		return tea.Batch(m.refused(msg.draft, msg.err), m.fetch())
 	}
+	m.notice, m.trouble, m.kept = "✓ "+show.Past(msg.act), false, nil
 	return m.fetch()
 }
 

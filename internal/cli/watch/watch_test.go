@@ -43,6 +43,7 @@ type desk struct {
 	preview   app.ChangeView
 	decisions []app.Decision
 	err       error
+	refuse    error // what decisions are answered with
 }
 
 func (d *desk) RunBriefly(context.Context, string) (app.RunView, error) { return d.run, d.err }
@@ -57,7 +58,7 @@ func (d *desk) PreviewChanges(context.Context, string, json.RawMessage) (app.Cha
 
 func (d *desk) Decide(_ context.Context, id string, x app.Decision) (app.ApprovalView, error) {
 	d.decisions = append(d.decisions, x)
-	return d.approvals[id], d.err
+	return d.approvals[id], errors.Join(d.err, d.refuse)
 }
 
 func (d *desk) Follow(ctx context.Context, _ client.Follow) error {
@@ -278,7 +279,7 @@ func TestChangesThatDoNotFitAreNotSent(t *testing.T) {
 	press(m, "e")
 	m.asking.fields[1].entry = "7"
 	feed(m, m.filledIn(m.asking))
-	if m.sure != nil || !m.trouble || !strings.Contains(m.notice, "does not fit") {
+	if m.sure != nil || !m.trouble || !strings.Contains(m.notice, "not valid") {
 		t.Errorf("notice: %q", m.notice)
 	}
 }
@@ -287,7 +288,7 @@ func TestRefusalsAreShown(t *testing.T) {
 	d := waiting()
 	m := newModel(d, 80, 40)
 	feed(m, m.fetch())
-	_, cmd := m.Update(decidedMsg{gate.Approve, errors.New("ann was faster")})
+	_, cmd := m.Update(decidedMsg{gate.Approve, nil, errors.New("ann was faster")})
 	feed(m, cmd)
 	if !strings.Contains(strings.Join(m.render(), "\n"), "ann was faster") {
 		t.Error("nothing was said")
@@ -358,5 +359,87 @@ func TestLinesSayWhoIsAsked(t *testing.T) {
 	o := PlainOptions{Options: Options{Server: d, Run: d.run, Theme: show.Plain(), Out: &bytes.Buffer{}, Visible: seen}, Leave: true, Waits: func(a app.ApprovalView) { asked = append(asked, a.ID) }}
 	if _, err := Lines(context.Background(), o); err != nil || len(asked) != 1 {
 		t.Errorf("%v %v", asked, err)
+	}
+}
+
+// What was typed survives a refusal: the form opens again with it, and with the
+// problems.
+func TestRefusedEditsAreKept(t *testing.T) {
+	d := waiting()
+	d.preview = app.ChangeView{Valid: true}
+	m := newModel(d, 80, 40)
+	feed(m, m.fetch())
+	press(m, "e")
+	m.asking.fields[1].entry, m.asking.fields[2].entry = "7", "moved away"
+	feed(m, m.filledIn(m.asking))
+	press(m, "esc") // back from the preview, not away
+	if m.asking == nil || m.asking.fields[1].entry != "7" {
+		t.Fatalf("going back threw it away: %+v", m.asking)
+	}
+	feed(m, m.filledIn(m.asking))
+	d.refuse = &client.Problem{Status: 422, Detail: "the changes are not valid", Errors: []client.Mistake{{Path: "count", Message: "must be at most 5"}}}
+	press(m, "y")
+	if m.asking == nil || m.asking.fields[1].entry != "7" || m.asking.fields[2].entry != "moved away" {
+		t.Fatalf("the refusal threw it away: %+v", m.asking)
+	}
+	screen := strings.Join(m.render(), "\n")
+	for _, want := range []string{"count: must be at most 5", "moved away"} {
+		if !strings.Contains(screen, want) {
+			t.Errorf("%q is not on the screen:\n%s", want, screen)
+		}
+	}
+	d.refuse = nil
+	m.asking.fields[1].entry = "5"
+	feed(m, m.filledIn(m.asking))
+	press(m, "y")
+	if last := d.decisions[len(d.decisions)-1]; string(last.Changes) != `{"count":5,"why":"moved away"}` || m.kept != nil {
+		t.Errorf("sent %s, kept %+v", last.Changes, m.kept)
+	}
+}
+
+// An approval that changed is shown first; the form then has the edits on top of
+// what is proposed now.
+func TestEditsSurviveAnotherVersion(t *testing.T) {
+	d := waiting()
+	d.preview = app.ChangeView{Valid: true}
+	m := newModel(d, 80, 40)
+	feed(m, m.fetch())
+	press(m, "e")
+	m.asking.fields[1].entry = "7"
+	feed(m, m.filledIn(m.asking))
+	d.refuse = &client.Problem{Status: 409, Code: "version_mismatch", Detail: "the approval has changed"}
+	a := d.approvals["apr_01"]
+	a.Version, a.Proposed = 3, json.RawMessage(`{"account":"u-0926","count":1,"why":"gone"}`)
+	d.approvals["apr_01"] = a
+	press(m, "y")
+	if m.asking != nil || !strings.Contains(m.notice, "press e to continue") {
+		t.Fatalf("%q, form %+v", m.notice, m.asking)
+	}
+	d.refuse = nil
+	press(m, "e")
+	if f := m.asking.fields; f[0].entry != "u-0926" || f[1].entry != "7" {
+		t.Errorf("the form says %s, %s", f[0].entry, f[1].entry)
+	}
+}
+
+func TestEditorKeepsWhatIsNoJSON(t *testing.T) {
+	m := newModel(waiting(), 80, 40)
+	feed(m, m.fetch())
+	path := filepath.Join(t.TempDir(), "draft.json")
+	if err := os.WriteFile(path, []byte(`{"count": 7,`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a, _ := m.card()
+	feed(m, m.edited(editedMsg{approval: a, act: gate.Modify, path: path}))
+	if !strings.Contains(m.notice, "press E to continue") || !m.kept.about(a, gate.Modify) {
+		t.Fatalf("notice %q, kept %+v", m.notice, m.kept)
+	}
+	again, err := writeDraft(m.kept.text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Remove(again) })
+	if text, _ := os.ReadFile(again); string(text) != "{\"count\": 7,\n" {
+		t.Errorf("the editor opens with %q", text)
 	}
 }

@@ -105,7 +105,9 @@ type Entry struct {
 	Priority *int   `json:"priority,omitempty"` // nil: under auto_approval
 	Enabled  bool   `json:"enabled"`
 	Effect   Effect `json:"effect"`
-	When     string `json:"when"` // in words
+	When     string `json:"when"`               // in words
+	MaxUses  int    `json:"max_uses,omitempty"` // how often it may be used; 0: any number
+	Used     *int   `json:"used,omitempty"`     // how often it has been used; only where MaxUses limits it
 }
 
 // Rules lists the rules in the order they are asked.
@@ -115,7 +117,7 @@ func (s *Set) Rules() []Entry {
 	}
 	var out []Entry
 	for _, r := range s.rules {
-		e := Entry{Name: r.name, Path: r.path, Enabled: r.enabled, Effect: r.effect, When: r.when.String()}
+		e := Entry{Name: r.name, Path: r.path, Enabled: r.enabled, Effect: r.effect, When: r.when.String(), MaxUses: r.uses}
 		if !r.auto {
 			e.Priority = &r.priority
 		}

@@ -1,0 +1,28 @@
+package app
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/assent-run/assent/internal/port"
+)
+
+// byNumber sorts neighbours that one run asked for at the same moment by their
+// number: the store compares ids as text, which puts _10 before _2.
+func byNumber(rows []port.ApprovalRow, newestFirst bool) {
+	for from := 0; from < len(rows); {
+		to := from + 1
+		for to < len(rows) && rows[to].Run == rows[from].Run && rows[to].Priority == rows[from].Priority && rows[to].RequestedAt.Equal(rows[from].RequestedAt) {
+			to++
+		}
+		slices.SortFunc(rows[from:to], func(a, b port.ApprovalRow) int {
+			// Ids of one run differ in the number at their end alone.
+			order := cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID))
+			if newestFirst {
+				return -order
+			}
+			return order
+		})
+		from = to
+	}
+}
