@@ -3573,6 +3573,8 @@ export interface components {
             effect: components["schemas"]["RuleEffect"];
             /** @description False if it is switched off. */
             enabled: boolean;
+            /** Format: int64 */
+            max_uses?: number;
             /** @description The name. */
             name: string;
             /** @description Where, as a dotted path or JSON pointer. */
@@ -3582,6 +3584,8 @@ export interface components {
              * @description Smaller is asked first; rules under auto_approval have none.
              */
             priority?: number;
+            /** Format: int64 */
+            used?: number;
             /** @description When it holds, in words. */
             when: string;
         };
