@@ -255,8 +255,9 @@ func join(problems []definition.Problem) string {
 // closes the store. Whatever did not finish is taken up by the next Open.
 func (e *Engine) Close() error { return e.server.Close(context.Background()) }
 
-// As says who does something: a name, and the roles they hold. Without it, it
-// is an administrator of the name program.
+// As names the person who does something, and the roles they hold. Without it, the
+// program itself acts, as a service with all rights: it starts and steers runs,
+// and it never decides. Only people do.
 func As(name string, roles ...string) Actor {
 	return Actor{who: app.Who{Name: name, Kind: run.Person, Roles: roles}}
 }
@@ -268,7 +269,7 @@ func actor(given []Actor) app.Who {
 	if len(given) > 0 {
 		return given[0].who
 	}
-	return app.Who{Name: program, Kind: run.Person, Roles: app.LocalAdmin.Roles}
+	return app.Who{Name: program, Kind: run.Service, Roles: app.LocalAdmin.Roles}
 }
 
 // Error is what the engine refuses with. Code is stable: not_found, invalid,

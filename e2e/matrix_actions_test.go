@@ -115,13 +115,15 @@ func (m *matrix) governs(a actor) {
 	m.cell(a, want, "definition.saved", "PUT", "/agents/new-"+name, `{"agent":"new-`+name+`","kind":"scripted","answers":[{"output":1}]}`)
 	m.cell(a, want, "definition.saved", "PUT", "/policy?draft=true", `{"policy":"default","rules":[]}`)
 	m.cell(a, want, "policy.emergency_stop", "POST", "/policy/emergency_stop", `{"on":true,"reason":"`+name+`"}`)
-	m.cell(a, want, "approvals.expired", "POST", "/approvals/expire", `{"older_than":"9999h"}`)
-	m.cell(a, want, "access.listAccounts", "GET", "/accounts", nil)
-	m.cell(a, want, "access.putAccount", "PUT", "/accounts/acc-"+name, `{"password":"violet tram seventy lake","roles":["approver"]}`)
-	m.cell(a, want, "access.listTokens", "GET", "/tokens", nil)
-	m.cell(a, want, "access.createToken", "POST", "/tokens", `{"name":"tok-`+name+`","kind":"person","roles":["approver"]}`)
-	m.cell(a, want, "access.createToken", "POST", "/tokens", `{"name":"`+a.name+`","kind":"person","roles":["admin"]}`)
-	m.cell(a, want, "access.removeToken", "DELETE", "/tokens/"+m.spare(), nil)
+	m.cell(a, a.admit(), "approvals.expired", "POST", "/approvals/expire", `{"older_than":"9999h"}`)
+	m.cell(a, a.admit(), "access.listAccounts", "GET", "/accounts", nil)
+	m.cell(a, a.admit(), "access.putAccount", "PUT", "/accounts/acc-"+name, `{"password":"violet tram seventy lake","roles":["approver"]}`)
+	m.cell(a, a.admit(), "access.listTokens", "GET", "/tokens", nil)
+	m.cell(a, a.admit(), "access.createToken", "POST", "/tokens", `{"name":"tok-`+name+`","kind":"service","roles":["approver"]}`)
+	// Everyone here comes with a token, and no token makes one of kind person.
+	m.cell(a, 403, "access.createToken", "POST", "/tokens", `{"name":"per-`+name+`","kind":"person","roles":["approver"]}`)
+	m.cell(a, 403, "access.createToken", "POST", "/tokens", `{"name":"`+a.name+`","kind":"person","roles":["admin"]}`)
+	m.cell(a, a.admit(), "access.removeToken", "DELETE", "/tokens/"+m.spare(), nil)
 	until := time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
 	m.cell(a, a.standIn(a.name), "stand_in.set", "PUT", "/people/"+a.name+"/stand_in", `{"to":"sub-`+a.name+`","until":"`+until+`"}`)
 	m.cell(a, a.standIn("yan"), "stand_in.set", "PUT", "/people/yan/stand_in", `{"to":"sub-`+a.name+`","until":"`+until+`"}`)
@@ -172,7 +174,7 @@ func (m *matrix) permissions(a actor) {
 		if onlyName && !want && (p == "view" || p == "comment" || slices.Contains(allActs, p)) {
 			continue // they may, where that name is asked
 		}
-		if a.kind == "agent" && (p == "comment" || p == "admin" || slices.Contains(allActs, p)) {
+		if a.kind == "agent" && (p == "comment" || p == "admin") || a.kind != "person" && slices.Contains(allActs, p) {
 			want = false
 		}
 		if slices.Contains(v.Permissions, p) != want {

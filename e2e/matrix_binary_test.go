@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/auth/authtest"
 	"github.com/coder/websocket"
 )
 
@@ -20,6 +21,7 @@ import (
 // the matrix.
 type house struct {
 	*server
+	*issuer
 	admin  option
 	tokens map[string]string
 }
@@ -30,14 +32,18 @@ func newHouse(t *testing.T) *house {
 	if err := os.WriteFile(filepath.Join(dir, "matrix.yaml"), []byte(matrixDocuments()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := office(t, "--load", dir, "--rate-limit", "0")
-	return &house{server: s, admin: cookie(s.signIn("ann", annPassword)), tokens: map[string]string{}}
+	p, port := newIssuer(t), authtest.FreePort(t)
+	s := office(t, append(p.flags("http://127.0.0.1:"+port), "--addr", "127.0.0.1:"+port, "--load", dir, "--rate-limit", "0")...)
+	return &house{server: s, issuer: p, admin: cookie(s.signIn("ann", annPassword)), tokens: map[string]string{}}
 }
 
 // by lets somebody ask: people with an account sign in, the others have a token.
 func (h *house) by(a actor) option {
 	h.t.Helper()
 	key := a.kind + a.name
+	if h.tokens[key] == "" && a.kind == "client" {
+		h.tokens[key] = h.client(a.name, a.roles)
+	}
 	if h.tokens[key] == "" {
 		roles, err := json.Marshal(append([]string{}, a.roles...))
 		if err != nil {
@@ -62,8 +68,8 @@ func (h *house) asks(workflow, want string) place {
 }
 
 // TestMatrixOfTheBinary is a cut of the matrix through the real program: over
-// HTTP, the WebSocket and the command line. Programs that speak MCP come with
-// the tokens of agents, over HTTP.
+// HTTP, the WebSocket and the command line, as people, services, agents and OIDC
+// clients.
 func TestMatrixOfTheBinary(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -174,8 +180,14 @@ func (h *house) socket(a actor, q asking) {
 func (h *house) line(still map[string]place) {
 	h.t.Helper()
 	codes := map[int]int{200: 0, 404: 3, 409: 4, 403: 5}
+	var all []actor
 	for _, set := range []string{"", "outsider", "approver", "clerk", "watcher", "lead", "chooser"} {
-		a := actor{name: "person-" + set + "x", kind: "person", roles: words(set)}
+		all = append(all, actor{name: "person-" + set + "x", kind: "person", roles: words(set)})
+	}
+	for _, kind := range words("service agent client") {
+		all = append(all, actor{name: kind + "-approverx", kind: kind, roles: words("approver")}, actor{name: kind + "-adminx", kind: kind, roles: words("admin")})
+	}
+	for _, a := range all {
 		h.by(a)
 		for _, c := range []struct{ kind, act, args string }{
 			{"approval", "approve", "approve ID"}, {"approval", "reject", "reject ID --comment no"}, {"approval", "modify", "modify ID --set note=changed"},

@@ -7,7 +7,7 @@ import (
 )
 
 // TestMatrixOfMCP is a cut of the matrix through MCP: every set of roles as a
-// person, a service and an agent calls every tool, on runs of their own and of
+// person, a service, an agent and an OIDC client calls every tool, on runs of their own and of
 // others, in workflows that their roles cover and others. The oracle is that of
 // the API, and what is refused leaves no trace.
 func TestMatrixOfMCP(t *testing.T) {
@@ -25,7 +25,7 @@ func TestMatrixOfMCP(t *testing.T) {
 	cells := 0
 	for _, a := range matrixActors() {
 		h.by(a)
-		m := &guestCells{house: h, guest: h.guest(bearer(h.tokens[a.kind+a.name])), a: a}
+		m := &guestCells{house: h, guest: h.guest(h.by(a)), a: a}
 		m.offers()
 		for _, workflow := range words("claims-a loans") {
 			m.starts(workflow)
@@ -70,13 +70,13 @@ func (m *guestCells) cell(want int, what, tool string, args map[string]any) answ
 }
 
 // offers compares the tools that are listed with what the roles could ever allow.
-// Everybody may be asked by name, and agents may still not decide.
+// Everybody may be asked by name, and only people decide.
 func (m *guestCells) offers() {
 	m.t.Helper()
 	a, listed := m.a, m.guest.tools()
 	for tool, want := range map[string]bool{
 		"list_workflows": a.mayAnywhere("view"), "start_run": a.mayAnywhere("start"), "cancel_run": a.mayAnywhere("start") || a.mayAnywhere("command"),
-		"get_run": true, "list_approvals": true, "get_approval": true, "decide_approval": a.kind != "agent", "comment_approval": a.kind != "agent",
+		"get_run": true, "list_approvals": true, "get_approval": true, "decide_approval": a.kind == "person", "comment_approval": a.kind != "agent",
 		"workflow_claims-a": a.start("claims-a") == 200, "workflow_loans": a.start("loans") == 200,
 	} {
 		m.cells++

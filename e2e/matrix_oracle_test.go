@@ -58,7 +58,7 @@ var actsOfKind = map[string][]string{
 
 // actor is whoever asks for something.
 type actor struct {
-	name, kind string // person, service or agent
+	name, kind string // person, service, agent, or client: of an identity provider
 	roles      []string
 }
 
@@ -151,7 +151,7 @@ func (a actor) decide(act string, q asking) int {
 		return 404
 	case q.settled:
 		return 409
-	case a.kind == "agent",
+	case a.kind != "person",
 		q.excluded && a.name == q.owner,
 		q.ownerOnly && a.name != q.owner,
 		slices.Contains(q.handedOn, a.name),
@@ -210,6 +210,15 @@ func (a actor) start(workflow string) int {
 	return 403
 }
 
+// admit is for what gives others the power to decide, or settles what nobody
+// answered: an administrator who is a person.
+func (a actor) admit() int {
+	if a.kind == "person" && a.mayAnywhere("admin") {
+		return 200
+	}
+	return 403
+}
+
 // govern is for what needs an administrator: never an agent, whatever it holds.
 func (a actor) govern() int {
 	if a.kind != "agent" && a.mayAnywhere("admin") {
@@ -245,7 +254,7 @@ func (a actor) standIn(whose string) int {
 	if a.kind == "person" && whose == a.name {
 		return 200
 	}
-	return a.govern()
+	return a.admit()
 }
 
 // mark is the status that saying how a result stands is answered with: it is one
@@ -258,7 +267,7 @@ func (a actor) review(q asking) int {
 	switch {
 	case !a.sees(q):
 		return 404
-	case a.kind != "agent" && a.may("approve", q.workflow):
+	case a.kind == "person" && a.may("approve", q.workflow):
 		return 200
 	}
 	return 403

@@ -69,7 +69,7 @@ func matrixWorkflow(name string) string {
 		for _, ask := range matrixAsks {
 			b.WriteString(matrixGate(kind+"_"+ask, kind, ask, ""))
 		}
-		b.WriteString(matrixGate(kind+"_named", kind, "", ", assignees: [nell, nora, ned]"))
+		b.WriteString(matrixGate(kind+"_named", kind, "", ", assignees: [nell, nora, ned, nina]"))
 		b.WriteString(matrixGate(kind+"_excluded", kind, "everybody", ", requester: excluded"))
 		if kind != "input" && !strings.HasSuffix(name, "-own") {
 			b.WriteString(matrixGate(kind+"_two", kind, "everybody", ", quorum: 2, requester: allowed"))
@@ -109,6 +109,7 @@ type realm struct {
 	parts *assembly.Server
 	api   *api.Server
 	dir   string
+	*issuer
 
 	mu     sync.Mutex
 	tokens map[string]string // by kind, name and roles
@@ -124,7 +125,7 @@ var root = app.Who{Name: "root", Kind: run.Person, Roles: []string{gate.RoleAdmi
 // newRealm opens a server with documents. local: nobody has to sign in.
 func newRealm(t testing.TB, documents string, local bool) *realm {
 	t.Helper()
-	w := &realm{TB: t, dir: t.TempDir(), tokens: map[string]string{}, sent: map[refusal]int{}}
+	w := &realm{TB: t, dir: t.TempDir(), issuer: newIssuer(t), tokens: map[string]string{}, sent: map[refusal]int{}}
 	w.open(local)
 	t.Cleanup(w.close)
 	set, problems := definition.Parse("matrix.yaml", []byte(documents))
@@ -146,6 +147,9 @@ func newRealm(t testing.TB, documents string, local bool) *realm {
 func (w *realm) open(local bool) {
 	w.Helper()
 	how := assembly.SignIn{Password: !local}
+	if !local {
+		how.OIDC = w.provider()
+	}
 	how.Cost.MemoryKiB, how.Cost.Rounds, how.Cost.Lanes = 64, 1, 1
 	parts, err := assembly.Open(context.Background(), assembly.Config{Data: w.dir, Local: true, SignIn: how})
 	if err != nil {
@@ -174,6 +178,9 @@ func (w *realm) token(a actor) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	key := a.kind + " " + a.name + " " + strings.Join(a.roles, ",")
+	if w.tokens[key] == "" && a.kind == "client" {
+		w.tokens[key] = w.client(a.name, a.roles)
+	}
 	if w.tokens[key] == "" {
 		_, secret, err := w.parts.Auth.NewToken(context.Background(), port.NewToken{Name: a.name, Kind: run.ActorKind(a.kind), Roles: a.roles, By: "root"})
 		if err != nil {
@@ -264,7 +271,11 @@ func (w *realm) trace(approval string) string {
 func (w *realm) refused(a actor, action string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.sent[refusal{a.kind, a.name, action}]++
+	kind := a.kind
+	if kind == "client" {
+		kind = "service" // which is what it acts as
+	}
+	w.sent[refusal{kind, a.name, action}]++
 }
 
 // onRecord closes the server, which writes down what it has counted, and looks
@@ -309,11 +320,15 @@ func (w *realm) onRecord() {
 	w.Logf("%d cells; %d sorts of refusals are on record", w.cells, len(w.sent))
 }
 
-// matrixActors are every set of roles as a person, a service and an agent.
+// matrixActors are every set of roles as a person, a service, an agent and a
+// client of an identity provider. A client without a role does not get in.
 func matrixActors() []actor {
 	var out []actor
 	for _, set := range roleSets {
-		for _, kind := range words("person service agent") {
+		for _, kind := range words("person service agent client") {
+			if kind == "client" && set == "" {
+				continue
+			}
 			out = append(out, actor{name: kind + "-" + strings.ReplaceAll(set+"x", " ", "-"), kind: kind, roles: words(set)})
 		}
 	}

@@ -130,11 +130,9 @@ func TestAnAgentNeverDecides(t *testing.T) {
 			r.untouched(at, 0)
 			// Nor when it is handed to them, or it is their own run.
 			if workflow == "one" {
-				r.decide(pia, at, "delegate", "to", "robot")
-				r.decide(pam, at, "escalate", "to", "robot")
-				if got := r.decide(robot, at, "approve"); got.status != 403 {
-					t.Errorf("%s, handed on: %d %s", robot, got.status, got.body)
-				}
+				r.decide(pia, at, "delegate", "to", "robot").problem(422, "invalid")
+				r.decide(pam, at, "escalate", "to", "robot").problem(422, "invalid")
+				r.untouched(at, 0)
 			}
 		}
 		if got := r.decide(robot, r.asks("robot", "mine"), "approve"); got.status != 403 {
@@ -183,7 +181,11 @@ func TestTheRequesterNeverCounts(t *testing.T) {
 			refused(what+", as a service of that name", rita("service", "approver admin"), act)
 			refused(what+", without roles", rita("person", ""), act)
 		}
-		for _, a := range []actor{rita("person", "approver"), rita("service", "admin")} {
+		r.ask(rita("service", "admin"), "POST", "/approvals/batch", map[string]any{"ids": []string{at.approval}, "act": "approve"}).problem(403, "forbidden")
+		if got := r.ask(rita("service", "admin"), "GET", "/approvals/"+at.approval, nil).want(200); got.count("acts") != 0 {
+			t.Errorf("%s: %v are offered", what, got.get("acts"))
+		}
+		for _, a := range []actor{rita("person", "approver")} {
 			if got := r.ask(a, "POST", "/approvals/batch", map[string]any{"ids": []string{at.approval}, "act": "approve"}).want(200); got.get("results.0.ok") != false {
 				t.Errorf("%s, by a batch: %s", what, got.body)
 			}

@@ -301,6 +301,12 @@ func (m *matrix) states(a actor, workflow, kind string) {
 			m.decideAs(root, at.approval, app.Decision{Act: act, To: a.name})
 			return at
 		}
+		if a.kind == "service" || a.kind == "agent" { // nobody hands a decision to a program
+			m.token(a)
+			at := m.place("root", workflow, kind+"_approver")
+			m.ask(adminActor, "POST", "/approvals/"+at.approval+"/decisions", actBody(string(act), a.name, 1)).problem(422, "invalid")
+			continue
+		}
 		q.roles = askedRoles("approver")
 		m.acts(a, string(act)+"d to them", q, to(), to)
 	}
@@ -317,9 +323,9 @@ func (m *matrix) states(a actor, workflow, kind string) {
 // named are asked by their names and hold no roles at all.
 func (m *matrix) named() {
 	m.Helper()
-	for _, a := range []actor{{"nell", "person", nil}, {"nora", "service", nil}, {"ned", "agent", nil}, {"nemo", "person", nil}} {
+	for _, a := range []actor{{"nell", "person", nil}, {"nora", "service", nil}, {"ned", "agent", nil}, {"nina", "client", words("outsider")}, {"nemo", "person", nil}} {
 		for _, kind := range matrixKinds {
-			q := asking{workflow: "loans", kind: kind, owner: "root", names: words("nell nora ned")}
+			q := asking{workflow: "loans", kind: kind, owner: "root", names: words("nell nora ned nina")}
 			fresh := func() place { return m.place("root", "loans", kind+"_named") }
 			m.acts(a, "named", q, fresh(), fresh)
 		}

@@ -55,7 +55,7 @@ func TestMatrixOfWork(t *testing.T) {
 		shared[workflow] = m.work("root", workflow, "nobody")
 	}
 	all := matrixActors()
-	for _, kind := range words("person service agent") {
+	for _, kind := range words("person service agent client") {
 		for _, set := range []string{"cleared", "cleared clerk", "pusher"} {
 			all = append(all, actor{name: kind + "-" + strings.ReplaceAll(set, " ", "-") + "x", kind: kind, roles: words(set)})
 		}

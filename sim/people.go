@@ -64,7 +64,7 @@ func (p person) actor() run.Actor {
 }
 
 func (p person) sign(forPrincipal bool) gate.Person {
-	g := gate.Person{Name: p.name, Roles: p.roles, Agent: p.agent}
+	g := gate.Person{Name: p.name, Roles: p.roles, Kind: string(p.actor().Kind)}
 	if forPrincipal && p.stands != "" {
 		g.For, g.ForRoles = p.stands, personNamed(p.stands).roles
 	}

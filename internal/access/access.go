@@ -10,6 +10,7 @@
 package access
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -62,6 +63,7 @@ type Verdict struct {
 	Missing []Permission // what would allow it
 
 	subject Subject
+	hint    string
 }
 
 // Refusal is the verdict as an error for whoever asked; nil if it is allowed.
@@ -69,7 +71,8 @@ func (v Verdict) Refusal() error {
 	if v.Allowed {
 		return nil
 	}
-	e := fault.New(fault.Forbidden, v.Because, "roles held: "+orNone(v.subject.Roles)).With("who", v.subject.Name).With("roles_held", slices.Concat([]string{}, v.subject.Roles))
+	hint := cmp.Or(v.hint, "roles held: "+orNone(v.subject.Roles))
+	e := fault.New(fault.Forbidden, v.Because, hint).With("who", v.subject.Name).With("roles_held", slices.Concat([]string{}, v.subject.Roles))
 	if len(v.Missing) > 0 {
 		e = e.With("missing", v.Missing)
 	}
@@ -85,8 +88,9 @@ func (r *Rules) Decide(s Subject, a Action, o Object) Verdict {
 		v.Because = "nothing is known of " + string(a) + ", so nobody may do it"
 	case s.Name == "":
 		v.Because = "nobody is named who wants to " + row.Does
-	case s.Kind == run.Agent && !row.Agents:
-		v.Because = "agents never " + row.Does + ", whatever their roles"
+	case !row.By.include(s.Kind):
+		v.Because = plain(s.Kind) + " never " + row.Does + ", whatever their roles"
+		v.hint = "have a person do it: signed in, or with a token of kind person"
 	case row.Self && o.Person == s.Name:
 		v.allow(s.Name + " does it for themselves")
 	case row.Owner && o.Owner != "" && o.Owner == s.Name:
@@ -119,6 +123,14 @@ func (r *Rules) byRoles(v *Verdict, s Subject, row Row, o Object) {
 		v.Missing = row.Needs
 		v.Because = s.Name + " may not " + row.Does + ": it needs " + needs(row.Needs)
 	}
+}
+
+// plain is a kind of principal in the plural.
+func plain(kind run.ActorKind) string {
+	if kind == "" {
+		return "principals of no kind"
+	}
+	return string(kind) + "s"
 }
 
 func (v *Verdict) allow(because string) { v.Allowed, v.Because = true, because }

@@ -58,13 +58,13 @@ func TestTable(t *testing.T) {
 			if !slices.Contains(definition.Permissions, string(p)) {
 				t.Errorf("%s needs %q, which no role can give", row.Action, p)
 			}
-			if p == Admin && (row.Agents && row.Action != Explain || row.Tries || row.Owner || row.On != Everywhere) {
+			if p == Admin && (row.By == Anyone && row.Action != Explain || row.Tries || row.Owner || row.On != Everywhere) {
 				t.Errorf("%s is for administrators alone: %+v", row.Action, row)
 			}
 		}
 	}
 	for _, act := range gate.Acts {
-		if row := rows[Action(act)]; !row.Kinds || row.Agents || row.Owner || row.Needs[0] != Permission(act) {
+		if row := rows[Action(act)]; !row.Kinds || row.By != People || row.Owner || row.Needs[0] != Permission(act) {
 			t.Errorf("%s: %+v", act, row)
 		}
 	}
@@ -238,11 +238,39 @@ func TestAgents(t *testing.T) {
 	if got := r.Acts(robot, o); len(got) != 0 {
 		t.Errorf("for somebody: %v", got)
 	}
-	service := person("nightly", "approver")
-	service.Kind = run.Service
-	if got := r.Acts(service, Object{Workflow: "w", Approval: approval(gate.KindApproval, gate.Terms{Role: "approver"})}); len(got) == 0 {
-		t.Error("a service whose role covers it may decide")
+}
+
+// TestServices never decide and never give others the power to, whatever their
+// roles; what programs are for they may.
+func TestServices(t *testing.T) {
+	r := New(nil)
+	nightly := person("nightly", "approver", "admin")
+	nightly.Kind = run.Service
+	nightly.For = []Substitute{{Name: "ann", Roles: []string{"admin"}}}
+	o := Object{Workflow: "w", Owner: "nightly", Approval: approval(gate.KindApproval, gate.Terms{Role: "approver", Assignees: []string{"nightly"}})}
+	r.all(t, nightly, o, map[Action]bool{
+		See: true, Look: true, Start: true, Steer: true, Cancel: true, Audit: true, Comment: true, Write: true, Stop: true, Forget: true,
+		Review: false, Expire: false, Access: false, StandIn: false,
+	})
+	if got := r.Acts(nightly, o); len(got) != 0 {
+		t.Errorf("%v", got)
 	}
+	v, _ := r.Act(nightly, gate.Approve, o)
+	if err := v.Refusal(); !fault.Is(err, fault.Forbidden) || !strings.Contains(err.Error(), "services never decide approvals") || !strings.Contains(fault.HintOf(err), "a person") {
+		t.Errorf("%v (%s)", err, fault.HintOf(err))
+	}
+	held := r.Permissions(nightly)
+	for _, p := range []string{"approve", "decide", "delegate", "submit"} {
+		if slices.Contains(held, p) {
+			t.Errorf("%s is of no use to a service: %v", p, held)
+		}
+	}
+	if !slices.Contains(held, "admin") || !slices.Contains(held, "comment") || r.Ever(nightly, Action(gate.Approve)) || !r.Ever(nightly, Comment) {
+		t.Errorf("%v", held)
+	}
+	// What is of no known kind does nothing at all.
+	nightly.Kind = "machine"
+	r.all(t, nightly, o, map[Action]bool{See: false, Look: false, Start: false, Write: false, "approve": false})
 }
 
 func TestStandIns(t *testing.T) {

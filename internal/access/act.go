@@ -17,14 +17,14 @@ func (r *Rules) Act(s Subject, act gate.Act, o Object) (Verdict, gate.Person) {
 		act = "" // other actions are none of ours
 	}
 	v := r.Decide(s, Action(act), o)
-	me := gate.Person{Name: s.Name, Agent: s.Kind == run.Agent}
+	me := gate.Person{Name: s.Name, Kind: string(s.Kind)}
 	if v.Allowed {
 		me.Roles = v.Roles
 		if slices.Contains(o.Approval.Allowed(me), act) {
 			return v, me
 		}
 	}
-	if me.Agent {
+	if s.Kind != run.Person {
 		return v, me
 	}
 	for _, sub := range s.For {
@@ -40,6 +40,15 @@ func (r *Rules) Act(s Subject, act gate.Act, o Object) (Verdict, gate.Person) {
 		}
 	}
 	return v, me
+}
+
+// Deciding says whether a subject is of a kind that decides at all, whatever is
+// asked and whatever its roles.
+func (r *Rules) Deciding(s Subject) Verdict {
+	if rows[Action(gate.Approve)].By.include(s.Kind) {
+		return Verdict{Allowed: true, subject: s}
+	}
+	return r.Decide(s, Action(gate.Approve), Object{})
 }
 
 // lent are the roles of somebody that count for their stand-in. An administrator

@@ -63,7 +63,7 @@ func (r *Rules) answering(s Subject) []string {
 }
 
 // Permissions are what a subject may do on some workflow, sorted; * is spelled out.
-// What is worth nothing to an agent is left out for one.
+// What is worth nothing to a program or an agent is left out for them.
 func (r *Rules) Permissions(s Subject) []string {
 	held := map[Permission]bool{}
 	tries := s.free()
@@ -89,16 +89,22 @@ func (r *Rules) Permissions(s Subject) []string {
 	}
 	out := []string{}
 	for p := range held {
-		if s.Kind != run.Agent || !withheld(p) {
+		if !withheld(p, s.Kind) {
 			out = append(out, string(p))
 		}
 	}
 	return distinct(out)
 }
 
-// withheld reports whether a permission is worth nothing to an agent.
-func withheld(p Permission) bool {
-	return p == decides || !slices.ContainsFunc(Table, func(row Row) bool { return row.Agents && p != Admin && slices.Contains(row.Needs, p) })
+// withheld reports whether a permission is worth nothing to a kind of principal.
+func withheld(p Permission, kind run.ActorKind) bool {
+	switch {
+	case kind == run.Person:
+		return false
+	case p == decides, p == Admin && kind == run.Agent: // asking why is all an agent could do with it
+		return true
+	}
+	return !slices.ContainsFunc(Table, func(row Row) bool { return row.By.include(kind) && slices.Contains(row.Needs, p) })
 }
 
 func distinct(names []string) []string {
@@ -114,7 +120,7 @@ func (r *Rules) Ever(s Subject, actions ...Action) bool {
 	lacks := func(p Permission) bool { return !slices.Contains(held, string(p)) }
 	return slices.ContainsFunc(actions, func(a Action) bool {
 		row, known := rows[a]
-		if !known || s.Kind == run.Agent && !row.Agents {
+		if !known || !row.By.include(s.Kind) {
 			return false
 		}
 		return row.Asked || row.Owner && !lacks(Begin) || !slices.ContainsFunc(row.Needs, lacks)

@@ -1,6 +1,9 @@
 package access
 
-import "github.com/assent-run/assent/internal/core/gate"
+import (
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/run"
+)
 
 // Permission is one thing that a role may give. The acts of approvals are
 // permissions, too.
@@ -36,7 +39,7 @@ const (
 	Write    Action = "write"     // definitions and the policy
 	Stop     Action = "stop"      // everything that rules approve
 	Expire   Action = "expire"    // approvals that nobody answers
-	Access   Action = "access"    // give it to somebody, or take it away
+	Access   Action = "access"    // accounts and tokens
 	Audit    Action = "audit"     // read the audit log
 	StandIn  Action = "stand_in"  // say who stands in for somebody
 	Explain  Action = "explain"   // tell why somebody may or may not
@@ -53,6 +56,30 @@ const (
 	Everywhere Reach = "all workflows" // it concerns everybody
 )
 
+// Principals are the kinds of principal that may take an action at all, whatever
+// roles they hold. The zero value is the strictest: people.
+type Principals string
+
+const (
+	People   Principals = ""         // deciding, and giving others the power to decide
+	Programs Principals = "programs" // services as well, such as CI
+	Anyone   Principals = "anyone"   // agents as well
+)
+
+// include reports whether a kind of principal belongs to them. A kind that is
+// not known never does.
+func (p Principals) include(kind run.ActorKind) bool {
+	switch kind {
+	case run.Person:
+		return true
+	case run.Service:
+		return p == Programs || p == Anyone
+	case run.Agent:
+		return p == Anyone
+	}
+	return false
+}
+
 // Row says what an action needs.
 type Row struct {
 	Action Action
@@ -64,30 +91,30 @@ type Row struct {
 	Asked  bool // nor does whoever the approval asks by name
 	Self   bool // nor does whoever it is about
 	Tries  bool // in local mode, who has no roles, or roles that are only names, may
-	Agents bool // an agent may, if it has the role
+	By     Principals
 }
 
 // Table is every action and what it needs.
 var Table = append([]Row{
-	{Action: See, Does: "see this", Needs: []Permission{View}, On: OfWorkflow, Owner: true, Asked: true, Tries: true, Agents: true},
-	{Action: Look, Does: "see what is defined", Needs: []Permission{View}, On: Anywhere, Tries: true, Agents: true},
-	{Action: Start, Does: "start runs of this workflow", Needs: []Permission{Begin}, On: OfWorkflow, Tries: true, Agents: true},
-	{Action: Pause, Does: "pause this run", Needs: []Permission{Command}, On: OfWorkflow, Owner: true, Tries: true, Agents: true},
-	{Action: Resume, Does: "resume this run", Needs: []Permission{Command}, On: OfWorkflow, Owner: true, Tries: true, Agents: true},
-	{Action: Cancel, Does: "cancel this run", Needs: []Permission{Command}, On: OfWorkflow, Owner: true, Tries: true, Agents: true},
-	{Action: Steer, Does: "steer runs of this workflow", Needs: []Permission{Command}, On: OfWorkflow, Tries: true, Agents: true},
-	{Action: Fork, Does: "fork runs of this workflow", Needs: []Permission{Command, Begin}, On: OfWorkflow, Tries: true, Agents: true},
-	{Action: Comment, Does: "comment on this", Needs: []Permission{Remark}, On: OfWorkflow, Asked: true, Tries: true},
+	{Action: See, Does: "see this", Needs: []Permission{View}, On: OfWorkflow, Owner: true, Asked: true, Tries: true, By: Anyone},
+	{Action: Look, Does: "see what is defined", Needs: []Permission{View}, On: Anywhere, Tries: true, By: Anyone},
+	{Action: Start, Does: "start runs of this workflow", Needs: []Permission{Begin}, On: OfWorkflow, Tries: true, By: Anyone},
+	{Action: Pause, Does: "pause this run", Needs: []Permission{Command}, On: OfWorkflow, Owner: true, Tries: true, By: Anyone},
+	{Action: Resume, Does: "resume this run", Needs: []Permission{Command}, On: OfWorkflow, Owner: true, Tries: true, By: Anyone},
+	{Action: Cancel, Does: "cancel this run", Needs: []Permission{Command}, On: OfWorkflow, Owner: true, Tries: true, By: Anyone},
+	{Action: Steer, Does: "steer runs of this workflow", Needs: []Permission{Command}, On: OfWorkflow, Tries: true, By: Anyone},
+	{Action: Fork, Does: "fork runs of this workflow", Needs: []Permission{Command, Begin}, On: OfWorkflow, Tries: true, By: Anyone},
+	{Action: Comment, Does: "comment on this", Needs: []Permission{Remark}, On: OfWorkflow, Asked: true, Tries: true, By: Programs},
 	{Action: Review, Does: "review what rules approved", Needs: []Permission{Permission(gate.Approve)}, On: OfWorkflow, Tries: true},
-	{Action: Write, Does: "change definitions", Needs: []Permission{Admin}, On: Everywhere},
-	{Action: Stop, Does: "stop or allow automatic approvals", Needs: []Permission{Admin}, On: Everywhere},
-	{Action: Expire, Does: "reject what nobody answered", Needs: []Permission{Admin}, On: Everywhere},
-	{Action: Access, Does: "give anybody access", Needs: []Permission{Admin}, On: Everywhere},
-	{Action: Audit, Does: "read the audit log", Needs: []Permission{ReadAudit}, On: Everywhere, Agents: true},
-	{Action: StandIn, Does: "say who stands in for somebody else", Needs: []Permission{Admin}, On: Everywhere, Self: true},
-	{Action: Explain, Does: "ask what somebody else may do", Needs: []Permission{Admin}, On: Everywhere, Self: true, Agents: true},
-	{Action: Forget, Does: "remove what a run holds", Needs: []Permission{Admin}, On: Everywhere},
-	{Action: Unmasked, Does: "see masked values", Needs: []Permission{Sensitive}, On: OfWorkflow, Owner: true, Agents: true},
+	{Action: Write, Does: "change definitions", Needs: []Permission{Admin}, On: Everywhere, By: Programs},
+	{Action: Stop, Does: "stop or allow automatic approvals", Needs: []Permission{Admin}, On: Everywhere, By: Programs},
+	{Action: Expire, Does: "expire approvals", Needs: []Permission{Admin}, On: Everywhere},
+	{Action: Access, Does: "manage accounts and tokens", Needs: []Permission{Admin}, On: Everywhere},
+	{Action: Audit, Does: "read the audit log", Needs: []Permission{ReadAudit}, On: Everywhere, By: Anyone},
+	{Action: StandIn, Does: "set a stand-in for someone else", Needs: []Permission{Admin}, On: Everywhere, Self: true},
+	{Action: Explain, Does: "ask what somebody else may do", Needs: []Permission{Admin}, On: Everywhere, Self: true, By: Anyone},
+	{Action: Forget, Does: "remove what a run holds", Needs: []Permission{Admin}, On: Everywhere, By: Programs},
+	{Action: Unmasked, Does: "see masked values", Needs: []Permission{Sensitive}, On: OfWorkflow, Owner: true, By: Anyone},
 }, acts()...)
 
 // acts are the rows of what people do with approvals.

@@ -19,7 +19,7 @@ func tokenOperations() []operation {
 		},
 		{
 			method: "POST", path: all, id: "createToken", tag: "Access", summary: "Make a token for a program", status: http.StatusCreated, console: true, changes: true,
-			description: "For administrators. The secret is in this answer and nowhere else: also the same Idempotency-Key does not bring it back. A token acts under its name, with its roles, as what its kind says: agents never decide.",
+			description: "For administrators. The secret is in this answer and nowhere else: also the same Idempotency-Key does not bring it back. A token acts under its name, with its roles, as what its kind says: services and agents never decide. Only people create tokens, and only who signed in (not with a token) creates one of kind person.",
 			takes:       takesJSON, body: NewToken{}, gives: TokenView{}, example: `{"name":"nightly","kind":"service","roles":["starter"],"expires_at":"2027-01-01T00:00:00Z"}`,
 			do: (*Server).createToken,
 		},
@@ -107,6 +107,9 @@ func (s *Server) createToken(c *call) (reply, error) {
 	}
 	b, err := read[NewToken](c)
 	if err != nil {
+		return reply{}, err
+	}
+	if err := s.app.MayCreateToken(c.who, run.ActorKind(b.Kind)); err != nil {
 		return reply{}, err
 	}
 	n := port.NewToken{Name: b.Name, Kind: run.ActorKind(b.Kind), Roles: b.Roles, By: c.who.Name}

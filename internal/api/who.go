@@ -120,7 +120,7 @@ func (s *Server) identify(ctx context.Context, c *call) (err error) {
 
 // asWho is somebody as the use cases know them.
 func asWho(i port.Identity) app.Who {
-	return app.Who{Name: i.Name, Kind: i.Kind, Roles: i.Roles, SignedIn: i.Way != port.ByNothing}
+	return app.Who{Name: i.Name, Kind: i.Kind, Roles: i.Roles, SignedIn: i.Way != port.ByNothing, ByToken: i.Way == port.ByToken || i.Way == port.ByJWT}
 }
 
 // withWays tells whoever has to sign in how to.
@@ -241,7 +241,7 @@ const (
 
 // goodName reports whether a name can stand in lists, logs and commands.
 func goodName(s string) bool {
-	return s != "" && len(s) <= nameMax && utf8.ValidString(s) && s == strings.TrimSpace(s) &&
+	return s != "" && len(s) <= nameMax && utf8.ValidString(s) && s == strings.TrimSpace(s) && !strings.HasPrefix(s, "role:") && !gate.Automatic(s) &&
 		strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
 }
 

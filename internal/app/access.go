@@ -11,9 +11,22 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// MayGiveAccess refuses whoever may not look after accounts and tokens. Agents
-// never may, whatever their roles: a token of their own making could decide.
+// MayGiveAccess refuses who may not manage accounts and tokens. Services and
+// agents never may, whatever their roles: a token of their own making could decide.
 func (a *App) MayGiveAccess(w Who) error { return a.may(w, access.Access) }
+
+// MayCreateToken refuses who may not create a token of a kind. One that acts as
+// a person needs a person who signed in: a token that leaked must not be able to
+// make itself another name to decide under.
+func (a *App) MayCreateToken(w Who, kind run.ActorKind) error {
+	if err := a.MayGiveAccess(w); err != nil {
+		return err
+	}
+	if kind == run.Person && w.ByToken {
+		return fault.New(fault.Forbidden, "a token cannot create a token of kind person", "sign in and create it, or run assent auth token add on the server's machine")
+	}
+	return nil
+}
 
 // AccessView says what somebody may do with an approval, and why.
 type AccessView struct {

@@ -70,7 +70,7 @@ func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decis
 	if err != nil {
 		return ApprovalView{}, err
 	}
-	if err := cmp.Or(refuseMarker("the decision", "changes", d.Changes), refuseMarker("the decision", "data", d.Data)); err != nil {
+	if err := cmp.Or(a.toPeople(ctx, d), refuseMarker("the decision", "changes", d.Changes), refuseMarker("the decision", "data", d.Data)); err != nil {
 		return ApprovalView{}, err
 	}
 	allowed, person := a.rules().Act(a.subject(who), d.Act, access.Object{Workflow: row.Workflow, Approval: ap})
@@ -82,6 +82,24 @@ func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decis
 		Comment: d.Comment, To: d.To, Version: d.Version,
 	}
 	return a.toApproval(ctx, who, row, run.Decide{Approval: row.ID, Answer: answer}, commandID, k)
+}
+
+// toPeople refuses to hand a decision to a program.
+func (a *App) toPeople(ctx context.Context, d Decision) error {
+	if d.Act != gate.Delegate && d.Act != gate.Escalate || d.To == "" {
+		return nil
+	}
+	bad := func(format string, args ...any) error {
+		return fault.Of("the decision is not valid", []fault.Problem{{Path: "to", Message: fmt.Sprintf(format, args...)}})
+	}
+	if gate.Automatic(d.To) {
+		return bad("%s is not a person: only people decide", clip(d.To))
+	}
+	kind, err := a.onlyAProgram(ctx, d.To)
+	if err == nil && kind != "" {
+		err = bad("%s is the token of %s %s: only people decide", clip(d.To), article(kind), kind)
+	}
+	return err
 }
 
 // Comment adds a remark to an open approval.
@@ -193,6 +211,10 @@ const BatchMax = 1000
 func (a *App) DecideMany(ctx context.Context, who Who, b Batch, commandID string) (BatchView, error) {
 	if len(b.IDs) == 0 || len(b.IDs) > BatchMax {
 		return BatchView{}, fault.Of("the batch is not valid", []fault.Problem{{Path: "ids", Message: "expected 1 to 1000 ids"}})
+	}
+	if err := a.onlyPeopleDecide(who); err != nil {
+		a.Refused(ctx, who, "approval.decided", "approvals", err)
+		return BatchView{}, err
 	}
 	out := BatchView{Results: make([]BatchResult, 0, len(b.IDs))}
 	for _, id := range b.IDs {

@@ -89,9 +89,11 @@ type rehearsal struct {
 	inputs map[string]json.RawMessage // by step
 }
 
-func (r *rehearsal) take(do run.Doing) error {
+func (r *rehearsal) take(do run.Doing) error { return r.takeFrom(run.Actor{Kind: run.System}, do) }
+
+func (r *rehearsal) takeFrom(by run.Actor, do run.Doing) error {
 	judge, _ := r.app.Judge()
-	events, err := r.s.Handle(run.Env{Now: r.app.now(), Judge: judge}, run.Command{By: run.Actor{Kind: run.System}, Do: do})
+	events, err := r.s.Handle(run.Env{Now: r.app.now(), Judge: judge}, run.Command{By: by, Do: do})
 	for _, e := range events {
 		r.s.Apply(e)
 	}
@@ -144,7 +146,7 @@ func (r *rehearsal) sayYes(ap *gate.Approval) bool {
 		if ap.Terms.OnlyOwner != "" {
 			answer.By.Name = ap.Terms.OnlyOwner
 		}
-		if r.take(run.Decide{Approval: ap.ID, Answer: answer}) != nil {
+		if r.takeFrom(run.Actor{Kind: run.Person, Name: answer.By.Name}, run.Decide{Approval: ap.ID, Answer: answer}) != nil {
 			return i > 0
 		}
 		next, open := r.s.Approval(ap.ID)

@@ -19,7 +19,7 @@ import (
 const (
 	refusalsEach = 5   // entries per minute for one identity, action and reason
 	refusalsAll  = 300 // entries per minute in all
-	refusalKeys  = 1000
+	refusalKeys  = 4000
 	refusalFold  = time.Minute
 	refusalShown = 5 // targets named by an entry with a count
 )

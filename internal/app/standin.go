@@ -190,6 +190,23 @@ func (a *App) programCalled(ctx context.Context, name string) (run.ActorKind, er
 	return "", nil
 }
 
+// onlyAProgram is the kind of the programs called by a name that no person has,
+// as far as is known: people of an identity provider have no account here.
+func (a *App) onlyAProgram(ctx context.Context, name string) (run.ActorKind, error) {
+	someone, err := a.person(ctx, name)
+	if fault.Is(err, fault.Invalid) || err == nil && someone.known {
+		return "", nil // role:NAME and the like
+	}
+	if err != nil {
+		return "", err
+	}
+	tokens, err := a.Store.Tokens(ctx)
+	if err != nil || slices.ContainsFunc(tokens, func(t port.Token) bool { return t.Name == name && t.Kind == run.Person }) {
+		return "", err
+	}
+	return a.programCalled(ctx, name)
+}
+
 // StandIn shows who decides for somebody, now or later.
 func (a *App) StandIn(ctx context.Context, who Who, name string) (StandInView, error) {
 	away, err := a.person(ctx, name)

@@ -102,7 +102,7 @@ func TestApprovalsAreShownAsPromised(t *testing.T) {
 		}
 		return members(t, v)
 	}
-	got := show(Who{Name: "bob", Roles: []string{"approver"}}, false)
+	got := show(Who{Name: "bob", Kind: run.Person, Roles: []string{"approver"}}, false)
 	for _, name := range strings.Fields("id run workflow step gate kind reason status version title description action proposed reasoning confidence risk estimated_cost_usd show so_far if_denied options input_schema role assignees quorum decisions acts requested_at deadline_at on_timeout remind_at pause_at rule outcome") {
 		if _, ok := got[name]; !ok {
 			t.Errorf("%s is missing", name)
@@ -125,11 +125,11 @@ func TestApprovalsAreShownAsPromised(t *testing.T) {
 	if err := json.Unmarshal(got["proposed"], &ref); err != nil || ref.Size != 100_011 || strings.ContainsRune(ref.Preview, '\uFFFD') {
 		t.Errorf("%+v, %v", ref, err)
 	}
-	if full := show(Who{Name: "ann", Roles: []string{"admin"}}, true); len(full["proposed"]) != 100_011 || string(full["acts"]) != `[]` {
+	if full := show(Who{Name: "ann", Kind: run.Person, Roles: []string{"admin"}}, true); len(full["proposed"]) != 100_011 || string(full["acts"]) != `[]` {
 		t.Errorf("%d bytes, acts %s", len(full["proposed"]), full["acts"])
 	}
 	// Who asked for it sees it, and may do nothing.
-	if acts := show(Who{Name: "ann", Roles: []string{"approver", "admin"}}, false)["acts"]; string(acts) != `[]` {
+	if acts := show(Who{Name: "ann", Kind: run.Person, Roles: []string{"approver", "admin"}}, false)["acts"]; string(acts) != `[]` {
 		t.Errorf("ann may %s", acts)
 	}
 }

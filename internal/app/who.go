@@ -21,7 +21,9 @@ type Who struct {
 	// who names no roles tries things out and is not held back by them; where
 	// people do, no roles are no rights.
 	SignedIn bool
-	For      []access.Substitute // those whom they stand in for now
+	// ByToken says that they came with a bearer token, rather than signed in.
+	ByToken bool
+	For     []access.Substitute // those whom they stand in for now
 }
 
 // LocalAdmin is who acts where nobody has to sign in.
@@ -40,6 +42,12 @@ func (a *App) subject(w Who) access.Subject {
 // may refuses what concerns no run, workflow or person in particular.
 func (a *App) may(w Who, action access.Action) error {
 	return a.rules().Decide(a.subject(w), action, access.Object{}).Refusal()
+}
+
+// onlyPeopleDecide refuses a principal that could not decide anything, whatever
+// its roles.
+func (a *App) onlyPeopleDecide(w Who) error {
+	return a.rules().Deciding(a.subject(w)).Refusal()
 }
 
 // Permissions are what somebody may do somewhere, for pages that show only what

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -137,9 +138,10 @@ const (
 )
 
 // goodName reports whether a name can stand in lists, logs and commands. What
-// begins with role: means whoever holds that role.
+// begins with role: means the holders of that role; schedules and triggers start
+// runs under names of their own.
 func goodName(s string) bool {
-	return s != "" && len(s) <= nameMax && utf8.ValidString(s) && s == strings.TrimSpace(s) && !strings.HasPrefix(s, "role:") &&
+	return s != "" && len(s) <= nameMax && utf8.ValidString(s) && s == strings.TrimSpace(s) && !strings.HasPrefix(s, "role:") && !gate.Automatic(s) &&
 		strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || r == ',' }) < 0
 }
 

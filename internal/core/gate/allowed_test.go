@@ -13,7 +13,7 @@ import (
 func TestAllowedIsWhatDecideTakes(t *testing.T) {
 	people := []gate.Person{
 		person("ann"), person("bob"), person("kim", "approver"), person("lea", "approver", "legal"), person("adm", gate.RoleAdmin),
-		person("zoe"), {Name: "bot", Roles: []string{"approver"}, Agent: true}, {Name: "sub", For: "kim", ForRoles: []string{"approver"}},
+		person("zoe"), {Name: "bot", Roles: []string{"approver"}, Kind: "service"}, {Name: "sub", For: "kim", ForRoles: []string{"approver"}},
 	}
 	asks := map[string]func(*gate.Request){
 		"one":      func(q *gate.Request) { q.Terms.Role = "approver" },

@@ -20,6 +20,9 @@ import (
 	"github.com/assent-run/assent/internal/core/risk"
 )
 
+// KindPerson is the kind of principal whose answers count.
+const KindPerson = "person"
+
 // RoleAdmin may decide everything except what the requester or owner rule forbids.
 const RoleAdmin = "admin"
 
@@ -33,7 +36,7 @@ type Option struct {
 // Person is who acts. For names the principal when a stand-in acts for somebody.
 type Person struct {
 	Name     string   `json:"name"`
-	Agent    bool     `json:"agent,omitempty"` // the token of an agent: never decides
+	Kind     string   `json:"kind,omitempty"` // of principal; anything but a person never decides. Empty: a person
 	Roles    []string `json:"roles,omitempty"`
 	For      string   `json:"for,omitempty"`
 	ForRoles []string `json:"for_roles,omitempty"`

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -112,8 +113,10 @@ func (a *Approval) alreadyDecided() error {
 func (a *Approval) standing(p Person) (roles []string, behalf string, err error) {
 	t := &a.Terms
 	switch {
-	case p.Agent:
-		return nil, "", fault.New(fault.Forbidden, "agents never decide approvals", "let a person decide")
+	case p.Kind != "" && p.Kind != KindPerson:
+		return nil, "", OnlyPeople(p.Kind)
+	case Automatic(p.Name) || Automatic(p.For):
+		return nil, "", fault.New(fault.Forbidden, "runs that a schedule or a trigger started have no requester who could decide: "+cmp.Or(p.For, p.Name)+" is nobody's vote", "have a person decide")
 	case p.Name == "":
 		return nil, "", fault.New(fault.Forbidden, "nobody is named as deciding", "sign in")
 	case t.ExcludeRequester && t.Requester != "" && (p.Name == t.Requester || p.For == t.Requester) && !mutant.Is(mutant.RequesterVotes):
@@ -143,6 +146,22 @@ func (a *Approval) standing(p Person) (roles []string, behalf string, err error)
 	}
 	return nil, "", fault.New(fault.Forbidden, fmt.Sprintf("%s needs %s", a.ID, a.wanted()),
 		"ask somebody with that role, or have it delegated to you")
+}
+
+// Automatic reports whether a name is that of a schedule or a trigger, which
+// start runs and never decide.
+func Automatic(name string) bool {
+	return strings.HasPrefix(name, "schedule:") || strings.HasPrefix(name, "trigger:")
+}
+
+// OnlyPeople refuses a decision by a principal of another kind, such as a
+// service or an agent.
+func OnlyPeople(kind string) error {
+	who := "principals of no kind"
+	if kind != "" {
+		who = kind + "s"
+	}
+	return fault.New(fault.Forbidden, who+" never decide approvals, whatever their roles", "have a person decide: signed in, or with a token of kind person")
 }
 
 func (a *Approval) mayAnswer(name string, roles []string) bool {

@@ -18,8 +18,9 @@ func (d *draft) decide(c Decide) error {
 	if !ok {
 		return notFound("approval", c.Approval)
 	}
-	if d.cmd.By.Kind == Agent {
-		c.Answer.By.Agent = true
+	// Who sends the command is what counts: an answer cannot call itself a person.
+	if d.cmd.By.Kind != Person && d.Approvals[n].Status == gate.Pending {
+		return gate.OnlyPeople(string(d.cmd.By.Kind))
 	}
 	a := d.Approvals[n]
 	r, err := a.Decide(c.Answer, d.env.Now)
@@ -70,8 +71,8 @@ func (d *draft) expireApproval(c Expire) error {
 	if !ok {
 		return notFound("approval", c.Approval)
 	}
-	if d.cmd.By.Kind == Agent {
-		return fault.New(fault.Forbidden, "agents never decide approvals", "let a person decide")
+	if d.cmd.By.Kind != Person {
+		return gate.OnlyPeople(string(d.cmd.By.Kind))
 	}
 	if a := d.Approvals[n]; a.Status != gate.Pending {
 		_, err := a.Decide(gate.Answer{}, d.env.Now)

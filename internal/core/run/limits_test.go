@@ -113,7 +113,7 @@ func TestLimitOfRevisions(t *testing.T) {
 		c := decideAs("bob", nil, p.s.Pending()[0], gate.Reject)
 		d := c.Do.(run.Decide)
 		d.Answer.Comment = "again"
-		if err := p.try(run.Command{Do: d}); err != nil {
+		if err := p.try(run.Command{By: c.By, Do: d}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -13,12 +13,14 @@ import (
 func riskClass(word string) risk.Class { return risk.Class(word) }
 
 // who reads NAME [(roles)] [for NAME [(roles)]]. Roles are remembered; the
-// role agent makes it the token of an agent.
+// roles agent and service make it the token of one.
 func (w *world) who(t *tokens) gate.Person {
 	p := gate.Person{Name: t.word()}
 	p.Roles = w.rolesOf(p.Name, t)
-	if at := slices.Index(p.Roles, "agent"); at >= 0 {
-		p.Agent = true
+	for _, kind := range []run.ActorKind{run.Agent, run.Service} {
+		if slices.Contains(p.Roles, string(kind)) {
+			p.Kind = string(kind)
+		}
 	}
 	if t.is("for") {
 		p.For = t.word()
@@ -82,11 +84,7 @@ func (w *world) person(t *tokens, lines []string) error {
 	if t.err != nil {
 		return t.err
 	}
-	c := w.command(p.Name, run.Decide{Approval: a.ID, Answer: ans})
-	if p.Agent {
-		c.By.Kind = run.Agent
-	}
-	return w.do(c)
+	return w.do(w.commandBy(p, run.Decide{Approval: a.ID, Answer: ans}))
 }
 
 // answer reads what may follow a decision.
@@ -190,7 +188,16 @@ func (w *world) act(p gate.Person, verb string, t *tokens, lines []string) error
 	if err := t.end(); err != nil {
 		return err
 	}
-	return w.do(w.command(p.Name, do))
+	return w.do(w.commandBy(p, do))
+}
+
+// commandBy is a command by a principal of any kind.
+func (w *world) commandBy(p gate.Person, do run.Doing) run.Command {
+	c := w.command(p.Name, do)
+	if p.Kind != "" {
+		c.By.Kind = run.ActorKind(p.Kind)
+	}
+	return c
 }
 
 // because takes a reason if one is given.

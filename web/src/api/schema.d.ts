@@ -1375,7 +1375,7 @@ export interface paths {
         put?: never;
         /**
          * Make a token for a program
-         * @description For administrators. The secret is in this answer and nowhere else: also the same Idempotency-Key does not bring it back. A token acts under its name, with its roles, as what its kind says: agents never decide.
+         * @description For administrators. The secret is in this answer and nowhere else: also the same Idempotency-Key does not bring it back. A token acts under its name, with its roles, as what its kind says: services and agents never decide. Only people create tokens, and only who signed in (not with a token) creates one of kind person.
          */
         post: operations["createToken"];
         delete?: never;

@@ -1,0 +1,69 @@
+package e2e
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// peopleDocuments are a payment that two of finance sign.
+const peopleDocuments = `
+agent: payer
+kind: scripted
+answers: [{ output: { paid: true } }]
+---
+workflow: pay
+steps: [{ id: pay, agent: payer }]
+gates: [{ id: sign, at: before pay, role: finance, quorum: 2 }]
+---
+role: finance
+permissions: [view, comment, decide, start]
+`
+
+// TestOnlyPeopleDecide plays against the real program what programs with every
+// role tried: to be the two people that a payment needs.
+func TestOnlyPeopleDecide(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := writeFile(filepath.Join(dir, "people.yaml"), peopleDocuments); err != nil {
+		t.Fatal(err)
+	}
+	s := office(t, "--load", dir)
+	ann := cookie(s.signIn("ann", annPassword))
+	token := func(name, kind, roles string) option {
+		body := fmt.Sprintf(`{"name":%q,"kind":%q,"roles":["%s"]}`, name, kind, strings.ReplaceAll(roles, " ", `","`))
+		return bearer(s.call("POST", "/tokens", body, ann).want(201).text("secret"))
+	}
+	approval := s.asks("pay", ann, ann)
+	one, two := token("till-1", "service", "finance"), token("till-2", "service", "finance admin")
+	for name, program := range map[string]option{"one": one, "two": two, "an agent": token("robot", "agent", "finance admin")} {
+		for path, body := range map[string]string{
+			"/approvals/" + approval + "/decisions": `{"act":"approve","version":1}`,
+			"/approvals/batch":                      `{"ids":["` + approval + `"],"act":"approve"}`,
+			"/approvals/expire":                     `{"older_than":"1ns"}`,
+			"/tokens":                               `{"name":"ann","kind":"person","roles":["finance"]}`,
+		} {
+			if p := s.call("POST", path, body, program).problem(403, "forbidden"); p.text("hint") == "" {
+				t.Errorf("%s, %s: no hint: %s", name, path, p.body)
+			}
+		}
+		s.call("POST", "/tokens", `{"name":"more","kind":"service","roles":[]}`, program).problem(403, "forbidden")
+		s.call("PUT", "/accounts/eve", `{"password":"violet tram seventy lake","roles":["finance"]}`, program).problem(403, "forbidden")
+		s.call("PUT", "/people/ann/stand_in", `{"to":"eve","until":"2099-01-01T00:00:00Z"}`, program).problem(403, "forbidden")
+	}
+	// A remark decides nothing, so a service may leave one.
+	s.call("POST", "/approvals/"+approval+"/comments", `{"text":"the till agrees"}`, one).want(200)
+	if v := s.call("GET", "/approvals/"+approval, nil, ann).want(200); v.text("status") != "pending" || v.count("decisions") != 0 {
+		t.Fatalf("%s", v.body)
+	}
+	// A token of kind person acts as that person, and makes no further person.
+	fay := token("fay", "person", "finance admin")
+	s.call("POST", "/tokens", `{"name":"gil","kind":"person","roles":["finance"]}`, fay).problem(403, "forbidden")
+	s.call("POST", "/tokens", `{"name":"ci","kind":"service","roles":["finance"]}`, fay).want(201)
+	s.call("POST", "/approvals/"+approval+"/decisions", `{"act":"approve","version":1}`, fay).want(200)
+	s.call("POST", "/approvals/"+approval+"/decisions", `{"act":"delegate","to":"till-1","version":2}`, token("kim", "person", "finance")).problem(422, "invalid")
+	if v := s.call("POST", "/approvals/"+approval+"/decisions", `{"act":"approve","version":2}`, token("kim", "person", "finance")).want(200); v.text("status") != "approved" {
+		t.Errorf("%s", v.body)
+	}
+}
