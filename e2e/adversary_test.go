@@ -1,0 +1,375 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestAdversary plays the escapes in testdata/adversary against the real binary:
+// an agent, a program with a token, a requester or an attacker who owns an
+// agent's output tries to get something done that the rules leave to people.
+// What counts is what the services behind the tools and agents really received.
+//
+// A file says at its top who attacks, what they try and what must hold. Its
+// sections are documents (NAME in them is the file's name, so that all share one
+// server), rules of the policy, what the model says (as in conversations), and
+// the play, line by line:
+//
+//	start WORKFLOW INPUT [as WHO]          starts a run
+//	test WORKFLOW INPUT                    starts it in test mode
+//	asks [N]                               the run waits for people, about N things (1)
+//	ends STATUS                            the run ends like that
+//	got PATH N [TEXT]                      a service received N calls, the last one with TEXT
+//	lacks PATH TEXT                        no call that a service received had TEXT
+//	says ACT [MEMBERS] as WHO              an answer to the first thing asked
+//	sends METHOD PATH BODY as WHO          a request that is accepted
+//	refused STATUS METHOD PATH BODY as WHO one that is not
+//	publish SECTION                        documents and rules change
+//
+// $run, $approval and $before are the run, what is asked now and what was asked
+// last. WHO is NAME or NAME/ROLES, or service, agent: tokens with every role.
+func TestAdversary(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/adversary/*.txt")
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%d escapes, %v", len(files), err)
+	}
+	a := &adversary{dir: t.TempDir(), sink: newSink(t), tokens: map[string]string{}}
+	var escapes []*escape
+	for _, file := range files {
+		e, err := readEscape(t, file, a.sink.url)
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		escapes = append(escapes, e)
+		a.write(t, e.name+".yaml", e.documents())
+		a.rules = append(a.rules, e.fill(e.sections["rules"]))
+	}
+	a.writeRules(t)
+	a.server = serve(t, "--load", a.dir)
+	if p := a.call("GET", "/policy", nil).want(200); p.count("file_problems") > 0 || p.text("definition.policy") != "house" {
+		t.Fatalf("%s\n%s", p.body, a.log)
+	}
+	for _, kind := range []string{"service", "agent"} {
+		made := a.call("POST", "/tokens", fmt.Sprintf(`{"name":"robot-%s","kind":%q,"roles":["approver","finance","admin"]}`, kind, kind)).want(201)
+		a.tokens[kind] = made.text("secret")
+	}
+	for _, e := range escapes {
+		t.Run(e.name, func(t *testing.T) {
+			a.t = t
+			e.play(t, a)
+		})
+	}
+	a.t = t
+}
+
+// adversary is the server that all escapes share.
+type adversary struct {
+	*server
+	dir    string // of its documents
+	sink   *sink
+	rules  []string
+	tokens map[string]string // by kind of principal
+	marks  int
+}
+
+// escape is one file.
+type escape struct {
+	name     string
+	sections map[string]string
+	model    *model
+	run      string
+	approval answer
+	before   string
+	replace  *strings.Replacer
+}
+
+func readEscape(t *testing.T, file, sinkURL string) (*escape, error) {
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	e := &escape{name: strings.TrimSuffix(filepath.Base(file), ".txt"), sections: map[string]string{}}
+	parts := strings.Split("\n"+string(raw), "\n== ")
+	for _, word := range []string{"# Who:", "# Tries:", "# Holds:"} {
+		if !strings.Contains(parts[0], word) {
+			return nil, fmt.Errorf("the file does not say %q", word)
+		}
+	}
+	for _, part := range parts[1:] {
+		name, text, _ := strings.Cut(part, "\n")
+		e.sections[strings.TrimSpace(name)] = text
+	}
+	e.model = scriptedModel(t, strings.ReplaceAll(e.sections["model"], "NAME", e.name))
+	e.replace = strings.NewReplacer("NAME", e.name, "SINK", sinkURL+"/"+e.name, "MODEL", e.model.url)
+	return e, nil
+}
+
+func (e *escape) fill(text string) string { return e.replace.Replace(text) }
+
+// llm is the document of an agent that says what the model section says.
+const llm = `kind: llm
+provider: openai
+base_url: MODEL/v1
+model: m
+api_key: sk-0123456789`
+
+func (e *escape) documents() string {
+	return e.fill(strings.ReplaceAll(e.sections["documents"], "kind: model", llm))
+}
+
+func (a *adversary) write(t testing.TB, name, text string) {
+	t.Helper()
+	if err := writeFile(filepath.Join(a.dir, name), text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (a *adversary) writeRules(t testing.TB) {
+	t.Helper()
+	text := "policy: house\nrules:\n"
+	n := 0
+	for _, list := range a.rules {
+		for line := range strings.SplitSeq(list, "\n") {
+			if rule, ok := strings.CutPrefix(strings.TrimSpace(line), "- {"); ok {
+				n++
+				text += fmt.Sprintf("  - { priority: %d,%s\n", n, rule)
+			}
+		}
+	}
+	if n == 0 {
+		text = "policy: house\nrules: []\n"
+	}
+	a.write(t, "policy.yaml", text)
+}
+
+// publish puts a section in force: documents, and rules before all others.
+func (a *adversary) publish(t *testing.T, e *escape, section string) {
+	t.Helper()
+	text, ok := e.sections[section]
+	if !ok {
+		t.Fatalf("there is no section %s", section)
+	}
+	if strings.HasPrefix(strings.TrimSpace(text), "- {") {
+		a.rules = append([]string{e.fill(text)}, a.rules...)
+		a.writeRules(t)
+	} else {
+		a.write(t, e.name+".yaml", e.fill(strings.ReplaceAll(text, "kind: model", llm)))
+	}
+	a.marks++
+	mark := fmt.Sprintf("mark_%d", a.marks)
+	a.write(t, "mark.yaml", "agent: "+mark+"\nkind: scripted\nanswers: [{ output: {} }]\n")
+	until(t, "in force: "+section+"\n"+a.log.String(), func() bool { return a.call("GET", "/agents/"+mark, nil).status == 200 })
+}
+
+func (e *escape) play(t *testing.T, a *adversary) {
+	for line := range strings.SplitSeq(e.sections["play"], "\n") {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		line = e.fill(line)
+		line = strings.NewReplacer("$run", e.run, "$approval", e.id(), "$before", e.before).Replace(line)
+		words, who, _ := cutLast(line, " as ")
+		word, rest, _ := strings.Cut(words, " ")
+		if !e.do(t, a, word, rest, a.speaks(who)) {
+			t.Fatalf("%q means nothing", line)
+		}
+		if t.Failed() {
+			t.Fatalf("at %q", line)
+		}
+	}
+}
+
+func (e *escape) id() string {
+	if e.approval.t == nil {
+		return "none"
+	}
+	return e.approval.text("id")
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// speaks is how a request says who sends it.
+func (a *adversary) speaks(name string) option {
+	if token := a.tokens[name]; token != "" {
+		return bearer(token)
+	}
+	known := map[string]who{"": {}, "ann": ann, "bob": bob, "eve": eve}
+	w, ok := known[name]
+	if n, roles, found := strings.Cut(name, "/"); !ok || found {
+		w = who{n, roles}
+	}
+	if w.name == "" {
+		return func(*http.Request) {}
+	}
+	return as(w)
+}
+
+func (e *escape) do(t *testing.T, a *adversary, word, rest string, by option) bool {
+	t.Helper()
+	first, more, _ := strings.Cut(rest, " ")
+	switch word {
+	case "start", "test":
+		body := map[string]any{"workflow": first, "input": json.RawMessage(more), "test_mode": word == "test"}
+		e.run = a.call("POST", "/runs", body, by).want(201).text("id")
+		e.approval = answer{}
+	case "asks":
+		e.asks(t, a, first)
+	case "ends":
+		e.reaches(t, a, strings.Fields(rest)...)
+	case "got":
+		n, text, _ := strings.Cut(more, " ")
+		a.sink.want(t, "/"+e.name+"/"+first, n, text)
+	case "lacks":
+		a.sink.lacks(t, "/"+e.name+"/"+first, more)
+	case "says":
+		body := fmt.Sprintf(`{"act":%q,"version":%d%s}`, first, e.approval.number("version"), more)
+		a.call("POST", "/approvals/"+e.id()+"/decisions", body, by).want(200)
+	case "sends", "refused":
+		return e.request(t, a, word, rest, by)
+	case "publish":
+		a.publish(t, e, first)
+	default:
+		return false
+	}
+	return true
+}
+
+// reaches waits until the run has one of some statuses. A run that has ended, or
+// waits for people and does nothing else, goes nowhere any more.
+func (e *escape) reaches(t *testing.T, a *adversary, statuses ...string) answer {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); ; pause() {
+		r := a.call("GET", "/runs/"+e.run+"?full=true", nil).want(200)
+		now := r.text("status")
+		switch {
+		case slices.Contains(statuses, now):
+			return r
+		case now != "running" && now != "waiting" || time.Now().After(end):
+			t.Fatalf("the run is %s, not %v: %.3000s", now, statuses, r.body)
+		case now == "waiting" && time.Until(end) > 2*time.Second:
+			end = time.Now().Add(2 * time.Second)
+		}
+	}
+}
+
+// asks waits until people are asked, and looks at the first question.
+func (e *escape) asks(t *testing.T, a *adversary, n string) {
+	t.Helper()
+	want := 1
+	if n != "" {
+		want, _ = strconv.Atoi(n)
+	}
+	e.before = e.id()
+	r := e.reaches(t, a, "waiting")
+	if r.count("pending_approvals") != want {
+		t.Fatalf("people are asked about %d things, not %d: %.3000s", r.count("pending_approvals"), want, r.body)
+	}
+	id := r.text("pending_approvals.0")
+	if id == "" {
+		id = r.text("pending_approvals.0.id")
+	}
+	e.approval = a.call("GET", "/approvals/"+id+"?full=true", nil).want(200)
+}
+
+func (e *escape) request(t *testing.T, a *adversary, word, rest string, by option) bool {
+	t.Helper()
+	fields := strings.SplitN(rest, " ", map[string]int{"sends": 3, "refused": 4}[word])
+	status := 0
+	if word == "refused" {
+		status, _ = strconv.Atoi(fields[0])
+		fields = fields[1:]
+	}
+	if len(fields) < 2 {
+		return false
+	}
+	var body any
+	if len(fields) == 3 {
+		body = fields[2]
+	}
+	got := a.call(fields[0], fields[1], body, by)
+	switch {
+	case status > 0 && got.status != status:
+		t.Fatalf("status %d, not %d: %.2000s", got.status, status, got.body)
+	case status == 0 && got.status >= 300:
+		t.Fatalf("status %d: %.2000s", got.status, got.body)
+	}
+	return true
+}
+
+// sink is what stands behind all tools and agents of the escapes. It notes what
+// it gets, and answers what a path like /NAME/pay/{"n":1} asks for.
+type sink struct {
+	url string
+	mu  sync.Mutex
+	got map[string][]string
+}
+
+func newSink(t testing.TB) *sink {
+	s := &sink{got: map[string][]string{}}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	s.url = server.URL
+	return s
+}
+
+func (s *sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	raw, _ := io.ReadAll(r.Body)
+	var in struct{ Args, Input json.RawMessage }
+	_ = json.Unmarshal(raw, &in)
+	s.mu.Lock()
+	s.got[r.URL.Path] = append(s.got[r.URL.Path], string(in.Args)+string(in.Input))
+	n := len(s.got[r.URL.Path])
+	s.mu.Unlock()
+	if r.URL.Query().Get("fails") != "" && n == 1 {
+		http.Error(w, "out of order", http.StatusServiceUnavailable)
+		return
+	}
+	out := r.URL.Query().Get("answers")
+	if out == "" {
+		out = `{"output":{"ok":true}}`
+	}
+	_, _ = io.WriteString(w, out)
+}
+
+func (s *sink) received(path string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.got[path])
+}
+
+func (s *sink) want(t *testing.T, path, n, text string) {
+	t.Helper()
+	got := s.received(path)
+	if strconv.Itoa(len(got)) != n {
+		t.Fatalf("%s got %d calls, not %s: %q", path, len(got), n, got)
+	}
+	if text != "" && !strings.Contains(got[len(got)-1], text) {
+		t.Fatalf("%s got %q, not %s", path, got[len(got)-1], text)
+	}
+}
+
+func (s *sink) lacks(t *testing.T, path, text string) {
+	t.Helper()
+	for _, got := range s.received(path) {
+		if strings.Contains(got, text) {
+			t.Fatalf("%s got %s in %q", path, text, got)
+		}
+	}
+}
