@@ -13,8 +13,10 @@ func (s *Service) Check(ctx context.Context, after int64, limit int) (port.Audit
 	if err != nil {
 		return port.AuditCheck{}, err
 	}
-	c := checking{s: s, total: total, out: port.AuditCheck{Total: total}}
-	err = c.run(ctx, after, limit)
+	c := checking{s: s, total: total, bound: -1, out: port.AuditCheck{Total: total, Warnings: []string{}}}
+	if err = c.run(ctx, after, limit); err == nil && c.chain.N >= total {
+		err = c.conclude(ctx)
+	}
 	c.out.OK = err == nil
 	if b, ok := asBad(err); ok {
 		c.out.FirstBad, c.out.Why = &b.N, b.Why
@@ -31,6 +33,7 @@ type checking struct {
 	more   bool             // there may be further ones
 	hashes []string         // since the newest head; nil: where that was is not known
 	keys   map[string]ed25519.PublicKey
+	bound  int64 // the last event that an entry so far binds; -1: not known
 	out    port.AuditCheck
 }
 
@@ -79,7 +82,7 @@ func (c *checking) begin(ctx context.Context, after int64) error {
 		}
 		c.chain = NewChain(after, rows[0].Hash)
 	} else {
-		c.hashes = []string{}
+		c.hashes, c.bound = []string{}, 0
 	}
 	c.out.Next, c.out.Head = c.chain.N, c.chain.Hash
 	c.keys, c.more = map[string]ed25519.PublicKey{}, true
@@ -100,6 +103,11 @@ func (c *checking) entry(ctx context.Context, r port.AuditRow) error {
 	open, err := port.ReadOpen(r.Open, e.Sealed)
 	if err != nil {
 		return bad(e.N, "%v", err)
+	}
+	if e.Action == ActionEvents {
+		if err := c.events(ctx, e); err != nil {
+			return err
+		}
 	}
 	c.out.Missing += int64(len(e.Sealed) - len(open))
 	c.out.Entries++

@@ -21,6 +21,8 @@ type Store interface {
 	port.AuditLog
 	Run(ctx context.Context, id string) (port.RunRow, error)
 	Events(ctx context.Context, run string, after int64, limit int) ([]port.Record, error)
+	Feed(ctx context.Context, after int64, limit int, f port.FeedFilter) ([]port.Record, int64, error)
+	Head(ctx context.Context) (int64, error)
 }
 
 // Config says how.
@@ -82,8 +84,9 @@ func New(c Config) *Service {
 	return s
 }
 
-// Start signs heads now and again until Stop.
+// Start signs heads and binds the events of runs to the log, until Stop.
 func (s *Service) Start() {
+	s.finished.Go(s.keepBinding)
 	s.finished.Go(func() {
 		for {
 			select {
@@ -123,10 +126,14 @@ func (s *Service) cutIfDue(ctx context.Context) error {
 	return err
 }
 
-// Cut implements port.Audit. What it signs it has looked at first.
+// Cut implements port.Audit. What it signs it has looked at first; the events of
+// runs are part of it.
 func (s *Service) Cut(ctx context.Context) (port.AuditHead, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.Bind(ctx, sealTick); err != nil {
+		return port.AuditHead{}, err
+	}
 	key, err := s.ready(ctx)
 	if err != nil {
 		return port.AuditHead{}, err

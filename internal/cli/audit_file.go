@@ -136,10 +136,11 @@ func (s *session) verifyStore(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		count, signed, missing := whole.Entries+part.Entries, max(whole.Signed, part.Signed), whole.Missing+part.Missing
+		part.Entries, part.Signed = part.Entries+whole.Entries, max(part.Signed, whole.Signed)
+		part.Missing, part.Events = part.Missing+whole.Missing, part.Events+whole.Events
+		ended := part.Entries == whole.Entries || part.Next >= part.Total
 		whole = part
-		whole.Entries, whole.Signed, whole.Missing = count, signed, missing
-		if !part.OK || part.Entries == 0 || part.Next >= part.Total {
+		if !part.OK || ended {
 			break
 		}
 		if s.ErrTerminal && !s.plain && !s.json {
@@ -151,15 +152,38 @@ func (s *session) verifyStore(ctx context.Context) error {
 		if err := s.printJSON(whole); err != nil {
 			return err
 		}
-	} else if whole.OK {
-		s.say("%s %s, as written; signed up to %d", s.screen().Good("✓"), entries(whole.Entries), whole.Signed)
 	} else {
-		s.say("%s the log is not as it was written from entry %d on: %s", s.screen().Bad("✗"), *whole.FirstBad, show.Clean(whole.Why))
+		s.tellCheck(whole)
 	}
-	if !whole.OK {
+	switch {
+	case !whole.OK:
 		return quiet(exitFailed)
+	case whole.HeadsMissing:
+		return quiet(exitUnsigned)
 	}
 	return nil
+}
+
+// tellCheck tells what a check of the store found.
+func (s *session) tellCheck(c port.AuditCheck) {
+	theme := s.screen()
+	if !c.OK {
+		s.say("%s the log is not as it was written from entry %d on: %s", theme.Bad("✗"), *c.FirstBad, show.Clean(c.Why))
+		return
+	}
+	sign, signed := theme.Good("✓"), fmt.Sprintf("signed up to %d", c.Signed)
+	if c.Signed == 0 && c.Total > 0 {
+		sign, signed = theme.Warn("!"), "not signed"
+	}
+	s.say("%s %s, as written; %s", sign, entries(c.Entries), signed)
+	text := show.Count(c.Events, "event") + " of runs compared with them"
+	if c.Unbound > 0 {
+		text += fmt.Sprintf("; the newest %d are not bound to the log yet", c.Unbound)
+	}
+	s.say("  %s", text)
+	for _, w := range c.Warnings {
+		s.say("%s %s", theme.Warn("!"), show.Clean(w))
+	}
 }
 
 func (t *tool) auditRedactCommand() *cobra.Command {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/assent-run/assent/internal/audit"
 	"github.com/assent-run/assent/internal/cli/client"
 	"github.com/assent-run/assent/internal/cli/host"
 	"github.com/assent-run/assent/internal/cli/show"
@@ -104,7 +105,7 @@ func (d *doctor) check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.Check(ctx), d.future(ctx, s), s.Close())
+	return errors.Join(s.Check(ctx), host.SampleAudit(ctx, audit.New(audit.Config{Store: s})), d.future(ctx, s), s.Close())
 }
 
 // future finds events that the clock has not reached yet.

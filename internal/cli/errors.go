@@ -21,6 +21,7 @@ const (
 	exitNotFound = 3
 	exitConflict = 4
 	exitRefused  = 5
+	exitUnsigned = 6 // of assent audit verify: as written as far as can be told, and the signed heads are gone
 )
 
 // failure is an error that knows its exit code.

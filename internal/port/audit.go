@@ -161,6 +161,15 @@ type AuditCheck struct {
 	Signed   int64  `json:"signed"` // up to which entry a good signature reaches
 	Head     string `json:"head"`   // hash of the entry Next: keep it to notice a cut
 	Missing  int64  `json:"missing"`
+	// Events of runs that were compared with the entries that bind them, and
+	// the newest ones, which no entry binds yet.
+	Events  int64 `json:"events"`
+	Unbound int64 `json:"events_unbound"`
+	// HeadsMissing: the log says that it was signed, and no signed head is left.
+	HeadsMissing bool `json:"heads_missing"`
+	// Warnings say what the check does not vouch for. They are about the whole
+	// log: a check that ends before it has none.
+	Warnings []string `json:"warnings"`
 }
 
 // AuditEntry is an entry as people see it.

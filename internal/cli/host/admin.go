@@ -104,7 +104,7 @@ func (a *admin) check(ctx context.Context, _ Admin) (AdminAnswer, error) {
 	if err != nil {
 		return AdminAnswer{}, err
 	}
-	return AdminAnswer{}, keeper.Check(ctx)
+	return AdminAnswer{}, errors.Join(keeper.Check(ctx), SampleAudit(ctx, a.app.Audit))
 }
 
 func (a *admin) backup(ctx context.Context, ask Admin) (AdminAnswer, error) {

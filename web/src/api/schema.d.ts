@@ -1951,11 +1951,23 @@ export interface components {
             entries: number;
             /**
              * Format: int64
+             * @description How many events of runs were compared with the entries that bind them.
+             */
+            events: number;
+            /**
+             * Format: int64
+             * @description The newest events, which no entry binds yet. Told by a check up to the end.
+             */
+            events_unbound: number;
+            /**
+             * Format: int64
              * @description The first entry that is not as it was; null if none.
              */
             first_bad: number | null;
             /** @description The hash of the entry next. */
             head: string;
+            /** @description The log says that it was signed, and no signed head is left. */
+            heads_missing: boolean;
             /**
              * Format: int64
              * @description Values that were removed; the chain holds their digests.
@@ -1978,6 +1990,8 @@ export interface components {
              * @description How many entries the log has.
              */
             total: number;
+            /** @description What the check does not vouch for, such as a log without signed heads. Told by a check up to the end. */
+            warnings: string[];
             /** @description What is wrong with it. */
             why: string;
         };
