@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -187,7 +186,7 @@ func (s *session) diffPolicy(ctx context.Context, from, to int) error {
 		s.say("Versions %d and %d are the same.", from, to)
 		return nil
 	}
-	s.lines(s.coloured(diff.Diff(policyName(old), []byte(old.YAML), policyName(now), []byte(now.YAML))))
+	s.lines(s.screen().Unified(string(diff.Diff(policyName(old), []byte(old.YAML), policyName(now), []byte(now.YAML)))))
 	return nil
 }
 
@@ -198,28 +197,6 @@ func policyName(v app.DocumentView) string {
 		name += ", in force"
 	}
 	return name
-}
-
-// coloured paints a unified diff. Its first line repeats the two names below it.
-func (s *session) coloured(text []byte) []string {
-	theme := s.screen()
-	_, text, _ = bytes.Cut(text, []byte("\n"))
-	var out []string
-	for line := range strings.SplitSeq(strings.TrimRight(string(text), "\n"), "\n") {
-		line = show.Clean(line)
-		switch {
-		case strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "+++ "):
-			line = theme.Bold(line)
-		case strings.HasPrefix(line, "@@"):
-			line = theme.Info(line)
-		case strings.HasPrefix(line, "-"):
-			line = theme.Bad(line)
-		case strings.HasPrefix(line, "+"):
-			line = theme.Good(line)
-		}
-		out = append(out, line)
-	}
-	return out
 }
 
 func policyVersions(ctx context.Context, c *client.Client) (out []cobra.Completion) {

@@ -45,9 +45,10 @@ var areas = []struct {
 	{"internal/api", []string{"internal/core", "internal/media", "internal/port", "internal/definition", "internal/access", "internal/app", "web"}, "API, MCP and CLI go through app"},
 	{"internal/mcpserver", []string{"internal/core", "internal/port", "internal/access", "internal/app"}, "API, MCP and CLI go through app"},
 	{"internal/assembly", []string{"internal/core", "internal/seal", "internal/mask", "internal/retention", "internal/port", "internal/definition", "internal/store", "internal/engine", "internal/agent", "internal/tool", "internal/outbound", "internal/auth", "internal/audit", "internal/app"}, "assembly alone chooses adapters, and knows nobody who uses it"},
-	{"internal/cli", []string{"internal/core", "internal/seal", "internal/mask", "internal/port", "internal/definition", "internal/app", "internal/api", "internal/mcpserver", "internal/assembly", "internal/importer", "internal/audit", "internal/store/sqlite", "examples", "web"}, "API, MCP and CLI go through app; assembly chooses adapters; what was exported is checked without a server"},
+	{"internal/cli", []string{"internal/core", "internal/seal", "internal/mask", "internal/port", "internal/definition", "internal/app", "internal/api", "internal/mcpserver", "internal/assembly", "internal/importer", "internal/audit", "internal/store/sqlite", "examples", "templates", "web"}, "API, MCP and CLI go through app; assembly chooses adapters; what was exported is checked without a server"},
 	{"cmd", []string{"internal/cli"}, "main is a few lines"},
 	{"web", nil, "the UI is files"},
+	{"templates", nil, "templates are files"},
 	{"", []string{"internal"}, "the Go library puts the parts together"},
 }
 
