@@ -72,6 +72,8 @@ var components = map[string]string{
 	"BatchResult":      "What became of one of several approvals.",
 	"BatchResults":     "What became of each of several approvals.",
 	"Change":           "One difference between two values.",
+	"Implementation":   "A document that would be used, in the version that was shown.",
+	"VersionChange":    "A document that is not the one that was approved before.",
 	"Changes":          "What somebody would like to change.",
 	"ChangePreview":    "What changes would do to what is proposed.",
 	"ChildFailure":     "Why a sub-run failed.",

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
@@ -128,10 +129,21 @@ func (a *App) Agent(name string) (port.Agent, bool) { return a.registry.worker(n
 // Mind finds what an LLM agent thinks and works with, for the engine.
 func (a *App) Mind(name string) (port.Mind, error) { return a.registry.mind(name) }
 
-// Documents are the tools and MCP servers in force.
-func (a *App) Documents() (map[string]*definition.Tool, map[string]*definition.MCPServer) {
-	set := a.registry.now().set
-	return set.Tools, set.MCPServers
+// Documents are the tools and MCP servers in force, with their versions.
+func (a *App) Documents() (map[string]*definition.Tool, map[string]*definition.MCPServer, func(definition.Kind, string) (int, string)) {
+	p := a.registry.now()
+	return p.set.Tools, p.set.MCPServers, p.version
+}
+
+// InForce lists what an agent or sub-workflow would use now, for the engine.
+func (a *App) InForce(kind, name string) []gate.Implementation {
+	if kind == "workflow" {
+		if def, err := a.registry.definition(name); err == nil {
+			return port.WorkflowImplementation(def)
+		}
+		return nil
+	}
+	return a.registry.now().agentImplementation(name)
 }
 
 // AgentFiles are what an LLM agent brings along into the workspaces of its runs.

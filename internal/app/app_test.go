@@ -68,7 +68,7 @@ func (h *home) load(documents string) {
 	if len(problems) > 0 {
 		h.Fatal(problems)
 	}
-	for _, kind := range []definition.Kind{definition.KindRole, definition.KindAgent, definition.KindPolicy, definition.KindWorkflow} {
+	for _, kind := range []definition.Kind{definition.KindRole, definition.KindMCPServer, definition.KindTool, definition.KindAgent, definition.KindPolicy, definition.KindWorkflow} {
 		for _, doc := range set.Documents() {
 			if k, name := doc.Ident(); k == kind {
 				h.save(k, name, string(doc.YAMLWithSecrets()), true)
@@ -79,7 +79,7 @@ func (h *home) load(documents string) {
 
 func (h *home) start() {
 	h.Helper()
-	s, err := assembly.Open(h.Context(), assembly.Config{Data: h.dir, Local: true})
+	s, err := assembly.Open(h.Context(), assembly.Config{Data: h.dir, Local: true, AllowCommands: true})
 	if err != nil {
 		h.Fatal(err)
 	}

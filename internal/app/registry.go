@@ -12,6 +12,7 @@ import (
 
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/run"
@@ -211,7 +212,40 @@ func (r *registry) worker(name string) (port.Agent, bool) {
 	if w.err != nil {
 		return broken{w.err}, true
 	}
-	return w.agent, true
+	return versioned{w.agent, p, name}, true
+}
+
+// versioned is an agent of the documents that were in force when it was found.
+type versioned struct {
+	port.Agent
+	from *picture
+	name string
+}
+
+func (v versioned) Implementation() []gate.Implementation { return v.from.agentImplementation(v.name) }
+
+// version is the number and digest of a document in force.
+func (p *picture) version(kind definition.Kind, name string) (number int, digest string) {
+	v := p.versions[ident(kind, name)]
+	return v.Number, v.Digest
+}
+
+// agentImplementation lists the documents that an agent's work comes from.
+func (p *picture) agentImplementation(name string) []gate.Implementation {
+	doc, ok := p.set.Agents[name]
+	if !ok {
+		return nil
+	}
+	out := []gate.Implementation{p.implementation(definition.KindAgent, name)}
+	if doc.MCP != nil {
+		out = append(out, p.implementation(definition.KindMCPServer, doc.MCP.Server))
+	}
+	return out
+}
+
+func (p *picture) implementation(kind definition.Kind, name string) gate.Implementation {
+	number, digest := p.version(kind, name)
+	return gate.Implementation{Kind: string(kind), Name: name, Version: number, Digest: digest}
 }
 
 // mind finds the model and tools of the LLM agent in force under a name.
@@ -232,7 +266,7 @@ func (r *registry) mind(name string) (port.Mind, error) {
 	if w.err != nil {
 		return port.Mind{}, permanently(string(cmp.Or(fault.CodeOf(w.err), fault.Unsupported)), w.err.Error())
 	}
-	return port.Mind{Model: w.model, Tools: doc.LLM.Tools, Output: doc.Output}, nil
+	return port.Mind{Model: w.model, Tools: doc.LLM.Tools, Output: doc.Output, Implementation: p.agentImplementation(name)}, nil
 }
 
 func permanently(code, message string) error {

@@ -137,7 +137,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 		AllowLoopback: loopback, AllowPrivate: c.AllowPrivate, AllowCommands: c.AllowCommands,
 	})
 	s.engine = local.New(local.Config{
-		Store: store, Shared: c.DB != "", Agent: s.App.Agent, Mind: s.App.Mind, Tools: s.tools, Workflow: s.App.Definition, Judge: s.App.Judge, Outdated: s.App.Outdated,
+		Store: store, Shared: c.DB != "", Agent: s.App.Agent, Mind: s.App.Mind, Tools: s.tools, Workflow: s.App.Definition, Judge: s.App.Judge, InForce: s.App.InForce, Outdated: s.App.Outdated,
 		Teach: s.App.Teach, Committed: s.App.Learned, Told: s.App.Told,
 		Workers: c.Workers, Log: c.Log,
 	})

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 )
 
@@ -28,6 +30,28 @@ type Work struct {
 	Input    json.RawMessage `json:"input"`
 	Guidance []string        `json:"guidance"` // what people said about earlier tries, oldest first
 	Lessons  []Lesson        `json:"lessons"`
+	// Approved is what people approved the work to be done with, if they were
+	// asked; see ToolWork.
+	Approved []gate.Implementation `json:"-"`
+}
+
+// Bound is an agent that knows which documents it comes from.
+type Bound interface {
+	Agent
+	Implementation() []gate.Implementation
+}
+
+// Changed says that nothing was done, because it would have been done with
+// something else than what was approved.
+type Changed struct {
+	Spec *run.ToolSpec // of a call: what is known about its tool now
+}
+
+func (*Changed) Error() string { return "what would run is not what was approved" }
+
+// WorkflowImplementation is what a sub-run of a definition is bound to.
+func WorkflowImplementation(def *plan.Definition) []gate.Implementation {
+	return []gate.Implementation{{Kind: "workflow", Name: def.Workflow.Name, Version: def.Version}}
 }
 
 // Lesson is what people made of something similar before.

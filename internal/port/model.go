@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 )
 
@@ -21,6 +22,8 @@ type Mind struct {
 	Model  Model
 	Tools  []string        // as its document names them, see Tools.List
 	Output json.RawMessage // JSON Schema of its answer
+	// Implementation is the document that says all this.
+	Implementation []gate.Implementation
 }
 
 // Thought is all that a model is told for one turn.
@@ -70,4 +73,7 @@ type ToolWork struct {
 	// Answer is what people said to what the tool asked last, and State what it
 	// gave along with its question: see run.CallInput. Nil: it asked nothing.
 	Answer, State json.RawMessage
+	// Approved is what the call was judged and approved with. If it would be made
+	// with anything else it is not made: the error is a *Changed. Empty: anything.
+	Approved []gate.Implementation
 }

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/schema"
@@ -66,6 +68,10 @@ func (r *Registry) carryOut(ctx context.Context, w port.ToolWork, tell func(port
 	if !ok {
 		return run.CallResult{Error: fmt.Sprintf("there is no tool %q", w.Tool)}, nil
 	}
+	if differs(w.Approved, f.implementation) {
+		spec := specOf(f, w.Args)
+		return run.CallResult{}, &port.Changed{Spec: &spec}
+	}
 	for _, s := range f.schemas {
 		if why := unfit(s, w.Args); why != "" {
 			return run.CallResult{Error: why}, nil
@@ -104,11 +110,19 @@ func (r *Registry) callNamed(ctx context.Context, f found, w port.ToolWork, tell
 }
 
 func (r *Registry) callRemote(ctx context.Context, server, tool string, w port.ToolWork, tell func(port.Progress)) (run.CallResult, error) {
-	s, why, err := r.remoteFor(ctx, server, tool, w.Args)
-	if err != nil || why != nil {
-		return run.CallResult{Error: wordsOf(why)}, err
+	s, why, err := r.remoteFor(ctx, server, tool, w)
+	if err == nil && why == nil {
+		var result run.CallResult
+		if result, err = s.Call(ctx, tool, w, tell); err == nil {
+			return result, nil
+		}
 	}
-	return s.Call(ctx, tool, w, tell)
+	var changed *port.Changed
+	if errors.As(err, &changed) {
+		spec := r.remote(ctx, server, tool, w.Args)
+		return run.CallResult{}, &port.Changed{Spec: &spec}
+	}
+	return run.CallResult{Error: wordsOf(why)}, err
 }
 
 // CallStep calls a tool of an MCP server for a step: its answer comes as it is,
@@ -120,7 +134,9 @@ func (r *Registry) CallStep(ctx context.Context, server string, w port.ToolWork,
 	if why := prepare(&w); why != "" {
 		return run.CallResult{}, &port.Failed{Failure: run.Failure{Code: "invalid_input", Message: why}}
 	}
-	s, why, err := r.remoteFor(ctx, server, w.Tool, w.Args)
+	// A step is bound to the server's document; its tool is looked at when used.
+	w.Approved = slices.DeleteFunc(slices.Clone(w.Approved), func(i gate.Implementation) bool { return i.Kind != string(definition.KindMCPServer) })
+	s, why, err := r.remoteFor(ctx, server, w.Tool, w)
 	switch {
 	case err != nil:
 		return run.CallResult{}, failed(err)
@@ -137,8 +153,8 @@ func (r *Registry) CallStep(ctx context.Context, server string, w port.ToolWork,
 
 // remoteFor finds the server of a tool, unless the call cannot be made: then it
 // says why.
-func (r *Registry) remoteFor(ctx context.Context, server, tool string, args json.RawMessage) (*mcp.Server, *run.Failure, error) {
-	s, ok := r.server(server)
+func (r *Registry) remoteFor(ctx context.Context, server, tool string, w port.ToolWork) (*mcp.Server, *run.Failure, error) {
+	s, by, ok := r.server(server)
 	if !ok {
 		return nil, &run.Failure{Code: "unknown_server", Message: fmt.Sprintf("there is no mcp_server %q", server)}, nil
 	}
@@ -149,7 +165,14 @@ func (r *Registry) remoteFor(ctx context.Context, server, tool string, args json
 	case !ok:
 		return nil, &run.Failure{Code: "unknown_tool", Message: fmt.Sprintf("the server %s has no tool %q", server, tool)}, nil
 	}
-	if why := unfit(t.Args, args); why != "" {
+	now := remoteImplementation(by, t)
+	if len(w.Approved) == 1 && w.Approved[0].Kind == by.Kind && w.Call == "" { // a step's
+		now = now[:1]
+	}
+	if differs(w.Approved, now) {
+		return nil, nil, &port.Changed{}
+	}
+	if why := unfit(t.Args, w.Args); why != "" {
 		return nil, &run.Failure{Code: "invalid_input", Message: why}, nil
 	}
 	return s, nil, nil

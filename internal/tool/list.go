@@ -75,7 +75,7 @@ func (r *Registry) ask(ctx context.Context, names []string) map[string]*listed {
 		}
 		l := &listed{}
 		out[server] = l
-		s, ok := r.server(server)
+		s, _, ok := r.server(server)
 		if !ok {
 			l.err = fmt.Errorf("there is no mcp_server %q", server)
 			continue

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/schema"
@@ -28,10 +29,15 @@ func (r *Registry) Spec(ctx context.Context, c run.Call) (spec run.ToolSpec) {
 	if !ok {
 		return run.ToolSpec{Unknown: true}
 	}
+	return specOf(f, args)
+}
+
+// specOf is what is known about a call of a tool that was found.
+func specOf(f found, args json.RawMessage) (spec run.ToolSpec) {
 	d := f.doc
 	spec = run.ToolSpec{
 		Class: d.Risk, Operation: d.Operation, CostUSD: d.CostUSD, ArgsSchema: d.Args, Sample: d.Sample,
-		Description: describe(d.Describe, d.Name, args), IfDenied: fill(d.IfDenied, args),
+		Description: describe(d.Describe, d.Name, args), IfDenied: fill(d.IfDenied, args), Implementation: f.implementation,
 	}
 	if len(spec.Sample) == 0 && len(d.Output) > 0 {
 		spec.Sample = schema.Sample(d.Output)
@@ -54,18 +60,23 @@ func (r *Registry) Spec(ctx context.Context, c run.Call) (spec run.ToolSpec) {
 // remote is the same for a tool of an MCP server. One whose server cannot be
 // reached is there all the same, and nothing about it is known.
 func (r *Registry) remote(ctx context.Context, server, name string, args json.RawMessage) run.ToolSpec {
-	s, ok := r.server(server)
+	s, by, ok := r.server(server)
 	if !ok || name == "" || name == "*" {
 		return run.ToolSpec{Unknown: true}
 	}
 	t, ok, err := s.Tool(ctx, name)
 	switch {
 	case err != nil:
-		return run.ToolSpec{Class: risk.ApprovalRequired, Description: inWords(name+" ("+server+")", args)}
+		return run.ToolSpec{
+			Class: risk.ApprovalRequired, Description: inWords(name+" ("+server+")", args), Implementation: []gate.Implementation{by},
+		}
 	case !ok:
 		return run.ToolSpec{Unknown: true}
 	}
-	spec := run.ToolSpec{ArgsSchema: t.Args, ReadOnly: t.ReadOnly, Destructive: t.Destructive, Description: inWords(t.Words(server), args)}
+	spec := run.ToolSpec{
+		ArgsSchema: t.Args, ReadOnly: t.ReadOnly, Destructive: t.Destructive, Description: inWords(t.Words(server), args),
+		Implementation: remoteImplementation(by, t),
+	}
 	if len(t.Output) > 0 {
 		spec.Sample = schema.Sample(t.Output)
 	}

@@ -28,6 +28,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/outbound"
 	"github.com/assent-run/assent/internal/port"
@@ -49,8 +50,9 @@ const (
 
 // Options say what tools there are and what they may do.
 type Options struct {
-	// Documents are those in force now. They are not changed by whoever gets them.
-	Documents func() (tools map[string]*definition.Tool, servers map[string]*definition.MCPServer)
+	// Documents are those in force now, with the number and digest of the version
+	// of each. They are not changed by whoever gets them.
+	Documents func() (tools map[string]*definition.Tool, servers map[string]*definition.MCPServer, version func(definition.Kind, string) (int, string))
 	// Workspace is the directory of the runs' own directories; empty: no files.
 	Workspace string
 	// Files are what an agent brings along into workspaces, by path; nil: nothing.
@@ -82,7 +84,9 @@ var _ port.Tools = (*Registry)(nil)
 // New makes a registry. It starts nothing and opens nothing.
 func New(o Options) *Registry {
 	if o.Documents == nil {
-		o.Documents = func() (map[string]*definition.Tool, map[string]*definition.MCPServer) { return nil, nil }
+		o.Documents = func() (map[string]*definition.Tool, map[string]*definition.MCPServer, func(definition.Kind, string) (int, string)) {
+			return nil, nil, nil
+		}
 	}
 	client := outbound.New(outbound.Options{AllowLoopback: o.AllowLoopback, AllowPrivate: o.AllowPrivate, RootCAs: o.RootCAs, Now: o.Now})
 	r := &Registry{o: o, client: client, builtins: builtin.New(builtin.Options{Client: client, Workspace: o.Workspace, Files: o.Files})}
@@ -119,12 +123,28 @@ type found struct {
 	builtin *builtin.Tool     // if it is one …
 	said    *definition.Tool  // … and what a document says about it
 	schemas []json.RawMessage // that arguments have to fit
+	// implementation is what a call would use.
+	implementation []gate.Implementation
 }
 
 // find looks a name up: among the documents first, then among the built-in tools.
 // What the core carries out itself cannot be replaced.
 func (r *Registry) find(name string) (found, bool) {
-	tools, _ := r.o.Documents()
+	tools, _, version := r.o.Documents()
+	f, ok := r.findIn(tools, name)
+	if !ok {
+		return f, false
+	}
+	if doc := tools[name]; doc != nil && (f.builtin == nil || f.said != nil) {
+		f.implementation = append(f.implementation, implementation(definition.KindTool, name, doc, version))
+	}
+	if f.builtin != nil && f.builtin.Run != nil {
+		f.implementation = append(f.implementation, gate.Implementation{Kind: "builtin", Name: f.builtin.Name, Digest: program()})
+	}
+	return f, true
+}
+
+func (r *Registry) findIn(tools map[string]*definition.Tool, name string) (found, bool) {
 	doc := tools[name]
 	if doc != nil && doc.Kind == definition.ToolBuiltin && doc.Builtin != "" && doc.Builtin != name {
 		return r.likeBuiltin(doc)
@@ -187,19 +207,19 @@ func override(into, doc *definition.Tool) {
 }
 
 // server finds the MCP server by that name, and stops those that are gone.
-func (r *Registry) server(name string) (*mcp.Server, bool) {
-	_, servers := r.o.Documents()
+func (r *Registry) server(name string) (*mcp.Server, gate.Implementation, bool) {
+	_, servers, version := r.o.Documents()
 	r.servers.Retain(servers)
 	doc := servers[name]
 	if doc == nil {
-		return nil, false
+		return nil, gate.Implementation{}, false
 	}
-	return r.servers.Use(doc), true
+	return r.servers.Use(doc), implementation(definition.KindMCPServer, name, doc, version), true
 }
 
 // Names lists all tools but those of MCP servers, sorted.
 func (r *Registry) Names() []string {
-	tools, _ := r.o.Documents()
+	tools, _, _ := r.o.Documents()
 	names := append(r.builtins.Names(), slices.Collect(maps.Keys(tools))...)
 	slices.Sort(names)
 	return slices.Compact(names)

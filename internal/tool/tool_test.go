@@ -42,10 +42,10 @@ func open(t *testing.T, files string, o tool.Options) *bench {
 	t.Helper()
 	b := &bench{blobs: map[string][]byte{}}
 	b.load(t, files)
-	o.Documents = func() (map[string]*definition.Tool, map[string]*definition.MCPServer) {
+	o.Documents = func() (map[string]*definition.Tool, map[string]*definition.MCPServer, func(definition.Kind, string) (int, string)) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		return b.tools, b.servers
+		return b.tools, b.servers, nil
 	}
 	o.PutBlob = func(_ context.Context, r io.Reader) (string, int64, error) {
 		raw, err := io.ReadAll(r)

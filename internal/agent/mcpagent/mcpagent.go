@@ -50,7 +50,7 @@ func (a *Agent) Invoke(ctx context.Context, w port.Work, tell func(port.Progress
 		return run.Result{}, failed("invalid_input", fmt.Sprintf("the tool %s takes an object of arguments, and the step's input is %s; say with: what it gets", a.doc.Tool, kind))
 	}
 	r, err := a.servers.CallStep(ctx, a.doc.Server, port.ToolWork{
-		Run: w.Run, Step: w.Step, Agent: a.name, Key: w.Key, Tool: a.doc.Tool, Args: w.Input, Try: w.Try,
+		Run: w.Run, Step: w.Step, Agent: a.name, Key: w.Key, Tool: a.doc.Tool, Args: w.Input, Try: w.Try, Approved: w.Approved,
 	}, tell)
 	switch {
 	case err != nil:

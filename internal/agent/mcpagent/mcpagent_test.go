@@ -42,7 +42,9 @@ func server(t *testing.T, args string, do sdk.ToolHandler, wrap func(http.Handle
 	})
 	servers := map[string]*definition.MCPServer{"x": {Name: "x", URL: web.URL}}
 	tools := tool.New(tool.Options{
-		AllowLoopback: true, Documents: func() (map[string]*definition.Tool, map[string]*definition.MCPServer) { return nil, servers },
+		AllowLoopback: true, Documents: func() (map[string]*definition.Tool, map[string]*definition.MCPServer, func(definition.Kind, string) (int, string)) {
+			return nil, servers, nil
+		},
 	})
 	t.Cleanup(tools.Close)
 	return mcpagent.New("doer", definition.MCP{Server: "x", Tool: "do"}, tools)

@@ -49,6 +49,8 @@ type Action struct {
 	Tool       string          `json:"tool,omitempty"`
 	ArgsSchema json.RawMessage `json:"args_schema,omitempty"`
 	Digest     string          `json:"digest"` // binds the approval to exactly what was shown
+	// Implementation is what would be used; the digest covers it.
+	Implementation []Implementation `json:"implementation,omitempty"`
 }
 
 // Risk is a level with the reasons people can read.
@@ -118,6 +120,7 @@ type Request struct {
 	InputSchema json.RawMessage `json:"input_schema,omitempty"`
 	Rule        *Rule           `json:"rule,omitempty"`
 	Subject     *Subject        `json:"subject,omitempty"`
+	Changed     []VersionChange `json:"changed,omitempty"` // since people approved it before
 	Terms       Terms           `json:"terms"`
 }
 

@@ -41,6 +41,9 @@ type Subject struct {
 
 	Key  string                // stable identity for rollouts and samples
 	Uses func(rule string) int // how often a rule has approved; nil: never
+	// Granted is the rule that approved this very thing before: its use has been
+	// counted already.
+	Granted string
 }
 
 // Verdict is what a policy says about a subject. It is recorded, and never

@@ -142,7 +142,7 @@ func (d *draft) tellAnswer(a *gate.Approval, o gate.Outcome, by Actor) {
 
 func (d *draft) acceptedContent(n int, o gate.Outcome) string {
 	if o.Proposed != nil {
-		return d.contentOf(d.Spots[n], o.Proposed)
+		return d.contentOf(d.Spots[n], o.Proposed, d.implementationAt(d.Spots[n]))
 	}
 	if p := d.placeAt(d.Spots[n]); p != nil {
 		for _, ask := range p.Asks {

@@ -24,7 +24,7 @@ func (s *State) Apply(e Event) {
 	case *ApprovalNeeded, *ApprovalAutoApproved, *ApprovalDecided, *ApprovalResolved, *ApprovalCommented, *ApprovalReminder, *ApprovalEscalated,
 		*ApprovalTimedOut, *ApprovalPaused, *GatePassed:
 		s.applyApproval(e)
-	case *TurnStarted, *TurnCompleted, *TurnRetrying, *NoteAdded, *CallRequested, *CallStarted, *CallArgsChanged, *CallRetrying, *CallInputNeeded,
+	case *TurnStarted, *TurnCompleted, *TurnRetrying, *NoteAdded, *CallRequested, *CallStarted, *CallRebound, *CallArgsChanged, *CallRetrying, *CallInputNeeded,
 		*CallCompleted, *HandedOff, *LimitWarning, *LimitGranted:
 		s.applyLoop(e)
 	case *ConsultStarted, *ConsultAnswered, *PointPassed, *ReplanRequested, *ReplanAnswered, *PlanChanged:
@@ -128,6 +128,8 @@ func (s *State) applyStep(e Event) {
 		s.LayersBegun = f.Layer + 1
 	case *StepStarted:
 		s.applyStarted(f, e.At)
+	case *StepRebound:
+		s.applyStepRebound(f)
 	case *StepExpanded:
 		i, _ := s.plan.Step(f.Step)
 		if st := s.step(i); !f.Keeps {
@@ -170,6 +172,7 @@ func (s *State) applyStep(e Event) {
 		s.settle(i, FailedStep, e.At)
 	case *StepSkipped:
 		i, _ := s.plan.Step(f.Step)
+		s.orphan(i)
 		s.step(i).Skipped = f.Why
 		s.Loose = s.Loose || f.Why == SkipCommand
 		s.settle(i, SkippedStep, e.At)

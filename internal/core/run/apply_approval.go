@@ -16,7 +16,7 @@ func (s *State) applyApproval(e Event) {
 	case *ApprovalNeeded:
 		n := s.addApproval(gate.Open(f.Request, e.At), f.Spot)
 		s.OpenApproval = append(s.OpenApproval, n)
-		s.addAsk(f.Spot, f.Content, Ask{Want: f.Want, Approval: n, Content: f.Content, Pending: true})
+		s.addAsk(f.Spot, &f.Request.Action, Ask{Want: f.Want, Approval: n, Content: f.Content, Pending: true})
 		if f.Spot.At == AtLimit {
 			s.loopNamed(f.Spot.Step, f.Spot.Index).LimitKind = LimitKind(strings.TrimPrefix(f.Want, "limit:"))
 		}
@@ -24,7 +24,7 @@ func (s *State) applyApproval(e Event) {
 		a := gate.Open(f.Request, e.At)
 		a.Settle(gate.Outcome{Status: gate.AutoApproved, Act: gate.Approve, Comment: f.Reason}, e.At)
 		n := s.addApproval(slim(a), f.Spot)
-		s.addAsk(f.Spot, f.Content, Ask{Want: f.Want, Approval: n, Content: f.Content, Accepted: f.Content})
+		s.addAsk(f.Spot, &f.Request.Action, Ask{Want: f.Want, Approval: n, Content: f.Content, Accepted: f.Content})
 	case *ApprovalDecided:
 		if n, ok := s.findApproval(f.ID); ok {
 			s.approval(n).Record(f.Decision)
@@ -67,9 +67,13 @@ func (s *State) pass(id string, what gate.Happening, to string, at time.Time) {
 }
 
 // addAsk notes a question at its place, replacing an earlier one for the same want.
-func (s *State) addAsk(spot Spot, content string, ask Ask) {
-	p := Place{Content: content}
+func (s *State) addAsk(spot Spot, action *gate.Action, ask Ask) {
+	p := Place{Content: ask.Content}
+	if spot.At == AtBefore {
+		p.Implementation = action.Implementation
+	}
 	if old := s.placeAt(spot); old != nil {
+		p.Changed = old.Changed
 		p.Asks = slices.DeleteFunc(slices.Clone(old.Asks), func(a Ask) bool { return a.Want == ask.Want })
 	}
 	p.Asks = append(p.Asks, ask)
@@ -97,11 +101,15 @@ func (s *State) setPlace(spot Spot, p *Place) {
 	case spot.At == AtCall:
 		if c := s.loop(i, max(k, 0)).call(spot.Call); c != nil {
 			c.Place = p
-			if c.Status == CallAsked {
+			switch c.Status {
+			case CallAsked:
 				c.Status = CallHeld
+			case CallBackoff: // people are asked before it is tried again
+				c.Status, c.RetryAt, c.Tried = CallHeld, time.Time{}, c.Try
 			}
 		}
 	case k >= 0 && spot.At == AtBefore:
+		s.recall(i, k)
 		t := s.task(i, k)
 		t.Before, t.Status = p, TaskHeld
 		s.step(i).skipBegun()
@@ -110,7 +118,13 @@ func (s *State) setPlace(spot Spot, p *Place) {
 		t.After, t.Status = p, TaskReview
 	case spot.At == AtBefore:
 		st := s.step(i)
-		st.Before, st.Status = p, WaitingStep
+		st.Before = p
+		if !s.isMap(i) {
+			s.recall(i, 0)
+		}
+		if !s.isMap(i) || st.Status != RunningStep { // elements at work go on
+			st.Status = WaitingStep
+		}
 	default:
 		st := s.step(i)
 		st.After, st.Status = p, WaitingStep

@@ -92,6 +92,8 @@ func (s *State) applyCall(e Event) {
 			}
 			c.Status, c.Try, c.Deadline, c.RetryAt = CallRunning, f.Try, f.Deadline, time.Time{}
 		}
+	case *CallRebound:
+		s.applyCallRebound(f)
 	case *CallArgsChanged:
 		if c := s.loopNamed(f.Step, f.Index).call(f.No); c != nil {
 			c.Call.Args, c.Place, c.Status, c.Repeats = f.Args, nil, CallAsked, false

@@ -44,7 +44,7 @@ func (d *draft) nudgeCall(i, k int, c *CallState) {
 			}
 		}
 	case CallBackoff:
-		if d.mayStart() && !d.env.Now.Before(c.RetryAt) {
+		if d.mayStart() && !d.env.Now.Before(c.RetryAt) && d.mayRetry(d.callSpot(i, k, c), c.Place) {
 			d.startCall(i, k, c, c.Try+1)
 		}
 	}
@@ -58,6 +58,12 @@ func (d *draft) callSpot(i, k int, c *CallState) Spot {
 func (d *draft) beginCall(i, k int, c *CallState) {
 	if why := d.refuses(i, k, c); why != "" {
 		d.answerCall(i, k, c, CallResult{Error: why}, false)
+		return
+	}
+	if c.Place != nil { // it was approved before its tool changed
+		if d.passes(d.callSpot(i, k, c), c.Place) {
+			d.runCall(i, k, d.loopOf(i, k).call(c.No))
+		}
 		return
 	}
 	wants, denied := d.wantsForCall(i, k, c)
@@ -117,7 +123,7 @@ func (d *draft) runCall(i, k int, c *CallState) {
 }
 
 func (d *draft) startCall(i, k int, c *CallState, try int) {
-	f := &CallStarted{Step: d.id(i), Index: d.indexFor(i, k), No: c.No, Try: try}
+	f := &CallStarted{Step: d.id(i), Index: d.indexFor(i, k), No: c.No, Try: try, Judged: c.Place != nil || c.Repeats || try > 1}
 	if t := d.plan.Nodes[i].Timeout(); t > 0 {
 		f.Deadline = d.env.Now.Add(t)
 	}

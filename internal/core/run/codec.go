@@ -28,6 +28,7 @@ var known = map[string]func() Fact{
 	"state.updated":          func() Fact { return &StateUpdated{} },
 	"layer.started":          func() Fact { return &LayerStarted{} },
 	"step.started":           func() Fact { return &StepStarted{} },
+	"step.rebound":           func() Fact { return &StepRebound{} },
 	"step.expanded":          func() Fact { return &StepExpanded{} },
 	"step.returned":          func() Fact { return &StepReturned{} },
 	"step.completed":         func() Fact { return &StepCompleted{} },
@@ -59,6 +60,7 @@ var known = map[string]func() Fact{
 	"note.added":             func() Fact { return &NoteAdded{} },
 	"call.requested":         func() Fact { return &CallRequested{} },
 	"call.started":           func() Fact { return &CallStarted{} },
+	"call.rebound":           func() Fact { return &CallRebound{} },
 	"call.args_changed":      func() Fact { return &CallArgsChanged{} },
 	"call.retrying":          func() Fact { return &CallRetrying{} },
 	"call.input_needed":      func() Fact { return &CallInputNeeded{} },
@@ -92,6 +94,7 @@ func (*SnapshotSaved) Type() string        { return "snapshot.saved" }
 func (*StateUpdated) Type() string         { return "state.updated" }
 func (*LayerStarted) Type() string         { return "layer.started" }
 func (*StepStarted) Type() string          { return "step.started" }
+func (*StepRebound) Type() string          { return "step.rebound" }
 func (*StepExpanded) Type() string         { return "step.expanded" }
 func (*StepReturned) Type() string         { return "step.returned" }
 func (*StepCompleted) Type() string        { return "step.completed" }
@@ -123,6 +126,7 @@ func (*TurnRetrying) Type() string         { return "turn.retrying" }
 func (*NoteAdded) Type() string            { return "note.added" }
 func (*CallRequested) Type() string        { return "call.requested" }
 func (*CallStarted) Type() string          { return "call.started" }
+func (*CallRebound) Type() string          { return "call.rebound" }
 func (*CallArgsChanged) Type() string      { return "call.args_changed" }
 func (*CallRetrying) Type() string         { return "call.retrying" }
 func (*CallInputNeeded) Type() string      { return "call.input_needed" }

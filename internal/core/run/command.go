@@ -140,6 +140,13 @@ type (
 		Key     Key  `json:"key"`
 		Waiting bool `json:"waiting"`
 	}
+	// Rebind says that what was about to run is not what was approved: nothing was
+	// done. Spec is what is known about a call's tool now.
+	Rebind struct {
+		Key            Key                   `json:"key"`
+		Implementation []gate.Implementation `json:"implementation,omitempty"` // of a step
+		Spec           *ToolSpec             `json:"spec,omitempty"`           // of a call
+	}
 	// AnswerConsult is the agent-in-the-loop's word.
 	AnswerConsult struct {
 		Key    Key       `json:"key"`
@@ -179,6 +186,7 @@ func (CompleteTurn) doing()    {}
 func (CompleteCall) doing()    {}
 func (EndChild) doing()        {}
 func (ChildWaits) doing()      {}
+func (Rebind) doing()          {}
 func (AnswerConsult) doing()   {}
 func (AnswerReplan) doing()    {}
 func (Tick) doing()            {}
@@ -289,6 +297,8 @@ type ToolSpec struct {
 	Destructive bool            `json:"destructive,omitempty"`
 	IfDenied    string          `json:"if_denied,omitempty"`
 	Sample      json.RawMessage `json:"sample,omitempty"`
+	// Implementation is what the call would use: an approval is bound to it.
+	Implementation []gate.Implementation `json:"implementation,omitempty"`
 }
 
 // CallResult is what a tool answered.

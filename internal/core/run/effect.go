@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/mutant"
 )
 
@@ -24,6 +25,7 @@ type (
 		Index, Try  int // Index is -1 outside a map
 		Deadline    time.Time
 		Guidance    []string
+		Approved    []gate.Implementation // only this may do it; empty: whatever is in force
 	}
 	// Think asks a model for its next turn.
 	Think struct {
@@ -32,7 +34,8 @@ type (
 		Turn, Try   int
 		Deadline    time.Time
 		Guidance    []string
-		Entries     []Entry // all that was said and done, oldest first
+		Entries     []Entry               // all that was said and done, oldest first
+		Approved    []gate.Implementation // of the first turn, as in Invoke
 	}
 	// CallTool runs a tool.
 	CallTool struct {
@@ -48,6 +51,7 @@ type (
 		Run, Workflow string
 		Step          string
 		Index         int
+		Approved      []gate.Implementation // as in Invoke
 	}
 	// CancelRun tells a sub-run that nobody waits for it.
 	CancelRun struct{ Run string }
@@ -117,9 +121,9 @@ func (s *State) stepEffects(out []Effect, i int) []Effect {
 		case t.Child != "" && s.Cancelling != nil:
 			out = append(out, cancelEffect(s.keyOf(i, k), t.Child))
 		case t.Child != "":
-			out = append(out, Effect{s.keyOf(i, k), StartRun{t.Child, n.Step.Workflow, n.Step.ID, index}})
+			out = append(out, Effect{s.keyOf(i, k), StartRun{t.Child, n.Step.Workflow, n.Step.ID, index, s.approvedFor(i, k)}})
 		default:
-			out = append(out, Effect{s.keyOf(i, k), Invoke{n.Step.ID, n.Step.Agent, index, t.Try, t.Deadline, t.Guidance}})
+			out = append(out, Effect{s.keyOf(i, k), Invoke{n.Step.ID, n.Step.Agent, index, t.Try, t.Deadline, t.Guidance, s.approvedFor(i, k)}})
 		}
 	}
 	return out
@@ -134,7 +138,11 @@ func (s *State) loopEffects(out []Effect, i, k int) []Effect {
 	n, t := &s.plan.Nodes[i], s.Steps[i].Tasks[k]
 	l, index := t.Loop, indexOf(s.indexFor(i, k))
 	if l.Thinking {
-		out = append(out, Effect{s.turnKey(i, k), Think{n.Step.ID, l.Agent, index, l.Turn, l.Try, l.Deadline, t.Guidance, l.Entries}})
+		do := Think{Step: n.Step.ID, Agent: l.Agent, Index: index, Turn: l.Turn, Try: l.Try, Deadline: l.Deadline, Guidance: t.Guidance, Entries: l.Entries}
+		if l.Turn == 1 {
+			do.Approved = s.approvedFor(i, k)
+		}
+		out = append(out, Effect{s.turnKey(i, k), do})
 	}
 	for _, c := range l.Calls {
 		if c.Status == CallRunning {

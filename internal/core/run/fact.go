@@ -142,6 +142,17 @@ type (
 		Try      int       `json:"try"`
 		Deadline time.Time `json:"deadline,omitzero"`
 		Child    string    `json:"child,omitempty"`
+		// Judged says that it had been approved, or tried, and that the policy was
+		// asked once more just before.
+		Judged bool `json:"judged,omitempty"`
+	}
+	// StepRebound is recorded when an agent, MCP server or sub-workflow changed after
+	// a step was approved. The step has not run; those who approved it are asked again.
+	StepRebound struct {
+		Step           string                `json:"step"`
+		Index          *int                  `json:"index,omitempty"`
+		Changed        []gate.VersionChange  `json:"changed,omitempty"`
+		Implementation []gate.Implementation `json:"implementation,omitempty"`
 	}
 	// StepExpanded is recorded when a map begins and its list is known.
 	StepExpanded struct {
@@ -369,6 +380,16 @@ type (
 		No       int       `json:"no"`
 		Try      int       `json:"try"`
 		Deadline time.Time `json:"deadline,omitzero"`
+		Judged   bool      `json:"judged,omitempty"` // as in StepStarted
+	}
+	// CallRebound is recorded when a tool changed after a call was judged or approved.
+	// The call has not been made; it is judged again with the tool as it is now.
+	CallRebound struct {
+		Step    string               `json:"step"`
+		Index   *int                 `json:"index,omitempty"`
+		No      int                  `json:"no"`
+		Changed []gate.VersionChange `json:"changed,omitempty"`
+		Spec    ToolSpec             `json:"spec"`
 	}
 	// CallArgsChanged is recorded when a person changes the arguments of a call before it is
 	// made.

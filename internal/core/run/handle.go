@@ -18,6 +18,9 @@ type draft struct {
 	cmd    *Command
 	events []Event
 	queue  []int // steps to look at again
+	// granted is the rule that has approved before what the policy is asked about
+	// once more.
+	granted string
 }
 
 // Handle decides what a command leads to: events to append, or a typed error
@@ -106,6 +109,8 @@ func (d *draft) handle() error {
 		return d.completeCall(c)
 	case ChildWaits:
 		return d.childWaits(c)
+	case Rebind:
+		return d.rebind(c)
 	case AnswerConsult:
 		return d.answerConsult(c)
 	case AnswerReplan:
@@ -145,7 +150,7 @@ func (d *draft) handleEnded() error {
 		return d.markDeliverable(c)
 	case Tick:
 		return nil
-	case Complete, Fail, CompleteTurn, CompleteCall, ChildWaits, AnswerConsult, AnswerReplan:
+	case Complete, Fail, CompleteTurn, CompleteCall, ChildWaits, Rebind, AnswerConsult, AnswerReplan:
 		return stale()
 	}
 	return fault.New(fault.Closed, fmt.Sprintf("the run is %s", d.Status), "start a new run, or retry or fork this one").With("status", d.Status)

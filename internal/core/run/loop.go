@@ -59,6 +59,7 @@ type CallState struct {
 	Tried    int        `json:"tried,omitempty"`   // tries before the tool asked for input
 	Input    *CallInput `json:"input,omitempty"`   // what the tool asked last
 	Round    int        `json:"round,omitempty"`   // how often it asked
+	Rebound  int        `json:"rebound,omitempty"` // how often its tool changed meanwhile
 }
 
 // CallStatus is where a tool call stands.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/mutant"
@@ -33,7 +34,12 @@ func (d *draft) open(spot Spot, wants []want) bool {
 	if d.Cancelling != nil {
 		return true // nobody is asked about a run that is ending, and nothing passes without them
 	}
-	content := d.contentAt(spot)
+	implementation := d.implementationNow(spot)
+	content := d.contentOf(spot, d.proposalAt(spot), implementation)
+	var changed []gate.VersionChange
+	if p := d.placeAt(spot); p != nil {
+		changed = p.Changed
+	}
 	pending := false
 	for n, w := range wants {
 		if n > 0 && mutant.Is(mutant.SecondGateSkipped) {
@@ -46,6 +52,7 @@ func (d *draft) open(spot Spot, wants []want) bool {
 			policyHash = q.Rule.Policy
 		}
 		q.Action.Digest = value.Digest([]byte(content), []byte(policyHash))
+		q.Action.Implementation, q.Changed = implementation, changed
 		if w.auto != nil {
 			d.emit(Actor{Policy, w.auto.Rule}, &ApprovalAutoApproved{
 				Spot: spot, Want: w.id, Content: content, Request: q,
@@ -60,46 +67,6 @@ func (d *draft) open(spot Spot, wants []want) bool {
 		pending = true
 	}
 	return pending
-}
-
-// passes reports whether everything wanted at a place has been answered about
-// exactly what is proposed now. Questions about this very content that went
-// without a yes are put again as they were; if the content changed, those who
-// have not seen it are asked anew.
-func (d *draft) passes(spot Spot, p *Place) bool {
-	var again []want
-	changed := false
-	for _, ask := range p.Asks {
-		switch {
-		case ask.Pending:
-			return false
-		case ask.Accepted == p.Content: // what people made of it is looked at like anything new
-			changed = changed || ask.Content != p.Content
-		case ask.Content == p.Content && ask.Accepted == "":
-			again = append(again, want{id: ask.Want, request: d.askAgain(ask.Approval)})
-		default:
-			changed = true
-		}
-	}
-	if mutant.Is(mutant.ChangedArgsPass) {
-		return true
-	}
-	if changed {
-		wants, denied := d.wantsAt(spot)
-		if denied != nil { // what people made of it is forbidden
-			d.denied(spot, *denied)
-			return false
-		}
-		for _, w := range wants {
-			seen := slices.ContainsFunc(p.Asks, func(a Ask) bool {
-				return a.Want == w.id && (a.Accepted == p.Content || a.Accepted == "" && a.Content == p.Content)
-			})
-			if !seen {
-				again = append(again, w)
-			}
-		}
-	}
-	return len(again) == 0 || !d.open(spot, again)
 }
 
 // askAgain is a question as it was put before, with its times counted from now.
@@ -134,17 +101,21 @@ func (d *draft) denied(spot Spot, f Failure) {
 
 // contentAt is the digest of what is proposed at a spot, independent of key order and spacing.
 func (s *State) contentAt(spot Spot) string {
-	return s.contentOf(spot, s.proposalAt(spot))
+	return s.contentOf(spot, s.proposalAt(spot), s.implementationAt(spot))
 }
 
-func (s *State) contentOf(spot Spot, proposal json.RawMessage) string {
+func (s *State) contentOf(spot Spot, proposal json.RawMessage, implementation []gate.Implementation) string {
 	name := spot.Step
 	if spot.At == AtCall {
 		if c := s.callAt(spot); c != nil {
 			name = c.Call.Tool
 		}
 	}
-	return value.Digest([]byte(spot.At), []byte(name), value.Canonical(proposal), value.Canonical(s.schemaAt(spot)))
+	parts := [][]byte{[]byte(spot.At), []byte(name), value.Canonical(proposal), value.Canonical(s.schemaAt(spot))}
+	for _, im := range implementation {
+		parts = append(parts, []byte(im.Kind), []byte(im.Name), []byte(strconv.Itoa(im.Version)), []byte(im.Digest))
+	}
+	return value.Digest(parts...)
 }
 
 // proposalAt is what an answer at a spot is about.

@@ -155,7 +155,7 @@ func (w *world) fork(t *tokens, lines []string) error {
 		}
 	}
 	by := run.Command{By: run.Actor{Kind: run.Person, Name: "ann"}}
-	log, refused := run.Fork(run.Env{Now: w.now, Judge: w.judge}, id, w.plan, events[:cut], edits, by)
+	log, refused := run.Fork(run.Env{Now: w.now, Judge: w.judge, InForce: w.inForce}, id, w.plan, events[:cut], edits, by)
 	if refused != nil {
 		w.refuse(refused)
 		return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/run"
 )
@@ -36,6 +37,9 @@ func (w *world) follow(lines []string) error {
 	case "tool":
 		t.word()
 		return w.tool(t)
+	case "publish":
+		t.word()
+		return w.publish(t)
 	case "child":
 		t.word()
 		return w.child(t)
@@ -132,6 +136,9 @@ func (w *world) agent(t *tokens, _ []string) error {
 	if t.is("fails") {
 		return w.fails(t, key)
 	}
+	if t.is("changed") {
+		return w.changed(t, key)
+	}
 	t.skip("answers")
 	r := run.Result{Output: t.json()}
 	for t.more() {
@@ -153,6 +160,17 @@ func (w *world) agent(t *tokens, _ []string) error {
 		return t.err
 	}
 	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: run.Complete{Key: key, Result: r}})
+}
+
+// changed lets the host notice, when it is about to ask an agent, that another
+// version is in force.
+func (w *world) changed(t *tokens, key run.Key) error {
+	if err := t.end(); err != nil {
+		return err
+	}
+	i, _ := w.s.Plan().Step(key.Step)
+	now := w.inForce("agent", w.s.Plan().Nodes[i].Step.Agent)
+	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: run.Rebind{Key: key, Implementation: now}})
 }
 
 func (w *world) fails(t *tokens, key run.Key) error {
@@ -186,6 +204,9 @@ func (w *world) model(t *tokens, lines []string) error {
 	key, err := w.key("model "+t.word(), t)
 	if err != nil {
 		return err
+	}
+	if t.is("changed") {
+		return w.changed(t, key)
 	}
 	turn := run.Turn{Usage: run.Usage{LLMCalls: 1}}
 	switch word := t.word(); word {
@@ -246,11 +267,31 @@ func readCall(t *tokens) (run.Call, error) {
 			c.Spec.IfDenied = t.word()
 		case "unknown":
 			c.Spec.Unknown = true
+		case "version":
+			c.Spec.Implementation = []gate.Implementation{{Kind: "tool", Name: c.Tool, Version: int(t.number())}}
 		default:
 			t.fail("do not understand %q", word)
 		}
 	}
 	return c, t.err
+}
+
+// publish agent NAME 2: another version is in force.
+func (w *world) publish(t *tokens) error {
+	kind, name, version := t.word(), t.word(), int(t.number())
+	if w.versions == nil {
+		w.versions = map[string]int{}
+	}
+	w.versions[kind+" "+name] = version
+	return t.end()
+}
+
+// inForce is what a host would use now.
+func (w *world) inForce(kind, name string) []gate.Implementation {
+	if n, ok := w.versions[kind+" "+name]; ok {
+		return []gate.Implementation{{Kind: kind, Name: name, Version: n}}
+	}
+	return nil
 }
 
 // tool CALL answers {…} [cost 0.1] [deliverable "…"] [updating NAME "…"] [marking NAME STATUS]; tool CALL refuses "…"; tool CALL fails "…" [transient];
@@ -270,6 +311,12 @@ func (w *world) tool(t *tokens) error {
 		r.Output = t.json()
 	case "asks":
 		r.Input = &run.CallInput{Message: t.word()}
+	case "changed": // tool CALL changed TOOL [version 2] [class …] …: noticed when it is about to run
+		call, err := readCall(&tokens{rest: "call x " + t.word() + " {} " + t.rest})
+		if err != nil {
+			return err
+		}
+		return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: run.Rebind{Key: key, Spec: &call.Spec}})
 	default:
 		t.fail("do not understand %q", word)
 	}

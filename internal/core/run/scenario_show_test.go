@@ -30,6 +30,8 @@ func (w *world) tellLoop(e run.Event) string {
 		return "the model is told: " + f.Text
 	case *run.CallRequested:
 		return fmt.Sprintf("%s asks for %s: %s %s", e.Actor.Name, f.Call.ID, f.Call.Tool, f.Call.Args)
+	case *run.CallRebound:
+		return fmt.Sprintf("call %d is not made: %s", f.No, changes(f.Changed))
 	case *run.CallStarted:
 		line := fmt.Sprintf("call %d starts", f.No)
 		if c := w.call(f.Step, f.Index, f.No); c != nil {
@@ -254,6 +256,15 @@ func (w *world) showModel(name string) error {
 	return fmt.Errorf("no model thinks for %s", name)
 }
 
+// changes says what people have not approved.
+func changes(list []gate.VersionChange) string {
+	var out []string
+	for _, c := range list {
+		out = append(out, fmt.Sprintf("%s %s changed from %q to %q", c.Kind, c.Name, c.From, c.To))
+	}
+	return strings.Join(out, ", ")
+}
+
 func (w *world) showApproval(a *gate.Approval) {
 	w.say("%s %s: %s, %s, because of %s, version %d", number(a.ID), a.Title, a.Kind, a.Status, a.Reason, a.Version)
 	line := func(name, value string) {
@@ -262,6 +273,7 @@ func (w *world) showApproval(a *gate.Approval) {
 		}
 	}
 	line("about", a.Description)
+	line("changed", changes(a.Changed))
 	line("proposed", string(a.Current))
 	if a.Confidence != nil {
 		line("confidence", fmt.Sprint(*a.Confidence))

@@ -87,6 +87,8 @@ func at(step string, index *int) string {
 
 func (w *world) tellStep(e run.Event) string {
 	switch f := e.Fact.(type) {
+	case *run.StepRebound:
+		return at(f.Step, f.Index) + " does not run: " + changes(f.Changed)
 	case *run.StepStarted:
 		line := at(f.Step, f.Index) + " starts"
 		if f.Try > 1 {

@@ -18,10 +18,12 @@ import (
 type world struct {
 	now   time.Time
 	judge run.Judge
-	plan  *plan.Plan
-	s     *run.State
-	log   []json.RawMessage // as a store keeps it
-	said  []string
+	// versions are what is in force, by kind and name.
+	versions map[string]int
+	plan     *plan.Plan
+	s        *run.State
+	log      []json.RawMessage // as a store keeps it
+	said     []string
 
 	last     *run.Command
 	lastDay  string
@@ -46,7 +48,7 @@ func (w *world) do(c run.Command) error {
 	if err != nil {
 		return err
 	}
-	env := run.Env{Now: w.now, Judge: w.judge}
+	env := run.Env{Now: w.now, Judge: w.judge, InForce: w.inForce}
 	events, refused := w.s.Handle(env, c)
 	untouched, err := w.s.Snapshot()
 	if err != nil {

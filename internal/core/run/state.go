@@ -129,6 +129,10 @@ type Place struct {
 	Content string `json:"content"` // digest of what is proposed now
 	Asks    []Ask  `json:"asks"`
 	Passed  bool   `json:"passed,omitempty"`
+	// Implementation is what was shown to those who were asked before a step, and
+	// Changed how it differs from what was approved there earlier.
+	Implementation []gate.Implementation `json:"implementation,omitempty"`
+	Changed        []gate.VersionChange  `json:"changed,omitempty"`
 }
 
 // Ask is one thing that had to be asked at a place.

@@ -94,6 +94,7 @@ func (d *draft) startTask(i, index, try int) {
 			f.Try = t.Tried + 1
 		}
 	}
+	f.Judged = d.placeOf(i, max(index, 0)) != nil || try > 1 && (n.Step.Operation != "" || n.Step.Risk != "")
 	if t := n.Timeout(); t > 0 && !isLoop(n) {
 		f.Deadline = d.env.Now.Add(t)
 	}
@@ -131,6 +132,9 @@ func (d *draft) work(i int) {
 // do not hold up the others.
 func (d *draft) fillMap(i int) {
 	n := &d.plan.Nodes[i]
+	if p := d.Steps[i].Before; p != nil && len(p.Changed) > 0 && d.Steps[i].Next < len(d.Steps[i].Tasks) && (!d.mayStart() || !d.passes(d.spot(AtBefore, i, -1), p)) {
+		return
+	}
 	for k := d.Steps[i].Next; k < len(d.Steps[i].Tasks); k++ {
 		st := d.Steps[i]
 		if st.Status != RunningStep || st.InFlight >= n.Width || !d.mayStart() {
@@ -178,7 +182,7 @@ func (d *draft) workTask(i, k int) {
 			}
 		}
 	case TaskBackoff:
-		if d.mayStart() && !d.env.Now.Before(t.RetryAt) {
+		if d.mayStart() && !d.env.Now.Before(t.RetryAt) && d.mayRetry(d.spot(AtBefore, i, index), d.placeOf(i, k)) {
 			d.startTask(i, index, t.Try+1)
 		}
 	case TaskReview:

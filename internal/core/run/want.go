@@ -389,7 +389,7 @@ func (d *draft) judge(sub policy.Subject) policy.Verdict {
 	if d.env.Judge == nil {
 		return policy.Verdict{}
 	}
-	sub.Run, sub.Workflow, sub.Uses = d.ID, d.plan.Definition.Workflow.Name, d.usedHere
+	sub.Run, sub.Workflow, sub.Uses, sub.Granted = d.ID, d.plan.Definition.Workflow.Name, d.usedHere, d.granted
 	return d.env.Judge.Judge(d.env.Now, sub)
 }
 

@@ -24,6 +24,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/policy"
 )
 
@@ -97,6 +98,7 @@ const (
 	CallTries    = 3
 	InputsMax    = 8         // times a tool may ask people about one call
 	InputMax     = 256 << 10 // bytes of the form and the state of one such question
+	ReboundsMax  = 5         // times a tool may change while one call is about to run
 	MendsMax     = 2         // times a model may mend an output that does not fit
 )
 
@@ -121,6 +123,9 @@ type Env struct {
 	Judge Judge // nil: no policy
 	// Stopped says that the emergency stop is on: silence approves nothing.
 	Stopped bool
+	// InForce lists what an agent or a sub-workflow would use now, by kind and
+	// name; nil: the host keeps no versions.
+	InForce func(kind, name string) []gate.Implementation
 }
 
 // sentence makes a title of names that people gave for machines: they read

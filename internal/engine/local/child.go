@@ -4,7 +4,9 @@ import (
 	"context"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
 )
 
 // beginChild starts a sub-run, or finds the one that was started before a crash.
@@ -16,6 +18,9 @@ func (e *Engine) beginChild(ctx context.Context, key run.Key, do run.StartRun, s
 		return nil // at work already; it tells us when it ends
 	}
 	def, err := e.Workflow(ctx, do.Workflow)
+	if err == nil && len(do.Approved) > 0 && !gate.Same(do.Approved, port.WorkflowImplementation(def)) {
+		return run.Rebind{Key: key, Implementation: port.WorkflowImplementation(def)}
+	}
 	if err == nil {
 		_, err = e.Begin(ctx, do.Run, def, run.Command{By: run.Actor{Kind: run.System}, Do: start}, nil)
 	}

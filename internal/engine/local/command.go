@@ -83,7 +83,7 @@ type stoppable interface{ Stopped() bool }
 
 // env is the world as a run may see it now, with the generation of the policy.
 func (e *Engine) env() (env run.Env, generation int64) {
-	env.Now = e.Now().UTC()
+	env.Now, env.InForce = e.Now().UTC(), e.InForce
 	if e.Judge != nil {
 		env.Judge, generation = e.Judge()
 		if s, ok := env.Judge.(stoppable); ok {
@@ -139,8 +139,9 @@ func removed(events []run.Event) bool {
 	return gone
 }
 
-// approvedByRule lists what was approved in people's stead: by a rule, or by
-// silence, which is no use of any rule.
+// approvedByRule lists what the policy in force has to stand behind: approvals in
+// people's stead, by a rule or by silence, and the start of what was approved
+// earlier. Only the first are uses of a rule.
 func approvedByRule(events []run.Event) (uses []port.Use) {
 	for _, ev := range events {
 		switch f := ev.Fact.(type) {
@@ -150,6 +151,14 @@ func approvedByRule(events []run.Event) (uses []port.Use) {
 			}
 		case *run.ApprovalTimedOut:
 			if f.Then == gate.ThenApprove {
+				uses = append(uses, port.Use{})
+			}
+		case *run.StepStarted:
+			if f.Judged {
+				uses = append(uses, port.Use{})
+			}
+		case *run.CallStarted:
+			if f.Judged {
 				uses = append(uses, port.Use{})
 			}
 		}

@@ -5,9 +5,11 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/engine"
@@ -83,7 +85,7 @@ func (e *Engine) job(r *one, ef run.Effect) (kind string, job func(context.Conte
 	key, by := ef.Key, run.Actor{Kind: run.System}
 	switch do := ef.Do.(type) {
 	case run.Invoke:
-		w := port.Work{Run: r.id, Step: do.Step, Try: do.Try, Key: key.Work(), Input: r.s.InputFor(do.Step, do.Index), Guidance: do.Guidance}
+		w := port.Work{Run: r.id, Step: do.Step, Try: do.Try, Key: key.Work(), Input: r.s.InputFor(do.Step, do.Index), Guidance: do.Guidance, Approved: do.Approved}
 		if do.Index >= 0 {
 			w.Index = &do.Index
 		}
@@ -101,7 +103,7 @@ func (e *Engine) job(r *one, ef run.Effect) (kind string, job func(context.Conte
 	case run.CallTool:
 		w := port.ToolWork{
 			Run: r.id, Step: do.Step, Agent: do.Agent, Call: do.Call.ID, Key: key.Work(), Tool: do.Call.Tool, Args: do.Call.Args, Try: do.Try,
-			Answer: do.Answer, State: do.State,
+			Answer: do.Answer, State: do.State, Approved: do.Call.Spec.Implementation,
 		}
 		return "tool:" + do.Call.Tool, func(ctx context.Context) run.Doing { return e.callTool(ctx, key, do, w) }
 	case run.StartRun:
@@ -145,8 +147,15 @@ func (e *Engine) invoke(ctx context.Context, key run.Key, name string, w port.Wo
 	if !ok {
 		return run.Fail{Key: key, Failure: run.Failure{Code: "unknown_agent", Message: fmt.Sprintf("agent %q is not registered here", name)}}
 	}
+	// What is compared here is what is then used.
+	if now := implementationOf(agent); len(w.Approved) > 0 && !gate.Same(w.Approved, now) {
+		return run.Rebind{Key: key, Implementation: now}
+	}
 	result, err := agent.Invoke(ctx, w, e.telling(w))
+	var changed *port.Changed
 	switch {
+	case errors.As(err, &changed) && e.InForce != nil:
+		return run.Rebind{Key: key, Implementation: e.InForce("agent", name)}
 	case err != nil && e.stopping(ctx):
 		return nil // we are stopping: it stays owed
 	case err != nil:
@@ -156,6 +165,14 @@ func (e *Engine) invoke(ctx context.Context, key run.Key, name string, w port.Wo
 		return run.Fail{Key: key, Failure: port.FailureOf(err)}
 	}
 	return run.Complete{Key: key, Result: result}
+}
+
+// implementationOf is what an agent comes from, as far as it knows.
+func implementationOf(a port.Agent) []gate.Implementation {
+	if b, ok := a.(port.Bound); ok {
+		return b.Implementation()
+	}
+	return nil
 }
 
 // deliverableMax bounds one deliverable.

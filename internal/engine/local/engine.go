@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/engine"
@@ -40,6 +41,9 @@ type Config struct {
 	// Judge is the policy in force (nil: none) with the generation of the
 	// definitions it belongs to; without the function there is never one.
 	Judge func() (run.Judge, int64)
+	// InForce lists what an agent or sub-workflow would use now, by kind and name;
+	// nil: approvals are not bound to versions.
+	InForce func(kind, name string) []gate.Implementation
 	// Outdated says that the store has newer definitions than Judge: read them.
 	Outdated func(context.Context) error
 	// Teach finds what people made of similar work before; nil finds nothing.

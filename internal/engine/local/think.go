@@ -2,9 +2,11 @@ package local
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 )
@@ -23,8 +25,10 @@ func (e *Engine) thinking(r *one, key run.Key, do run.Think) func(context.Contex
 	return func(ctx context.Context) run.Doing {
 		ctx, cancel := until(ctx, do.Deadline)
 		defer cancel()
-		turn, err := e.think(ctx, t, operation)
+		turn, changed, err := e.think(ctx, t, operation, do.Approved)
 		switch {
+		case changed != nil:
+			return run.Rebind{Key: key, Implementation: changed}
 		case err != nil && e.stopping(ctx):
 			return nil // it stays owed
 		case err != nil:
@@ -34,13 +38,18 @@ func (e *Engine) thinking(r *one, key run.Key, do run.Think) func(context.Contex
 	}
 }
 
-func (e *Engine) think(ctx context.Context, t port.Thought, operation string) (run.Turn, error) {
+// think asks for a turn. If people approved the step with another document than
+// the one in force, the model is not asked, and that one is returned.
+func (e *Engine) think(ctx context.Context, t port.Thought, operation string, approved []gate.Implementation) (_ run.Turn, changed []gate.Implementation, _ error) {
 	if e.Mind == nil {
-		return run.Turn{}, &port.Failed{Failure: run.Failure{Code: "unsupported", Message: "no language models can be used here"}}
+		return run.Turn{}, nil, &port.Failed{Failure: run.Failure{Code: "unsupported", Message: "no language models can be used here"}}
 	}
 	mind, err := e.Mind(t.Agent)
 	if err != nil {
-		return run.Turn{}, err
+		return run.Turn{}, nil, err
+	}
+	if len(approved) > 0 && !gate.Same(approved, mind.Implementation) {
+		return run.Turn{}, mind.Implementation, nil
 	}
 	t.Output = mind.Output
 	if e.Teach != nil {
@@ -54,7 +63,7 @@ func (e *Engine) think(ctx context.Context, t port.Thought, operation string) (r
 	}
 	turn, err := mind.Model.Think(ctx, t, e.telling(port.Work{Run: t.Run, Step: t.Step, Index: t.Index, Try: t.Try, Key: t.Key}))
 	if err != nil {
-		return turn, err
+		return turn, nil, err
 	}
 	for i, c := range turn.Calls {
 		turn.Calls[i].Spec = run.ToolSpec{Unknown: true}
@@ -63,7 +72,7 @@ func (e *Engine) think(ctx context.Context, t port.Thought, operation string) (r
 			turn.Calls[i].Spec = e.Tools.Spec(ctx, c)
 		}
 	}
-	return turn, nil
+	return turn, nil, nil
 }
 
 func (e *Engine) callTool(ctx context.Context, key run.Key, do run.CallTool, w port.ToolWork) run.Doing {
@@ -76,7 +85,10 @@ func (e *Engine) callTool(ctx context.Context, key run.Key, do run.CallTool, w p
 	if err == nil {
 		err = e.keepContents(ctx, result.Deliverables)
 	}
+	var changed *port.Changed
 	switch {
+	case errors.As(err, &changed):
+		return run.Rebind{Key: key, Spec: changed.Spec}
 	case err != nil && e.stopping(ctx):
 		return nil // it stays owed
 	case err != nil:

@@ -40,7 +40,7 @@ func TestAModelHasTheToolsOfItsAgent(t *testing.T) {
 		Mind:  func(string) (port.Mind, error) { return port.Mind{Model: sneaky{}, Tools: []string{"given"}}, nil },
 		Tools: shelf{},
 	}}
-	turn, err := e.think(t.Context(), port.Thought{Agent: "x"}, "")
+	turn, _, err := e.think(t.Context(), port.Thought{Agent: "x"}, "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

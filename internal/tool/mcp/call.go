@@ -74,6 +74,9 @@ func (s *Server) call(ctx context.Context, name string, w port.ToolWork, tell fu
 	if !ok {
 		return run.CallResult{Error: fmt.Sprintf("the server %s has no tool %q any more", s.doc.Name, name)}, nil
 	}
+	if tool.differs(s.doc.Name, w.Approved) {
+		return run.CallResult{}, &port.Changed{}
+	}
 	asking, stop := context.WithCancel(ctx)
 	defer stop()
 	had := carriedOf(w.State)

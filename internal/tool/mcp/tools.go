@@ -10,6 +10,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/value"
 )
 
@@ -22,7 +23,27 @@ type Tool struct {
 	Output      json.RawMessage // JSON Schema; nil: none
 	ReadOnly    bool
 	Destructive bool
-	Idempotent  bool // twice is once
+	Idempotent  bool   // twice is once
+	Digest      string // of all that; an approval is bound to it
+}
+
+// ToolKind is the kind of implementation that a listed tool is.
+const ToolKind = "mcp_tool"
+
+// digest covers what people and models are told about a tool.
+func (t *Tool) digest() string {
+	flags := fmt.Sprint(t.ReadOnly, t.Destructive, t.Idempotent)
+	return value.Digest([]byte(t.Name), []byte(t.Title), []byte(t.Description), value.Canonical(t.Args), value.Canonical(t.Output), []byte(flags))
+}
+
+// differs reports whether a call was approved with another tool of that name.
+func (t *Tool) differs(server string, approved []gate.Implementation) bool {
+	for _, a := range approved {
+		if a.Kind == ToolKind && a.Name == server+"/"+t.Name {
+			return a.Digest != t.Digest
+		}
+	}
+	return false
 }
 
 // again reports whether a call that may have been carried out may be made again.
@@ -141,6 +162,7 @@ func (s *Server) list(ctx context.Context, live *session) (listing, error) {
 	for _, t := range next.tools { // a server may say what it was started with
 		t.Title, t.Description = live.veil.Hide(t.Title), live.veil.Hide(t.Description)
 		t.Args, t.Output = live.veil.HideJSON(t.Args), live.veil.HideJSON(t.Output)
+		t.Digest = t.digest()
 	}
 	s.mu.Lock()
 	s.listing = next

@@ -1760,6 +1760,8 @@ export interface components {
             args_schema?: Raw | null;
             /** @description Binds the approval to exactly what was shown. */
             digest: string;
+            /** @description The documents that would be used, with their versions. The approval is bound to them. */
+            implementation?: components["schemas"]["Implementation"][];
             /** @description What policy rules see, such as send_email. */
             operation?: string;
             /** @description The tool that would be called. */
@@ -1812,6 +1814,8 @@ export interface components {
             away?: components["schemas"]["Away"][];
             /** @description The model's id of the tool call. */
             call?: string;
+            /** @description What is not as it was when this was approved before; absent if nothing is. */
+            changed?: components["schemas"]["VersionChange"][];
             /** @description What people remarked, oldest first. */
             comments: components["schemas"]["Comment"][];
             /** @description How sure the agent is, from 0 to 1. */
@@ -3019,6 +3023,20 @@ export interface components {
             status: string;
             /** @description Of the program. */
             version: string;
+        };
+        /** @description A document that would be used, in the version that was shown. */
+        Implementation: {
+            /** @description Names the content: sha256:… */
+            digest?: string;
+            /** @description tool, agent, mcp_server, mcp_tool, workflow or builtin. */
+            kind: string;
+            /** @description The name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description The number of the version.
+             */
+            version?: number;
         };
         /** @description How deciding goes, in figures. */
         Insights: {
@@ -4497,6 +4515,17 @@ export interface components {
              */
             version: number;
         };
+        /** @description A document that is not the one that was approved before. */
+        VersionChange: {
+            /** @description The version that was approved: its number, or a digest where there is none; empty if it was not used. */
+            from: string;
+            /** @description tool, agent, mcp_server, mcp_tool, workflow or builtin. */
+            kind: string;
+            /** @description The name. */
+            name: string;
+            /** @description The version that would be used now. */
+            to: string;
+        };
         /** @description A part of the versions of a document. */
         VersionList: {
             /** @description The items of this page. */
@@ -5767,7 +5796,7 @@ export interface operations {
                 /** @description Only events of this run. */
                 run?: string;
                 /** @description Only events of these types. With commas between them, or given several times. */
-                types?: ("agent.handed_off" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "definition.changed" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.warning" | "message.added" | "note.added" | "payloads.removed" | "plan.changed" | "point.passed" | "policy.changed" | "replan.answered" | "replan.requested" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
+                types?: ("agent.handed_off" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.rebound" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "definition.changed" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.warning" | "message.added" | "note.added" | "payloads.removed" | "plan.changed" | "point.passed" | "policy.changed" | "replan.answered" | "replan.requested" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.rebound" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
                 /** @description Show values over 64 KiB whole instead of a reference with a preview. */
                 full?: boolean;
                 /** @description Also what agents say while they work (step.progress): it has no number and is not kept. */
@@ -8183,7 +8212,7 @@ export interface operations {
                 /** @description Only events of this run. */
                 run?: string;
                 /** @description Only events of these types. With commas between them, or given several times. */
-                types?: ("agent.handed_off" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "definition.changed" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.warning" | "message.added" | "note.added" | "payloads.removed" | "plan.changed" | "point.passed" | "policy.changed" | "replan.answered" | "replan.requested" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
+                types?: ("agent.handed_off" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.rebound" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "definition.changed" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.warning" | "message.added" | "note.added" | "payloads.removed" | "plan.changed" | "point.passed" | "policy.changed" | "replan.answered" | "replan.requested" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.rebound" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
                 /** @description Show values over 64 KiB whole instead of a reference with a preview. */
                 full?: boolean;
                 /** @description Also what agents say while they work (step.progress): it has no number and is not kept. */
