@@ -34,7 +34,7 @@ type Case struct {
 type Person struct {
 	Name        string
 	Roles       []string
-	Agent       bool
+	Kind        string // person, service or agent
 	StandsInFor string
 }
 
