@@ -122,6 +122,14 @@ const (
 	readable     = "a log can be read"
 )
 
+// Knows reports whether an invariant is one of the auditor's own.
+func Knows(invariant string) bool {
+	return contains([]string{
+		seqDense, ackDurable, oneAnswer, oneOutcome, quorum, authority, gated, denied, deadline, fenced, onlyOwed, sameWork, order,
+		completeness, moves, children, forks, readable,
+	}, invariant)
+}
+
 // Check audits everything and returns the first violation, or nil.
 func Check(c Case) (v *Violation) {
 	defer func() {
