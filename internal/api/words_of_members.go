@@ -368,7 +368,9 @@ var members = map[string]string{
 
 	"Rule.effect":       "What it does.",
 	"Rule.enabled":      "False if it is switched off.",
+	"Rule.max_uses":     "How often it may be used; left out if there is no limit.",
 	"Rule.priority":     "Smaller is asked first; rules under auto_approval have none.",
+	"Rule.used":         "How often it has been used; only where max_uses limits it.",
 	"Rule.when":         "When it holds, in words.",
 	"RuleName.max_uses": "How often the rule may approve in all; left out, any number.",
 	"RuleName.policy":   "The version of the policy: pol_…",

@@ -3605,7 +3605,10 @@ export interface components {
             effect: components["schemas"]["RuleEffect"];
             /** @description False if it is switched off. */
             enabled: boolean;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description How often it may be used; left out if there is no limit.
+             */
             max_uses?: number;
             /** @description The name. */
             name: string;
@@ -3616,7 +3619,10 @@ export interface components {
              * @description Smaller is asked first; rules under auto_approval have none.
              */
             priority?: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description How often it has been used; only where max_uses limits it.
+             */
             used?: number;
             /** @description When it holds, in words. */
             when: string;
