@@ -78,6 +78,7 @@ var components = map[string]string{
 	"ChangePreview":    "What changes would do to what is proposed.",
 	"ChildFailure":     "Why a sub-run failed.",
 	"Command":          "What a run is told to do; type says which.",
+	"ConfidenceSource": "Whose confidence an approval carries.",
 	"Decision":         "What somebody wants to do with an approval.",
 	"Deliverable":      "A result for people.",
 	"Mark":             "How a deliverable stands.",

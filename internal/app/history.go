@@ -27,10 +27,7 @@ func (r recorded) subject() policy.Subject {
 	ap := r.approval
 	s := policy.Subject{
 		Run: r.Run, Workflow: r.Workflow, Step: ap.Step, Agent: ap.Agent, Tool: ap.Action.Tool, Operation: ap.Action.Operation,
-		Risk: ap.Risk.Level, Result: ap.Subject.Result, Data: ap.Proposed, Look: r.look, Key: ap.Subject.Key,
-	}
-	if s.Result {
-		s.Confidence = ap.Confidence
+		Risk: ap.Risk.Level, Confidence: ap.Confidence, Result: ap.Subject.Result, Data: ap.Proposed, Look: r.look, Key: ap.Subject.Key,
 	}
 	return s
 }

@@ -178,7 +178,7 @@ func (h *home) oracle(set *policy.Set) string {
 		}
 		ap := gate.Open(a.req, a.at)
 		v := set.Judge(a.at, policy.Subject{
-			Run: a.run, Workflow: "pay", Step: a.req.Step, Agent: a.req.Agent, Operation: a.req.Action.Operation, Risk: a.req.Risk.Level,
+			Run: a.run, Workflow: "pay", Step: a.req.Step, Agent: a.req.Agent, Operation: a.req.Action.Operation, Risk: a.req.Risk.Level, Confidence: a.req.Confidence,
 			Data: a.req.Proposed, Look: expr.Lookup(s.Look(ap)), Key: a.req.Subject.Key, Uses: func(rule string) int { return used[rule] },
 		})
 		auto := v.Effect == policy.Approves || v.Effect == policy.None // only rules ask here

@@ -14,52 +14,53 @@ import (
 
 // ApprovalView is an approval as the API shows it to one person.
 type ApprovalView struct {
-	ID          string               `json:"id"`
-	Run         string               `json:"run"`
-	Workflow    string               `json:"workflow"`
-	Step        string               `json:"step"`
-	Index       *int                 `json:"index,omitempty"`
-	Call        string               `json:"call,omitempty"`
-	Gate        string               `json:"gate"`
-	Agent       string               `json:"agent"`
-	Kind        gate.Kind            `json:"kind"`
-	Reason      gate.Reason          `json:"reason"`
-	Status      gate.Status          `json:"status"`
-	Version     int                  `json:"version"`
-	Title       string               `json:"title"`
-	Description string               `json:"description"`
-	Action      ActionView           `json:"action"`
-	Proposed    json.RawMessage      `json:"proposed"`
-	Original    json.RawMessage      `json:"original,omitempty"` // before people changed it
-	Reasoning   string               `json:"reasoning"`
-	Confidence  *float64             `json:"confidence"`
-	Risk        gate.Risk            `json:"risk"`
-	CostUSD     *string              `json:"estimated_cost_usd"`
-	Show        json.RawMessage      `json:"show"`
-	SoFar       string               `json:"so_far"`
-	IfDenied    string               `json:"if_denied"`
-	Options     []gate.Option        `json:"options"`
-	InputSchema json.RawMessage      `json:"input_schema"`
-	Role        string               `json:"role"`
-	Assignees   []string             `json:"assignees"`
-	EscalatedTo []string             `json:"escalated_to,omitempty"`
-	Requester   string               `json:"requester"`
-	Quorum      gate.Quorum          `json:"quorum"`
-	Decisions   []gate.Decision      `json:"decisions"`
-	Acts        []gate.Act           `json:"acts"`
-	For         string               `json:"for,omitempty"`  // whom the reader would decide for, if not for themselves
-	Away        []Away               `json:"away,omitempty"` // of those who are asked
-	RequestedAt time.Time            `json:"requested_at"`
-	DeadlineAt  *time.Time           `json:"deadline_at"`
-	OnTimeout   gate.Then            `json:"on_timeout,omitempty"`
-	Default     json.RawMessage      `json:"default,omitempty"` // what is answered then, where on_timeout is default
-	RemindAt    *time.Time           `json:"remind_at"`
-	PauseAt     *time.Time           `json:"pause_at"`
-	OnReject    gate.OnReject        `json:"on_reject,omitempty"`
-	Rule        *gate.Rule           `json:"rule"`
-	Changed     []gate.VersionChange `json:"changed,omitempty"` // since it was approved before
-	Outcome     *OutcomeView         `json:"outcome"`
-	Comments    []gate.Comment       `json:"comments"`
+	ID          string                 `json:"id"`
+	Run         string                 `json:"run"`
+	Workflow    string                 `json:"workflow"`
+	Step        string                 `json:"step"`
+	Index       *int                   `json:"index,omitempty"`
+	Call        string                 `json:"call,omitempty"`
+	Gate        string                 `json:"gate"`
+	Agent       string                 `json:"agent"`
+	Kind        gate.Kind              `json:"kind"`
+	Reason      gate.Reason            `json:"reason"`
+	Status      gate.Status            `json:"status"`
+	Version     int                    `json:"version"`
+	Title       string                 `json:"title"`
+	Description string                 `json:"description"`
+	Action      ActionView             `json:"action"`
+	Proposed    json.RawMessage        `json:"proposed"`
+	Original    json.RawMessage        `json:"original,omitempty"` // before people changed it
+	Reasoning   string                 `json:"reasoning"`
+	Confidence  *float64               `json:"confidence"`
+	Source      *gate.ConfidenceSource `json:"confidence_source"` // whose confidence it is
+	Risk        gate.Risk              `json:"risk"`
+	CostUSD     *string                `json:"estimated_cost_usd"`
+	Show        json.RawMessage        `json:"show"`
+	SoFar       string                 `json:"so_far"`
+	IfDenied    string                 `json:"if_denied"`
+	Options     []gate.Option          `json:"options"`
+	InputSchema json.RawMessage        `json:"input_schema"`
+	Role        string                 `json:"role"`
+	Assignees   []string               `json:"assignees"`
+	EscalatedTo []string               `json:"escalated_to,omitempty"`
+	Requester   string                 `json:"requester"`
+	Quorum      gate.Quorum            `json:"quorum"`
+	Decisions   []gate.Decision        `json:"decisions"`
+	Acts        []gate.Act             `json:"acts"`
+	For         string                 `json:"for,omitempty"`  // whom the reader would decide for, if not for themselves
+	Away        []Away                 `json:"away,omitempty"` // of those who are asked
+	RequestedAt time.Time              `json:"requested_at"`
+	DeadlineAt  *time.Time             `json:"deadline_at"`
+	OnTimeout   gate.Then              `json:"on_timeout,omitempty"`
+	Default     json.RawMessage        `json:"default,omitempty"` // what is answered then, where on_timeout is default
+	RemindAt    *time.Time             `json:"remind_at"`
+	PauseAt     *time.Time             `json:"pause_at"`
+	OnReject    gate.OnReject          `json:"on_reject,omitempty"`
+	Rule        *gate.Rule             `json:"rule"`
+	Changed     []gate.VersionChange   `json:"changed,omitempty"` // since it was approved before
+	Outcome     *OutcomeView           `json:"outcome"`
+	Comments    []gate.Comment         `json:"comments"`
 	Masking
 }
 
@@ -101,7 +102,7 @@ func (app *App) viewApproval(ctx context.Context, row port.ApprovalRow, who Who,
 	v := ApprovalView{
 		ID: a.ID, Run: row.Run, Workflow: row.Workflow, Step: a.Step, Index: a.Index, Call: a.Call, Gate: a.Gate, Agent: a.Agent, Kind: a.Kind,
 		Reason: a.Reason, Status: a.Status, Version: a.Version, Title: a.Title, Description: a.Description, Action: ActionView{Action: a.Action},
-		Proposed: show(orNull(a.Current)), Reasoning: a.Reasoning, Confidence: a.Confidence, Risk: a.Risk, CostUSD: text(a.CostUSD),
+		Proposed: show(orNull(a.Current)), Reasoning: a.Reasoning, Confidence: a.Confidence, Source: a.Source, Risk: a.Risk, CostUSD: text(a.CostUSD),
 		Show: show(orNull(a.Show)), SoFar: a.SoFar, IfDenied: cmp.Or(a.IfDenied, ifDenied(a)), Options: list(a.Options), InputSchema: orNull(a.InputSchema),
 		Role: t.Role, Assignees: list(t.Assignees), EscalatedTo: a.Also, Requester: t.Requester, Quorum: a.Progress(), Decisions: list(a.Decisions),
 		Acts: acts, RequestedAt: a.OpenedAt, DeadlineAt: maybe(t.Deadline), OnTimeout: t.Then, RemindAt: maybe(a.RemindAt),

@@ -108,7 +108,9 @@ func (c *card) facts() {
 	}
 	if v.Confidence != nil {
 		percent := int(*v.Confidence*100 + 0.5)
-		c.painted("confidence", fmt.Sprintf("%s %d %%", t.Bar(percent, 20, c.sure(percent)), percent))
+		c.painted("confidence", fmt.Sprintf("%s %d %%", t.Bar(percent, 20, c.sure(percent)), percent)+t.Dim(prefixed("  ", source(v.Source))))
+	} else if v.Source != nil {
+		c.painted("confidence", t.Dim("not given by "+Line(v.Source.Step)))
 	}
 	c.fact("why", v.Reasoning)
 	c.fact("asked by", c.asker())
@@ -118,6 +120,17 @@ func (c *card) facts() {
 		c.fact("costs", "$"+*v.CostUSD)
 	}
 	c.fact("if denied", v.IfDenied)
+}
+
+// source names whose confidence is shown.
+func source(s *gate.ConfidenceSource) string {
+	switch {
+	case s == nil:
+		return ""
+	case s.Step == gate.SourceInput:
+		return "given with the run"
+	}
+	return "from " + Line(s.Step)
 }
 
 // sure colours how sure an agent is.

@@ -95,6 +95,9 @@ func (m *machine) equal(n *node, a, b val) (bool, *trouble) {
 		return m.equalLists(n, a, b)
 	}
 	if a.kind != b.kind {
+		if m.kleene {
+			return false, wrong(n.sign, "cannot compare %s with %s", describe(a), describe(b))
+		}
 		return false, nil
 	}
 	switch a.kind {
@@ -106,7 +109,11 @@ func (m *machine) equal(n *node, a, b val) (bool, *trouble) {
 		if bad := m.spend(n.sign, 10*(len(a.raw)+len(b.raw))); bad != nil {
 			return false, bad
 		}
-		return value.Equal(a.raw, b.raw), nil
+		same := value.Equal(a.raw, b.raw)
+		if m.kleene && !same { // which of the members are missing or mistyped is not looked at
+			return false, wrong(n.sign, "the objects are not the same")
+		}
+		return same, nil
 	}
 	c, bad := m.order(n, a, b)
 	return bad == nil && c == 0, bad
@@ -200,6 +207,9 @@ func (m *machine) member(n *node, v, in val) (bool, *trouble) {
 		it, bad := m.items(n, in)
 		if bad != nil {
 			return false, bad
+		}
+		if m.kleene {
+			return m.weighMember(n, v, in, it)
 		}
 		for {
 			if v.kind == text {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/value"
 )
 
@@ -47,18 +48,17 @@ func (m *machine) eval(n *node) (val, *trouble) {
 		if bad != nil {
 			return val{}, bad
 		}
-		return m.decode(n.at, raw)
+		return m.operand(n, raw)
 	case opLength:
 		return m.evalLength(n)
 	case opAnd, opOr:
 		return m.evalLogic(n)
 	case opNot:
-		v, bad := m.eval(n.kids[0])
-		if bad != nil {
+		t, bad := m.condition(n.kids[0])
+		if t == Unknown {
 			return val{}, bad
 		}
-		b, bad := truth(n.kids[0], v)
-		return val{kind: boolean, b: !b}, bad
+		return val{kind: boolean, b: t == False}, bad
 	case opIsNull:
 		return m.evalIsNull(n)
 	case opList:
@@ -90,34 +90,53 @@ func (m *machine) eval(n *node) (val, *trouble) {
 		}
 		return m.arithmetic(n, n.op, left, right)
 	}
+	if m.kleene && (left.kind == missing || right.kind == missing) {
+		return val{}, nil
+	}
 	b, bad := m.compare(n, left, right)
 	return val{kind: boolean, b: b}, bad
 }
 
-// truth reads a value where a condition is wanted.
-func truth(n *node, v val) (bool, *trouble) {
-	switch v.kind {
-	case boolean:
-		return v.b, nil
-	case missing, null:
-		return false, nil
+// condition evaluates a node where a condition is wanted. Only Weigh gets
+// Unknown: what is missing, or makes no sense, there.
+func (m *machine) condition(n *node) (Truth, *trouble) {
+	v, bad := m.eval(n)
+	if bad == nil {
+		switch v.kind {
+		case boolean:
+			return truthOf(v.b), nil
+		case missing, null:
+			if m.kleene {
+				return Unknown, nil
+			}
+			return False, nil
+		}
+		bad = wrong(n.at, "%s is not a condition: compare it with something", describe(v))
 	}
-	return false, wrong(n.at, "%s is not a condition: compare it with something", describe(v))
+	if m.kleene && bad.code == fault.Invalid {
+		if m.doubt == "" {
+			m.doubt = bad.text
+		}
+		return Unknown, nil
+	}
+	return False, bad
 }
 
 func (m *machine) evalLogic(n *node) (val, *trouble) {
+	unknown := false
 	for _, k := range n.kids {
-		v, bad := m.eval(k)
+		t, bad := m.condition(k)
 		if bad != nil {
 			return val{}, bad
 		}
-		b, bad := truth(k, v)
-		if bad != nil {
-			return val{}, bad
-		}
-		if b == (n.op == opOr) {
+		if t == Unknown {
+			unknown = true
+		} else if b := t == True; b == (n.op == opOr) {
 			return val{kind: boolean, b: b}, nil
 		}
+	}
+	if unknown {
+		return val{}, nil
 	}
 	return val{kind: boolean, b: n.op == opAnd}, nil
 }
@@ -158,10 +177,10 @@ func (m *machine) evalLength(n *node) (val, *trouble) {
 			return val{}, bad
 		}
 		if raw != nil {
-			return m.decode(n.at, raw)
+			return m.operand(n, raw)
 		}
 	}
-	v, bad := m.decode(n.at, whole)
+	v, bad := m.operand(n.kids[0], whole)
 	if bad != nil {
 		return val{}, bad
 	}

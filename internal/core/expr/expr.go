@@ -27,6 +27,10 @@
 // a condition is wanted. A comparison that makes no sense, such as "abc" > 3,
 // is an error, and whoever asked should then ask a person.
 //
+// Weigh reads the same expressions in Kleene's logic: there a missing field, a
+// null and a comparison that makes no sense are unknown, and so is not x of
+// what is unknown. Policies use it, because what is not known is not safe.
+//
 // Numbers are never rounded: they are compared as the decimals they are.
 //
 // There are no loops, no functions over elements and no clock, so the cost is
@@ -143,17 +147,18 @@ func (p *Program) TestWithin(budget *int, look Lookup) (ok bool, err error) {
 	if len(p.fields) > len(few) {
 		m.slots = make([]slot, len(p.fields))
 	}
-	v, bad := val{}, m.spend(p.top.at, 0)
-	if bad == nil {
-		v, bad = m.eval(p.top)
-	}
-	if *budget = m.fuel; bad == nil {
-		ok, bad = truth(p.top, v)
-	}
-	if bad != nil {
+	t, bad := m.test()
+	if *budget = m.fuel; bad != nil {
 		return false, bad.fault(p.source)
 	}
-	return ok, nil
+	return t == True, nil
+}
+
+func (m *machine) test() (Truth, *trouble) {
+	if bad := m.spend(m.prog.top.at, 0); bad != nil {
+		return False, bad
+	}
+	return m.condition(m.prog.top)
 }
 
 // trouble is what is wrong at one place of the source. It becomes a fault only

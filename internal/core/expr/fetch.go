@@ -13,6 +13,11 @@ type machine struct {
 	look  Lookup
 	fuel  int
 	slots []slot // one for each of the program's fields
+
+	// Of Weigh: what a comparison cannot be answered for.
+	kleene bool
+	absent []int  // fields that are missing or null
+	doubt  string // the first comparison that makes no sense
 }
 
 type slot struct {

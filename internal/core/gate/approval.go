@@ -97,31 +97,44 @@ type Terms struct {
 
 // Request is everything an approval puts to people.
 type Request struct {
-	ID          string          `json:"id"`
-	Kind        Kind            `json:"kind"`
-	Reason      Reason          `json:"reason"`
-	Gate        string          `json:"gate,omitempty"`
-	Step        string          `json:"step,omitempty"`
-	Index       *int            `json:"index,omitempty"` // element of a map
-	Call        string          `json:"call,omitempty"`
-	Agent       string          `json:"agent,omitempty"`
-	Title       string          `json:"title"`
-	Description string          `json:"description,omitempty"`
-	Action      Action          `json:"action"`
-	Proposed    json.RawMessage `json:"proposed,omitempty"`
-	Reasoning   string          `json:"reasoning,omitempty"`
-	Confidence  *float64        `json:"confidence,omitempty"`
-	Risk        Risk            `json:"risk,omitzero"`
-	CostUSD     string          `json:"estimated_cost_usd,omitempty"`
-	Show        json.RawMessage `json:"show,omitempty"`
-	SoFar       string          `json:"so_far,omitempty"`
-	IfDenied    string          `json:"if_denied,omitempty"`
-	Options     []Option        `json:"options,omitempty"`
-	InputSchema json.RawMessage `json:"input_schema,omitempty"`
-	Rule        *Rule           `json:"rule,omitempty"`
-	Subject     *Subject        `json:"subject,omitempty"`
-	Changed     []VersionChange `json:"changed,omitempty"` // since people approved it before
-	Terms       Terms           `json:"terms"`
+	ID          string            `json:"id"`
+	Kind        Kind              `json:"kind"`
+	Reason      Reason            `json:"reason"`
+	Gate        string            `json:"gate,omitempty"`
+	Step        string            `json:"step,omitempty"`
+	Index       *int              `json:"index,omitempty"` // element of a map
+	Call        string            `json:"call,omitempty"`
+	Agent       string            `json:"agent,omitempty"`
+	Title       string            `json:"title"`
+	Description string            `json:"description,omitempty"`
+	Action      Action            `json:"action"`
+	Proposed    json.RawMessage   `json:"proposed,omitempty"`
+	Reasoning   string            `json:"reasoning,omitempty"`
+	Confidence  *float64          `json:"confidence,omitempty"`
+	Source      *ConfidenceSource `json:"confidence_source,omitempty"`
+	Risk        Risk              `json:"risk,omitzero"`
+	CostUSD     string            `json:"estimated_cost_usd,omitempty"`
+	Show        json.RawMessage   `json:"show,omitempty"`
+	SoFar       string            `json:"so_far,omitempty"`
+	IfDenied    string            `json:"if_denied,omitempty"`
+	Options     []Option          `json:"options,omitempty"`
+	InputSchema json.RawMessage   `json:"input_schema,omitempty"`
+	Rule        *Rule             `json:"rule,omitempty"`
+	Subject     *Subject          `json:"subject,omitempty"`
+	Changed     []VersionChange   `json:"changed,omitempty"` // since people approved it before
+	Terms       Terms             `json:"terms"`
+}
+
+// SourceInput is the source of what was given to the run, rather than proposed
+// by an agent.
+const SourceInput = "input"
+
+// ConfidenceSource says whose confidence an approval carries: the least sure of the
+// results that an action builds on.
+type ConfidenceSource struct {
+	Step       string   `json:"step"` // or SourceInput
+	Agent      string   `json:"agent,omitempty"`
+	Confidence *float64 `json:"confidence"` // nil: not given
 }
 
 // Subject is what a policy is asked about besides what is shown, so that

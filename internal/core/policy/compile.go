@@ -36,6 +36,7 @@ type rule struct {
 	path     string // where in the document
 	name     string
 	title    string
+	ignore   bool // if_missing: ignore
 	auto     bool // stands under auto_approval
 	enabled  bool
 	priority int
@@ -145,12 +146,24 @@ func (c *compiler) warn(path, format string, args ...any) {
 
 func (c *compiler) rule(path string, in Rule) {
 	r := &rule{path: path, name: in.Name, title: in.Title, enabled: in.Enabled == nil || *in.Enabled, priority: in.Priority}
+	r.ignore = c.ifMissing(path+".if_missing", in.IfMissing)
 	r.when = c.trigger(path+".trigger", in.Trigger, nil)
 	c.action(path+".action", r, in.Action)
 	if r.effect == Approves && r.when.empty() {
 		c.warn(path+".trigger", "it is empty: this approves everything")
 	}
 	c.set.rules = append(c.set.rules, r)
+}
+
+func (c *compiler) ifMissing(path, word string) (ignore bool) {
+	switch word {
+	case "", "ask":
+	case "ignore":
+		return true
+	default:
+		c.bad(path, "%q is unknown: write ask or ignore", word)
+	}
+	return false
 }
 
 func (c *compiler) autoApproval(in AutoApproval) {
@@ -168,6 +181,7 @@ func (c *compiler) autoApproval(in AutoApproval) {
 	for i, a := range in.Rules {
 		at := fmt.Sprintf("%s.rules[%d]", path, i)
 		r := &rule{path: at, name: a.Name, title: a.Title, auto: true, enabled: a.Enabled == nil || *a.Enabled}
+		r.ignore = c.ifMissing(at+".if_missing", a.IfMissing)
 		r.when = c.trigger(at+".conditions", a.Conditions.Trigger, a.Conditions.Confidence)
 		c.action(at+".action", r, a.Action)
 		if r.effect == Approves && r.when.empty() {
@@ -224,10 +238,16 @@ func (r *rule) covers(later *rule) bool {
 	if !r.enabled || !r.expires.IsZero() || r.uses > 0 {
 		return false
 	}
-	// On data that makes no sense a rule that approves steps back, and one
-	// that asks does not.
-	if r.when.fallible() && r.effect == Approves && later.effect != Approves {
-		return false
+	if r.when.uncertain() {
+		switch {
+		case r.ignore: // it says nothing where the later one may
+			return false
+		case r.effect == Approves && later.effect != Approves: // it steps back where the later one asks
+			return false
+		}
+	}
+	if r.effect == Approves && r.when.at == "" && later.when.results() > never {
+		return false // it says nothing about results that it may not approve
 	}
 	return r.when.covers(later.when)
 }

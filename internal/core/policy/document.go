@@ -19,9 +19,13 @@
 // hours) hold for every automatic approval: one that is not allowed now becomes
 // a question to people, with the reason.
 //
-// Doubt goes to people, too. Where a condition makes no sense for the data,
-// such as a text compared with a number, a rule that asks asks, and a rule that
-// approves does not match. A missing field matches nothing.
+// What is not known is not safe. A field that is missing, null or of the wrong
+// type makes its condition unknown, and so does a confidence that was not given.
+// A rule that approves needs a condition that is true. A rule that asks or
+// refuses also speaks where its condition is unknown, and then it asks and names
+// the field. Where a rule would approve but for something unknown and no other
+// rule decides, people are asked. With if_missing: ignore what is missing
+// matches nothing.
 package policy
 
 import (
@@ -52,7 +56,8 @@ type Rule struct {
 	Description string  `json:"description,omitempty"`
 	Enabled     *bool   `json:"enabled,omitempty"` // default true
 	Priority    int     `json:"priority"`
-	Title       string  `json:"title,omitempty"` // of the approvals: Refund {amount} {currency} to {customer}
+	Title       string  `json:"title,omitempty"`      // of the approvals: Refund {amount} {currency} to {customer}
+	IfMissing   string  `json:"if_missing,omitempty"` // ask (default) | ignore
 	Trigger     Trigger `json:"trigger"`
 	Action      Action  `json:"action"`
 }
@@ -60,7 +65,7 @@ type Rule struct {
 // Trigger holds when everything holds that is given; of a list, any element
 // will do. A word may end in * to stand for all that begin so.
 type Trigger struct {
-	At              string           `json:"at,omitempty"` // result: look at results only
+	At              string           `json:"at,omitempty"` // act: before it happens; result: afterwards
 	RiskLevel       List[risk.Level] `json:"risk_level,omitempty"`
 	OperationType   List[string]     `json:"operation_type,omitempty"`
 	DataThreshold   Fields           `json:"data_threshold,omitempty"`
@@ -131,6 +136,7 @@ type AutoRule struct {
 	Description string     `json:"description,omitempty"`
 	Enabled     *bool      `json:"enabled,omitempty"` // default true
 	Title       string     `json:"title,omitempty"`   // of the approvals
+	IfMissing   string     `json:"if_missing,omitempty"`
 	Conditions  Conditions `json:"conditions"`
 	Action      Action     `json:"action"`
 }

@@ -29,44 +29,45 @@ type Step struct {
 }
 
 // Explain goes through the rules as Judge does and says what each of them made
-// of the subject, up to the one that decides.
+// of the subject, up to the one that settled it. That is the one that decides,
+// or a later one where a rule that would approve could not tell.
 func (s *Set) Explain(now time.Time, sub Subject) (Verdict, []Step) {
 	if s == nil {
 		return Verdict{}, nil
 	}
-	v := view{sub: &sub, roots: s.roots, paths: s.paths, budget: expr.Budget}
 	var steps []Step
-	for _, r := range s.rules {
-		step := Step{Rule: r.name, Path: r.path, When: r.when.String()}
+	verdict := s.judge(now, &sub, func(r *rule, v *view, says saying) {
+		step := Step{Rule: r.name, Path: r.path, When: r.when.String(), Result: r.result(now, v, says)}
 		if !r.auto {
 			step.Priority = &r.priority
 		}
-		verdict, said := s.asked(now, r, &v)
-		step.Result, step.Decides = said, verdict.Effect != None
 		steps = append(steps, step)
-		if step.Decides {
-			return verdict, steps
+	})
+	for i := range steps {
+		if steps[i].Rule == verdict.Rule {
+			steps[i].Result, steps[i].Decides = "decides: "+verdict.Reason, true
 		}
 	}
-	return Verdict{}, steps
+	return verdict, steps
 }
 
-// asked is one rule's word on a subject, and why.
-func (s *Set) asked(now time.Time, r *rule, v *view) (Verdict, string) {
-	if !r.applies(now, v.sub) {
-		return Verdict{}, r.idle(now, v.sub)
+// result puts what a rule says of a subject, and does not decide, into words.
+func (r *rule) result(now time.Time, v *view, says saying) string {
+	switch says {
+	case idle:
+		return r.idle(now, v.sub)
+	case speaks:
+		if r.passes(v.sub) {
+			return "may not approve this, and does not ask about results"
+		}
+		return "would approve, but an earlier rule cannot tell"
+	case stepsBack:
+		return "would approve, but " + r.when.unknowns(v)
 	}
-	switch m := r.when.match(v); {
-	case m.holds:
-		out := s.verdict(now, r, v)
-		return out, "decides: " + out.Reason
-	case m.doubt != "" && r.effect != Approves:
-		out := s.ask(r, "cannot tell whether it applies and asks: "+m.doubt)
-		return out, "decides: " + out.Reason
-	case m.doubt != "":
-		return Verdict{}, "does not match: " + m.doubt
+	if truth, _ := r.when.match(v); truth == expr.Unknown {
+		return "does not match: " + r.when.unknowns(v)
 	}
-	return Verdict{}, "does not match: " + r.when.differs(v)
+	return "does not match: " + r.when.differs(v)
 }
 
 // idle says why a rule does not look at a subject at all.
@@ -78,35 +79,36 @@ func (r *rule) idle(now time.Time, sub *Subject) string {
 		return "has ended at " + r.expires.Format(time.RFC3339)
 	case r.uses > 0 && sub.Uses != nil && sub.Uses(r.name) >= r.uses:
 		return fmt.Sprintf("has been used %d times", r.uses)
+	case sub.Result && r.when.results() == given:
+		return "looks at results with a confidence, and this one has none"
 	case sub.Result:
 		return "looks at what is about to run, and this is a result"
 	}
 	return "looks at results, and this is about to run"
 }
 
-// differs names the first part of a trigger that does not hold, as match looks at them.
+// differs names the first part of a trigger that is false, as match looks at them.
 func (t *trigger) differs(v *view) string {
-	if len(t.risks) > 0 {
-		one := trigger{risks: t.risks}
-		if !one.match(v).holds {
-			return fmt.Sprintf("the risk is %s, not %s", orNone(string(v.sub.Risk)), either(t.risks))
-		}
+	no := func(one trigger) bool {
+		truth, _ := one.match(v)
+		return truth == expr.False
+	}
+	if no(trigger{risks: t.risks}) {
+		return fmt.Sprintf("the risk is %s, not %s", orNone(string(v.sub.Risk)), either(t.risks))
 	}
 	for i, w := range v.sub.words() {
 		one := trigger{}
-		one.words[i] = t.words[i]
-		if !one.match(v).holds {
+		if one.words[i] = t.words[i]; no(one) {
 			return fmt.Sprintf("%s is %s, not %s", wordNames[i], orNone(w), either(t.words[i]))
 		}
 	}
 	for _, c := range t.confidences {
-		one := trigger{confidences: []confidence{c}}
-		if !one.match(v).holds {
+		if no(trigger{confidences: []confidence{c}}) {
 			return fmt.Sprintf("confidence is not %s %s", c.op, decimal(c.value))
 		}
 	}
 	for _, f := range t.fields {
-		if ok, err := f.test.Test(&v.budget, v.operand(&f)); err != nil || !ok {
+		if no(trigger{fields: []field{f}}) {
 			return fmt.Sprintf("%s is %s, not %s %s", f.path, orNone(short(string(v.field(f.path)))), f.op, short(string(f.value)))
 		}
 	}

@@ -22,8 +22,8 @@ func TestExplainSaysWhatJudgeDoes(t *testing.T) {
 		if !reflect.DeepEqual(got, want) {
 			t.Fatalf("%+v\nwant %+v", got, want)
 		}
-		for i, step := range steps {
-			if step.Decides != (i == len(steps)-1 && want.Effect != policy.None) || step.Result == "" {
+		for _, step := range steps {
+			if step.Decides != (step.Rule == want.Rule) || step.Result == "" {
 				t.Fatalf("%+v", steps)
 			}
 		}
@@ -76,7 +76,7 @@ func TestExplanationsSayWhatDiffers(t *testing.T) {
 	if s == nil {
 		t.Fatal(problems)
 	}
-	sub := policy.Subject{Operation: "refund", Risk: risk.Low, Data: json.RawMessage(`{"amount":5,"tags":["new"]}`), Uses: func(string) int { return 2 }}
+	sub := policy.Subject{Operation: "refund", Risk: risk.Low, Confidence: sure(0.9), Data: json.RawMessage(`{"amount":5,"tags":["new"]}`), Uses: func(string) int { return 2 }}
 	v, steps := s.Explain(tuesday, sub)
 	var got []string
 	for _, step := range steps {
@@ -85,7 +85,7 @@ func TestExplanationsSayWhatDiffers(t *testing.T) {
 	want := []string{
 		"off: is switched off", "old: has ended at 2020-01-01T00:00:00Z", "used: has been used 2 times", "risky: does not match: the risk is low, not critical",
 		"tool: does not match: tool is not known, not mail", "amount: does not match: amount is 5, not > 100",
-		`expr: does not match: tags contains "vip" does not hold`, "sure: looks at results, and this is about to run",
+		`expr: does not match: tags contains "vip" does not hold`, "sure: does not match: confidence is not < 0",
 		`all: decides: Rule "all" asks a person: it applies to everything.`,
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") || v.Rule != "all" {

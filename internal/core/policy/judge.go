@@ -10,7 +10,6 @@ import (
 
 	"github.com/assent-run/assent/internal/core/expr"
 	"github.com/assent-run/assent/internal/core/gate"
-	"github.com/assent-run/assent/internal/core/mutant"
 )
 
 // Judge says what the policy holds of a subject at a moment. The same
@@ -19,19 +18,91 @@ func (s *Set) Judge(now time.Time, sub Subject) Verdict {
 	if s == nil {
 		return Verdict{}
 	}
-	v := view{sub: &sub, roots: s.roots, paths: s.paths, budget: expr.Budget}
+	return s.judge(now, &sub, nil)
+}
+
+// judge asks the rules in turn. If trace is given it hears what each of them
+// says of the subject.
+func (s *Set) judge(now time.Time, sub *Subject, trace func(*rule, *view, saying)) Verdict {
+	v := view{sub: sub, roots: s.roots, paths: s.paths, budget: expr.Budget}
+	var back, held *rule // the first that would approve but for something unknown; the first that would ask even so
 	for _, r := range s.rules {
-		if !r.applies(now, &sub) {
-			continue
+		says := r.says(now, &v)
+		if trace != nil {
+			trace(r, &v, says)
 		}
-		switch m := r.when.match(&v); {
-		case m.holds:
-			return s.verdict(now, r, &v)
-		case m.doubt != "" && r.effect != Approves:
-			return s.ask(r, "cannot tell whether it applies and asks: "+m.doubt)
+		switch says {
+		case speaks:
+			// Leaving something out does not get around a rollout.
+			if held != nil && r.effect == Approves {
+				return s.doubt(held, &v)
+			}
+			if out := s.verdict(now, r, &v); out.Effect != None {
+				return out
+			}
+		case doubts:
+			return s.doubt(r, &v)
+		case stepsBack:
+			if back == nil {
+				back = r
+			}
+			if held == nil && !r.rolledOut(sub) {
+				held = r
+			}
 		}
 	}
+	if back != nil {
+		return s.ask(back, "would approve, but "+back.when.unknowns(&v))
+	}
 	return Verdict{}
+}
+
+// saying is what a rule makes of a subject.
+type saying uint8
+
+const (
+	idle      saying = iota // it does not look at such subjects, or is not in force
+	silent                  // its condition is false
+	speaks                  // its condition is true
+	doubts                  // its condition is unknown: it asks
+	stepsBack               // it would approve but for something unknown: others decide, or people
+)
+
+func (r *rule) says(now time.Time, v *view) saying {
+	if !r.applies(now, v.sub) {
+		return idle
+	}
+	truth, mistyped := r.when.match(v)
+	switch {
+	case truth == expr.True:
+		return speaks
+	case truth == expr.False, r.ignore && !mistyped:
+		return silent
+	case r.effect != Approves:
+		return doubts
+	case r.when.undeclared(v.sub), r.passes(v.sub):
+		return silent
+	}
+	return stepsBack
+}
+
+// undeclared reports whether a subject lacks the words that a trigger wants. A
+// rule that approves lists what it approves; what declares nothing is not
+// among that.
+func (t *trigger) undeclared(sub *Subject) bool {
+	return len(t.risks) > 0 && sub.Risk == "" || len(t.words[0]) > 0 && sub.Operation == ""
+}
+
+// passes reports whether a rule that would approve has nothing to say of a
+// subject that it cannot approve: what has been done is not asked about only
+// because it could not be approved.
+func (r *rule) passes(sub *Subject) bool {
+	return r.effect == Approves && sub.Result && r.when.at == ""
+}
+
+// doubt is for a rule that cannot tell whether it applies.
+func (s *Set) doubt(r *rule, v *view) Verdict {
+	return s.ask(r, "cannot tell whether it applies and asks: "+r.when.unknowns(v))
 }
 
 // applies checks what has nothing to do with the subject's content: whether
@@ -44,15 +115,16 @@ func (r *rule) applies(now time.Time, sub *Subject) bool {
 		return false
 	case r.uses > 0 && sub.Uses != nil && r.name != sub.Granted && sub.Uses(r.name) >= r.uses:
 		return false
-	case r.when.result:
-		return sub.Result
-	case len(r.when.confidences) > 0:
-		return sub.Result || sub.Confidence != nil
+	case !sub.Result:
+		return r.when.acts()
+	case r.when.results() == given:
+		return sub.sure()
 	}
-	return !sub.Result
+	return r.when.results() == always
 }
 
-// verdict is for a rule that matches.
+// verdict is for a rule that matches. It has no effect where the rule may not
+// approve a result and should not ask about it.
 func (s *Set) verdict(now time.Time, r *rule, v *view) Verdict {
 	why := r.when.because(v)
 	switch r.effect {
@@ -63,17 +135,15 @@ func (s *Set) verdict(now time.Time, r *rule, v *view) Verdict {
 	case Asks:
 		return s.ask(r, fmt.Sprintf("asks %s: %s", people(r.ask.Count), why))
 	}
-	if no := s.forbids(now); no != "" {
+	if no := s.withholds(now, r, v.sub); no != "" {
+		if r.passes(v.sub) {
+			return Verdict{}
+		}
 		return s.ask(r, fmt.Sprintf("would approve (%s), but %s", why, no))
-	}
-	key := v.sub.key()
-	if bucket("rollout", r.name, key) >= r.rollout {
-		share := strconv.FormatFloat(float64(r.rollout)/100, 'f', -1, 64)
-		return s.ask(r, fmt.Sprintf("would approve (%s), but this case is not among the %s %% it is rolled out to", why, share))
 	}
 	out := s.say(Approves, r, "approves: "+why)
 	out.MaxUses = r.uses
-	out.Sample = bucket("sample", r.name, key) < r.sample
+	out.Sample = bucket("sample", r.name, v.sub.key()) < r.sample
 	out.Channels = r.act.NotificationChannels
 	out.NotifyAfter = len(out.Channels) > 0
 	if r.act.Notify != nil {
@@ -99,14 +169,30 @@ func (s *Set) say(e Effect, r *rule, reason string) Verdict {
 	}
 }
 
+// withholds says why a rule may not approve a subject now, or "".
+func (s *Set) withholds(now time.Time, r *rule, sub *Subject) string {
+	if no := s.forbids(now); no != "" {
+		return no
+	}
+	if !r.rolledOut(sub) {
+		share := strconv.FormatFloat(float64(r.rollout)/100, 'f', -1, 64)
+		return fmt.Sprintf("this case is not among the %s %% it is rolled out to", share)
+	}
+	return ""
+}
+
+func (r *rule) rolledOut(sub *Subject) bool {
+	return r.rollout == 10_000 || bucket("rollout", r.name, sub.key()) < r.rollout
+}
+
 // forbids says why nothing may be approved automatically now, or "".
 func (s *Set) forbids(now time.Time) string {
 	switch {
-	case s.stopped && !mutant.Is(mutant.StopIgnored):
+	case s.stopped:
 		return "auto-approval is stopped"
 	case s.off:
 		return "auto-approval is switched off"
-	case s.hours != nil && !s.hours.open(now) && !mutant.Is(mutant.HoursIgnored):
+	case s.hours != nil && !s.hours.open(now):
 		return now.In(s.hours.zone).Format("Monday 15:04 MST") + " is outside business hours"
 	}
 	return ""

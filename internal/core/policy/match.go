@@ -11,6 +11,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/expr"
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/value"
 )
 
@@ -55,8 +56,8 @@ func (v *view) root(name string, dotted bool) (json.RawMessage, bool) {
 	case "agent":
 		return word(v.sub.Agent)
 	case "confidence":
-		if c := v.sub.Confidence; c != nil && !math.IsNaN(*c) && !math.IsInf(*c, 0) {
-			return strconv.AppendFloat(nil, *c, 'g', -1, 64), true
+		if v.sub.sure() {
+			return strconv.AppendFloat(nil, *v.sub.Confidence, 'g', -1, 64), true
 		}
 		return nil, false
 	case "input", "context":
@@ -111,47 +112,110 @@ func (v *view) field(path value.Path) json.RawMessage {
 	return raw
 }
 
-// matching is whether a trigger holds, or why that cannot be told.
-type matching struct {
-	holds bool
-	doubt string
-}
-
-// match checks the cheap parts first. A part that does not hold settles it,
-// doubt counts only where everything else holds.
-func (t *trigger) match(v *view) (m matching) {
-	if len(t.risks) > 0 && !slices.Contains(t.risks, v.sub.Risk) {
-		return m
+// match weighs a trigger, the cheap parts first. One part that is false settles
+// it; otherwise one that is unknown makes the whole unknown. mistyped says that
+// something is there and makes no sense.
+func (t *trigger) match(v *view) (truth expr.Truth, mistyped bool) {
+	truth = expr.True
+	switch {
+	case len(t.risks) == 0 || slices.Contains(t.risks, v.sub.Risk):
+	case v.sub.Risk == "" && v.sub.Operation != "":
+		truth = expr.Unknown
+	default:
+		return expr.False, false
 	}
 	for i, w := range v.sub.words() {
-		if len(t.words[i]) > 0 && (w == "" || !slices.ContainsFunc(t.words[i], func(p string) bool { return like(p, w) })) {
-			return m
+		switch {
+		case len(t.words[i]) == 0 || w != "" && slices.ContainsFunc(t.words[i], func(p string) bool { return like(p, w) }):
+		case i == 0 && v.sub.undeclared():
+			truth = expr.Unknown
+		default:
+			return expr.False, false
 		}
 	}
 	for _, c := range t.confidences {
-		if v.sub.Confidence == nil || !c.holds(*v.sub.Confidence) {
-			return m
+		switch {
+		case !v.sub.sure():
+			truth = expr.Unknown
+		case !c.holds(*v.sub.Confidence):
+			return expr.False, false
 		}
 	}
 	for i := range t.fields {
 		f := &t.fields[i]
-		ok, err := f.test.Test(&v.budget, v.operand(f))
-		if err != nil {
-			m.doubt = f.path.String() + ": " + plain(err)
-		} else if !ok {
-			return matching{}
+		switch got, why := f.test.Weigh(&v.budget, v.operand(f)); got {
+		case expr.False:
+			return expr.False, false
+		case expr.Unknown:
+			truth, mistyped = expr.Unknown, mistyped || why != ""
 		}
 	}
 	if t.when != nil {
-		ok, err := t.when.TestWithin(&v.budget, func(root string) (json.RawMessage, bool) { return v.root(root, t.dotted[root]) })
-		if err != nil {
-			m.doubt = plain(err)
-		} else if !ok {
-			return matching{}
+		switch got := t.weigh(v); got.Truth {
+		case expr.False:
+			return expr.False, false
+		case expr.Unknown:
+			truth, mistyped = expr.Unknown, mistyped || got.Doubt != ""
 		}
 	}
-	m.holds = m.doubt == ""
-	return m
+	return truth, mistyped
+}
+
+func (t *trigger) weigh(v *view) expr.Answer {
+	return t.when.Weigh(&v.budget, func(root string) (json.RawMessage, bool) { return v.root(root, t.dotted[root]) })
+}
+
+// undeclared reports whether a subject does something without saying what. What
+// is known to be of low risk, or declares nothing at all, is no such thing.
+func (s *Subject) undeclared() bool { return s.Operation == "" && s.Risk.Rank() > risk.Low.Rank() }
+
+// sure reports whether the confidence is known.
+func (s *Subject) sure() bool {
+	return s.Confidence != nil && !math.IsNaN(*s.Confidence) && !math.IsInf(*s.Confidence, 0)
+}
+
+// unknowns says what keeps a trigger from being true or false.
+func (t *trigger) unknowns(v *view) string {
+	var out, missing []string
+	if len(t.risks) > 0 && v.sub.Risk == "" {
+		out = append(out, "no risk is declared")
+	}
+	if len(t.words[0]) > 0 && v.sub.undeclared() {
+		out = append(out, "no operation is declared")
+	}
+	if t.sure && !v.sub.sure() {
+		out = append(out, "the confidence is not known")
+	}
+	add := func(path string) {
+		if path != "confidence" && !slices.Contains(missing, path) {
+			missing = append(missing, path)
+		}
+	}
+	for i := range t.fields {
+		f := &t.fields[i]
+		if got, why := f.test.Weigh(&v.budget, v.operand(f)); got == expr.Unknown && why != "" {
+			out = append(out, f.path.String()+": "+why)
+		} else if got == expr.Unknown {
+			add(f.path.String())
+		}
+	}
+	if t.when != nil {
+		got := t.weigh(v)
+		for _, p := range got.Missing {
+			add(p.String())
+		}
+		if got.Doubt != "" {
+			out = append(out, got.Doubt)
+		}
+	}
+	switch len(missing) {
+	case 0:
+	case 1:
+		out = append(out, missing[0]+" is missing")
+	default:
+		out = append(out, strings.Join(missing[:len(missing)-1], ", ")+" and "+missing[len(missing)-1]+" are missing")
+	}
+	return strings.Join(out, "; ")
 }
 
 func (c confidence) holds(x float64) bool {
@@ -208,8 +272,11 @@ func (t *trigger) because(v *view) string {
 // String describes the trigger without a subject.
 func (t trigger) String() string {
 	var out []string
-	if t.result {
+	switch t.at {
+	case "result":
 		out = append(out, "a result")
+	case "act":
+		out = append(out, "about to happen")
 	}
 	if len(t.risks) > 0 {
 		out = append(out, "risk is "+either(t.risks))

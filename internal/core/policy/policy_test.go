@@ -51,8 +51,7 @@ func TestContract(t *testing.T) {
 		"country": func(s *policy.Subject) {
 			s.Data = data(`{"amount": 1200, "customer": {"country": "NO"}, "tags": ["vip"]}`)
 		},
-		"tags":    func(s *policy.Subject) { s.Data = data(`{"amount": 1200, "customer": {"country": "SE"}, "tags": []}`) },
-		"missing": func(s *policy.Subject) { s.Data = nil },
+		"tags": func(s *policy.Subject) { s.Data = data(`{"amount": 1200, "customer": {"country": "SE"}, "tags": []}`) },
 	} {
 		other := sub
 		change(&other)
@@ -60,7 +59,12 @@ func TestContract(t *testing.T) {
 			t.Errorf("%s: every part of a trigger must hold: %+v", name, v)
 		}
 	}
-	v := set.Judge(tuesday, policy.Subject{Operation: "delete"})
+	sub.Data = nil
+	v := set.Judge(tuesday, sub)
+	if v.Effect != policy.Asks || v.Reason != `Rule "High-value refunds" cannot tell whether it applies and asks: amount, customer.country and tags are missing.` {
+		t.Errorf("%+v", v)
+	}
+	v = set.Judge(tuesday, policy.Subject{Operation: "delete"})
 	if v.Effect != policy.Denies || v.Deny != "deletions are switched off" || v.Reason != `Rule "Never at night" refuses: deletions are switched off (operation is delete).` {
 		t.Errorf("%+v", v)
 	}
@@ -124,30 +128,45 @@ func TestTriggers(t *testing.T) {
 		{`{"data_threshold": [{"field": "n", "operator": ">", "value": 3}, {"field": "n", "operator": "<", "value": 4}]}`, policy.Subject{Data: data(`{"n": 4}`)}, false},
 		{`{"custom_field": {"field": "a.b[0]", "operator": "==", "value": "x"}}`, policy.Subject{Data: data(`{"a": {"b": ["x"]}}`)}, true},
 		{`{"custom_field": {"field": "c", "operator": "!=", "value": "NO"}}`, policy.Subject{Data: data(`{"c": "SE"}`)}, true},
-		{`{"custom_field": {"field": "c", "operator": "!=", "value": "NO"}}`, policy.Subject{Data: data(`{}`)}, false},
+		{`{"custom_field": {"field": "c", "operator": "!=", "value": "NO"}}`, policy.Subject{Data: data(`{}`)}, true},
+		{`{"custom_field": {"field": "c", "operator": "!=", "value": "NO"}}`, policy.Subject{Data: data(`{"c": null}`)}, true},
+		{`{"custom_field": {"field": "c", "operator": "!=", "value": "NO"}}`, policy.Subject{Data: data(`{"c": 47}`)}, true},
+		{`{"custom_field": {"field": "c", "operator": "==", "value": "NO"}}`, policy.Subject{Data: data(`{"c": ["NO"]}`)}, true},
 		{`{"custom_field": {"field": "c", "operator": "==", "value": null}}`, policy.Subject{Data: data(`{}`)}, true},
 		{`{"custom_field": {"field": "c", "operator": "in", "value": ["NO", "SE"]}}`, policy.Subject{Data: data(`{"c": "SE"}`)}, true},
 		{`{"custom_field": {"field": "c", "operator": "not_in", "value": ["NO", "SE"]}}`, policy.Subject{Data: data(`{"c": "DK"}`)}, true},
 		{`{"custom_field": {"field": "c", "operator": "contains", "value": "vip"}}`, policy.Subject{Data: data(`{"c": ["vip"]}`)}, true},
 		{`{"custom_field": {"field": "c", "operator": "starts_with", "value": "v"}}`, policy.Subject{Data: data(`{"c": "vip"}`)}, true},
 		{`{"custom_field": {"field": "c", "operator": "endsWith", "value": "p"}}`, policy.Subject{Data: data(`{"c": "vip"}`)}, true},
-		// What cannot be compared asks.
+		// What cannot be compared, or is missing, asks.
 		{`{"data_threshold": {"field": "n", "operator": ">", "value": 3}}`, policy.Subject{Data: data(`{"n": "4"}`)}, true},
 		{`{"data_threshold": {"field": "n", "operator": ">", "value": 3}, "risk_level": "high"}`, policy.Subject{Data: data(`{"n": "4"}`)}, false},
-		{`{"data_threshold": [{"field": "n", "operator": ">", "value": 3}, {"field": "m", "operator": ">", "value": 3}]}`, policy.Subject{Data: data(`{"n": "4"}`)}, false},
+		{`{"data_threshold": [{"field": "n", "operator": ">", "value": 3}, {"field": "m", "operator": ">", "value": 3}]}`, policy.Subject{Data: data(`{"n": "4"}`)}, true},
+		{`{"data_threshold": [{"field": "n", "operator": ">", "value": 3}, {"field": "m", "operator": ">", "value": 3}]}`, policy.Subject{Data: data(`{"m": 3}`)}, false},
+		{`{"expr": "not (n > 3)"}`, policy.Subject{Data: data(`{}`)}, true},
+		{`{"expr": "n > 3 and m > 3"}`, policy.Subject{Data: data(`{"m": 3}`)}, false},
 		{`{"expr": "n > 3"}`, policy.Subject{Data: data(`{"n": "4"}`)}, true},
-		{`{"expr": "n > 3"}`, policy.Subject{Data: data(`{}`)}, false},
+		{`{"expr": "n > 3"}`, policy.Subject{Data: data(`{}`)}, true},
+		{`{"at": "act", "agent_confidence": "< 0.7"}`, policy.Subject{}, true},
+		{`{"at": "act", "agent_confidence": "< 0.7"}`, result, false},
+		{`{"at": "result", "agent_confidence": "< 0.7"}`, policy.Subject{Result: true}, true},
+		{`{"agent_confidence": "< 0.7"}`, policy.Subject{}, true},
+		{`{"expr": "confidence < 0.7"}`, result, true},
+		{`{"risk_level": "high"}`, policy.Subject{Operation: "refund"}, true},
+		{`{"operation_type": "refund"}`, policy.Subject{Risk: risk.High}, true},
+		{`{"operation_type": "refund"}`, policy.Subject{Risk: risk.Low}, false},
 		// Where names lead.
 		{`{"custom_field": {"field": "context.tier", "operator": "==", "value": "gold"}}`, policy.Subject{Look: around}, true},
 		{`{"expr": "context.tier == \"gold\" && input.n == 3 && fraud.score > 0.7 && verdict == \"bad\""}`, policy.Subject{Look: around}, true},
-		{`{"expr": "context.tier == \"gold\""}`, policy.Subject{Data: data(`{"context": {"tier": "gold"}}`)}, false},
+		{`{"expr": "context.tier == \"gold\""}`, policy.Subject{Look: look(`{"context": {"tier": "tin"}}`), Data: data(`{"context": {"tier": "gold"}}`)}, false},
 		{`{"expr": "context.tier == \"gold\""}`, policy.Subject{Look: around, Data: data(`{"context": {"tier": "tin"}}`)}, true},
 		{`{"expr": "fraud.score > 0.7"}`, policy.Subject{Look: around, Data: data(`{"fraud": {"score": 0}}`)}, true},
 		{`{"custom_field": {"field": "fraud.score", "operator": ">", "value": 0.7}}`, policy.Subject{Look: around, Data: data(`{"fraud": {"score": 0}}`)}, true},
 		{`{"expr": "verdict == \"bad\""}`, policy.Subject{Look: around, Data: data(`{"verdict": "fine"}`)}, false},
 		{`{"expr": "risk == \"high\" && operation == \"o\" && tool == \"t\" && agent == \"a\""}`, policy.Subject{Risk: risk.High, Operation: "o", Tool: "t", Agent: "a", Data: data(`{"risk": "low", "tool": "x"}`)}, true},
-		{`{"expr": "risk == \"low\""}`, policy.Subject{Data: data(`{"risk": "low"}`)}, false},
-		{`{"expr": "confidence > 0.5"}`, policy.Subject{Data: data(`{"confidence": 0.9}`)}, false},
+		{`{"expr": "risk == \"low\""}`, policy.Subject{Risk: risk.High, Data: data(`{"risk": "low"}`)}, false},
+		{`{"expr": "risk != \"low\""}`, policy.Subject{Data: data(`{"risk": "low"}`)}, true},
+		{`{"expr": "confidence > 0.5"}`, policy.Subject{Confidence: sure(0.4), Data: data(`{"confidence": 0.9}`)}, false},
 		{`{"expr": "confidence > 0.5"}`, policy.Subject{Confidence: sure(0.9)}, true},
 	}
 	for _, c := range cases {
@@ -161,10 +180,11 @@ func TestTriggers(t *testing.T) {
 func TestDoubt(t *testing.T) {
 	trigger := `{"data_threshold": {"field": "n", "operator": ">", "value": 3}}`
 	sub := policy.Subject{Data: data(`{"n": "many"}`)}
-	if v := compile(t, one(trigger, `{"auto_approve": true}`)).Judge(tuesday, sub); v.Effect != policy.None {
-		t.Errorf("a rule that approves must not match: %+v", v)
+	v := compile(t, one(trigger, `{"auto_approve": true}`)).Judge(tuesday, sub)
+	if v.Effect != policy.Asks || v.Reason != `Rule "r" would approve, but n: cannot compare the text "many" with the number 3.` {
+		t.Errorf("a rule that approves must not: %+v", v)
 	}
-	v := compile(t, one(trigger, `{"deny": "no"}`)).Judge(tuesday, sub)
+	v = compile(t, one(trigger, `{"deny": "no"}`)).Judge(tuesday, sub)
 	if v.Effect != policy.Asks || v.Deny != "" || v.Reason != `Rule "r" cannot tell whether it applies and asks: n: cannot compare the text "many" with the number 3.` {
 		t.Errorf("a rule that refuses must ask: %+v", v)
 	}

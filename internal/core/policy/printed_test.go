@@ -94,18 +94,20 @@ func TestSeedRules(t *testing.T) {
 	}{
 		{policy.Subject{Risk: risk.High, Operation: "refund", Data: data(`{"amount": 1500}`)}, policy.Asks, "High-Value Financial Operations"},
 		{policy.Subject{Risk: risk.Critical, Operation: "financial_transaction", Data: data(`{"amount": 1000.01}`)}, policy.Asks, "High-Value Financial Operations"},
-		{policy.Subject{Risk: risk.High, Operation: "refund", Data: data(`{"amount": 1000}`)}, policy.None, ""},
-		{policy.Subject{Risk: risk.Medium, Operation: "refund", Data: data(`{"amount": 1500}`)}, policy.None, ""},
-		{policy.Subject{Risk: risk.High, Operation: "refund", Data: data(`{}`)}, policy.None, ""},
+		{policy.Subject{Risk: risk.High, Operation: "refund", Confidence: sure(0.9), Data: data(`{"amount": 1000}`)}, policy.None, ""},
+		{policy.Subject{Risk: risk.Medium, Operation: "refund", Confidence: sure(0.9), Data: data(`{"amount": 1500}`)}, policy.None, ""},
+		{policy.Subject{Risk: risk.Medium, Operation: "refund", Data: data(`{"amount": 1500}`)}, policy.Asks, "Low Confidence Decisions"},
+		{policy.Subject{Risk: risk.High, Operation: "refund", Confidence: sure(0.9), Data: data(`{}`)}, policy.Asks, "High-Value Financial Operations"},
 		{policy.Subject{Risk: risk.High, Operation: "refund", Data: data(`{"amount": "1500"}`)}, policy.Asks, "High-Value Financial Operations"},
 		{policy.Subject{Risk: risk.High, Operation: "drop_table"}, policy.Asks, "Data Deletion Safety"},
-		{policy.Subject{Risk: risk.Low, Operation: "delete"}, policy.None, ""},
+		{policy.Subject{Risk: risk.Low, Operation: "delete", Confidence: sure(1)}, policy.None, ""},
 		{policy.Subject{Result: true, Confidence: sure(0.7)}, policy.Asks, "Low Confidence Decisions"},
 		{policy.Subject{Result: true, Confidence: sure(0.75)}, policy.None, ""},
 		{policy.Subject{Result: true}, policy.None, ""},
 		{policy.Subject{Confidence: sure(0.7)}, policy.Asks, "Low Confidence Decisions"},
-		{policy.Subject{Risk: risk.Low, Operation: "query"}, policy.Approves, "Auto-Approve Safe Operations"},
-		{policy.Subject{Risk: risk.Low, Operation: "query", Result: true}, policy.None, ""},
+		{policy.Subject{Risk: risk.Low, Operation: "query", Confidence: sure(0.8)}, policy.Approves, "Auto-Approve Safe Operations"},
+		{policy.Subject{Risk: risk.Low, Operation: "query", Confidence: sure(0.8), Result: true}, policy.None, ""},
+		{policy.Subject{Risk: risk.Low, Operation: "query"}, policy.Asks, "Low Confidence Decisions"},
 		{policy.Subject{Risk: risk.Low, Operation: "query", Confidence: sure(0.5)}, policy.Asks, "Low Confidence Decisions"},
 	}
 	for i, c := range cases {
@@ -168,17 +170,21 @@ func TestSeedAutoApproval(t *testing.T) {
 			t.Errorf("%s: %+v", name, v)
 		}
 	}
-	for name, sub := range map[string]policy.Subject{
-		"not sure enough":     {Risk: risk.Low, Operation: "read", Confidence: sure(0.79)},
-		"confidence unknown":  {Risk: risk.Low, Operation: "read"},
-		"too much":            {Risk: risk.Low, Operation: "financial_transaction", Confidence: sure(0.95), Data: data(`{"amount": 50.01}`)},
-		"too risky":           {Risk: risk.High, Operation: "financial_transaction", Confidence: sure(0.95), Data: data(`{"amount": 5}`)},
-		"an amount in words":  {Risk: risk.Low, Operation: "financial_transaction", Confidence: sure(0.95), Data: data(`{"amount": "5"}`)},
-		"no amount":           {Risk: risk.Low, Operation: "financial_transaction", Confidence: sure(0.95)},
-		"another operation":   {Risk: risk.Low, Operation: "delete", Confidence: sure(0.95)},
-		"a null for a number": {Risk: risk.Low, Operation: "financial_transaction", Confidence: sure(0.95), Data: data(`{"amount": null}`)},
+	for name, c := range map[string]struct {
+		sub policy.Subject
+		why string // empty: no rule has anything to say
+	}{
+		"not sure enough":     {policy.Subject{Risk: risk.Low, Operation: "read", Confidence: sure(0.79)}, ""},
+		"confidence unknown":  {policy.Subject{Risk: risk.Low, Operation: "read"}, "would approve, but the confidence is not known"},
+		"too much":            {policy.Subject{Risk: risk.Low, Operation: "financial_transaction", Confidence: sure(0.95), Data: data(`{"amount": 50.01}`)}, ""},
+		"too risky":           {policy.Subject{Risk: risk.High, Operation: "financial_transaction", Confidence: sure(0.95), Data: data(`{"amount": 5}`)}, ""},
+		"an amount in words":  {policy.Subject{Risk: risk.Low, Operation: "financial_transaction", Confidence: sure(0.95), Data: data(`{"amount": "5"}`)}, "cannot compare the text"},
+		"no amount":           {policy.Subject{Risk: risk.Low, Operation: "financial_transaction", Confidence: sure(0.95)}, "would approve, but amount is missing"},
+		"another operation":   {policy.Subject{Risk: risk.Low, Operation: "delete", Confidence: sure(0.95)}, ""},
+		"a null for a number": {policy.Subject{Risk: risk.Low, Operation: "financial_transaction", Confidence: sure(0.95), Data: data(`{"amount": null}`)}, "would approve, but amount is missing"},
 	} {
-		if v := set.Judge(tuesday, sub); v.Effect != policy.None {
+		v := set.Judge(tuesday, c.sub)
+		if (v.Effect == policy.None) != (c.why == "") || v.Effect == policy.Approves || !strings.Contains(v.Reason, c.why) {
 			t.Errorf("%s: %+v", name, v)
 		}
 	}

@@ -16,7 +16,8 @@ import (
 
 // trigger is a compiled Trigger. It holds when every part does.
 type trigger struct {
-	result      bool // at: result
+	at          string // act, result, or both where it asks for the confidence
+	sure        bool   // asks for the confidence, in whichever part
 	risks       []risk.Level
 	words       [4][]string // see wordsOf
 	confidences []confidence
@@ -63,9 +64,9 @@ var operators = map[string]string{
 const operatorHint = `write >, >=, <, <=, ==, !=, in, "not in", contains, startsWith or endsWith`
 
 func (c *compiler) trigger(path string, in Trigger, short *Confidence) trigger {
-	out := trigger{result: in.At == "result", risks: in.RiskLevel, words: wordsOf(in)}
-	if in.At != "" && in.At != "result" {
-		c.bad(path+".at", "%q is unknown: only result can be written here", in.At)
+	out := trigger{at: in.At, risks: in.RiskLevel, words: wordsOf(in)}
+	if in.At != "" && in.At != "act" && in.At != "result" {
+		c.bad(path+".at", "%q is unknown: write act or result", in.At)
 	}
 	for i, l := range in.RiskLevel {
 		if !l.Valid() {
@@ -121,6 +122,7 @@ func (c *compiler) confidence(path string, out *trigger, in *Confidence) {
 		c.bad(path+".value", "%v is not between 0 and 1", *in.Value)
 	default:
 		out.confidences = append(out.confidences, confidence{op, *in.Value})
+		out.sure = true
 	}
 }
 
@@ -140,6 +142,7 @@ func (c *compiler) fields(path string, out *trigger, in Fields) {
 			c.bad(at+".field", "%v", err)
 		default:
 			c.set.roots[p[0]] = true
+			out.sure = out.sure || p[0] == "confidence"
 		}
 		raw, _ := value.Get(f.Value)
 		if why := unfit(op, value.KindOf(raw)); ok && why != "" {
@@ -201,6 +204,7 @@ func (c *compiler) expr(path string, out *trigger, source string) {
 	out.when, out.dotted = p, map[string]bool{}
 	for _, path := range p.Paths() {
 		c.set.roots[path[0]] = true
+		out.sure = out.sure || path[0] == "confidence"
 		if len(path) > 1 {
 			out.dotted[path[0]] = true
 		}
@@ -213,16 +217,37 @@ func (t trigger) empty() bool {
 			return false
 		}
 	}
-	return len(t.risks) == 0 && len(t.confidences) == 0 && !t.fallible()
+	return !t.uncertain()
 }
 
-// fallible reports whether some data could make no sense to it.
-func (t trigger) fallible() bool { return len(t.fields) > 0 || t.when != nil }
+// uncertain reports whether it could be unknown of some subject.
+func (t trigger) uncertain() bool {
+	return len(t.risks) > 0 || len(t.words[0]) > 0 || len(t.confidences) > 0 || len(t.fields) > 0 || t.when != nil
+}
 
-// covers reports whether t surely holds wherever u does.
+// Which results a trigger looks at.
+const (
+	never  = iota
+	given  // those that came with a confidence
+	always // all
+)
+
+func (t trigger) acts() bool { return t.at != "result" }
+
+func (t trigger) results() int {
+	switch {
+	case t.at == "result":
+		return always
+	case t.at == "" && t.sure:
+		return given
+	}
+	return never
+}
+
+// covers reports whether t surely holds wherever u does, and is surely not
+// false where u is unknown.
 func (t trigger) covers(u trigger) bool {
-	// The same subjects are looked at.
-	if t.result != u.result || (len(t.confidences) == 0) != (len(u.confidences) == 0) {
+	if u.acts() && !t.acts() || t.results() < u.results() {
 		return false
 	}
 	for i := range t.words {

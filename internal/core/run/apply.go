@@ -182,9 +182,14 @@ func (s *State) applyStep(e Event) {
 		i, _ := s.plan.Step(f.Step)
 		st := s.step(i)
 		st.Patches = append(slices.Clip(st.Patches), f.Changes)
+		if e.Actor.Kind != Agent {
+			for key := range value.Members(f.Changes) {
+				st.Given = append(slices.Clip(st.Given), key)
+			}
+		}
 		if st.Input != nil { // people changed it whole before: the patch comes on top
 			st.Input = value.MergePatch(st.Input, f.Changes)
-			st.Patches = nil
+			st.Patches, st.Given = nil, nil
 		}
 		st.Status, st.Before = PendingStep, nil
 		s.startOver(i)

@@ -198,7 +198,7 @@ func (s *State) propose(spot Spot, v json.RawMessage) {
 			s.startOver(i)
 		}
 		st := s.step(i)
-		st.Input, st.Patches = v, nil
+		st.Input, st.Patches, st.Given = v, nil, nil
 	case AtAfter:
 		if k < 0 && s.isMap(i) {
 			s.step(i).Output = v
@@ -213,7 +213,8 @@ func (s *State) propose(spot Spot, v json.RawMessage) {
 		t.Result = &r
 	case AtCall:
 		if c := s.loop(i, max(k, 0)).call(spot.Call); c != nil {
-			c.Call.Args = v
+			sure := 1.0
+			c.Call.Args, c.Call.Confidence = v, &sure // a person wrote it
 		}
 	}
 }

@@ -181,7 +181,7 @@ func (d *draft) handOff(i, k int, c *CallState) {
 	switch {
 	case c.Agent != l.Agent: // another call of this turn was quicker
 		d.answerCall(i, k, c, CallResult{Error: fmt.Sprintf("%s has handed over to %s already", c.Agent, l.Agent)}, false)
-	case !slices.Contains(may, to) && !mutant.Is(mutant.HandOffAnywhere), !ok, to == l.Agent:
+	case !slices.Contains(may, to), !ok, to == l.Agent:
 		d.answerCall(i, k, c, CallResult{Error: fmt.Sprintf("%s may not hand over to %q: %s", c.Agent, clip(to, plan.NameMax), mayBe(may))}, false)
 	case a.Kind != plan.AgentLLM:
 		d.answerCall(i, k, c, CallResult{Error: fmt.Sprintf("agent %q cannot take over a conversation", to)}, false)
@@ -205,6 +205,16 @@ func mayBe(names []string) string {
 		return "no agent is listed under hand_off"
 	}
 	return "it may hand over to " + strings.Join(names, ", ")
+}
+
+// operation is what a call does, as policies see it. The tools of the state
+// machine do what their names say.
+func (c *CallState) operation() string {
+	switch c.Call.Tool {
+	case ToolAskHuman, ToolHandOff, ToolMilestone:
+		return cmp.Or(c.Call.Spec.Operation, c.Call.Tool)
+	}
+	return c.Call.Spec.Operation
 }
 
 func (d *draft) toolOf(c *CallState) risk.Tool {
@@ -231,9 +241,10 @@ func (d *draft) wantsForCall(i, k int, c *CallState) (wants []want, denied *Fail
 	asks, level, reasons := risk.Strictest(d.toolOf(c), rules...)
 	firm = firm || level == risk.Critical
 	sc := d.callScope(i, c.Call.Args, c.Call.Tool, agent.Name, c.Call.Spec.Operation, level)
+	sc.setConfidence(c.Call.Confidence)
 	v := d.judge(policy.Subject{
-		Step: spot.Step, Agent: agent.Name, Tool: c.Call.Tool, Operation: c.Call.Spec.Operation, Risk: level,
-		Data: c.Call.Args, Look: sc.look(), Key: d.callKey(i, k, c).Work(), Confidence: c.Call.Confidence,
+		Step: spot.Step, Agent: agent.Name, Tool: c.Call.Tool, Operation: c.operation(), Risk: level,
+		Data: c.Call.Args, Look: sc.judged(), Key: d.callKey(i, k, c).Work(), Confidence: c.Call.Confidence,
 	})
 	if v.Effect == policy.Denies {
 		return nil, &Failure{Code: codeDenied, Message: v.Deny}
@@ -258,7 +269,8 @@ func (d *draft) wantsForCall(i, k int, c *CallState) (wants []want, denied *Fail
 		q.Terms = d.terms(&plan.Gate{}, spot)
 		wants = append(wants, want{id: "autonomy", request: q, firm: firm})
 	}
-	for n := range wants {
+	source := &gate.ConfidenceSource{Step: spot.Step, Agent: agent.Name, Confidence: c.Call.Confidence}
+	for n := range sureOf(wants, c.Call.Confidence, source) {
 		describeCall(&wants[n].request, c, agent.Name, level, reasons)
 	}
 	return about(wants, d.callKey(i, k, c), false), nil

@@ -143,8 +143,18 @@ func (c *scope) path(p value.Path) (json.RawMessage, bool) {
 	return value.Get(v, p[1:]...)
 }
 
+// given stands for what was not put out by a step: the run's input, a fork's
+// edits and what people said at gates.
+const given = -1
+
 // contextKey is contextFor(i)[key], looking at the newest part first.
 func (s *State) contextKey(i int, key string) (json.RawMessage, bool) {
+	v, _, ok := s.contextFind(i, key)
+	return v, ok
+}
+
+// contextFind is contextKey with the step that the value comes from, or given.
+func (s *State) contextFind(i int, key string) (v json.RawMessage, from int, ok bool) {
 	before := s.plan.Order()
 	if i >= 0 {
 		before = s.plan.Ancestors(i)
@@ -154,34 +164,34 @@ func (s *State) contextKey(i int, key string) (json.RawMessage, bool) {
 		for _, gates := range [][]int{n.After, n.Before} {
 			if s.hasGate(gates, key) {
 				if v, ok := s.answer(key); ok {
-					return v, true
+					return v, given, true
 				}
 			}
 		}
 		if n.Human >= 0 && s.plan.Gates[n.Human].Gate.ID == key {
 			if v, ok := s.answer(key); ok {
-				return v, true
+				return v, given, true
 			}
 		}
 		if s.Steps[a].Status == DoneStep {
 			if v, ok := value.Get(s.Steps[a].Output, key); ok && value.KindOf(s.Steps[a].Output) == value.KindObject {
-				return v, true
+				return v, a, true
 			}
 		}
 	}
 	if s.hasGate(s.plan.Start, key) {
 		if v, ok := s.answer(key); ok {
-			return v, true
+			return v, given, true
 		}
 	}
 	for _, part := range []json.RawMessage{s.Context, s.Input} {
 		if value.KindOf(part) == value.KindObject {
 			if v, ok := value.Get(part, key); ok {
-				return v, true
+				return v, given, true
 			}
 		}
 	}
-	return nil, false
+	return nil, given, false
 }
 
 func (s *State) hasGate(gates []int, id string) bool {

@@ -147,6 +147,7 @@ func (s *State) loopEffects(out []Effect, i, k int) []Effect {
 	for _, c := range l.Calls {
 		if c.Status == CallRunning {
 			do := CallTool{Step: n.Step.ID, Agent: c.Agent, Index: index, Try: c.Try, Call: c.Call, Deadline: c.Deadline}
+			do.Call.Confidence = nil // it was for those who decide
 			do.Answer, do.State = s.inputFor(c)
 			out = append(out, Effect{s.callKey(i, k, c), do})
 		}

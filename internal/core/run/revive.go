@@ -153,7 +153,7 @@ func (s *State) reset(steps []int) {
 		if st.Status.settled() {
 			s.Unsettled++
 		}
-		*st = Step{Status: PendingStep, Rev: st.Rev + 1, Guidance: st.Guidance, Patches: st.Patches, own: st.own}
+		*st = Step{Status: PendingStep, Rev: st.Rev + 1, Guidance: st.Guidance, Patches: st.Patches, Given: st.Given, own: st.own}
 	}
 	if !s.isDraft {
 		s.Active = slices.DeleteFunc(s.Active, func(a int) bool { return slices.Contains(steps, a) })

@@ -275,8 +275,11 @@ func (w *world) showApproval(a *gate.Approval) {
 	line("about", a.Description)
 	line("changed", changes(a.Changed))
 	line("proposed", string(a.Current))
-	if a.Confidence != nil {
-		line("confidence", fmt.Sprint(*a.Confidence))
+	switch {
+	case a.Confidence != nil && a.Source != nil:
+		line("confidence", fmt.Sprintf("%v of %s", *a.Confidence, a.Source.Step))
+	case a.Source != nil:
+		line("confidence", "not given by "+a.Source.Step)
 	}
 	line("reasoning", a.Reasoning)
 	line("tool", a.Action.Tool)

@@ -81,6 +81,7 @@ type Step struct {
 	Output    json.RawMessage   `json:"output,omitempty"`
 	Input     json.RawMessage   `json:"input,omitempty"` // as people changed it
 	Patches   []json.RawMessage `json:"patches,omitempty"`
+	Given     []string          `json:"given,omitempty"` // members of the input that patches by people set
 	Guidance  []string          `json:"guidance,omitempty"`
 	Error     *Failure          `json:"error,omitempty"`
 	Skipped   SkipReason        `json:"skipped,omitempty"`

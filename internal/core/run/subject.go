@@ -60,19 +60,35 @@ func (s *State) Look(a *gate.Approval) expr.Lookup {
 		}
 		spot := s.Spots[n]
 		i, ok := s.plan.Step(spot.Step)
-		switch {
-		case !ok:
+		if !ok {
 			return nil
-		case spot.At == AtCall:
-			return s.callScope(i, a.Proposed, a.Action.Tool, a.Agent, a.Action.Operation, a.Risk.Level).look()
-		case spot.At == AtAfter:
-			sc := s.resultScope(i, indexOf(spot.Index), a.Proposed)
-			sc.setConfidence(a.Confidence)
-			return sc.look()
 		}
-		return s.stepScope(i, indexOf(spot.Index), a.Proposed).look()
+		var sc *scope
+		switch spot.At {
+		case AtCall:
+			sc = s.callScope(i, a.Proposed, a.Action.Tool, a.Agent, a.Action.Operation, a.Risk.Level)
+		case AtAfter:
+			sc = s.resultScope(i, indexOf(spot.Index), a.Proposed)
+		default:
+			sc = s.stepScope(i, indexOf(spot.Index), a.Proposed)
+		}
+		sc.setConfidence(a.Confidence)
+		return sc.judged()
 	}
 	return nil
+}
+
+// judged is look for policies. A step that has put out nothing yet is known and
+// empty: no field that an agent adds can stand in for it.
+func (c *scope) judged() expr.Lookup {
+	return func(name string) (json.RawMessage, bool) {
+		n, step := c.s.plan.Step(name)
+		if step && n == c.step && c.words[name] == nil {
+			return nil, true
+		}
+		v, ok := c.root(name)
+		return v, ok || step
+	}
 }
 
 // Operation is what a step declares to do, as policies see it.

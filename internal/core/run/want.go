@@ -68,10 +68,12 @@ func (d *draft) wantsBefore(i int, unsure error) (wants []want, denied *Failure)
 	}
 	spot := d.spot(AtBefore, i, -1)
 	in := d.proposalAt(spot)
+	sure, source := d.confidenceBefore(i, -1)
 	sc := d.stepScope(i, -1, in)
+	sc.setConfidence(sure)
 	var v policy.Verdict
 	if judged {
-		if v = d.judgeStep(i, -1, in, sc); v.Effect == policy.Denies {
+		if v = d.judgeStep(i, -1, in, sc, sure); v.Effect == policy.Denies {
 			return nil, &Failure{Code: codeDenied, Message: v.Deny}
 		}
 	}
@@ -88,6 +90,7 @@ func (d *draft) wantsBefore(i int, unsure error) (wants []want, denied *Failure)
 		q.Terms = d.terms(&plan.Gate{Acts: []gate.Act{gate.Approve, gate.Reject, gate.Delegate}, OnReject: gate.RejectTells}, spot)
 		wants = append(wants, want{id: "if", request: q, firm: true})
 	}
+	wants = sureOf(wants, sure, source)
 	if n.Step.Operation == "" && n.Step.Risk == "" {
 		return wants, nil // no policy looks at such a step
 	}
@@ -99,12 +102,15 @@ func (d *draft) wantsBeforeElement(i, k int, in json.RawMessage) (wants []want, 
 	if d.env.Judge == nil || n.Step.Operation == "" && n.Step.Risk == "" {
 		return nil, nil
 	}
+	sure, source := d.confidenceBefore(i, k)
 	sc := d.stepScope(i, k, in)
-	v := d.judgeStep(i, k, in, sc)
+	sc.setConfidence(sure)
+	v := d.judgeStep(i, k, in, sc, sure)
 	if v.Effect == policy.Denies {
 		return nil, &Failure{Code: codeDenied, Message: v.Deny}
 	}
-	return about(d.ruleWants(nil, d.spot(AtBefore, i, k), v, in), d.keyOf(i, k), false), nil
+	wants = sureOf(d.ruleWants(nil, d.spot(AtBefore, i, k), v, in), sure, source)
+	return about(wants, d.keyOf(i, k), false), nil
 }
 
 // wantsAfter lists who is asked about the result of step i, or of an element
@@ -140,8 +146,9 @@ func (d *draft) resultWants(wants []want, spot Spot, i int, r *Result, v policy.
 	if v.Effect == policy.Asks {
 		wants = d.ruleWants(wants, spot, v, r.Output)
 	}
-	for n := range wants {
-		wants[n].request.Confidence, wants[n].request.Reasoning = r.Confidence, r.Reasoning
+	source := &gate.ConfidenceSource{Step: d.id(i), Agent: d.acting(i, indexOf(spot.Index)).Name, Confidence: r.Confidence}
+	for n := range sureOf(wants, r.Confidence, source) {
+		wants[n].request.Reasoning = r.Reasoning
 	}
 	if r.Confidence == nil || *r.Confidence >= d.threshold(i) {
 		return wants
@@ -153,7 +160,7 @@ func (d *draft) resultWants(wants []want, spot Spot, i int, r *Result, v policy.
 	}
 	q := d.newRequest(spot, gate.ReasonLowConfidence)
 	q.Proposed = r.Output
-	q.Confidence, q.Reasoning = r.Confidence, r.Reasoning
+	q.Confidence, q.Source, q.Reasoning = r.Confidence, source, r.Reasoning
 	q.Title = sentence("%s is not sure about %s", d.acting(i, indexOf(spot.Index)).Name, d.id(i))
 	q.Description = "Agent needs your input on this decision"
 	q.Terms = d.terms(&plan.Gate{OnReject: gate.RejectRevises}, spot)
@@ -368,11 +375,11 @@ func (d *draft) requester() string {
 func (d *draft) owner() string { return d.requester() }
 
 // judgeStep asks the policy about a step that is about to run.
-func (d *draft) judgeStep(i, k int, in json.RawMessage, sc *scope) policy.Verdict {
+func (d *draft) judgeStep(i, k int, in json.RawMessage, sc *scope, sure *float64) policy.Verdict {
 	n := &d.plan.Nodes[i]
 	return d.judge(policy.Subject{
-		Step: n.Step.ID, Agent: n.Step.Agent, Operation: n.Step.Operation, Risk: n.Step.Risk, Data: in, Look: sc.look(),
-		Key: d.keyOf(i, k).Work(),
+		Step: n.Step.ID, Agent: n.Step.Agent, Operation: n.Step.Operation, Risk: n.Step.Risk, Data: in, Look: sc.judged(),
+		Confidence: sure, Key: d.keyOf(i, k).Work(),
 	})
 }
 
@@ -380,7 +387,7 @@ func (d *draft) judgeStep(i, k int, in json.RawMessage, sc *scope) policy.Verdic
 func (d *draft) judgeResult(i, k int, r *Result, sc *scope) policy.Verdict {
 	n := &d.plan.Nodes[i]
 	return d.judge(policy.Subject{
-		Step: n.Step.ID, Agent: n.Step.Agent, Operation: n.Step.Operation, Risk: n.Step.Risk, Data: r.Output, Look: sc.look(),
+		Step: n.Step.ID, Agent: n.Step.Agent, Operation: n.Step.Operation, Risk: n.Step.Risk, Data: r.Output, Look: sc.judged(),
 		Confidence: r.Confidence, Result: true, Key: d.keyOf(i, k).Work(),
 	})
 }

@@ -1820,6 +1820,8 @@ export interface components {
             comments: components["schemas"]["Comment"][];
             /** @description How sure the agent is, from 0 to 1. */
             confidence: number | null;
+            /** @description Whose confidence it is: the least sure of the results that the action builds on. */
+            confidence_source: components["schemas"]["ConfidenceSource"] | null;
             /**
              * Format: date-time
              * @description When on_timeout happens; null without a timeout.
@@ -2550,6 +2552,15 @@ export interface components {
             by: string;
             /** @description The remark. */
             text: string;
+        };
+        /** @description Whose confidence an approval carries. */
+        ConfidenceSource: {
+            /** @description The agent that gave it. */
+            agent?: string;
+            /** @description How sure it is, from 0 to 1; null: it did not say. */
+            confidence: number | null;
+            /** @description The step, or input: given to the run rather than proposed. */
+            step: string;
         };
         /** @description What happened on one day of UTC. */
         DayFigures: {
@@ -3607,7 +3618,7 @@ export interface components {
             enabled: boolean;
             /**
              * Format: int64
-             * @description How often it may be used; left out if there is no limit.
+             * @description How often the rule may approve in all; left out, any number.
              */
             max_uses?: number;
             /** @description The name. */
@@ -3621,7 +3632,7 @@ export interface components {
             priority?: number;
             /**
              * Format: int64
-             * @description How often it has been used; only where max_uses limits it.
+             * @description How often the rule has approved.
              */
             used?: number;
             /** @description When it holds, in words. */

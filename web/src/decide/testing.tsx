@@ -37,6 +37,7 @@ export function someApproval(part: Partial<Approval> = {}): Approval {
     },
     proposed: { $json: '{"to":"ann@example.com","amount":89.50,"id":9007199254740993}' },
     reasoning: "A broken cable is a defect.",
+    confidence_source: null,
     confidence: 0.87,
     risk: { level: "high", reasons: ["money leaves"] },
     estimated_cost_usd: null,

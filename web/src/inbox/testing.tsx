@@ -26,6 +26,7 @@ export function someApproval(part: Partial<Approval> = {}): Approval {
     action: { type: "step", digest: "sha256:1" },
     proposed: { $json: "{}" },
     reasoning: "",
+    confidence_source: null,
     confidence: null,
     risk: { level: "medium", reasons: [] },
     estimated_cost_usd: null,
