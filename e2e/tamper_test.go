@@ -19,6 +19,7 @@ func TestEditedEventsAreNoticed(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	s.define(refund)
+	s.call("GET", "/audit/head", nil).want(200) // signs, as it does by itself after a second
 	id := s.run("refund", map[string]any{"amount": 5}, as(ann))
 	ap := s.pending(id).text("id")
 	s.call("POST", "/approvals/"+ap+"/decisions", map[string]any{"act": "approve", "version": 1}, as(bob)).want(200)

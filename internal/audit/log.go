@@ -88,14 +88,18 @@ func New(c Config) *Service {
 func (s *Service) Start() {
 	s.finished.Go(s.keepBinding)
 	s.finished.Go(func() {
+		wait := sealEvery // the first signature comes soon: without one, an end cut off is not noticed
 		for {
 			select {
-			case <-time.After(lookEvery):
+			case <-time.After(wait):
 			case <-s.ctx.Done():
 				return
 			}
 			if err := s.cutIfDue(s.ctx); err != nil && s.ctx.Err() == nil && !errors.Is(err, port.ErrUnavailable) {
 				s.Log.Error("sign the audit log", "error", err)
+			}
+			if s.Leads == nil || s.Leads() {
+				wait = lookEvery
 			}
 		}
 	})

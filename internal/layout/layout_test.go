@@ -31,7 +31,7 @@ var areas = []struct {
 	{"internal/port", []string{"internal/core"}, "ports speak the core's words"},
 	{"internal/definition", []string{"internal/core"}, "documents are read into the core's words, and nothing else"},
 	{"internal/store", []string{"internal/core", "internal/port", "internal/seal"}, "siblings never import each other: adapters meet in assembly"},
-	{"internal/engine", []string{"internal/core", "internal/media", "internal/port"}, "siblings never import each other: adapters meet in assembly"},
+	{"internal/engine", []string{"internal/core", "internal/mask", "internal/media", "internal/port"}, "siblings never import each other: adapters meet in assembly"},
 	{"internal/outbound", []string{"internal/core", "internal/media"}, "agents and tools reach the outside through one guard, which knows neither"},
 	{"internal/agent", []string{"internal/core", "internal/media", "internal/port", "internal/definition", "internal/outbound"}, "siblings never import each other: adapters meet in assembly"},
 	{"internal/tool", []string{"internal/core", "internal/media", "internal/port", "internal/definition", "internal/outbound"}, "siblings never import each other: adapters meet in assembly"},

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/engine"
+	"github.com/assent-run/assent/internal/mask"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -58,7 +59,7 @@ func (e *Engine) begin(r *one, ef run.Effect) {
 func (e *Engine) attempt(ctx context.Context, key run.Key, job func(context.Context) run.Doing) (report run.Doing) {
 	defer func() {
 		if p := recover(); p != nil {
-			e.Log.Error("an agent panicked", "key", key.String(), "panic", fmt.Sprint(p))
+			e.Log.Error("an agent panicked", "key", key.String(), "panic", mask.Credentials(fmt.Sprint(p)))
 			report = run.Fail{Key: key, Failure: run.Failure{Code: "panic", Message: fmt.Sprintf("the agent panicked: %v", p)}}
 		}
 	}()
@@ -70,7 +71,7 @@ func (e *Engine) done(id string, key run.Key, report run.Doing) {
 	r := e.runs.acquire(id)
 	defer e.runs.release(r)
 	if report != nil {
-		_, err := e.Do(context.WithoutCancel(e.ctx), id, run.Command{By: run.Actor{Kind: run.System}, Do: report}, nil)
+		_, err := e.Do(context.WithoutCancel(e.ctx), id, run.Command{By: run.Actor{Kind: run.System}, Do: withoutCredentials(report)}, nil)
 		if err != nil && !fault.Is(err, fault.Stale) && !fault.Is(err, fault.Closed) {
 			e.Log.Error("record a result", "run", id, "key", key.String(), "error", err)
 		}

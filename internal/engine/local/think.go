@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/mask"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -58,7 +59,7 @@ func (e *Engine) think(ctx context.Context, t port.Thought, operation string, ap
 	if e.Tools != nil && len(mind.Tools) > 0 {
 		// What cannot be reached now is left out: the model works with the rest.
 		if t.Tools, err = e.Tools.List(ctx, mind.Tools); err != nil {
-			e.Log.Warn("some tools cannot be reached", "agent", t.Agent, "run", t.Run, "error", err)
+			e.Log.Warn("some tools cannot be reached", "agent", t.Agent, "run", t.Run, "error", mask.Credentials(err.Error()))
 		}
 	}
 	turn, err := mind.Model.Think(ctx, t, e.telling(port.Work{Run: t.Run, Step: t.Step, Index: t.Index, Try: t.Try, Key: t.Key}))
@@ -101,6 +102,7 @@ func (e *Engine) callTool(ctx context.Context, key run.Key, do run.CallTool, w p
 func (e *Engine) telling(w port.Work) func(port.Progress) {
 	return func(p port.Progress) {
 		if e.Told != nil {
+			p.Text = mask.Credentials(p.Text)
 			e.Told(w, p)
 		}
 	}

@@ -1,0 +1,40 @@
+package local
+
+import (
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/mask"
+)
+
+// withoutCredentials hides credentials in what agents and tools say about their
+// failures, before anything is stored or shown: errors repeat the header, the
+// address or the command that they were about. Results stay as they are.
+func withoutCredentials(do run.Doing) run.Doing {
+	switch do := do.(type) {
+	case run.Fail:
+		do.Failure = *cleanFailure(&do.Failure)
+		return do
+	case run.Complete:
+		do.Result.Logs = mask.Credentials(do.Result.Logs)
+		return do
+	case run.CompleteCall:
+		do.Result.Error = mask.Credentials(do.Result.Error)
+		do.Result.Logs = mask.Credentials(do.Result.Logs)
+		return do
+	case run.AnswerReplan:
+		do.Reason = mask.Credentials(do.Reason)
+		return do
+	}
+	return do
+}
+
+func cleanFailure(f *run.Failure) *run.Failure {
+	if f == nil {
+		return nil
+	}
+	out := *f
+	out.Message, out.Stack, out.Body = mask.Credentials(f.Message), mask.Credentials(f.Stack), mask.Credentials(f.Body)
+	if f.Child != nil {
+		out.Child = &run.ChildFailure{Run: f.Child.Run, Error: cleanFailure(f.Child.Error)}
+	}
+	return &out
+}

@@ -1,0 +1,151 @@
+package mask
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Credential is what a credential in a text becomes.
+const Credential = "***"
+
+// Credentials hides what looks like a credential in a text that an agent or a
+// tool sent about a failure: keys with a known prefix, bearer tokens and other
+// Authorization headers, cookies, JSON web tokens, passwords in addresses,
+// private keys, and whatever stands behind a name such as password= or
+// "api_key":. Nothing else changes. It takes time in proportion to the text, and
+// hiding twice is the same as once.
+func Credentials(text string) string {
+	for range passesMax {
+		next := text
+		for _, c := range credentials {
+			next = c.hide(next)
+		}
+		if next == text {
+			break
+		}
+		text = next
+	}
+	return text
+}
+
+// passesMax bounds how often a text is looked at: what one pattern hid may show
+// another one where a value ends.
+const passesMax = 5
+
+// credential is one way in which credentials are written. Of its groups value is
+// hidden, if suspect agrees; the rest of the match stays.
+type credential struct {
+	is      *regexp.Regexp
+	value   int
+	suspect func(groups []string) bool // nil: always
+}
+
+func (c credential) hide(text string) string {
+	var out strings.Builder
+	at := 0
+	for _, m := range c.is.FindAllStringSubmatchIndex(text, -1) {
+		from, to := m[2*c.value], m[2*c.value+1]
+		if from < 0 || from == to {
+			continue
+		}
+		if c.suspect != nil {
+			groups := make([]string, len(m)/2)
+			for i := range groups {
+				if m[2*i] >= 0 {
+					groups[i] = text[m[2*i]:m[2*i+1]]
+				}
+			}
+			if !c.suspect(groups) {
+				continue
+			}
+		}
+		out.WriteString(text[at:from])
+		out.WriteString(Credential)
+		at = to
+	}
+	if at == 0 {
+		return text
+	}
+	out.WriteString(text[at:])
+	return out.String()
+}
+
+const (
+	// secretNames are names whose value is a secret whatever it looks like;
+	// tokenNames also mean other things ("unexpected token: }").
+	secretNames = `pass(?:word|wd|phrase|code)|pwd|secret|(?:secret[_-]?)?(?:api|access|secret|private|account|signing|encryption)[_-]?key|client[_-]?secret|credentials?`
+	tokenNames  = `token|authorization|auth|apikey|session[_-]?id|sid`
+
+	// what may stand between a name and its value: a quote, also an escaped
+	// one, and = or :
+	assigned = `\\*["']?\s{0,3}(=>?|:)\s{0,3}`
+	// a value: quoted, quoted inside of a quoted text, or up to what ends it
+	given = `(?:\\+"([^"\\]*)|"((?:[^"\\]|\\.)*)|'((?:[^'\\]|\\.)*)|([^\s,;&"'\\(){}\[\]<>]+))`
+)
+
+var credentials = []credential{
+	{is: regexp.MustCompile(`-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----((?s:.*?))(?:-----END |$)`), value: 1},
+	{is: regexp.MustCompile(`\b[A-Za-z][A-Za-z0-9+.-]*://[^\s/:@"'<>]*:([^\s/?"'<>]+)@`), value: 1},
+	{is: regexp.MustCompile(`\b[\w.-]+:([^\s/:@"'<>]+)@(?:tcp|unix)\(`), value: 1},
+	{is: regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?`)},
+	{is: regexp.MustCompile(`\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{12,}`), suspect: withDigit},
+	{is: regexp.MustCompile(`\b(?:gh[opsur]_[A-Za-z0-9]{16,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[a-z]-[A-Za-z0-9-]{8,}|xapp-[A-Za-z0-9-]{16,}|(?:AKIA|ASIA)[0-9A-Z]{12,}|AIza[\w-]{30,}|ya29\.[\w-]{16,}` +
+		`|npm_[A-Za-z0-9]{30,}|hf_[A-Za-z0-9]{20,}|SG\.[\w-]{16,}\.[\w-]{16,}|whsec_[A-Za-z0-9+/=]{16,}|ast_[A-Za-z0-9_-]{16,}|dop_v1_[a-f0-9]{32,}|shp(?:at|ss|ca)_[a-f0-9]{24,}|pypi-[\w-]{32,})`)},
+	{is: regexp.MustCompile(`(?i)\b(?:bearer|basic|negotiate)\s{1,3}([A-Za-z0-9._~+/-]{6,}=*)`), value: 1, suspect: func(g []string) bool { return likely(g[1]) }},
+	{is: regexp.MustCompile(`(?i)\b(?:proxy-)?authorization` + assigned + `\\*["']?(?:(?:bearer|basic|token|digest|negotiate|apikey)\s{1,3})?([^\s,;"'\\{}\[\]<>]+)`), value: 2, suspect: func(g []string) bool { return likely(g[2]) }},
+	{is: regexp.MustCompile(`(?i)\b(?:set-)?cookie\\*["']?\s{0,3}:\s{0,3}\\*["']?([^\s=;"'\\]{1,100}=[^\r\n"'\\]+)`), value: 1},
+	named(secretNames, 0), named(secretNames, 1), named(secretNames, 2), named(secretNames, 3),
+	named(tokenNames, 0), named(tokenNames, 1), named(tokenNames, 2), named(tokenNames, 3),
+}
+
+// named is a value behind one of some names, written in one of the ways of given.
+func named(names string, way int) credential {
+	return credential{
+		is:    regexp.MustCompile(`(?i)(?:\b|_)(?:` + names + `)` + assigned + given),
+		value: 2 + way,
+		suspect: func(g []string) bool {
+			v, quoted := g[2+way], way < 3
+			switch {
+			case harmless[strings.ToLower(v)]:
+				return false
+			case names == tokenNames:
+				return len(v) >= 8 && likely(v)
+			case g[1] == ":" && !quoted:
+				// "password: must have eight characters" is a sentence.
+				return likely(v) || !strings.Contains(g[0], " ")
+			}
+			return true
+		},
+	}
+}
+
+// harmless are words behind a name that are no secrets.
+var harmless = map[string]bool{
+	Credential: true, "null": true, "nil": true, "none": true, "true": true, "false": true, "undefined": true, "required": true, "missing": true,
+	"invalid": true, "expired": true, "string": true, "hidden": true, "redacted": true, "•••": true, "*": true, "not": true, "is": true,
+}
+
+func withDigit(g []string) bool { return strings.ContainsAny(g[0], "0123456789") }
+
+// likely reports whether a text looks made rather than written: it has a digit
+// among letters, or capitals inside.
+func likely(s string) bool {
+	if strings.HasSuffix(s, "=") {
+		return true
+	}
+	digits, letters, capitals, small := 0, 0, 0, 0
+	for i, r := range s {
+		switch {
+		case r >= '0' && r <= '9':
+			digits++
+		case r >= 'a' && r <= 'z':
+			small, letters = small+1, letters+1
+		case r >= 'A' && r <= 'Z':
+			letters++
+			if i > 0 {
+				capitals++
+			}
+		}
+	}
+	return digits > 0 && letters > 0 || digits >= 6 || capitals > 0 && small > 0
+}
