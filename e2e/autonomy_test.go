@@ -216,3 +216,42 @@ turn 3: Done.
 		d.once(3)
 	})
 }
+
+// Where no document says who is asked, the deployment's role is. Others neither
+// see the approval nor decide it.
+func TestDefaultRole(t *testing.T) {
+	for name, c := range map[string]struct {
+		args  []string
+		asked string
+	}{"by default": {nil, "approver"}, "as set": {[]string{"--default-role", "desk_lead"}, "desk_lead"}} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t, "openai", setup{autonomy: "approve_high_risk", args: c.args, script: `
+turn 1: I mail.
+  call email_send {"to":"a@example.com","text":"hi"}
+turn 2: Done.
+`})
+			id := d.begin()
+			a := d.asks(id, "t1c1")["t1c1"]
+			if a.text("role") != c.asked {
+				t.Errorf("%s", a.body)
+			}
+			eve := who{"eve", "nobody"}
+			path := "/approvals/" + a.text("id")
+			if list := d.call("GET", "/approvals?status=pending", nil, as(eve)).want(200); list.number("total") != 0 {
+				t.Errorf("eve sees %s", list.body)
+			}
+			d.call("GET", path, nil, as(eve)).problem(404, "not_found")
+			d.call("POST", path+"/decisions", `{"act":"approve","version":1}`, as(eve)).problem(404, "not_found")
+			if len(d.did("t1c1")) != 0 {
+				t.Error("it happened before anyone who is asked said yes")
+			}
+			lead := who{"lea", c.asked}
+			if list := d.call("GET", "/approvals?status=pending", nil, as(lead)).want(200); list.number("total") != 1 {
+				t.Errorf("%s sees %s", lead.name, list.body)
+			}
+			d.call("POST", path+"/decisions", `{"act":"approve","version":1}`, as(lead)).want(200)
+			d.settles(id, "completed")
+			d.once(2)
+		})
+	}
+}

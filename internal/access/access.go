@@ -148,7 +148,7 @@ func (r *Rules) giving(s Subject, row Row, o Object) []string {
 				out = append(out, name)
 			}
 		case role == nil:
-			if row.Tries {
+			if row.Tries && !hidden(o.Approval, name) {
 				out = append(out, name)
 			}
 		case role.gives(row, o):
@@ -164,6 +164,12 @@ func (r *Rules) giving(s Subject, row Row, o Object) []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// hidden reports whether an approval is only for those it asks, and a role that
+// is only a name is not among them.
+func hidden(ap *gate.Approval, role string) bool {
+	return ap != nil && ap.Terms.Private && !asksRole(ap, role)
 }
 
 // standsIn reports whether somebody whom s stands in for is asked, and could do

@@ -31,6 +31,8 @@ type Config struct {
 	// ConfidenceThreshold is below which people are asked about a result, where
 	// neither the agent nor the workflow says; nil: the core's own.
 	ConfidenceThreshold *float64
+	// DefaultRole is asked where no document says who is; empty: approver.
+	DefaultRole string
 	// Mask are the fields whose values not everybody may see, in every workflow.
 	Mask *mask.Rules
 	// Audit signs and checks the audit log; nil: nobody can read it.

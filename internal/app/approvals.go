@@ -20,12 +20,28 @@ import (
 // Approvals is the inbox.
 func (a *App) Approvals(ctx context.Context, who Who, q port.ApprovalQuery) (ListView[ApprovalView], error) {
 	q.Scope = a.scope(who)
+	if s := a.subject(who); a.rules().Tries(s) {
+		q.Asked = answerable(q.Asked, a.rules().Asks(s))
+	}
 	page, err := a.Store.Approvals(ctx, q)
 	if err != nil {
 		return ListView[ApprovalView]{}, err
 	}
 	byNumber(page.Items, q.Sort == port.ByNewest || q.Sort == port.BySettled)
 	return viewPage(page, func(row port.ApprovalRow) (ApprovalView, error) { return a.viewApproval(ctx, row, who, false) })
+}
+
+// answerable narrows a filter by who is asked to those under whose names a reader
+// is. Approvals that ask nobody in particular are shown either way.
+func answerable(wanted, own []string) []string {
+	if len(wanted) == 0 {
+		return own
+	}
+	both := slices.DeleteFunc(slices.Clone(wanted), func(who string) bool { return !slices.Contains(own, who) })
+	if len(both) == 0 {
+		return own[:1]
+	}
+	return both
 }
 
 // Approval shows one.

@@ -299,7 +299,7 @@ func (r *registry) definition(name string) (*plan.Definition, error) {
 // sure they have to be here.
 func (r *registry) bound(p *picture, w *plan.Workflow, number int) *plan.Definition {
 	def := p.bind(w, number)
-	def.ConfidenceThreshold = r.app.ConfidenceThreshold
+	def.ConfidenceThreshold, def.DefaultRole = r.app.ConfidenceThreshold, cmp.Or(r.app.DefaultRole, plan.DefaultRole)
 	return def
 }
 

@@ -42,6 +42,8 @@ type Config struct {
 	// ConfidenceThreshold is how sure agents have to be for people not to be
 	// asked, where neither the agent nor the workflow says.
 	ConfidenceThreshold float64
+	// DefaultRole is asked where no document says who is.
+	DefaultRole string
 	// MaskFields are fields whose values not everybody may see.
 	MaskFields []string
 	// SignIn is how people say who they are.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/mask"
@@ -113,6 +114,18 @@ var serverSettings = []setting{
 			return nil
 		},
 		show: func(c *Config) string { return strconv.FormatFloat(c.ConfidenceThreshold, 'g', -1, 64) },
+	},
+	{
+		name: "default_role", usage: "role that is asked where no gate, rule, workflow or agent says who is", fallback: []string{plan.DefaultRole},
+		set: func(c *Config, words []string) error {
+			v, err := one(words)
+			if err == nil && (v == "" || strings.ContainsAny(v, ": \t,")) {
+				err = fmt.Errorf("%q is not the name of a role; write one such as %s", v, plan.DefaultRole)
+			}
+			c.DefaultRole = v
+			return err
+		},
+		show: func(c *Config) string { return c.DefaultRole },
 	},
 	{
 		name: "rate_limit", usage: "requests a second that one identity may send, 0 for as many as they like; auto: 200 where people sign in, no limit elsewhere", fallback: []string{"auto"},

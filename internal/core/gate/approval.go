@@ -76,23 +76,25 @@ type Rung struct {
 
 // Terms say who answers, how many, by when, and what otherwise.
 type Terms struct {
-	Role             string          `json:"role,omitempty"`
-	Roles            map[string]int  `json:"roles,omitempty"` // role-aware quorum
-	Assignees        []string        `json:"assignees,omitempty"`
-	Quorum           int             `json:"quorum"`
-	Requester        string          `json:"requester,omitempty"`
-	ExcludeRequester bool            `json:"exclude_requester,omitempty"`
-	OnlyOwner        string          `json:"only_owner,omitempty"`
-	Acts             []Act           `json:"acts"`
-	OnReject         OnReject        `json:"on_reject,omitempty"`
-	Revise           string          `json:"revise,omitempty"`
-	Deadline         time.Time       `json:"deadline,omitzero"`
-	Then             Then            `json:"then,omitempty"`
-	Default          json.RawMessage `json:"default,omitempty"`
-	Remind           time.Duration   `json:"remind,omitempty"`
-	PauseAt          time.Time       `json:"pause_at,omitzero"`
-	Escalate         []Rung          `json:"escalate,omitempty"`
-	Notify           json.RawMessage `json:"notify,omitempty"`
+	Role             string         `json:"role,omitempty"`
+	Roles            map[string]int `json:"roles,omitempty"` // role-aware quorum
+	Assignees        []string       `json:"assignees,omitempty"`
+	Quorum           int            `json:"quorum"`
+	Requester        string         `json:"requester,omitempty"`
+	ExcludeRequester bool           `json:"exclude_requester,omitempty"`
+	OnlyOwner        string         `json:"only_owner,omitempty"`
+	// Private says that nobody wrote a gate here: only those asked see it.
+	Private  bool            `json:"private,omitempty"`
+	Acts     []Act           `json:"acts"`
+	OnReject OnReject        `json:"on_reject,omitempty"`
+	Revise   string          `json:"revise,omitempty"`
+	Deadline time.Time       `json:"deadline,omitzero"`
+	Then     Then            `json:"then,omitempty"`
+	Default  json.RawMessage `json:"default,omitempty"`
+	Remind   time.Duration   `json:"remind,omitempty"`
+	PauseAt  time.Time       `json:"pause_at,omitzero"`
+	Escalate []Rung          `json:"escalate,omitempty"`
+	Notify   json.RawMessage `json:"notify,omitempty"`
 }
 
 // Request is everything an approval puts to people.

@@ -76,6 +76,7 @@ func (c *compiler) checkAgent(w where, a *Agent) *agentFacts {
 	for _, tool := range slices.Sorted(maps.Keys(a.ToolRisk)) {
 		c.mustBe(w, "tool_risk."+clip(tool), string(a.ToolRisk[tool]), classWords)
 	}
+	c.checkAsk(w, a.Ask)
 	if l := a.Limits; l != nil {
 		c.notNegative(w, "limits.duration", &l.Duration)
 		if l.CostUSD < 0 {

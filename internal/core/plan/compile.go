@@ -138,6 +138,7 @@ func (c *compiler) checkHead() {
 	c.fraction(head, "confidence_threshold", w.ConfidenceThreshold)
 	c.fraction(head, "confidence_threshold", c.plan.Definition.ConfidenceThreshold)
 	c.checkHandOff(head, w.HandOff)
+	c.checkAsk(head, w.Ask)
 	if w.Loops == nil {
 		return
 	}

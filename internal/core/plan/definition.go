@@ -39,6 +39,7 @@ type Workflow struct {
 	Labels              map[string]string  `json:"labels,omitempty"`
 	Sensitive           []string           `json:"sensitive,omitempty"` // fields whose values not everybody may see
 	HandOff             []string           `json:"hand_off,omitempty"`  // LLM agents that any agent of the workflow may hand over to
+	Ask                 *Ask               `json:"ask,omitempty"`       // who is asked where neither a gate nor a rule says
 	Steps               []Step             `json:"steps"`
 	Gates               []Gate             `json:"gates,omitempty"`
 }
@@ -160,7 +161,20 @@ type Agent struct {
 	ToolRisk            map[string]risk.Class `json:"tool_risk,omitempty"`
 	Limits              *Limits               `json:"limits,omitempty"`
 	HandOff             []string              `json:"hand_off,omitempty"` // LLM agents that it may hand over to
+	Ask                 *Ask                  `json:"ask,omitempty"`      // who is asked about its work; before the workflow's
 }
+
+// Ask says who is asked where neither a gate nor a rule names anyone.
+type Ask struct {
+	Role    string       `json:"role,omitempty"`
+	People  []string     `json:"people,omitempty"`
+	Quorum  int          `json:"quorum,omitempty"`
+	Timeout *GateTimeout `json:"timeout,omitempty"`
+}
+
+// DefaultRole is asked where nothing else is said, unless the deployment names
+// another.
+const DefaultRole = "approver"
 
 // AgentKind is how an agent is reached.
 type AgentKind string
@@ -194,4 +208,7 @@ type Definition struct {
 	Workflows map[string]Workflow `json:"-"` // other workflows known when validating
 	// ConfidenceThreshold of the deployment; nil means 0.7.
 	ConfidenceThreshold *float64 `json:"confidence_threshold,omitempty"`
+	// DefaultRole of the deployment; empty, as in runs of earlier releases: anyone
+	// who may decide.
+	DefaultRole string `json:"default_role,omitempty"`
 }

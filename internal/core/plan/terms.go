@@ -140,6 +140,40 @@ func (c *compiler) checkAssignees(w where, g *Gate, needed int) {
 	}
 }
 
+// askThen are what may happen when those asked stay silent. Silence approves
+// nothing that no gate was written for.
+var askThen = []string{string(gate.ThenReject), string(gate.ThenCancel), string(gate.ThenPause)}
+
+// checkAsk looks at who is asked where nothing else is said.
+func (c *compiler) checkAsk(w where, a *Ask) {
+	if a == nil {
+		return
+	}
+	if a.Role != "" && len(a.People) > 0 {
+		c.bad(w, "ask.people", "ask a role or people, not both")
+	}
+	if a.Role != "" && !isRecipient("role:"+a.Role) {
+		c.bad(w, "ask.role", "%s is not the name of a role", quote(a.Role))
+	}
+	for k, who := range a.People {
+		if !isRecipient(who) {
+			c.bad(w, at("ask.people", k), "%s is not a person or role:NAME", quote(who))
+		}
+	}
+	if a.Quorum < 0 || a.Quorum > QuorumMax {
+		c.bad(w, "ask.quorum", "%d people cannot agree: use 1 to %d", a.Quorum, QuorumMax)
+	}
+	if n := len(a.People); n > 0 && n < a.Quorum && !slices.ContainsFunc(a.People, func(p string) bool { return strings.HasPrefix(p, "role:") }) {
+		c.bad(w, "ask.quorum", "%d have to agree, but only %d may answer", a.Quorum, n)
+	}
+	if t := a.Timeout; t != nil {
+		if t.After <= 0 {
+			c.bad(w, "ask.timeout.after", "say after how long, such as 1h; without a timeout leave it out")
+		}
+		c.mustBe(w, "ask.timeout.then", string(t.Then), askThen)
+	}
+}
+
 // isRecipient accepts ann, ann@example.com and role:manager.
 func isRecipient(to string) bool {
 	name := strings.TrimPrefix(to, "role:")

@@ -266,7 +266,7 @@ func (d *draft) wantsForCall(i, k int, c *CallState) (wants []want, denied *Fail
 			q.Reason = gate.ReasonMilestone
 		}
 		q.Proposed = c.Call.Args
-		q.Terms = d.terms(&plan.Gate{}, spot)
+		q.Terms = d.termsFor(plan.Gate{}, spot)
 		wants = append(wants, want{id: "autonomy", request: q, firm: firm})
 	}
 	source := &gate.ConfidenceSource{Step: spot.Step, Agent: agent.Name, Confidence: c.Call.Confidence}
@@ -329,7 +329,7 @@ func (d *draft) question(spot Spot, c *CallState) want {
 		q.InputSchema = answerSchema
 	}
 	q.Kind = g.Kind
-	q.Terms = d.terms(&g, spot)
+	q.Terms = d.termsFor(g, spot)
 	q.Action.ArgsSchema = nil
 	return want{id: "question", request: q, firm: true}
 }

@@ -118,7 +118,7 @@ func (d *draft) askInput(i, k int, c *CallState) {
 	q.Action.Tool, q.Action.Operation, q.Action.ArgsSchema = c.Call.Tool, c.Call.Spec.Operation, nil
 	q.Risk = gate.Risk{Level: d.levelOf(i, c), Reasons: []string{"the tool asks before it goes on"}}
 	q.IfDenied = "The call is given up, and the agent is told your reason."
-	q.Terms = d.terms(&plan.Gate{Kind: gate.KindInput}, spot)
+	q.Terms = d.termsFor(plan.Gate{Kind: gate.KindInput}, spot)
 	d.open(spot, about([]want{{id: c.want(), request: q, firm: true}}, d.callKey(i, k, c), false))
 }
 

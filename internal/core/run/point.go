@@ -104,7 +104,7 @@ func (d *draft) askAboutLayer(layer int) {
 	}
 	q.SoFar = d.Summary(next)
 	q.Proposed = json.RawMessage(`{"inject_steps":[],"skip_steps":[]}`)
-	q.Terms = d.terms(&plan.Gate{}, spot)
+	q.Terms = d.termsFor(plan.Gate{}, spot)
 	d.open(spot, []want{{id: fmt.Sprintf("layer:%d", layer), request: q}})
 }
 

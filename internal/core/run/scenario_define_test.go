@@ -63,6 +63,14 @@ func (w *world) document(def *plan.Definition, raw json.RawMessage) error {
 			return err
 		}
 		def.Agents[a.Name] = a
+	case kind["deployment"] != nil:
+		var settings struct {
+			Role string `json:"default_role"`
+		}
+		if err := json.Unmarshal(raw, &settings); err != nil {
+			return err
+		}
+		def.DefaultRole = settings.Role
 	default: // specification 000 writes version and checkpoints
 		return w.setPolicy(raw)
 	}

@@ -87,7 +87,7 @@ func (d *draft) wantsBefore(i int, unsure error) (wants []want, denied *Failure)
 		q.Proposed = in
 		q.Title = sentence("Should step %s run?", d.id(i))
 		q.Description = "Its condition could not be evaluated: " + unsure.Error()
-		q.Terms = d.terms(&plan.Gate{Acts: []gate.Act{gate.Approve, gate.Reject, gate.Delegate}, OnReject: gate.RejectTells}, spot)
+		q.Terms = d.termsFor(plan.Gate{Acts: []gate.Act{gate.Approve, gate.Reject, gate.Delegate}, OnReject: gate.RejectTells}, spot)
 		wants = append(wants, want{id: "if", request: q, firm: true})
 	}
 	wants = sureOf(wants, sure, source)
@@ -163,7 +163,7 @@ func (d *draft) resultWants(wants []want, spot Spot, i int, r *Result, v policy.
 	q.Confidence, q.Source, q.Reasoning = r.Confidence, source, r.Reasoning
 	q.Title = sentence("%s is not sure about %s", d.acting(i, indexOf(spot.Index)).Name, d.id(i))
 	q.Description = "Agent needs your input on this decision"
-	q.Terms = d.terms(&plan.Gate{OnReject: gate.RejectRevises}, spot)
+	q.Terms = d.termsFor(plan.Gate{OnReject: gate.RejectRevises}, spot)
 	return append(wants, want{id: "confidence", request: q, firm: true})
 }
 
@@ -252,7 +252,7 @@ func (d *draft) ruleTerms(v policy.Verdict, spot Spot) gate.Terms {
 	for _, e := range v.Ask.Escalate {
 		g.Escalate = append(g.Escalate, plan.Escalation{After: quantity.Duration(e.After), To: e.To})
 	}
-	t := d.terms(&g, spot)
+	t := d.termsFor(g, spot)
 	if g.Role != "" || len(g.Roles) > 0 || g.Quorum > 1 {
 		t.OnlyOwner = "" // whom the policy names decides, also where a workflow leaves the rest to its owner
 	}
