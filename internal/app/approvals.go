@@ -283,6 +283,12 @@ func (a *App) Expire(ctx context.Context, who Who, e Expiry) (v BatchView, err e
 				row = changed
 			}
 		}
+		if fault.Is(err, fault.AlreadyDecided) || fault.Is(err, fault.Closed) {
+			// An approval that expired before it in this batch may have ended its run.
+			if now, readErr := a.Store.Approval(ctx, row.ID); readErr == nil && gate.Status(now.Status) == gate.Cancelled {
+				row, err = now, nil
+			}
+		}
 		out.Results = append(out.Results, BatchResult{ID: row.ID, OK: err == nil, Status: gate.Status(row.Status), Error: err})
 	}
 	return out, a.recordExpiry(ctx, who, e, out)

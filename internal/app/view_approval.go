@@ -104,7 +104,7 @@ func (app *App) viewApproval(ctx context.Context, row port.ApprovalRow, who Who,
 		Reason: a.Reason, Status: a.Status, Version: a.Version, Title: a.Title, Description: a.Description, Action: ActionView{Action: a.Action},
 		Proposed: show(orNull(a.Current)), Reasoning: a.Reasoning, Confidence: a.Confidence, Source: a.Source, Risk: a.Risk, CostUSD: text(a.CostUSD),
 		Show: show(orNull(a.Show)), SoFar: a.SoFar, IfDenied: cmp.Or(a.IfDenied, ifDenied(a)), Options: list(a.Options), InputSchema: orNull(a.InputSchema),
-		Role: t.Role, Assignees: list(t.Assignees), EscalatedTo: a.Also, Requester: t.Requester, Quorum: a.Progress(), Decisions: list(a.Decisions),
+		Role: t.Role, Assignees: assignees(a), EscalatedTo: a.Also, Requester: t.Requester, Quorum: a.Progress(), Decisions: list(a.Decisions),
 		Acts: acts, RequestedAt: a.OpenedAt, DeadlineAt: maybe(t.Deadline), OnTimeout: t.Then, RemindAt: maybe(a.RemindAt),
 		PauseAt: maybe(a.PauseAt), OnReject: t.OnReject, Rule: a.Rule, Changed: a.Changed, Comments: list(a.Comments),
 	}
@@ -134,6 +134,17 @@ func (app *App) viewApproval(ctx context.Context, row port.ApprovalRow, who Who,
 	v, told := hide(veil, v)
 	v.Masking = told
 	return shorten(v, full), nil
+}
+
+// assignees are who is asked by name, with those to whom it was delegated.
+func assignees(a *gate.Approval) []string {
+	out := slices.Clone(list(a.Terms.Assignees))
+	for _, d := range a.Delegations {
+		if !slices.Contains(out, d.To) {
+			out = append(out, d.To)
+		}
+	}
+	return out
 }
 
 // ifDenied says what a rejection does where nobody wrote that down.

@@ -101,7 +101,8 @@ func (p *Projector) recordApproval(d *port.AuditDraft, e run.Event) {
 		d.Sealed = []port.Sealed{text("comment", v.Comment), {Name: "changes", Value: v.Changes}, {Name: "data", Value: v.Data}, {Name: "modified", Value: v.Proposed, Beside: true}}
 		if a, ok := p.s.Approval(f.ID); ok {
 			detail.Gate, detail.Step = a.Gate, a.Step
-			d.Sealed = append(d.Sealed, port.Sealed{Name: "original", Value: a.Current, Beside: true})
+			// What was changed is nowhere else beside what it became.
+			d.Sealed = append(d.Sealed, port.Sealed{Name: "original", Value: a.Current, Beside: v.Proposed == nil})
 		}
 		d.Detail = detail
 	case *run.ApprovalResolved:

@@ -210,8 +210,13 @@ func (a *Approval) checkForm(ans Answer) error {
 	if len(ans.Comment) > CommentMax {
 		bad("/comment", fmt.Sprintf("at most %d characters", CommentMax))
 	}
-	if ans.Act == Modify && value.KindOf(ans.Changes) == value.Missing {
-		bad("/changes", "a merge patch is needed; to accept as it is, approve")
+	if ans.Act == Modify {
+		switch kind := value.KindOf(ans.Changes); {
+		case kind == value.Missing || kind == value.Null:
+			bad("/changes", "a merge patch is needed; to accept as it is, approve")
+		case value.KindOf(a.Current) == value.KindObject && kind != value.KindObject:
+			bad("/changes", fmt.Sprintf("the proposal is an object, so its changes have to be one, and this is %s", kind))
+		}
 	}
 	if ans.Act == Submit && value.KindOf(ans.Data) == value.Missing {
 		bad("/data", "the submitted data is missing")

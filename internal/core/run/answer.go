@@ -114,7 +114,7 @@ func (d *draft) resolve(n int, o gate.Outcome, by Actor) {
 		o.Proposed = nil // an answer is not a change of the question
 	}
 	f := &ApprovalResolved{ID: a.ID, Spot: spot, Outcome: o}
-	if o.Positive() || tells(spot, a, o) {
+	if o.Positive() {
 		f.Content = d.acceptedContent(n, o)
 	}
 	d.emit(by, f)
@@ -205,10 +205,6 @@ func (d *draft) accepted(spot Spot, a *gate.Approval, o gate.Outcome) {
 
 // rejected does what the gate says a rejection does.
 func (d *draft) rejected(spot Spot, a *gate.Approval, o gate.Outcome) {
-	if tells(spot, a, o) {
-		d.tellOn(spot)
-		return
-	}
 	d.withdrawAsks(d.placeAt(spot), "it was rejected")
 	does := a.Terms.OnReject
 	if o.Act == gate.RequestRevision && spot.At != AtStart {
@@ -224,7 +220,7 @@ func (d *draft) rejected(spot Spot, a *gate.Approval, o gate.Outcome) {
 	case does == gate.RejectCancels:
 		d.cancelRun(Actor{Person, o.By}, "rejected: "+o.Comment)
 	case does == gate.RejectTells:
-		d.tell(spot)
+		d.tell(spot, o)
 	case does == gate.RejectRevises:
 		d.revise(spot, a, o)
 	default:
@@ -244,35 +240,20 @@ func (d *draft) failRejected(spot Spot, o gate.Outcome) {
 	d.failRun(f)
 }
 
-// tells reports whether the run goes on with what was rejected. The others who
-// are asked at the same place still have their say.
-func tells(spot Spot, a *gate.Approval, o gate.Outcome) bool {
-	told := a.Terms.OnReject == gate.RejectTells && o.Act == gate.Reject && !o.Cancel
-	return told && (spot.At == AtStart || spot.At == AtAfter || spot.At == AtEnd)
-}
-
-// tellOn goes on in spite of a rejection; those behind the gate can read it.
-func (d *draft) tellOn(spot Spot) {
-	switch spot.At {
-	case AtStart:
-		if d.passes(spot, d.StartPlace) {
-			d.emit(system, &GatePassed{Spot: spot})
-			d.touchAll()
-		}
-	case AtAfter:
-		i, _ := d.plan.Step(spot.Step)
-		d.touch(i)
-	}
-}
-
-// tell leaves out what was rejected before it began.
-func (d *draft) tell(spot Spot) {
+// tell goes on without what was rejected; those behind the gate can read why.
+// Rejected means not used: a step's result is left out like a step that did not
+// run, a run's output is nothing, and an input that may not be used starts nothing.
+func (d *draft) tell(spot Spot, o gate.Outcome) {
 	i, ok := d.plan.Step(spot.Step)
 	switch {
 	case spot.At == AtLayer:
 		d.passPoint()
+	case spot.At == AtStart:
+		d.cancelRun(Actor{Person, o.By}, "rejected: "+o.Comment)
+	case spot.At == AtEnd:
+		d.emit(system, &RunCompleted{Output: []byte("null")})
 	case !ok:
-	case spot.Index != nil: // before an element: it is left out
+	case spot.Index != nil: // an element, before or after its work
 		d.emit(system, &ElementCompleted{Step: spot.Step, Index: *spot.Index, Result: &Result{Output: []byte("null")}})
 		d.touch(i)
 	default:

@@ -26,7 +26,7 @@ func (s *State) contextFor(i int, withStart bool) json.RawMessage {
 		before = s.plan.Ancestors(i)
 	}
 	parts := make([]json.RawMessage, 0, len(before)+2)
-	parts = append(parts, s.Input, s.Context)
+	parts = append(parts, s.Input)
 	if withStart {
 		parts = s.appendAnswers(parts, s.plan.Start)
 	}
@@ -40,6 +40,9 @@ func (s *State) contextFor(i int, withStart bool) json.RawMessage {
 		if n.Human >= 0 {
 			parts = s.appendAnswers(parts, []int{n.Human})
 		}
+	}
+	if s.Context != nil {
+		parts = append(parts, s.editsLeft(before))
 	}
 	merged := value.Merge(parts...)
 	if value.KindOf(merged) != value.KindObject {

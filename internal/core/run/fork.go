@@ -119,6 +119,7 @@ func (s *State) applyFork(f *RunForked, at time.Time) {
 			s.askStartAgain()
 		}
 	}
+	s.copied() // before new edits: they count more than all results so far
 	if f.Edits.Context != nil {
 		s.Context = value.Merge(s.Context, f.Edits.Context)
 	}
@@ -130,6 +131,38 @@ func (s *State) applyFork(f *RunForked, at time.Time) {
 		st := s.step(i) // a step that was skipped is settled already
 		st.Status, st.Skipped, st.Output = DoneStep, "", out
 	}
+}
+
+// copied notes which results came with the fork. What they replaced of earlier
+// edits stays replaced.
+func (s *State) copied() {
+	if s.Context != nil {
+		s.Context = s.editsLeft(s.plan.Order())
+	}
+	for i, st := range s.Steps {
+		if st.Status == DoneStep && !st.Copied {
+			s.step(i).Copied = true
+		}
+	}
+}
+
+// editsLeft are a fork's edits of the context without what steps of this run
+// put out since.
+func (s *State) editsLeft(steps []int) json.RawMessage {
+	var left []value.Member
+	for key, v := range value.Members(s.Context) {
+		replaced := slices.ContainsFunc(steps, func(i int) bool {
+			if st := s.Steps[i]; st.Status != DoneStep || st.Copied || value.KindOf(st.Output) != value.KindObject {
+				return false
+			}
+			_, ok := value.Get(s.Steps[i].Output, key)
+			return ok
+		})
+		if !replaced {
+			left = append(left, value.Member{Key: key, Value: v})
+		}
+	}
+	return value.Object(left...)
 }
 
 // begunMaps lists what the maps that have begun work on.

@@ -85,6 +85,7 @@ type Step struct {
 	Guidance  []string          `json:"guidance,omitempty"`
 	Error     *Failure          `json:"error,omitempty"`
 	Skipped   SkipReason        `json:"skipped,omitempty"`
+	Copied    bool              `json:"copied,omitempty"` // its result came with a fork
 	StartedAt time.Time         `json:"started_at,omitzero"`
 	EndedAt   time.Time         `json:"ended_at,omitzero"`
 

@@ -78,9 +78,34 @@ func (d *draft) beginLayer(i int) {
 	}
 	var ids []string
 	for _, k := range d.plan.Layers()[layer] {
-		ids = append(ids, d.id(k))
+		if d.mayRun(k) {
+			ids = append(ids, d.id(k))
+		}
 	}
 	d.emit(system, &LayerStarted{Layer: layer, Steps: ids})
+}
+
+// mayRun reports whether a step may still run, as far as that can be told: its
+// condition counts once all that it builds on is there.
+func (d *draft) mayRun(i int) bool {
+	n, st := &d.plan.Nodes[i], d.Steps[i]
+	switch {
+	case st.Status == SkippedStep || st.Status == FailedStep:
+		return false
+	case st.Status != PendingStep || st.Unmet > 0:
+		return true
+	}
+	for _, need := range n.Needs {
+		if st := d.Steps[need]; st.Status == FailedStep || st.Skipped == SkipNeed {
+			return false
+		}
+	}
+	if n.If == nil {
+		return true
+	}
+	sc := scope{s: &d.State, step: i, index: -1}
+	holds, err := n.If.Test(sc.look())
+	return holds || err != nil
 }
 
 // startTask starts a try of a step or element.
