@@ -61,6 +61,7 @@ var tools = []run.Call{
 		Class: "high", Operation: "refund", CostUSD: 1_000_000,
 		ArgsSchema: json.RawMessage(`{"type":"object","properties":{"n":{"type":"number"}}}`),
 	}},
+	{Tool: "wipe", Spec: run.ToolSpec{Class: "critical", Operation: "delete", Destructive: true}},
 	{Tool: "nothing", Spec: run.ToolSpec{Unknown: true}},
 }
 
@@ -96,7 +97,7 @@ func (w *world) toolCall(n int) run.Call {
 	case 1:
 		return run.Call{ID: id, Tool: run.ToolMilestone, Args: json.RawMessage(`{"name":"half"}`), Spec: run.ToolSpec{Class: "safe"}}
 	case 2:
-		to := []string{"thinker", "careful", "worker", "nobody"}[w.net.IntN(4)]
+		to := []string{"thinker", "careful", "bold", "worker", "nobody"}[w.net.IntN(5)]
 		return run.Call{ID: id, Tool: run.ToolHandOff, Args: mustJSON(map[string]string{"to": to}), Spec: run.ToolSpec{Class: "safe"}}
 	}
 	c := tools[w.net.IntN(len(tools))]

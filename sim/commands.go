@@ -105,7 +105,7 @@ func (w *world) forkSomething(r *record) {
 	}
 	w.forks++
 	id := fmt.Sprintf("run_f%d", w.forks)
-	p := everybody[w.crowd.IntN(lively-1)] // the agent does not
+	p := everybody[w.crowd.IntN(lively-2)] // programs do not
 	if w.crowd.IntN(5) == 0 {
 		do := run.Start{Input: r.truth.Started.Input, Owner: r.truth.Started.Owner, RetryOf: r.id}
 		w.store.create(id, r.plan)

@@ -147,7 +147,7 @@ func (h *host) startChild(r *record, l *loaded, e run.Effect, do run.StartRun) {
 	}
 	w.say("%s: starts %s for %s", h, do.Run, r.id)
 	rep := h.handle(child, run.Command{ID: "start-" + do.Run, By: run.Actor{Kind: run.System}, Do: run.Start{
-		Input: input, Owner: s.Started.Owner, Parent: &run.Parent{Run: r.id, Key: e.Key}, Depth: s.Started.Depth + 1,
+		Input: input, Owner: s.Started.Owner, TestMode: s.Started.TestMode, Parent: &run.Parent{Run: r.id, Key: e.Key}, Depth: s.Started.Depth + 1,
 	}})
 	switch {
 	case rep.lost:

@@ -31,10 +31,15 @@ func (g *generator) coin(percent int) bool { return g.rnd.IntN(100) < percent }
 
 func pick[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
 
-// world is the main workflow and, perhaps, one that it starts.
+// world is the main workflow and, perhaps, one that it starts, which may start
+// another one.
 func (g *generator) world() []*flow {
 	var out []*flow
 	if g.coin(30) && !g.opts.off(SubWorkflows) {
+		if g.coin(50) {
+			out = append(out, g.flow("grandchild", 2))
+			g.sub = "grandchild"
+		}
 		out = append(out, g.flow("child", 3))
 		g.sub = "child"
 	}
@@ -109,8 +114,12 @@ func (g *generator) agents() map[string]plan.Agent {
 		"picky":   {Name: "picky", Kind: plan.AgentGo, Input: numeric, Output: numeric},
 		"unsure":  {Name: "unsure", Kind: plan.AgentScripted, ConfidenceThreshold: &threshold},
 		"planner": {Name: "planner", Kind: plan.AgentScripted},
-		"thinker": {Name: "thinker", Kind: plan.AgentLLM, HandOff: []string{"careful"}, Autonomy: pick(g.rnd, risk.Full, risk.ApproveHighRisk, risk.ApproveMilestones, risk.ApproveAll, "")},
+		"thinker": {Name: "thinker", Kind: plan.AgentLLM, HandOff: []string{"careful", "bold"}, Autonomy: g.autonomy(), ToolRisk: g.overrides()},
 		"careful": {Name: "careful", Kind: plan.AgentLLM, HandOff: []string{"thinker"}, Output: numeric, ToolRisk: map[string]risk.Class{"look": "approval_required", "mail": "safe"}},
+		"bold": {
+			Name: "bold", Kind: plan.AgentLLM, HandOff: []string{"thinker"}, Autonomy: risk.Full,
+			ToolRisk: map[string]risk.Class{"mail": "safe", "pay": "safe", "wipe": "safe"},
+		},
 	}
 	if g.coin(50) {
 		t := out["thinker"]
@@ -122,6 +131,21 @@ func (g *generator) agents() map[string]plan.Agent {
 			t.Limits.CostUSD = 100_000_000
 		}
 		out["thinker"] = t
+	}
+	return out
+}
+
+func (g *generator) autonomy() risk.Autonomy {
+	return pick(g.rnd, risk.Full, risk.ApproveHighRisk, risk.ApproveMilestones, risk.ApproveAll, "")
+}
+
+// overrides are what an agent's document says about single tools.
+func (g *generator) overrides() map[string]risk.Class {
+	out := map[string]risk.Class{}
+	for _, tool := range []string{"look", "note", "mail", "pay"} {
+		if g.coin(20) {
+			out[tool] = pick(g.rnd, risk.Safe, risk.ApprovalRequired, risk.Class(risk.Low), risk.Class(risk.High))
+		}
 	}
 	return out
 }

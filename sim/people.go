@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -14,8 +15,8 @@ import (
 type person struct {
 	name   string
 	roles  []string
-	agent  bool   // the token of an agent
-	stands string // may act for this person
+	kind   run.ActorKind // a person unless given
+	stands string        // may act for this person
 }
 
 // everybody lists the people. The last three keep out of trouble: they answer
@@ -30,13 +31,14 @@ var everybody = []person{
 	{name: "ida", roles: []string{"finance", "manager"}},
 	{name: "jon", roles: []string{"admin"}},
 	{name: "sue", roles: nil, stands: "dan"},
-	{name: "robot", roles: []string{"approver", "admin"}, agent: true},
+	{name: "robot", roles: []string{"approver", "admin"}, kind: run.Agent},
+	{name: "deploy", roles: []string{"approver", "finance", "legal", "admin"}, kind: run.Service},
 	{name: "eve", roles: []string{"admin"}},
 	{name: "fay", roles: []string{"admin"}},
 	{name: "gil", roles: []string{"admin"}},
 }
 
-const lively = 10 // the first so many act at random
+const lively = 11 // the first so many act at random
 
 var owners = []string{"ann", "bob"}
 
@@ -51,16 +53,13 @@ func personNamed(name string) person {
 
 func directory() (out []audit.Person) {
 	for _, p := range everybody {
-		out = append(out, audit.Person{Name: p.name, Roles: p.roles, Agent: p.agent, StandsInFor: p.stands})
+		out = append(out, audit.Person{Name: p.name, Roles: p.roles, Kind: string(p.actor().Kind), StandsInFor: p.stands})
 	}
 	return out
 }
 
 func (p person) actor() run.Actor {
-	if p.agent {
-		return run.Actor{Kind: run.Agent, Name: p.name}
-	}
-	return run.Actor{Kind: run.Person, Name: p.name}
+	return run.Actor{Kind: cmp.Or(p.kind, run.Person), Name: p.name}
 }
 
 func (p person) sign(forPrincipal bool) gate.Person {

@@ -131,7 +131,11 @@ func (s *Server) getApproval(c *call) (reply, error) {
 func short(body []byte) string { return value.Digest(body)[len("sha256:"):][:12] }
 
 func (s *Server) decide(c *call) (reply, error) {
-	d, err := read[app.Decision](c)
+	var elsewhere []string
+	if c.r.Header.Get("If-Match") != "" {
+		elsewhere = []string{"version"}
+	}
+	d, err := read[app.Decision](c, elsewhere...)
 	if err != nil {
 		return reply{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"reflect"
 	"strings"
 	"unicode/utf8"
 
@@ -146,17 +147,25 @@ func wantsYAML(h http.Header) bool {
 	return false
 }
 
-// read decodes a body, which is an object or was left out. Unknown, doubled and
-// wrongly typed members are refused with their paths.
-func read[T any](c *call) (T, error) {
+// read decodes a body, which is an object or was left out. Unknown, doubled,
+// missing and wrongly typed members are refused with their paths. But are members that the
+// request says elsewhere.
+func read[T any](c *call, but ...string) (T, error) {
 	var v T
 	if len(c.body) == 0 {
 		return v, nil
 	}
 	err := plan.Decode(c.body, &v)
+	problems := missingMembers(c.body, reflect.TypeFor[T](), "", but...)
 	var f *fault.Error
 	if errors.As(err, &f) && f.Code == fault.Invalid {
-		return v, fault.Of("the body is not valid", f.Problems)
+		problems = append(problems, f.Problems...)
+	} else if err != nil {
+		return v, err
 	}
-	return v, err
+	if len(problems) > 0 {
+		var none T
+		return none, fault.Of("the body is not valid", problems)
+	}
+	return v, nil
 }

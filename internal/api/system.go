@@ -72,10 +72,16 @@ func (s *Server) meOf(who port.Identity) Me {
 	return Me{Name: who.Name, Kind: who.Kind, Roles: append([]string{}, who.Roles...), Permissions: s.app.Permissions(asWho(who)), Local: s.local(), Way: who.Way, ExpiresAt: orNull(who.ExpiresAt)}
 }
 
+// insightsMost is how far back figures go.
+const insightsMost = 366 * 24 * time.Hour
+
 func (s *Server) insights(c *call) (reply, error) {
 	from, err := s.moment("since", c.query.text("since"), "30d")
 	if err != nil {
 		return reply{}, err
+	}
+	if now := s.app.Now(); from.After(now) || now.Sub(from) > insightsMost {
+		return reply{}, invalid("since", "expected a time in the past, at most 366 days ago")
 	}
 	var until time.Time
 	if text := c.query.text("until"); text != "" {

@@ -72,7 +72,7 @@ func (a *App) Decide(ctx context.Context, who Who, id string, d Decision, comman
 	if err != nil {
 		return ApprovalView{}, err
 	}
-	if d.Version == 0 {
+	if d.Version < 1 {
 		return ApprovalView{}, fault.Of("the decision is not valid", []fault.Problem{{Path: "version", Message: "say which version of the approval you saw"}})
 	}
 	return a.decide(ctx, who, row, d, commandID, k)
@@ -227,6 +227,11 @@ const BatchMax = 1000
 func (a *App) DecideMany(ctx context.Context, who Who, b Batch, commandID string) (BatchView, error) {
 	if len(b.IDs) == 0 || len(b.IDs) > BatchMax {
 		return BatchView{}, fault.Of("the batch is not valid", []fault.Problem{{Path: "ids", Message: "expected 1 to 1000 ids"}})
+	}
+	for id, version := range b.Versions {
+		if version < 1 {
+			return BatchView{}, fault.Of("the batch is not valid", []fault.Problem{{Path: "versions." + clip(id), Message: "must be 1 or more"}})
+		}
 	}
 	if err := a.onlyPeopleDecide(who); err != nil {
 		a.Refused(ctx, who, "approval.decided", "approvals", err)

@@ -88,6 +88,9 @@ func (a *App) toCancel(ctx context.Context, who Who, c CancelRequest) (rows []po
 		}
 		return rows, false, nil
 	}
+	if c.IDs != nil || len(c.Status) == 0 && c.Workflow == "" && c.Owner == "" && len(c.Labels) == 0 {
+		return nil, false, fault.Of("the request is not valid", []fault.Problem{{Path: "ids", Message: "name the runs, or what they have in common: status, workflow, owner or labels"}})
+	}
 	q := port.RunQuery{Status: c.Status, Workflow: c.Workflow, Owner: c.Owner, Label: c.Labels, Scope: a.scope(who), Limit: 200}
 	if len(q.Status) == 0 {
 		q.Status = openStatuses

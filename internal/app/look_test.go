@@ -98,7 +98,14 @@ func TestManyRunsAreCancelledAtOnce(t *testing.T) {
 		t.Fatalf("%+v %v", v, err)
 	}
 	h.waits(ids[0], run.Cancelled)
-	if v, err := h.CancelRuns(t.Context(), admin, app.CancelRequest{}); err != nil || v.Cancelled != 2 || len(v.Failed) != 0 {
+	// A request that names nothing cancels nothing.
+	for _, none := range []app.CancelRequest{{}, {IDs: []string{}}, {IDs: []string{}, Workflow: "refund"}, {Reason: "over"}} {
+		if _, err := h.CancelRuns(t.Context(), admin, none); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%+v: %v", none, err)
+		}
+	}
+	h.waits(ids[1], run.Waiting)
+	if v, err := h.CancelRuns(t.Context(), admin, app.CancelRequest{Status: []run.Status{run.Waiting, run.Running}}); err != nil || v.Cancelled != 2 || len(v.Failed) != 0 {
 		t.Fatalf("%+v %v", v, err)
 	}
 	for _, id := range ids {

@@ -23,7 +23,7 @@ func TestDocs(t *testing.T) {
 	}
 	dir := t.TempDir()
 	pages := map[string]string{} // files that the guides say to write
-	for _, name := range []string{"agents.md", "cli.md", "mcp.md", "operations.md", "policy.md"} {
+	for _, name := range []string{"agents.md", "cli.md", "mcp.md", "operations.md", "policy.md", "templates.md"} {
 		guide, err := os.ReadFile(filepath.Join("../../docs", name))
 		if err != nil {
 			t.Fatal(err)

@@ -185,11 +185,8 @@ func (r *replay) verdictAt(at spot, data json.RawMessage) verdict {
 		}
 	case "call":
 		c := r.callAt(at)
-		class := c.Spec.Class
-		if own, ok := r.def.Agents[c.agent].ToolRisk[c.Tool]; ok {
-			class = own
-		}
-		sub.agent, sub.tool, sub.operation, sub.risk = c.agent, c.Tool, c.Spec.Operation, levelOf(class)
+		_, level, _ := r.strictest(c)
+		sub.agent, sub.tool, sub.operation, sub.risk = c.agent, c.Tool, c.Spec.Operation, level
 	}
 	if r.f.Request.Subject != nil {
 		sub.key = r.f.Request.Subject.Key
@@ -304,7 +301,10 @@ func (r *replay) timedOut(a *approval) {
 
 func (r *replay) checkTimedOut(a *approval, o *outcome) {
 	if !a.timedOut { // expired by hand, which is always a no
-		if o.positive() || r.e.Actor.Kind != "person" {
+		if p := r.a.people[r.e.Actor.Name]; r.e.Actor.Kind != "person" || p == nil || p.Kind != "person" {
+			r.fail(authority, "%s %s let %s expire", r.e.Actor.Kind, r.e.Actor.Name, a.id)
+		}
+		if o.positive() {
 			r.fail(deadline, "%s was settled by a deadline that had not passed", a.id)
 		}
 		return

@@ -34,7 +34,7 @@ type Case struct {
 type Person struct {
 	Name        string
 	Roles       []string
-	Agent       bool
+	Kind        string // person, service or agent
 	StandsInFor string
 }
 
@@ -121,6 +121,14 @@ const (
 	forks        = "a fork keeps its past and repeats nothing of it"
 	readable     = "a log can be read"
 )
+
+// Knows reports whether an invariant is one of the auditor's own.
+func Knows(invariant string) bool {
+	return contains([]string{
+		seqDense, ackDurable, oneAnswer, oneOutcome, quorum, authority, gated, denied, deadline, fenced, onlyOwed, sameWork, order,
+		completeness, moves, children, forks, readable,
+	}, invariant)
+}
 
 // Check audits everything and returns the first violation, or nil.
 func Check(c Case) (v *Violation) {

@@ -12,6 +12,7 @@ type definition struct {
 	Workflow struct {
 		Name        string    `json:"workflow"`
 		OwnerOnly   bool      `json:"owner_only"`
+		HandOff     []string  `json:"hand_off"`
 		Threshold   *float64  `json:"confidence_threshold"`
 		StopOnError *bool     `json:"stop_on_error"`
 		Steps       []stepDef `json:"steps"`
@@ -66,6 +67,7 @@ type agentDef struct {
 	Threshold *float64          `json:"confidence_threshold"`
 	Autonomy  string            `json:"autonomy"`
 	ToolRisk  map[string]string `json:"tool_risk"`
+	HandOff   []string          `json:"hand_off"`
 	Limits    *struct {
 		Iterations int    `json:"iterations"`
 		OnLimit    string `json:"on_limit"`

@@ -3,12 +3,14 @@ package audit
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // loop is a language model at work: turns and calls.
 type loop struct {
 	agent    string
+	under    []string // who handed over
 	turn     int
 	try      int
 	turns    int // completed
@@ -23,8 +25,9 @@ type loop struct {
 type tool struct {
 	call
 	no       int
-	agent    string // who asked for it, and whose rules hold for it
-	status   string // asked, running, backoff, done
+	agent    string   // who asked for it
+	under    []string // who had handed over, and whose rules hold for it as well
+	status   string   // asked, running, backoff, done
 	try      int
 	approved bool // people were asked about it
 	repeats  bool // runs on the yes to an equal call that failed
@@ -84,6 +87,10 @@ func (r *replay) loopEvent() {
 		}
 		l.thinking = false
 	case "agent.handed_off":
+		if may := append(slices.Clone(r.def.Workflow.HandOff), r.def.Agents[l.agent].HandOff...); !contains(may, f.To) {
+			r.fail(authority, "%s hands over to %s, and may only to %v", l.agent, f.To, may)
+		}
+		l.under = append(slices.Clip(l.under), l.agent)
 		l.agent = f.To
 	case "limit.granted":
 		var more struct {
@@ -100,7 +107,7 @@ func (r *replay) loopEvent() {
 			r.fail(order, "call %d comes after call %d", f.No, l.last)
 		}
 		l.last = f.No
-		l.calls[f.No] = &tool{call: *f.Call, no: f.No, agent: l.agent, status: "asked"}
+		l.calls[f.No] = &tool{call: *f.Call, no: f.No, agent: l.agent, under: l.under, status: "asked"}
 	default:
 		r.callEvent(s, l, index)
 	}
@@ -213,12 +220,8 @@ func (r *replay) checkCall(l *loop, c *tool, where, key string) {
 		}
 	}
 	what := "call " + c.ID + " of " + c.Tool + " runs"
-	agent := r.def.Agents[c.agent]
-	class := c.Spec.Class
-	if own, ok := agent.ToolRisk[c.Tool]; ok {
-		class = own
-	}
-	v := r.law.judge(subject{key: key, granted: r.granted(where), workflow: r.def.Workflow.Name, agent: c.agent, tool: c.Tool, operation: c.Spec.Operation, risk: levelOf(class), data: c.Args})
+	asks, level, people := r.strictest(c)
+	v := r.law.judge(subject{key: key, granted: r.granted(where), workflow: r.def.Workflow.Name, agent: c.agent, tool: c.Tool, operation: c.Spec.Operation, risk: level, data: c.Args})
 	if v.effect == "deny" {
 		r.fail(denied, "%s, which %s forbids: %s", what, v.rule, c.Args)
 	}
@@ -247,7 +250,7 @@ func (r *replay) checkCall(l *loop, c *tool, where, key string) {
 	if c.Tool == "ask_human" && !r.answered(where, "question") {
 		r.fail(gated, "%s, and nobody answered the question", what)
 	}
-	if autonomyAsks(agent.Autonomy, class, c.Tool) && !r.covered(where, c.Args, agent.Autonomy == "approve_all") {
+	if asks && !r.covered(where, c.Args, people) {
 		r.fail(gated, "%s with %s, and the agent had to ask", what, c.Args)
 	}
 }
@@ -262,14 +265,34 @@ func levelOf(class string) string {
 	return "high"
 }
 
-func autonomyAsks(autonomy, class, tool string) bool {
-	switch autonomy {
-	case "full":
-		return false
-	case "approve_milestones":
-		return tool == "milestone"
-	case "approve_all":
-		return tool != "ask_human" // which is a question to people itself
+// strictest: what the agent's document says about a tool comes before its
+// autonomy, critical tools always ask, and of an agent and all that handed over
+// to it the strictest counts. People means that no rule may answer for them.
+func (r *replay) strictest(c *tool) (asks bool, level string, people bool) {
+	for _, name := range append([]string{c.agent}, c.under...) {
+		a := r.def.Agents[name]
+		own, given := a.ToolRisk[c.Tool]
+		class := c.Spec.Class
+		if given && class != "critical" {
+			class = own
+		}
+		risky := levelOf(class) == "high" || levelOf(class) == "critical"
+		switch {
+		case c.Tool == "ask_human": // is a question to people itself
+		case a.Autonomy == "approve_all":
+			asks, people = true, true
+		case levelOf(class) == "critical":
+			asks, people = true, true
+		case given && risky, a.Autonomy == "approve_milestones" && c.Tool == "milestone":
+			asks = true
+		case a.Autonomy == "approve_high_risk" || a.Autonomy == "":
+			asks = asks || risky
+		}
+		if rank[levelOf(class)] > rank[level] {
+			level = levelOf(class)
+		}
 	}
-	return strings.Contains("high critical", levelOf(class)) && tool != "ask_human"
+	return asks, level, people
 }
+
+var rank = map[string]int{"low": 1, "medium": 2, "high": 3, "critical": 4}

@@ -65,8 +65,8 @@ func (r *replay) checkAuthority(a *approval, by, behalf string) []string {
 	switch {
 	case !ok:
 		r.fail(authority, "nobody is called %s, who decided %s", by, a.id)
-	case p.Agent:
-		r.fail(authority, "%s is an agent and decided %s", by, a.id)
+	case p.Kind != "person":
+		r.fail(authority, "%s is a %s and decided %s", by, p.Kind, a.id)
 	case a.terms.excluded && (by == r.owner || behalf == r.owner):
 		r.fail(authority, "%s asked for it and decided %s", r.owner, a.id)
 	case alone && by != r.owner && behalf != r.owner:

@@ -44,7 +44,7 @@ func writeDraft(v json.RawMessage) (string, error) {
 	var text bytes.Buffer
 	if err := json.Indent(&text, v, "", "  "); err != nil {
 		text.Reset()
-		text.Write(v) // somebody's attempt at JSON stays as it is
+		text.Write(v) // an attempt at JSON stays as it is
 	}
 	if !bytes.HasSuffix(text.Bytes(), []byte("\n")) {
 		text.WriteByte('\n')

@@ -113,7 +113,7 @@ func (a *Approval) alreadyDecided() error {
 func (a *Approval) standing(p Person) (roles []string, behalf string, err error) {
 	t := &a.Terms
 	switch {
-	case p.Kind != "" && p.Kind != KindPerson:
+	case p.Kind != "" && p.Kind != KindPerson && !mutant.Is(mutant.ServicesVote):
 		return nil, "", OnlyPeople(p.Kind)
 	case Automatic(p.Name) || Automatic(p.For):
 		return nil, "", fault.New(fault.Forbidden, "runs that a schedule or a trigger started have no requester who could decide: "+cmp.Or(p.For, p.Name)+" is nobody's vote", "have a person decide")

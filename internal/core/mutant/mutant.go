@@ -21,10 +21,21 @@ const (
 	ForkReissues       Bug = "a recorded effect is re-issued after a fork"
 	ChangedArgsPass    Bug = "changed arguments need no new approval"
 	SnapshotIncomplete Bug = "a snapshot is taken before the fold was complete"
+
+	ServicesVote      Bug = "the decision of a program counts"
+	OverrideIgnored   Bug = "an agent's setting for a tool is ignored under full autonomy"
+	CriticalIgnored   Bug = "a critical tool does not ask under full autonomy or milestones"
+	HandOffLoosens    Bug = "after a hand-off only the new agent's autonomy holds"
+	HandOffAnywhere   Bug = "an agent hands over to one that is not listed"
+	HoursIgnored      Bug = "a rule approves outside business hours"
+	StopIgnored       Bug = "a rule approves while the emergency stop is on"
+	SilenceDuringStop Bug = "silence approves while the emergency stop is on"
 )
 
 // All lists every bug that must be caught.
 var All = []Bug{
 	DoubleVote, RequesterVotes, SecondGateSkipped, ByPosition, EarlyCompletion, EffectsOnce, DeadlineWins,
 	DeniedCallRuns, StaleAppend, AnsweredTwice, ForkReissues, ChangedArgsPass, SnapshotIncomplete,
+	ServicesVote, OverrideIgnored, CriticalIgnored, HandOffLoosens, HandOffAnywhere,
+	HoursIgnored, StopIgnored, SilenceDuringStop,
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/quantity"
 )
 
@@ -48,7 +49,7 @@ func Ask(a Autonomy, t Tool, overrides map[string]Class) (ask bool, level Level,
 	switch a = a.OrDefault(); {
 	case a == ApproveAll:
 		return true, level, append(reasons, "this agent asks before everything")
-	case level == Critical, given && class.Asks():
+	case level == Critical && !mutant.Is(mutant.CriticalIgnored), given && class.Asks() && !mutant.Is(mutant.OverrideIgnored):
 		return true, level, reasons
 	case a == ApproveMilestones && t.Name == Milestone:
 		return true, level, []string{"the end of a phase"}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/value"
 )
 
@@ -19,7 +20,7 @@ func (d *draft) decide(c Decide) error {
 		return notFound("approval", c.Approval)
 	}
 	// Who sends the command is what counts: an answer cannot call itself a person.
-	if d.cmd.By.Kind != Person && d.Approvals[n].Status == gate.Pending {
+	if d.cmd.By.Kind != Person && d.Approvals[n].Status == gate.Pending && !mutant.Is(mutant.ServicesVote) {
 		return gate.OnlyPeople(string(d.cmd.By.Kind))
 	}
 	a := d.Approvals[n]

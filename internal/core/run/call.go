@@ -181,7 +181,7 @@ func (d *draft) handOff(i, k int, c *CallState) {
 	switch {
 	case c.Agent != l.Agent: // another call of this turn was quicker
 		d.answerCall(i, k, c, CallResult{Error: fmt.Sprintf("%s has handed over to %s already", c.Agent, l.Agent)}, false)
-	case !slices.Contains(may, to), !ok, to == l.Agent:
+	case !slices.Contains(may, to) && !mutant.Is(mutant.HandOffAnywhere), !ok, to == l.Agent:
 		d.answerCall(i, k, c, CallResult{Error: fmt.Sprintf("%s may not hand over to %q: %s", c.Agent, clip(to, plan.NameMax), mayBe(may))}, false)
 	case a.Kind != plan.AgentLLM:
 		d.answerCall(i, k, c, CallResult{Error: fmt.Sprintf("agent %q cannot take over a conversation", to)}, false)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/value"
@@ -320,6 +321,9 @@ func (d *draft) rulesFor(i int, c *CallState) (rules []risk.Rules, seesAll bool)
 		a := d.agentNamed(i, name)
 		rules = append(rules, risk.Rules{Autonomy: a.Autonomy, Overrides: a.ToolRisk})
 		seesAll = seesAll || a.Autonomy.OrDefault() == risk.ApproveAll
+		if mutant.Is(mutant.HandOffLoosens) {
+			break
+		}
 	}
 	return rules, seesAll
 }

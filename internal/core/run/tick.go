@@ -216,7 +216,7 @@ func (d *draft) approvalDue(n int) {
 		d.pauseFor(a)
 	case gate.TimesOut:
 		then := a.Terms.Then
-		if d.env.Stopped && then == gate.ThenApprove {
+		if d.env.Stopped && then == gate.ThenApprove && !mutant.Is(mutant.SilenceDuringStop) {
 			then = gate.ThenPause
 		}
 		d.emit(system, &ApprovalTimedOut{ID: a.ID, Then: then})

@@ -3618,7 +3618,7 @@ export interface components {
             enabled: boolean;
             /**
              * Format: int64
-             * @description How often the rule may approve in all; left out, any number.
+             * @description How often it may be used; left out if there is no limit.
              */
             max_uses?: number;
             /** @description The name. */
@@ -3632,7 +3632,7 @@ export interface components {
             priority?: number;
             /**
              * Format: int64
-             * @description How often the rule has approved.
+             * @description How often it has been used; only where max_uses limits it.
              */
             used?: number;
             /** @description When it holds, in words. */

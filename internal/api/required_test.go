@@ -1,0 +1,147 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// wrongTypes are values that are not of a type, by what the document calls it.
+var wrongTypes = map[string][]string{
+	"string": {`1.5`, `true`, `{}`, `[]`}, "integer": {`"1"`, `1.5`, `true`}, "boolean": {`"true"`, `1`, `0`}, "array": {`"x"`, `{}`}, "object": {`"x"`, `[]`},
+}
+
+// TestRequestsThatMeanNothing sends to every operation that takes a body: nothing
+// where something is needed, each required member missing and null, and each
+// member of a wrong type. All are refused, and nothing changes.
+func TestRequestsThatMeanNothing(t *testing.T) {
+	d := open(t, Options{})
+	asked := d.asked("ask")
+	before := d.written()
+	all := &schemas{components: object{}}
+	tried := 0
+	for _, op := range operations() {
+		if op.takes != takesJSON && op.takes != takesMaybe || op.body == nil {
+			continue
+		}
+		all.of(reflect.TypeOf(op.body), true)
+		schema := all.components[componentName(reflect.TypeOf(op.body))].(object)
+		path := strings.NewReplacer("{id}", asked.ID, "{name}", "ask", "{n}", "1").Replace(op.path)
+		base := map[string]json.RawMessage{}
+		if op.example != "" {
+			if err := json.Unmarshal([]byte(op.example), &base); err != nil {
+				t.Fatalf("%s: %v", op.id, err)
+			}
+		}
+		refused := func(what, member string, body map[string]json.RawMessage) {
+			t.Helper()
+			raw, err := json.Marshal(body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tried++
+			got := d.send(op.method, path, string(raw))
+			if got.status != 422 {
+				t.Errorf("%s, %s: %s gives %d: %.300s", op.id, what, raw, got.status, got.body)
+				return
+			}
+			if p := got.problem(); !slices.ContainsFunc(p.Errors, func(f fault.Problem) bool { return strings.Trim(f.Path, "/") == member }) {
+				t.Errorf("%s, %s: the answer does not name %s: %s", op.id, what, member, got.body)
+			}
+		}
+		with := func(member, value string) map[string]json.RawMessage {
+			out := map[string]json.RawMessage{}
+			for k, v := range base {
+				out[k] = v
+			}
+			delete(out, member)
+			if value != "" {
+				out[member] = json.RawMessage(value)
+			}
+			return out
+		}
+		required, _ := schema["required"].([]string)
+		for _, member := range required {
+			refused("missing", member, with(member, ""))
+			refused("null", member, with(member, "null"))
+		}
+		for member, of := range schema["properties"].(object) {
+			kind, _ := all.resolve(of.(object))["type"].(string)
+			for _, wrong := range wrongTypes[kind] {
+				refused("of a wrong type", member, with(member, wrong))
+			}
+		}
+		if op.takes == takesJSON {
+			tried++
+			if got := d.send(op.method, path, ""); got.status != 400 && got.status != 415 && got.status != 422 {
+				t.Errorf("%s without a body: %d %s", op.id, got.status, got.body)
+			}
+		}
+	}
+	if after := d.written(); after != before {
+		t.Errorf("something changed: %s, then %s", before, after)
+	}
+	if tried < 150 {
+		t.Errorf("only %d requests were sent", tried)
+	}
+	t.Logf("%d requests", tried)
+}
+
+// resolve follows a reference.
+func (s *schemas) resolve(schema object) object {
+	if ref, ok := schema["$ref"].(string); ok {
+		return s.components[strings.TrimPrefix(ref, "#/components/schemas/")].(object)
+	}
+	return schema
+}
+
+// written is how far the log of events and what was done have come.
+func (d *desk) written() string {
+	d.Helper()
+	entries, err := d.parts.App.AuditEntries(d.Context(), app.LocalAdmin, port.AuditQuery{Outcome: string(port.AuditDone), Limit: 1})
+	if err != nil {
+		d.Fatal(err)
+	}
+	head, err := d.parts.Store.Head(d.Context())
+	if err != nil {
+		d.Fatal(err)
+	}
+	return fmt.Sprint(entries.Total, head)
+}
+
+// TestNothingChangesByAccident are the requests that did.
+func TestNothingChangesByAccident(t *testing.T) {
+	d := open(t, Options{})
+	asked := d.asked("ask")
+	d.post("/policy/emergency_stop", `{"on":true,"reason":"odd refunds"}`).want(200)
+	for _, body := range []string{`{}`, `{"on":null}`, `{"reason":"x"}`, `{"on":"false"}`, `{"on":0}`} {
+		d.post("/policy/emergency_stop", body).refused(422, "invalid")
+	}
+	if got := into[app.PolicyView](d.get("/policy").want(200)); !got.Stop.On {
+		t.Errorf("the stop is off: %+v", got.Stop)
+	}
+	for _, body := range []string{`{}`, `{"older_than":1.5}`, `{"older_than":0}`, `{"older_than":null}`, `{"older_than":""}`} {
+		d.post("/approvals/expire", body).refused(422, "invalid")
+	}
+	for _, body := range []string{`{}`, `{"ids":[]}`, `{"ids":[],"workflow":"ask"}`, `{"reason":"x"}`} {
+		d.post("/runs/cancel", body).refused(422, "invalid")
+	}
+	for _, version := range []string{"0", "-1", "null", "1.5", `"1"`} {
+		d.post("/approvals/"+asked.ID+"/decisions", `{"act":"approve","version":`+version+`}`).refused(422, "invalid")
+	}
+	d.post("/approvals/batch", `{"ids":["`+asked.ID+`"],"act":"approve","versions":{"`+asked.ID+`":0}}`).refused(422, "invalid")
+	if got := d.approval(asked.ID); got.Status != "pending" || len(got.Decisions) != 0 {
+		t.Errorf("%+v", got)
+	}
+	for _, since := range []string{"2999-01-01T00:00:00Z", "367d", "9999d", "1999-01-01T00:00:00Z"} {
+		d.get("/insights?since="+since).refused(422, "invalid")
+	}
+	d.get("/insights?since=365d").want(200)
+}
