@@ -100,6 +100,9 @@ func (m *matrix) steers(a actor, q asking, still place, fresh func() place) {
 		}
 		got := m.ask(a, "POST", "/runs/"+at.run+path, body)
 		m.count()
+		if got.status >= 400 && command != "fork" {
+			m.refused(a, "run.command") // every command that is refused is on record
+		}
 		if got.status == 401 || got.status == 403 || got.status == 404 || got.status >= 500 || slices.Contains(words("pause resume cancel abort message snapshot fork"), command) && got.status >= 300 {
 			m.bad("%s may %s %s (owner %s) and gets %d: %.300s", a, command, q.workflow, q.owner, got.status, got.body)
 		}

@@ -220,7 +220,9 @@ func (w *realm) ask(a actor, method, path string, body any, headers ...string) a
 	}
 	rec := httptest.NewRecorder()
 	w.api.ServeHTTP(rec, r)
-	return answer{w.TB, rec.Code, rec.Header(), rec.Body.Bytes()}
+	got := answer{w.TB, rec.Code, rec.Header(), rec.Body.Bytes()}
+	conforms(w.TB, method, path, got)
+	return got
 }
 
 // begin starts a run that asks, in the name of somebody who may.

@@ -219,7 +219,11 @@ func (s *server) try(method, path string, body any, options ...option) (answer, 
 	}
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(resp.Body)
-	return answer{s.t, resp.StatusCode, resp.Header, raw}, err
+	a := answer{s.t, resp.StatusCode, resp.Header, raw}
+	if err == nil {
+		conforms(s.t, method, path, a)
+	}
+	return a, err
 }
 
 // yaml is a body in that format.

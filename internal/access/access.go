@@ -72,7 +72,7 @@ func (v Verdict) Refusal() error {
 		return nil
 	}
 	hint := cmp.Or(v.hint, "roles held: "+orNone(v.subject.Roles))
-	e := fault.New(fault.Forbidden, v.Because, hint).With("who", v.subject.Name).With("roles_held", slices.Concat([]string{}, v.subject.Roles))
+	e := fault.New(fault.Forbidden, v.Because, hint).With("who", v.subject.Name).With("roles_held", append([]string{}, v.subject.Roles...))
 	if len(v.Missing) > 0 {
 		e = e.With("missing", v.Missing)
 	}

@@ -88,12 +88,12 @@ func (r *Rules) Explain(s Subject, o Object) []Finding {
 	var out []Finding
 	for _, a := range []Action{See, Comment} {
 		v := r.Decide(s, a, o)
-		out = append(out, Finding{string(a), v.Allowed, v.Because, slices.Concat([]string{}, v.Roles)})
+		out = append(out, Finding{string(a), v.Allowed, v.Because, append([]string{}, v.Roles...)})
 	}
 	seen := out[0]
 	for _, act := range gate.Acts {
 		v, person := r.Act(s, act, o)
-		one := Finding{string(act), v.Allowed, v.Because, slices.Concat([]string{}, v.Roles)}
+		one := Finding{string(act), v.Allowed, v.Because, append([]string{}, v.Roles...)}
 		switch why := r.notNow(o.Approval, person, act); {
 		case !seen.Allowed:
 			one.Allowed, one.Because = false, seen.Because

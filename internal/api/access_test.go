@@ -111,8 +111,8 @@ func TestWrongPasswords(t *testing.T) {
 	if last.header.Get("Retry-After") == "" {
 		t.Errorf("%s", last.header)
 	}
-	try("ann", annPassword).refused(429, "rate_limited") // also the right one: else it could be told apart
-	d.signIn("bob", bobPassword)                         // from the same address
+	try("ann", annPassword).refused(429, "rate_limited")         // also the right one: else it could be told apart
+	d.signIn("bob", bobPassword)                                 // from the same address
 	d.post("/sign-in", `{"name":"ann"}`).refused(422, "invalid") // nothing was tried
 	d.post("/sign-in", `{"name":"bob","pasword":"x"}`).refused(422, "invalid")
 	d.post("/sign-in", `{"name":"bob","password":"`+strings.Repeat("x", 20_000)+`"}`).refused(413, "too_large")

@@ -169,6 +169,9 @@ func (s *Server) admit(c *call, w http.ResponseWriter) (err error) {
 // perform checks the form of a request and does what it asks for.
 func (s *Server) perform(c *call) (reply, error) {
 	if err := c.check(); err != nil {
+		if c.op.id == opCommand {
+			s.app.RefusedCommand(c, c.who, c.path("id"), err)
+		}
 		return reply{}, err
 	}
 	answer, err := c.op.do(s, c)

@@ -64,7 +64,7 @@ func runOperations() []operation {
 			example: `{"workflow":"refund-email","status":["waiting"],"reason":"The campaign is over.","just_count":true}`, do: (*Server).cancelRuns,
 		},
 		{
-			method: "POST", path: one + "/commands", id: "commandRun", tag: "Runs", summary: "Steer a run",
+			method: "POST", path: one + "/commands", id: opCommand, tag: "Runs", summary: "Steer a run",
 			description: "The answer comes when the command is durable. An id in the body, or an Idempotency-Key, makes it safe to send again.",
 			takes:       takesJSON, body: Command{}, gives: app.Accepted{}, status: http.StatusAccepted, changes: true, named: true,
 			example: `{"type":"message","text":"The customer called: it is urgent."}`,
@@ -196,16 +196,20 @@ func (s *Server) getRunState(c *call) (reply, error) {
 	return reply{body: v}, err
 }
 
+// opCommand is the operation that tells a run what to do.
+const opCommand = "commandRun"
+
 func (s *Server) commandRun(c *call) (reply, error) {
 	cmd, err := app.ParseCommand(c.body)
+	if err == nil && cmd.ID != "" && !goodID(cmd.ID) {
+		err = invalid("id", "expected 1 to %d printable characters", nameMax)
+	}
 	if err != nil {
+		s.app.RefusedCommand(c, c.who, c.path("id"), err)
 		return reply{}, err
 	}
-	switch {
-	case cmd.ID == "":
+	if cmd.ID == "" {
 		cmd.ID = c.commandID()
-	case !goodID(cmd.ID):
-		return reply{}, invalid("id", "expected 1 to %d printable characters", nameMax)
 	}
 	v, err := s.app.Command(c, c.who, c.path("id"), cmd, s.keep(c))
 	return reply{body: v}, err

@@ -159,6 +159,7 @@ func (k *socket) take(ctx context.Context, kind websocket.MessageType, raw []byt
 func (k *socket) obey(ctx context.Context, kind websocket.MessageType, raw []byte) (order Order, seq int64, err error) {
 	order.ID = json.RawMessage("null")
 	if kind != websocket.MessageText || !value.Valid(raw) {
+		defer func() { k.s.app.RefusedCommand(ctx, k.who, "", err) }()
 		return order, 0, withStatus(http.StatusBadRequest, fault.New(fault.Invalid, "a message is JSON text", `for example {"id":1,"run":"run_…","command":{"type":"pause"}}`))
 	}
 	if id, ok := value.Get(raw, "id"); ok && len(id) <= keyMax {
@@ -168,25 +169,34 @@ func (k *socket) obey(ctx context.Context, kind websocket.MessageType, raw []byt
 		k.s.limits.delay(ctx)
 		return order, 0, err
 	}
-	var full Order
-	if err := plan.Decode(raw, &full); err != nil {
-		return order, 0, err
-	}
-	order.Run, order.Command = full.Run, full.Command
-	if order.Run == "" {
-		return order, 0, invalid("run", "say which run")
-	}
-	cmd, err := app.ParseCommand(order.Command)
+	cmd, err := order.read(raw)
 	if err != nil {
+		k.s.app.RefusedCommand(ctx, k.who, order.Run, err)
 		return order, 0, err
-	}
-	if cmd.ID != "" && !goodID(cmd.ID) {
-		return order, 0, invalid("command.id", "expected 1 to %d printable characters", nameMax)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), changeMax)
 	defer cancel()
 	accepted, err := k.s.app.Command(ctx, k.who, order.Run, cmd, nil)
 	return order, accepted.Seq, err
+}
+
+// read takes an order apart.
+func (o *Order) read(raw []byte) (cmd app.Command, err error) {
+	var full Order
+	if err := plan.Decode(raw, &full); err != nil {
+		return cmd, err
+	}
+	o.Run, o.Command = full.Run, full.Command
+	if o.Run == "" {
+		return cmd, invalid("run", "say which run")
+	}
+	if cmd, err = app.ParseCommand(o.Command); err != nil {
+		return cmd, err
+	}
+	if cmd.ID != "" && !goodID(cmd.ID) {
+		return cmd, invalid("command.id", "expected 1 to %d printable characters", nameMax)
+	}
+	return cmd, nil
 }
 
 // send writes one message; a client that does not take it is dropped.

@@ -45,7 +45,7 @@ var openStatuses = []run.Status{run.Running, run.Waiting, run.Paused}
 
 // CancelRuns cancels many runs, one by one, newest first; or says how many.
 func (a *App) CancelRuns(ctx context.Context, who Who, c CancelRequest) (out CancellingView, err error) {
-	defer a.refusing(ctx, who, "run.command", "runs", &err)
+	defer a.refusing(ctx, who, commandAction, "runs", &err)
 	rows, more, err := a.toCancel(ctx, who, c)
 	if err != nil {
 		return CancellingView{}, err

@@ -35,6 +35,23 @@ type refusalKey struct {
 	code   fault.Code
 }
 
+// runOf is the run that a refusal belongs to. What is not there has none.
+func (k refusalKey) runOf(target string) string {
+	if k.code == fault.NotFound {
+		return ""
+	}
+	return runOf(target)
+}
+
+// commandAction is what commands to runs are called on record. Every one that is
+// refused is there, also one that is unknown or malformed.
+const commandAction = "run.command"
+
+// RefusedCommand puts on record a command to a run that could not be read.
+func (a *App) RefusedCommand(ctx context.Context, who Who, id string, err error) {
+	a.Refused(ctx, who, commandAction, id, err)
+}
+
 // folded counts refusals that have no entry of their own.
 type folded struct {
 	since, last time.Time
@@ -58,7 +75,8 @@ func (a *App) Refused(ctx context.Context, who Who, action, target string, err e
 		err = hidden.meant
 	}
 	code := fault.CodeOf(err)
-	if err == nil || !slices.Contains(refusedCodes, code) || errors.Is(err, port.ErrUnavailable) {
+	on := action == commandAction && code != "" || slices.Contains(refusedCodes, code)
+	if err == nil || !on || errors.Is(err, port.ErrUnavailable) {
 		return
 	}
 	key := refusalKey{who.actor(), action, code}
@@ -66,7 +84,7 @@ func (a *App) Refused(ctx context.Context, who Who, action, target string, err e
 		key.actor.Kind = port.Nobody
 	}
 	now := a.now()
-	drafts := a.refusals.take(key, target, now, err)
+	drafts := a.refusals.take(key, clip(target), now, err)
 	if len(drafts) == 0 {
 		return
 	}
@@ -123,7 +141,7 @@ func (r *refusals) take(key refusalKey, target string, now time.Time, err error)
 		f.written++
 		r.written++
 		return append(out, port.AuditDraft{
-			At: now, Actor: key.actor, Action: key.action, Target: target, Run: runOf(target), Outcome: port.AuditRefused,
+			At: now, Actor: key.actor, Action: key.action, Target: target, Run: key.runOf(target), Outcome: port.AuditRefused,
 			Detail: map[string]any{"code": key.code, "why": whyOf(err)},
 		})
 	}
@@ -140,7 +158,7 @@ func (f *folded) entries(key refusalKey) []port.AuditDraft {
 		return nil
 	}
 	return []port.AuditDraft{{
-		At: f.last, Actor: key.actor, Action: key.action, Target: f.targets[0], Run: runOf(f.targets[0]), Outcome: port.AuditRefused,
+		At: f.last, Actor: key.actor, Action: key.action, Target: f.targets[0], Run: key.runOf(f.targets[0]), Outcome: port.AuditRefused,
 		Detail: map[string]any{"code": key.code, "count": f.count, "since": f.since, "targets": f.targets},
 	}}
 }
@@ -181,7 +199,13 @@ func whyOf(err error) string {
 		return ""
 	}
 	const most = 300
-	words := []rune(f.Message)
+	text := f.Message
+	for i, p := range f.Problems { // where it is wrong; what was sent there is not repeated
+		if p.Path != "" && i < refusalShown {
+			text += map[bool]string{true: ": ", false: ", "}[i == 0] + clip(p.Path)
+		}
+	}
+	words := []rune(text)
 	if len(words) > most {
 		words = append(words[:most:most], '…')
 	}

@@ -182,7 +182,7 @@ type Accepted struct {
 
 // Command steers a run. An id that was taken before is told so again.
 func (a *App) Command(ctx context.Context, who Who, id string, c Command, k Keeping) (v Accepted, err error) {
-	defer a.refusing(ctx, who, "run.command", id, &err)
+	defer a.refusing(ctx, who, commandAction, id, &err)
 	if _, err := a.run(ctx, who, actionOf(c.Do), id); err != nil {
 		return Accepted{}, err
 	}
@@ -256,7 +256,7 @@ func (a *App) Retry(ctx context.Context, who Who, id string, k Keeping) (v RunVi
 
 // Resume lets a failed run go on from its last good state, and a paused one.
 func (a *App) Resume(ctx context.Context, who Who, id string, k Keeping) (v RunView, err error) {
-	defer a.refusing(ctx, who, "run.command", id, &err)
+	defer a.refusing(ctx, who, commandAction, id, &err)
 	if _, err := a.run(ctx, who, access.Resume, id); err != nil {
 		return RunView{}, err
 	}
