@@ -82,7 +82,7 @@ func problemOf(err error) Problem {
 	}
 	m := meanings[f.Code]
 	p := Problem{
-		Type: "/problems/" + string(m.code), Title: m.title, Status: m.status, Code: m.code,
+		Type: problemBase + string(m.code), Title: m.title, Status: m.status, Code: m.code,
 		Detail: f.Message, Hint: f.Hint, Errors: fault.Errors(f.Problems), more: f.Detail,
 	}
 	if p.Errors == nil {

@@ -82,6 +82,8 @@ func New(a *app.App, o Options) *Server {
 	if o.MCP != nil {
 		s.mux.HandleFunc(mcpOperation.method+" "+mcpOperation.path, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &mcpOperation) })
 	}
+	s.mux.HandleFunc("GET "+problemBase+"{code}", s.explain)
+	s.mux.HandleFunc("GET "+problemBase+"{$}", s.explain)
 	s.mux.HandleFunc("/", s.elsewhere)
 	return s
 }
