@@ -60,10 +60,10 @@ func read(name string) Template {
 	return Template{Name: name, Title: title, Summary: firstSentence(about), About: about}
 }
 
-// firstSentence ends at the first full stop or colon before a space.
+// firstSentence ends at the first full stop before a space.
 func firstSentence(text string) string {
-	if i := strings.IndexAny(text, ".:"); i >= 0 && (i+1 == len(text) || text[i+1] == ' ') {
-		return text[:i] + "."
+	if i := strings.Index(text, ". "); i >= 0 {
+		return text[:i+1]
 	}
 	return text
 }

@@ -20,7 +20,7 @@ Take the one that is closest, try it, then replace its agents one by one ([writi
 ` + "```" + `console
 $ assent workflows templates
 TEMPLATE             WHAT IT DOES
-access-request       Grants access to a system.
+access-request       Grants access to a system after …
 …
 $ assent new refunds --from refund-approval
 ✓ 3 files in refunds: README.md, input.json, refunds.yaml

@@ -36,7 +36,7 @@ var asked = map[string]string{
 	"invoice-two-person":  "pay",
 	"lead-outreach":       "collect",
 	"purchase-order":      "order",
-	"refund-approval":     "pay",
+	"refund-approval":     "propose",
 	"research-brief":      "(end) research",
 	"support-triage":      "classify send",
 }

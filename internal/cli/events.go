@@ -27,6 +27,10 @@ func (t *tool) eventsCommand() *cobra.Command {
 
 const eventsPage = 200
 
+// eventIndent is where the text of an event begins: behind its number, its time
+// and the name of its step.
+const eventIndent = 28
+
 func (s *session) events(ctx context.Context, id string, after int64, follow bool) error {
 	teller := show.NewTeller(s.screen(), true)
 	feed, ended := int64(0), false
@@ -36,7 +40,7 @@ func (s *session) events(ctx context.Context, id string, after int64, follow boo
 			return writeJSONLine(s.Stdout, e)
 		}
 		if line, ok := teller.Tell(e); ok {
-			fmt.Fprintf(s.Stdout, "%5d  %s\n", e.Seq, line)
+			s.lines(show.Hang(fmt.Sprintf("%5d  %s", e.Seq, line), eventIndent, s.width()))
 		}
 		return nil
 	}

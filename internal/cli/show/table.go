@@ -51,7 +51,7 @@ func withoutEmpty(columns []Column, rows [][]string) ([]Column, [][]string) {
 	for i, c := range columns {
 		used := !c.Optional
 		for _, row := range rows {
-			used = used || row[i] != ""
+			used = used || Width(row[i]) > 0
 		}
 		if used {
 			keep = append(keep, i)
@@ -182,7 +182,7 @@ func (g grid) writeUnder(b *strings.Builder, cells []string) {
 	var fixed, details []string
 	for i, cell := range cells {
 		switch c := g.columns[i]; {
-		case g.widths[i] > 0 || cell == "" || c.Whole:
+		case g.widths[i] > 0 || Width(cell) == 0 || c.Whole:
 		case c.Min == 0:
 			fixed = append(fixed, cell)
 		default:
@@ -230,7 +230,7 @@ func fit(cells []string, room int) []string {
 
 func (g grid) writeWhole(b *strings.Builder, cells []string) {
 	for i, cell := range cells {
-		if g.widths[i] > 0 || cell == "" || !g.columns[i].Whole {
+		if g.widths[i] > 0 || Width(cell) == 0 || !g.columns[i].Whole {
 			continue
 		}
 		for line := range strings.SplitSeq(ansi.Wrap(cell, max(g.width-g.indent, 10), " "), "\n") {

@@ -72,3 +72,22 @@ func TestOptionalColumns(t *testing.T) {
 		t.Errorf("got %q", b.String())
 	}
 }
+
+func TestHang(t *testing.T) {
+	line := "    5  02:28:09  write      waits for support_lead: Pay this refund  apr_06gy4bqf71cb3fk9y24ncx534c_1"
+	got := strings.Join(Hang(line, 28, 80), "\n")
+	want := "    5  02:28:09  write      waits for support_lead: Pay this refund\n                            apr_06gy4bqf71cb3fk9y24ncx534c_1"
+	if got != want {
+		t.Errorf("got\n%s", got)
+	}
+	for _, width := range []int{0, 120} {
+		if got := Hang(line, 28, width); len(got) != 1 || got[0] != line {
+			t.Errorf("at %d: %q", width, got)
+		}
+	}
+	for _, one := range Hang(line, 28, 40) {
+		if Width(one) > 40 {
+			t.Errorf("wider than 40: %q", one)
+		}
+	}
+}

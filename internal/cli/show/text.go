@@ -71,6 +71,25 @@ func Wrap(s string, width int) []string {
 	return strings.Split(ansi.Wrap(s, max(width, 10), " "), "\n")
 }
 
+// Hang breaks a line that is clean already and wider than the terminal; what
+// follows its first part is indented. Width 0 breaks nothing.
+func Hang(line string, indent, width int) []string {
+	if width <= 0 || Width(line) <= width {
+		return []string{line}
+	}
+	if indent > width/2 {
+		indent = len(between)
+	}
+	head := ansi.Wrap(line, width, " ")
+	first, _, _ := strings.Cut(head, "\n")
+	rest := strings.TrimLeft(ansi.TruncateLeft(line, Width(first), ""), " ")
+	out := []string{first}
+	for part := range strings.SplitSeq(ansi.Wrap(rest, width-indent, " "), "\n") {
+		out = append(out, strings.Repeat(" ", indent)+part)
+	}
+	return out
+}
+
 // Duration in the unit that people would use.
 func Duration(d time.Duration) string {
 	switch {

@@ -285,7 +285,7 @@ func (m *Model) previewed(msg previewMsg) tea.Cmd {
 	case !msg.diff.Valid:
 		return m.refused(msg.draft, errors.New("not valid: "+problems(msg.diff)))
 	}
-	m.sure = &msg.sure
+	m.sure, m.notice = &msg.sure, ""
 	return nil
 }
 

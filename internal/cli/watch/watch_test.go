@@ -391,6 +391,9 @@ func TestRefusedEditsAreKept(t *testing.T) {
 	d.refuse = nil
 	m.asking.fields[1].entry = "5"
 	feed(m, m.filledIn(m.asking))
+	if m.notice != "" {
+		t.Errorf("it still says %q about changes that are valid", m.notice)
+	}
 	press(m, "y")
 	if last := d.decisions[len(d.decisions)-1]; string(last.Changes) != `{"count":5,"why":"moved away"}` || m.kept != nil {
 		t.Errorf("sent %s, kept %+v", last.Changes, m.kept)
