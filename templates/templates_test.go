@@ -97,23 +97,7 @@ func TestTemplatesRun(t *testing.T) {
 		t.Run(template.Name, func(t *testing.T) {
 			t.Parallel()
 			name := "my-" + template.Name
-			dir := write(t, template, name)
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			defer cancel()
-			e, err := assent.Open(ctx, t.TempDir(), assent.Load(dir))
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = e.Close() })
-			input, err := os.ReadFile(filepath.Join(dir, "input.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			run, err := e.Start(ctx, name, json.RawMessage(input), assent.As("starter", "admin"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := decideAll(t, ctx, e, &run)
+			got, run := play(t, write(t, template, name), name)
 			if run.Status != assent.Completed {
 				t.Fatalf("it is %s: %s", run.Status, run.Error)
 			}
@@ -125,6 +109,46 @@ func TestTemplatesRun(t *testing.T) {
 				t.Errorf("asked at %q, want %q", got, want)
 			}
 		})
+	}
+}
+
+// play runs the workflow of a folder to its end, and returns where it was asked.
+func play(t *testing.T, dir, name string) (string, assent.Run) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	e, err := assent.Open(ctx, t.TempDir(), assent.Load(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Close() })
+	input, err := os.ReadFile(filepath.Join(dir, "input.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := e.Start(ctx, name, json.RawMessage(input), assent.As("starter", "admin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := decideAll(t, ctx, e, &run)
+	return asked, run
+}
+
+// In business hours a rule approves the change, and no person is asked.
+func TestBusinessHours(t *testing.T) {
+	template, _ := templates.Find("change-request")
+	dir := write(t, template, "change")
+	path := filepath.Join(dir, "policy.yaml")
+	rules, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	always := strings.NewReplacer("09:00-16:00", "00:00-24:00", "saturday_sunday: disabled", `saturday_sunday: "00:00-24:00"`).Replace(string(rules))
+	if err := os.WriteFile(path, []byte(always), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if asked, run := play(t, dir, "change"); asked != "" || run.Status != assent.Completed {
+		t.Errorf("asked at %q, and it is %s", asked, run.Status)
 	}
 }
 
