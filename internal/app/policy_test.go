@@ -3,6 +3,7 @@ package app_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -361,5 +362,20 @@ func TestDefaultAnswerIsShown(t *testing.T) {
 	h.save(definition.KindWorkflow, "quiet", "workflow: quiet\nsteps: [{ id: a, human: { title: Anybody?, timeout: { after: 1h, then: reject } } }]\n", true)
 	if a := h.asked(h.begin(ann, "quiet", `{}`).ID); a.Default != nil {
 		t.Errorf("a default without one: %s", a.Default)
+	}
+}
+
+// A word that nothing could match is a mistake of the one who asks, not an
+// answer that no rule matches.
+func TestPolicyTestRefusesUnknownWords(t *testing.T) {
+	h := open(t, payments)
+	over := 1.5
+	_, err := h.server.App.TestPolicy(t.Context(), ann, definition.JSON, nil, app.Subject{Operation: "refund", Risk: "hihg", Confidence: &over})
+	var e *fault.Error
+	if !errors.As(err, &e) || e.Code != fault.Invalid || len(e.Problems) != 2 || e.Problems[0].Path != "/subject/risk" || !strings.Contains(e.Problems[0].Message, "low, medium, high or critical") {
+		t.Errorf("%+v", err)
+	}
+	if _, err := h.server.App.TestPolicy(t.Context(), ann, definition.JSON, nil, app.Subject{Operation: "refund", Risk: "high"}); err != nil {
+		t.Error(err)
 	}
 }

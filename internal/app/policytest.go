@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/assent-run/assent/internal/access"
+	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/value"
@@ -29,6 +31,17 @@ type Subject struct {
 	At         time.Time       `json:"at,omitzero"`       // when; now if left out
 }
 
+// problems lists the words of a subject that nothing could ever match.
+func (s *Subject) problems() (out []fault.Problem) {
+	if s.Risk != "" && !s.Risk.Valid() {
+		out = append(out, fault.Problem{Path: "/subject/risk", Message: fmt.Sprintf("%q is not a risk level: write low, medium, high or critical", s.Risk)})
+	}
+	if c := s.Confidence; c != nil && !(*c >= 0 && *c <= 1) {
+		out = append(out, fault.Problem{Path: "/subject/confidence", Message: fmt.Sprintf("%v is not between 0 and 1", *c)})
+	}
+	return out
+}
+
 // VerdictView is what a policy says about a subject, rule by rule.
 type VerdictView struct {
 	Effect policy.Effect `json:"effect"` // empty: no rule has anything to say
@@ -42,6 +55,9 @@ type VerdictView struct {
 func (a *App) TestPolicy(_ context.Context, who Who, format definition.Format, body []byte, s Subject) (VerdictView, error) {
 	if err := a.may(who, access.Look); err != nil {
 		return VerdictView{}, err
+	}
+	if problems := s.problems(); len(problems) > 0 {
+		return VerdictView{}, fault.Of("the subject is not valid", problems)
 	}
 	set := a.registry.now().policy
 	if len(body) > 0 {
