@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/assent-run/assent/internal/core/mutant"
+	"github.com/assent-run/assent/sim"
 	"github.com/assent-run/assent/sim/audit"
 )
 
@@ -17,6 +18,7 @@ const seedsPerBug = 3_000
 // Every other bug has to be caught by the auditor itself.
 var byOthers = map[mutant.Bug]string{
 	mutant.SnapshotIncomplete: "the fold: a snapshot with its tail is another state",
+	mutant.StaleAppend:        "the fold: two hosts hold different states",
 	mutant.EffectsOnce:        "the hosts: a run stands still",
 	mutant.DeadlineWins:       "the hosts: what wakes them is found by them",
 	mutant.AnsweredTwice:      "the hosts: a command is answered differently",
@@ -35,6 +37,10 @@ func TestMutants(t *testing.T) {
 		}
 		v := bad[0].Violation
 		t.Logf("%-66s seed %4d: %s", bug, bad[0].Options.Seed, v.Invariant)
+		mutant.Active = ""
+		if r := sim.Run(bad[0].Options); r.Violation != nil {
+			t.Errorf("%s: seed %d breaks without it, too: %s", bug, r.Options.Seed, r.Violation)
+		}
 		if _, ok := byOthers[bug]; !ok && !audit.Knows(v.Invariant) {
 			t.Errorf("%s: the auditor has to catch this, not only %q", bug, v.Invariant)
 		}

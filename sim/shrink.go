@@ -74,8 +74,8 @@ func Script(r Result) string {
 	for _, name := range slices.Sorted(maps.Keys(r.Case.Definitions)) {
 		fmt.Fprintf(&b, "workflow %s:\n%s\n", name, r.Case.Definitions[name])
 	}
-	for n, p := range r.Case.Policies {
-		fmt.Fprintf(&b, "policy, edition %d (emergency stop: %v):\n%s\n", n, p.Stopped, p.Document)
+	for n, p := range r.Case.Policies[max(0, len(r.Case.Policies)-3):] {
+		fmt.Fprintf(&b, "policy, edition %d of the last three (emergency stop: %v):\n%s\n", n, p.Stopped, p.Document)
 	}
 	b.WriteString("\n")
 	trace := upTo(r.Trace, r.Violation.Run, r.Violation.Seq)

@@ -25,7 +25,7 @@ var (
 	gates  = flag.Int("gates", 0, "fewer gates than that in a workflow; 1: none")
 	runs   = flag.Int("runs", 0, "runs at most")
 	people = flag.Int("people", 0, "operations by people at most; -1: none")
-	off    = flag.String("off", "new-rules", "kinds of trouble to switch off, separated by commas")
+	off    = flag.String("off", "", "kinds of trouble to switch off, separated by commas")
 	whole  = flag.Bool("whole", false, "print every operation, and do not shrink")
 )
 

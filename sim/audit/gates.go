@@ -56,7 +56,7 @@ func (r *replay) require(where, condition, want string, content json.RawMessage,
 // requireRule: where a rule asks, people have said yes to this very content, and
 // those who did are enough for the rule as it reads now. Whether they were asked
 // by this rule, by an earlier one or by the agent does not matter.
-func (r *replay) requireRule(where string, v verdict, content json.RawMessage, what string) {
+func (r *replay) requireRule(l law, where string, v verdict, content json.RawMessage, what string) {
 	about := "nothing"
 	for _, a := range r.places[where] {
 		standing := strings.HasPrefix(a.want, "rule:") || a.want == "autonomy"
@@ -65,7 +65,7 @@ func (r *replay) requireRule(where string, v verdict, content json.RawMessage, w
 			continue
 		case !equal(a.accepted, content):
 			about = string(a.accepted)
-		case a.silent && !r.law.stopped && a.want == "rule:"+v.rule && a.terms.asks(v.terms):
+		case a.silent && !l.stopped && a.want == "rule:"+v.rule && a.terms.asks(v.terms):
 			return
 		case !a.silent && (a.want == "rule:"+v.rule && a.terms.asks(v.terms) || a.meets(v.terms)):
 			return
@@ -180,7 +180,7 @@ func (r *replay) checkResult(s *step, index int, res *result, where string) {
 	case "deny":
 		r.fail(denied, "%s, which %s forbids: %s", what, v.rule, out)
 	case "ask":
-		r.requireRule(where, v, out, what)
+		r.requireRule(r.law, where, v, out, what)
 	}
 	if res.Confidence == nil || *res.Confidence >= r.threshold(s) {
 		return

@@ -245,7 +245,7 @@ func (r *replay) checkCall(l *loop, c *tool, where, key string) {
 		r.require(where, g.When, g.ID, c.Args, what)
 	}
 	if v.effect == "ask" {
-		r.requireRule(where, v, c.Args, what)
+		r.requireRule(r.law, where, v, c.Args, what)
 	}
 	if c.Tool == "ask_human" && !r.answered(where, "question") {
 		r.fail(gated, "%s, and nobody answered the question", what)

@@ -110,7 +110,7 @@ func (r *replay) checkBefore(st *step, t *task, s *Start) {
 	case "deny":
 		r.fail(denied, "%s on %s, which %s forbids", what, s.Content, v.rule)
 	case "ask":
-		r.requireRule(placeOf("before", st.def.ID, s.Index, 0), v, s.Content, what)
+		r.requireRule(t.law, placeOf("before", st.def.ID, s.Index, 0), v, s.Content, what)
 	}
 }
 

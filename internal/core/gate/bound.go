@@ -72,7 +72,7 @@ func (a *Approval) Meets(t Terms) bool {
 	if a.Outcome == nil || !a.Outcome.Positive() || a.Status == AutoApproved || a.Status == TimedOut {
 		return false
 	}
-	other := Approval{Request: Request{Kind: a.Kind, Terms: t}, Also: a.Also}
+	other := Approval{Request: Request{Kind: a.Kind, Terms: t}} // to whom the old question was escalated does not matter
 	votes := slices.DeleteFunc(a.votes(positiveOf(a.Kind), a.Outcome.Option), func(d Decision) bool {
 		excluded := t.ExcludeRequester && t.Requester != "" && (d.By == t.Requester || d.OnBehalfOf == t.Requester)
 		wrongOwner := t.OnlyOwner != "" && d.By != t.OnlyOwner && d.OnBehalfOf != t.OnlyOwner
