@@ -173,6 +173,7 @@ func (g *generator) trigger() (t policy.Trigger) {
 		t.At = "result"
 	case 4:
 		v := pick(g.rnd, 0.5, 0.8, 0.9)
+		t.At = "result" // of acts the scenarios say where their confidence comes from
 		t.AgentConfidence = &policy.Confidence{Operator: pick(g.rnd, "<", ">="), Value: &v}
 	}
 	if g.coin(60) || t.At != "" {

@@ -110,6 +110,13 @@ func (r *replay) granted(where string) string {
 	return ""
 }
 
+// checkNotTold: what people rejected is not used, also where the run goes on.
+func (r *replay) checkNotTold(where, what string) {
+	if r.told[where] {
+		r.fail(gated, "%s, and people said no to it", what)
+	}
+}
+
 // checkPassed: a run that was held starts once its start gates have been passed.
 func (r *replay) checkPassed() {
 	where := placeOf("start", "", -1, 0)
@@ -118,10 +125,9 @@ func (r *replay) checkPassed() {
 			r.fail(gated, "the run starts while %s (%s) is open", a.id, a.want)
 		}
 	}
-	if !r.told[where] {
-		for _, g := range r.gatesAt("start", "") {
-			r.require(where, g.When, g.ID, r.input, "the run starts")
-		}
+	r.checkNotTold(where, "the run starts")
+	for _, g := range r.gatesAt("start", "") {
+		r.require(where, g.When, g.ID, r.input, "the run starts")
 	}
 	r.startOpen = true
 }
@@ -153,13 +159,11 @@ func (r *replay) checkPoint() {
 // it: gates behind the step, rules about results, and somebody when the agent
 // was not sure.
 func (r *replay) checkResult(s *step, index int, res *result, where string) {
+	r.checkNotTold(where, "the result of "+s.def.ID+" counts")
 	for _, a := range r.places[where] {
-		if a.open && !r.told[where] {
+		if a.open {
 			r.fail(gated, "the result of %s counts while %s (%s) is open", s.def.ID, a.id, a.want)
 		}
-	}
-	if r.told[where] {
-		return
 	}
 	what := "the result of " + s.def.ID + " counts"
 	out := res.Output

@@ -103,43 +103,108 @@ type law struct {
 	here   map[string]int // approvals by rules earlier in this commit
 }
 
+// judge asks the rules in their order. What is left out or of the wrong type is
+// unknown: a rule that asks or refuses then asks, and one that approves leaves it
+// to others and, if nobody decides, to people.
 func (p law) judge(s subject) verdict {
+	back, held := -1, -1 // would approve but for something unknown; and would not even then
 	for i := range p.Rules {
-		rule := &p.Rules[i]
-		t, act := &rule.Trigger, &rule.Action
-		switch {
-		case act.MaxUses > 0 && rule.Name != s.granted && p.commit.Uses[rule.Name]+p.here[rule.Name] >= act.MaxUses:
-			continue
-		case t.At == "result" && !s.result:
-			continue
-		case t.At == "" && t.Confidence != nil && !s.result && s.confidence == nil:
-			continue
-		case t.At == "" && t.Confidence == nil && s.result:
-			continue
-		case len(t.Risk) > 0 && !contains(t.Risk, s.risk), len(t.Operation) > 0 && !contains(t.Operation, s.operation), len(t.Tool) > 0 && !contains(t.Tool, s.tool):
-			continue
-		case t.Confidence != nil && (s.confidence == nil || !ordered(*s.confidence, t.Confidence.Operator, t.Confidence.Value)):
+		t, act := &p.Rules[i].Trigger, &p.Rules[i].Action
+		if !p.looksAt(i, s) {
 			continue
 		}
-		match := yes
-		for _, f := range t.Fields {
-			if h := compare(s.data, f.Field, f.Operator, f.Value); h != yes {
-				match = h
+		v := verdict{effect: "ask", rule: p.Rules[i].Name, terms: p.terms(i)}
+		afterwards := s.result && t.At == "" // what was done is not asked about only because nobody could approve it
+		allowed := p.automatic() && p.rolledOut(i, s)
+		switch p.matches(i, s) {
+		case doubt:
+			switch undeclared := len(t.Risk) > 0 && s.risk == "" || len(t.Operation) > 0 && s.operation == ""; {
+			case !act.Approve:
+				return v
+			case undeclared || afterwards:
+				continue
+			case back < 0:
+				back = i
 			}
+			if held < 0 && !p.rolledOut(i, s) {
+				held = i
+			}
+		case yes:
+			switch {
+			case !act.Approve && act.Deny != "":
+				v.effect = "deny"
+			case !act.Approve:
+			case held >= 0:
+				v.rule, v.terms = p.Rules[held].Name, p.terms(held)
+			case allowed:
+				v.effect = "approve"
+			case afterwards:
+				continue
+			}
+			return v
 		}
-		v := verdict{effect: "ask", rule: rule.Name, terms: p.terms(i)}
-		switch {
-		case match == no, match == doubt && act.Approve:
-			continue
-		case match == doubt:
-		case act.Deny != "":
-			v.effect = "deny"
-		case act.Approve && p.automatic() && (act.Rollout == nil || share(rule.Name, s.key) < *act.Rollout):
-			v.effect = "approve"
-		}
-		return v
+	}
+	if back >= 0 {
+		return verdict{effect: "ask", rule: p.Rules[back].Name, terms: p.terms(back)}
 	}
 	return verdict{}
+}
+
+// looksAt reports whether a rule is in force and about such subjects at all.
+func (p law) looksAt(i int, s subject) bool {
+	t, act := &p.Rules[i].Trigger, &p.Rules[i].Action
+	if act.MaxUses > 0 && p.Rules[i].Name != s.granted && p.commit.Uses[p.Rules[i].Name]+p.here[p.Rules[i].Name] >= act.MaxUses {
+		return false
+	}
+	if s.result {
+		return t.At == "result" || t.At == "" && t.Confidence != nil && s.confidence != nil
+	}
+	return t.At != "result"
+}
+
+// matches is no as soon as one part does not hold, and in doubt if one is unknown.
+func (p law) matches(i int, s subject) holds {
+	t := &p.Rules[i].Trigger
+	match := yes
+	if len(t.Risk) > 0 && !contains(t.Risk, s.risk) {
+		if s.risk != "" || s.operation == "" {
+			return no
+		}
+		match = doubt
+	}
+	if len(t.Operation) > 0 && !contains(t.Operation, s.operation) {
+		if s.operation != "" || rank[s.risk] < 2 {
+			return no
+		}
+		match = doubt
+	}
+	if len(t.Tool) > 0 && !contains(t.Tool, s.tool) {
+		return no
+	}
+	if c := t.Confidence; c != nil && s.confidence == nil {
+		match = doubt
+	} else if c != nil && !ordered(*s.confidence, c.Operator, c.Value) {
+		return no
+	}
+	for _, f := range t.Fields {
+		switch fields, _ := parse(s.data).(map[string]any); {
+		case fields[f.Field] == nil:
+			match = doubt
+		default:
+			if h := compare(s.data, f.Field, f.Operator, f.Value); h == no {
+				return no
+			} else if h == doubt {
+				match = doubt
+			}
+		}
+	}
+	return match
+}
+
+// rolledOut reports whether a subject is among those a rule is rolled out to.
+func (p law) rolledOut(i int, s subject) bool {
+	r := p.Rules[i].Action.Rollout
+	return r == nil || share(p.Rules[i].Name, s.key) < *r
 }
 
 // terms of rule i.

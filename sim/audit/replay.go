@@ -338,6 +338,9 @@ func (r *replay) checkCompleted() {
 		r.fail(completeness, "cancelling: %v, paused: %v, asking an agent: %v, searching for steps: %v", r.cancelling, r.paused, r.asking, len(r.replans) > 0)
 	}
 	where := placeOf("end", "", -1, 0)
+	if r.told[where] && !equal(r.f.Output, json.RawMessage("null")) {
+		r.fail(gated, "the run completes with %s, and people said no to it", r.f.Output)
+	}
 	if !r.told[where] {
 		for _, g := range r.gatesAt("end", "") {
 			r.require(where, g.When, g.ID, r.f.Output, "the run completes")

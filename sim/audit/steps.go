@@ -86,10 +86,9 @@ func (r *replay) checkStartGates(step string) {
 		return
 	}
 	where := placeOf("start", "", -1, 0)
-	if !r.told[where] {
-		for _, g := range r.gatesAt("start", "") {
-			r.require(where, g.When, g.ID, r.input, "step "+step+" starts")
-		}
+	r.checkNotTold(where, "step "+step+" starts")
+	for _, g := range r.gatesAt("start", "") {
+		r.require(where, g.When, g.ID, r.input, "step "+step+" starts")
 	}
 	r.startOpen = true
 }
@@ -180,10 +179,10 @@ func (r *replay) completed(s *step) {
 				r.fail(order, "step %s completes and element %d is %q", f.Step, k, s.tasks[k].status)
 			}
 		}
-		if out := r.mapOutput(s); !r.told[where] {
-			for _, g := range r.gatesAt("after", f.Step) {
-				r.require(where, g.When, g.ID, out, "step "+f.Step+" completes")
-			}
+		r.checkNotTold(where, "step "+f.Step+" completes")
+		out := r.mapOutput(s)
+		for _, g := range r.gatesAt("after", f.Step) {
+			r.require(where, g.When, g.ID, out, "step "+f.Step+" completes")
 		}
 	case f.Result != nil:
 		r.checkProduced(s, -1)
@@ -226,7 +225,10 @@ func (r *replay) elementCompleted(s *step, index int) {
 		r.fail(order, "element %d of step %s completes twice", index, f.Step)
 	}
 	switch {
-	case f.Result != nil && r.told[placeOf("before", f.Step, index, 0)]: // left out
+	case f.Result != nil && (r.told[placeOf("before", f.Step, index, 0)] || r.told[where]): // left out
+		if !equal(f.Result.Output, json.RawMessage("null")) {
+			r.fail(gated, "element %d of step %s was rejected and counts as %s", index, f.Step, f.Result.Output)
+		}
 		t.result = f.Result
 	case f.Result != nil:
 		r.checkProduced(s, index)
@@ -242,8 +244,14 @@ func (r *replay) elementCompleted(s *step, index int) {
 
 // skipped: only what has not started can be left out.
 func (r *replay) skipped(s *step) {
-	if s.status != "pending" {
+	rejected := r.f.Why == "rejected" && r.told[placeOf("after", s.def.ID, -1, 0)]
+	if s.status != "pending" && !(rejected && s.status == "running") {
 		r.fail(order, "step %s is skipped and was %s", s.def.ID, s.status)
+	}
+	if rejected { // what people said no to is not used
+		for _, t := range s.tasks {
+			t.status, t.loop = "done", nil
+		}
 	}
 	s.status = "skipped"
 	if r.f.Why == "need" {
