@@ -208,7 +208,7 @@ func TestStandInRules(t *testing.T) {
 		`{"to":"robot","until":"SOON"}`:                             "is the token of an agent",
 		`{"to":"role:finance","until":"SOON"}`:                      "no role",
 		`{"to":"","until":"SOON"}`:                                  "expected a name",
-		`{"to":"dan"}`:                                              "say when cat is back",
+		`{"to":"dan"}`:                                              "is required",
 		`{"to":"dan","until":"PAST"}`:                               "over already",
 		`{"to":"dan","from":"2100-01-02T00:00:00Z","until":"SOON"}`: "after from",
 		`{"to":"dan","until":"2100-01-01T00:00:00Z"}`:               "a year at most",

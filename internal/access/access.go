@@ -117,12 +117,35 @@ func (r *Rules) byRoles(v *Verdict, s Subject, row Row, o Object) {
 	case row.Asked && r.standsIn(s, row, o):
 		v.allow(s.Name + " stands in for somebody who is asked")
 	case row.Kinds:
-		v.Missing = row.Needs
-		v.Because = "none of the roles of " + s.Name + " covers " + words(row.Needs) + " here"
+		if v.Because = r.shortOf(s, row, o); v.Because == "" {
+			v.Missing = row.Needs
+			v.Because = "none of the roles of " + s.Name + " covers " + words(row.Needs) + " here"
+		}
 	default:
 		v.Missing = row.Needs
 		v.Because = s.Name + " may not " + row.Does + ": it needs " + needs(row.Needs)
 	}
+}
+
+// shortOf says why roles that give what a row needs do not help here: they are for
+// other kinds of approvals, or for other workflows. Nothing if none gives it.
+func (r *Rules) shortOf(s Subject, row Row, o Object) string {
+	var elsewhere string
+	for _, name := range s.Roles {
+		role := r.roles[name]
+		if role == nil || slices.ContainsFunc(row.Needs, func(p Permission) bool { return !role.rights[p] }) {
+			continue
+		}
+		if role.covers(o.Workflow) && o.Approval != nil {
+			kinds := make([]string, len(role.kinds))
+			for i, k := range role.kinds {
+				kinds[i] = string(k)
+			}
+			return "the role " + name + " of " + s.Name + " is for approvals of kind " + strings.Join(kinds, " and ") + ", and this is of kind " + string(o.Approval.Kind)
+		}
+		elsewhere = "the role " + name + " of " + s.Name + " gives " + words(row.Needs) + ", but not for the workflow " + o.Workflow
+	}
+	return elsewhere
 }
 
 // plain is a kind of principal in the plural.

@@ -27,6 +27,7 @@ func (r *Rules) Act(s Subject, act gate.Act, o Object) (Verdict, gate.Person) {
 	if s.Kind != run.Person {
 		return v, me
 	}
+	mine := v
 	for _, sub := range s.For {
 		theirs := r.Decide(s.principal(sub), Action(act), o)
 		if !theirs.Allowed {
@@ -39,7 +40,26 @@ func (r *Rules) Act(s Subject, act gate.Act, o Object) (Verdict, gate.Person) {
 			return theirs, stand
 		}
 	}
-	return v, me
+	return r.heldInVain(mine, s, act, o, me), me
+}
+
+// heldInVain turns a verdict around where a role that the approval asks for is
+// held, and does not let its holder take the act: to say that the role is missing
+// would be wrong.
+func (r *Rules) heldInVain(v Verdict, s Subject, act gate.Act, o Object, me gate.Person) Verdict {
+	with := me
+	with.Roles = r.answering(s)
+	if !v.Allowed || o.Approval.Status != gate.Pending || slices.Contains(o.Approval.Allowed(me), act) || !slices.Contains(o.Approval.Allowed(with), act) {
+		return v
+	}
+	asked := s
+	asked.Roles = slices.DeleteFunc(slices.Clone(s.Roles), func(name string) bool { return !asksRole(o.Approval, name) })
+	why := r.Decide(asked, Action(act), o)
+	if why.Allowed {
+		return v
+	}
+	why.subject = s
+	return why
 }
 
 // Deciding says whether a subject is of a kind that decides at all, whatever is

@@ -70,6 +70,9 @@ func problemResponses() object {
 	return out
 }
 
+// namesInBody are the operations whose body names something that may not be there.
+var namesInBody = map[string]bool{"startRun": true, "cancelRuns": true, "publishPolicy": true}
+
 // problemsOf lists the errors that an operation may answer with.
 func problemsOf(op *operation) []int {
 	out := []int{http.StatusForbidden, http.StatusInternalServerError, http.StatusUnprocessableEntity}
@@ -79,7 +82,7 @@ func problemsOf(op *operation) []int {
 	if !probes[op.id] {
 		out = append(out, http.StatusTooManyRequests)
 	}
-	if strings.Contains(op.path, "{") || op.id == "startRun" || streams(op.path) {
+	if strings.Contains(op.path, "{") || namesInBody[op.id] || streams(op.path) {
 		out = append(out, http.StatusNotFound)
 	}
 	if op.takes != takesNothing {

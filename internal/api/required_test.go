@@ -144,4 +144,7 @@ func TestNothingChangesByAccident(t *testing.T) {
 		d.get("/insights?since="+since).refused(422, "invalid")
 	}
 	d.get("/insights?since=365d").want(200)
+	// What a body names and is not there answers as documented.
+	d.post("/runs/cancel", `{"ids":["run_none"]}`).refused(404, "not_found")
+	d.post("/policy/publish", `{"version":99}`).refused(404, "not_found")
 }
