@@ -148,3 +148,16 @@ func TestTheEmergencyStopHoldsForWhatHasNotStarted(t *testing.T) {
 	h.approve(bob, second)
 	h.waits(id, run.Completed)
 }
+
+// Approvals of one rule tell what they are about.
+func TestApprovalsOfOneRuleReadDifferently(t *testing.T) {
+	h := open(t, payments)
+	seen := map[string]bool{}
+	for n := range 22 {
+		a := h.asked(h.begin(ann, "pay", fmt.Sprintf(`{"amount":%d,"to":"zoe"}`, 100+n)).ID)
+		if seen[a.Title] || a.Title != fmt.Sprintf("Refund %d to zoe", 100+n) {
+			t.Errorf("%q", a.Title)
+		}
+		seen[a.Title] = true
+	}
+}

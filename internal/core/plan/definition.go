@@ -83,6 +83,7 @@ var HumanLoops = []HumanLoop{HumanAlways, HumanCriticalOnly, HumanNever}
 // Step is a node of the plan: an agent, a sub-workflow or a human.
 type Step struct {
 	ID        string             `json:"id"`
+	Title     string             `json:"title,omitempty"` // of approvals by rules: Refund {amount} {currency} to {customer}
 	Agent     string             `json:"agent,omitempty"`
 	Workflow  string             `json:"workflow,omitempty"`
 	Human     *Gate              `json:"human,omitempty"`

@@ -2,6 +2,8 @@ package plan
 
 import (
 	"math"
+
+	"github.com/assent-run/assent/internal/core/phrase"
 )
 
 // compileSteps looks at every new step on its own.
@@ -69,6 +71,9 @@ func (c *compiler) checkValues(i int) {
 		}
 	}
 	c.checkSample(w, s.Sample, c.plan.Nodes[i].OutputSchema)
+	if _, err := phrase.Parse(s.Title); err != nil {
+		c.bad(w, "title", "%v", err)
+	}
 }
 
 func (c *compiler) checkRetry(w where, r *Retry) {

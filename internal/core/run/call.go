@@ -271,7 +271,13 @@ func (d *draft) wantsForCall(i, k int, c *CallState) (wants []want, denied *Fail
 	}
 	source := &gate.ConfidenceSource{Step: spot.Step, Agent: agent.Name, Confidence: c.Call.Confidence}
 	for n := range sureOf(wants, c.Call.Confidence, source) {
-		describeCall(&wants[n].request, c, agent.Name, level, reasons)
+		q := &wants[n].request
+		describeCall(q, c, agent.Name, level, reasons)
+		if q.Rule != nil && q.Gate == "" && (v.Title != "" || c.Call.Spec.Description == "") {
+			if title := d.titled(spot, v.Title, c.operation(), c.Call.Args); title != "" {
+				q.Title = title
+			}
+		}
 	}
 	return about(wants, d.callKey(i, k, c), false), nil
 }

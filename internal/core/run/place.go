@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/policy"
+	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/value"
 )
 
@@ -27,6 +29,9 @@ func about(wants []want, key Key, result bool) []want {
 	}
 	return wants
 }
+
+// silenceApproves is said where a high risk is taken if nothing is said.
+const silenceApproves = "If there is no answer by the deadline, this is approved without one."
 
 // open asks for everything that is wanted at a spot, all at once. It reports
 // whether anybody has to answer.
@@ -53,6 +58,10 @@ func (d *draft) open(spot Spot, wants []want) bool {
 		}
 		q.Action.Digest = value.Digest([]byte(content), []byte(policyHash))
 		q.Action.Implementation, q.Changed = implementation, changed
+		d.distinct(&q)
+		if t := &q.Terms; t.Then == gate.ThenApprove && !t.Deadline.IsZero() && q.Risk.Level.Rank() >= risk.High.Rank() && !strings.Contains(q.Description, silenceApproves) {
+			q.Description = strings.TrimSpace(q.Description + "\n\n" + silenceApproves)
+		}
 		if w.auto != nil {
 			d.emit(Actor{Policy, w.auto.Rule}, &ApprovalAutoApproved{
 				Spot: spot, Want: w.id, Content: content, Request: q,

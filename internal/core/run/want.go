@@ -234,7 +234,11 @@ func (d *draft) ruleWants(wants []want, spot Spot, v policy.Verdict, proposal js
 	}
 	q := d.newRequest(spot, gate.ReasonRule)
 	q.Proposed = proposal
-	q.Title = fmt.Sprintf("%s: %s", v.Rule, q.Title)
+	if title := d.titled(spot, v.Title, q.Action.Operation, proposal); title != "" {
+		q.Title = title
+	} else {
+		q.Title = fmt.Sprintf("%s: %s", v.Rule, q.Title)
+	}
 	q.Rule = ruleOf(v)
 	w := want{id: "rule:" + v.Rule, request: q}
 	if v.Effect == policy.Approves {

@@ -1,0 +1,148 @@
+// Package phrase puts values into words that people read in lists: a subject
+// such as "Refund 35 EUR to Ann" from the template
+//
+//	Refund {amount} {currency} to {customer.name}
+//
+// and, where there is no template, the values that tell one thing from another.
+package phrase
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+const (
+	TemplateMax = 500 // bytes of a template
+	TextMax     = 200 // runes of a finished phrase
+	ValueMax    = 60  // runes of one value in it
+	missing     = "?" // stands for a field that is not there
+)
+
+// Phrase is a template that was read.
+type Phrase struct{ parts []part }
+
+// part is text, or a field if it has a path.
+type part struct {
+	text string
+	path value.Path
+}
+
+// Parse reads a template. {field} and {a.b[0]} stand for values, {{ for a brace.
+func Parse(template string) (Phrase, error) {
+	var p Phrase
+	if len(template) > TemplateMax {
+		return p, fault.Newf(fault.TooLarge, "the text has %d bytes; at most %d are accepted", len(template), TemplateMax)
+	}
+	text := ""
+	for i := 0; i < len(template); {
+		switch c := template[i]; {
+		case (c == '{' || c == '}') && i+1 < len(template) && template[i+1] == c:
+			text += template[i : i+1]
+			i += 2
+		case c == '{':
+			end := strings.IndexByte(template[i:], '}')
+			if end < 0 {
+				return p, fault.Newf(fault.Invalid, "the { at position %d has no }; write {{ for a brace", i+1)
+			}
+			name := strings.TrimSpace(template[i+1 : i+end])
+			path, err := value.ParsePath(name)
+			if err == nil && len(path) == 0 {
+				err = fault.New(fault.Invalid, "{} names no field", "write a field such as {amount}")
+			}
+			if err != nil {
+				return p, fmt.Errorf("{%s}: %w", name, err)
+			}
+			p.parts = append(p.parts, part{text: text}, part{path: path})
+			text = ""
+			i += end + 1
+		case c == '}':
+			return p, fault.Newf(fault.Invalid, "the } at position %d closes nothing; write }} for a brace", i+1)
+		default:
+			text += template[i : i+1]
+			i++
+		}
+	}
+	p.parts = append(p.parts, part{text: text})
+	return p, nil
+}
+
+// Fields are the paths that a template names.
+func (p Phrase) Fields() (out []value.Path) {
+	for _, one := range p.parts {
+		if one.path != nil {
+			out = append(out, one.path)
+		}
+	}
+	return out
+}
+
+// Fill puts values into the template. A field that is not there reads "?", so
+// that people see that something is missing.
+func (p Phrase) Fill(get func(value.Path) (json.RawMessage, bool)) string {
+	var b strings.Builder
+	for _, one := range p.parts {
+		if one.path == nil {
+			b.WriteString(one.text)
+			continue
+		}
+		text := missing
+		if v, ok := get(one.path); ok {
+			text = Text(v)
+		}
+		b.WriteString(text)
+	}
+	return clip(oneLine(b.String()), TextMax)
+}
+
+// Text is a value in words: texts and numbers as they are, lists and objects by
+// their size.
+func Text(v json.RawMessage) string {
+	switch value.KindOf(v) {
+	case value.Missing, value.Null:
+		return missing
+	case value.String:
+		text, _ := value.Text(v)
+		return clip(oneLine(text), ValueMax)
+	case value.KindArray, value.KindObject:
+		n := len(value.Elements(v))
+		for range value.Members(v) {
+			n++
+		}
+		if n == 1 {
+			return "1 item"
+		}
+		return fmt.Sprintf("%d items", n)
+	}
+	return clip(string(v), ValueMax)
+}
+
+// Guess makes words of the first values of an object that are texts or numbers:
+// what tells one run from another where nothing was written about it.
+func Guess(data json.RawMessage, most int) string {
+	var words []string
+	for _, v := range value.Members(data) {
+		if k := value.KindOf(v); k != value.String && k != value.Number || len(words) == most {
+			continue
+		}
+		if text := Text(v); text != "" {
+			words = append(words, text)
+		}
+	}
+	return clip(strings.Join(words, " · "), TextMax)
+}
+
+// oneLine joins what stands on several lines.
+func oneLine(s string) string { return strings.Join(strings.FieldsFunc(s, unicode.IsSpace), " ") }
+
+func clip(s string, most int) string {
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return strings.TrimSpace(string([]rune(s)[:most-1])) + "…"
+}

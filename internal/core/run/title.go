@@ -1,0 +1,120 @@
+package run
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/phrase"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// Titles tell one question from another: "Refund 120 EUR to Ann Lee".
+
+// titled names an action by the template that a rule or a step has for it, or by
+// its operation and what tells it from others; "" if nothing does.
+func (d *draft) titled(spot Spot, template, operation string, proposal json.RawMessage) string {
+	i, ok := d.plan.Step(spot.Step)
+	if template == "" && ok && spot.At != AtCall {
+		template = d.plan.Nodes[i].Step.Title
+	}
+	if template != "" {
+		if p, err := phrase.Parse(template); err == nil {
+			sc := &scope{s: &d.State, step: i, index: indexOf(spot.Index), subject: proposal}
+			if !ok {
+				sc.step = -1
+			}
+			return plainText(p.Fill(sc.path))
+		}
+	}
+	if spot.At != AtBefore && spot.At != AtCall || operation == "" {
+		return ""
+	}
+	if words := telling(proposal); words != "" {
+		return plainText(sentence("%s", operation) + " " + words)
+	}
+	return ""
+}
+
+// Names of fields that say how much, of what and for whom, the first that is
+// there counting.
+var (
+	amountNames   = []string{"amount", "total", "sum", "price", "value", "cost"}
+	currencyNames = []string{"currency"}
+	personNames   = []string{"customer_name", "customer", "recipient", "to", "payee", "name", "email", "customer_id", "user", "account"}
+)
+
+// telling puts the two or three fields into words that tell an action from
+// others of its kind.
+func telling(data json.RawMessage) string {
+	first := func(names []string) string {
+		for _, name := range names {
+			v, ok := value.Get(data, name)
+			if inner, has := value.Get(v, "name"); ok && has {
+				v = inner
+			}
+			if k := value.KindOf(v); ok && (k == value.String || k == value.Number) {
+				return phrase.Text(v)
+			}
+		}
+		return ""
+	}
+	amount, person := first(amountNames), first(personNames)
+	switch {
+	case amount == "" && person == "":
+		if words := phrase.Guess(data, 3); words != "" {
+			return "· " + words
+		}
+		return ""
+	case amount != "":
+		amount = strings.TrimSpace(amount + " " + first(currencyNames))
+	}
+	if person != "" {
+		return strings.TrimSpace(amount + " to " + person)
+	}
+	return amount
+}
+
+// plainText leaves out what would not be seen, or would let a text read in
+// another order than it is written.
+func plainText(s string) string {
+	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsControl(r):
+			return ' '
+		case unicode.Is(unicode.Cf, r) && r != '\u200d': // bidirectional marks and the like
+			return -1
+		}
+		return r
+	}, s)), " ")
+}
+
+// distinct makes a title one that no other open question of the run has.
+func (d *draft) distinct(q *gate.Request) {
+	taken := func(title string) bool {
+		for _, n := range d.OpenApproval {
+			a := d.Approvals[n]
+			if a.Status == gate.Pending && a.Title == title && (a.Step != q.Step || a.Call != q.Call || indexOf(a.Index) != indexOf(q.Index)) {
+				return true
+			}
+		}
+		return false
+	}
+	if !taken(q.Title) {
+		return
+	}
+	title := q.Title
+	where := q.Step
+	if q.Index != nil {
+		where = fmt.Sprintf("%s, element %d", where, *q.Index+1)
+	}
+	if q.Call != "" {
+		where = "call " + q.Call
+	}
+	q.Title = fmt.Sprintf("%s (%s)", title, where)
+	for n := 2; taken(q.Title); n++ {
+		q.Title = fmt.Sprintf("%s (%s, %d)", title, where, n)
+	}
+}
