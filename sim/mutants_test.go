@@ -24,11 +24,20 @@ var byOthers = map[mutant.Bug]string{
 	mutant.AnsweredTwice:      "the hosts: a command is answered differently",
 }
 
+// byScenarios are bugs about which the simulator does not know enough: its rules
+// look at the confidence of results only, and its hosts have one version of
+// everything. Scenarios in internal/core/run and the adversary's escapes in e2e
+// catch them.
+var byScenarios = map[mutant.Bug]bool{mutant.ConfidenceUnseen: true, mutant.ChangeUnnoticed: true}
+
 // TestMutants plants one bug after the other and wants each to be noticed, and
 // by whom. It runs as `go test -tags mutant ./sim -run TestMutants`.
 func TestMutants(t *testing.T) {
 	defer func() { mutant.Active = "" }()
 	for _, bug := range mutant.All {
+		if byScenarios[bug] {
+			continue
+		}
 		mutant.Active = bug
 		_, bad := many(1, seedsPerBug, 1)
 		if len(bad) == 0 {

@@ -29,6 +29,12 @@ const (
 	HandOffAnywhere   Bug = "an agent hands over to one that is not listed"
 	HoursIgnored      Bug = "a rule approves outside business hours"
 	StopIgnored       Bug = "a rule approves while the emergency stop is on"
+	MissingIsFalse    Bug = "a rule takes a field that is left out for one that does not match"
+	NotAskedOnceMore  Bug = "a rule published while people decide is ignored"
+	RolloutIgnored    Bug = "a rule approves cases that it is not rolled out to"
+	ConfidenceUnseen  Bug = "an act is judged as if its sources were certain"
+	ChangeUnnoticed   Bug = "what would run is not what was approved, and nobody is asked"
+	RejectedIsUsed    Bug = "a rejected result is passed on where the run goes on"
 	SilenceDuringStop Bug = "silence approves while the emergency stop is on"
 )
 
@@ -38,4 +44,5 @@ var All = []Bug{
 	DeniedCallRuns, StaleAppend, AnsweredTwice, ForkReissues, ChangedArgsPass, SnapshotIncomplete,
 	ServicesVote, OverrideIgnored, CriticalIgnored, HandOffLoosens, HandOffAnywhere,
 	HoursIgnored, StopIgnored, SilenceDuringStop,
+	MissingIsFalse, NotAskedOnceMore, RolloutIgnored, ConfidenceUnseen, ChangeUnnoticed, RejectedIsUsed,
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/expr"
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/value"
 )
@@ -147,6 +148,9 @@ func (t *trigger) match(v *view) (truth expr.Truth, mistyped bool) {
 		case expr.False:
 			return expr.False, false
 		case expr.Unknown:
+			if mutant.Is(mutant.MissingIsFalse) {
+				return expr.False, false
+			}
 			truth, mistyped = expr.Unknown, mistyped || why != ""
 		}
 	}

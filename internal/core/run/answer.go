@@ -257,6 +257,9 @@ func (d *draft) tell(spot Spot, o gate.Outcome) {
 	case spot.Index != nil: // an element, before or after its work
 		d.emit(system, &ElementCompleted{Step: spot.Step, Index: *spot.Index, Result: &Result{Output: []byte("null")}})
 		d.touch(i)
+	case mutant.Is(mutant.RejectedIsUsed) && spot.At == AtAfter && !d.isMap(i):
+		d.emit(system, &StepCompleted{Step: spot.Step})
+		d.touch(i)
 	default:
 		d.closeStepApprovals(i, "the step is skipped")
 		d.skipStep(system, i, SkipRejected)

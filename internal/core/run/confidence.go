@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/value"
 )
 
@@ -22,6 +23,9 @@ func (s *State) confidenceBefore(i, k int) (*float64, *gate.ConfidenceSource) {
 	sure := 1.0
 	lowest := gate.ConfidenceSource{Step: gate.SourceInput, Confidence: &sure}
 	for _, o := range s.origins(i, k) {
+		if mutant.Is(mutant.ConfidenceUnseen) {
+			break
+		}
 		n := &s.plan.Nodes[o.step]
 		src := gate.ConfidenceSource{Step: n.Step.ID, Agent: n.Step.Agent, Confidence: s.confidenceOf(o)}
 		if src.Confidence == nil {

@@ -34,7 +34,7 @@ func (d *draft) passes(spot Spot, p *Place) bool {
 	if mutant.Is(mutant.ChangedArgsPass) {
 		return true
 	}
-	if changed || d.judgedAt(spot) {
+	if changed || d.judgedAt(spot) && !mutant.Is(mutant.NotAskedOnceMore) {
 		wants, denied := d.wantsOnceMore(spot, p, changed)
 		if denied != nil { // what people made of it is forbidden, or is by now
 			d.denied(spot, *denied)

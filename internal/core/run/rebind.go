@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/mutant"
 )
 
 // An approval is bound to what would be used: the versions of tools, agents, MCP
@@ -70,7 +71,7 @@ func (d *draft) rebindPlace(spot Spot, p *Place) *Place {
 		return p
 	}
 	now := d.implementationNow(spot)
-	if gate.Same(p.Implementation, now) {
+	if gate.Same(p.Implementation, now) || mutant.Is(mutant.ChangeUnnoticed) {
 		return p
 	}
 	d.emit(system, &StepRebound{Step: spot.Step, Index: spot.Index, Changed: gate.Changes(p.Implementation, now), Implementation: now})

@@ -11,9 +11,12 @@ import (
 	"github.com/assent-run/assent/internal/core/mutant"
 )
 
-// elsewhere are bugs of hosts and stores, which a script about the state
-// machine cannot see; the simulator catches them.
-var elsewhere = map[mutant.Bug]bool{mutant.StaleAppend: true, mutant.SnapshotIncomplete: true}
+// elsewhere are bugs of hosts, stores and the policy, which no script about the
+// state machine sees; the simulator's auditor catches them.
+var elsewhere = map[mutant.Bug]bool{
+	mutant.StaleAppend: true, mutant.SnapshotIncomplete: true, mutant.HoursIgnored: true, mutant.SilenceDuringStop: true,
+	mutant.MissingIsFalse: true, mutant.RolloutIgnored: true,
+}
 
 // TestScenariosCatchMutants plants one bug at a time; at least one scenario
 // has to notice.
