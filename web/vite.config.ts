@@ -13,7 +13,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const deciding = /src\/decide\/(?!ActDialog|MoreMenu|Options|JsonEditor|draft|testing)/;
 // Small things that several pages share, in one file instead of one each; those of the inbox, and those for payloads.
 const parts =
-  /lucide-react|src\/(api|words|lib)\/|src\/ui\/(Badge|ConfidenceBar|Input|RiskBadge|Time|Visible)\.|src\/(decide\/draft|inbox\/gist)/;
+  /lucide-react|src\/(api|words|lib)\/|src\/ui\/(Badge|ConfidenceBar|Input|RiskBadge|TestBadge|Time|Visible)\.|src\/(decide\/draft|inbox\/gist)/;
 const payloads =
   /src\/json\/|src\/ui\/(Card|Checkbox|CodeBlock|CopyButton|DataNote|ExternalLink|Field|JsonView|Markdown|readMarkdown|StatusBadge|Textarea)\./;
 

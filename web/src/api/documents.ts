@@ -32,7 +32,8 @@ export function useWorkflows(enabled = true) {
   return useQuery({
     enabled: useSeesDefinitions() && enabled,
     queryKey: keys.documents("workflows"),
-    queryFn: ({ signal }) => data(api.GET("/api/v1/workflows", { params: { query: { status: "published", limit: pageMax } }, signal })),
+    queryFn: ({ signal }) =>
+      data(api.GET("/api/v1/workflows", { params: { query: { status: "published", limit: pageMax } }, signal })),
   });
 }
 

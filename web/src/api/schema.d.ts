@@ -1909,6 +1909,10 @@ export interface components {
             status: components["schemas"]["ApprovalStatus"];
             /** @description The step. */
             step: string;
+            /** @description What the run is about, in a line. */
+            subject?: string;
+            /** @description True if it belongs to a test run: nothing with side effects is called. */
+            test_mode?: boolean;
             /** @description What it is about, in a line. */
             title: string;
             /**
@@ -3771,6 +3775,8 @@ export interface components {
             status: components["schemas"]["RunStatus"];
             /** @description The steps. */
             steps: components["schemas"]["Step"][];
+            /** @description What it is about, in a line. */
+            subject?: string;
             /** @description True if steps with consequences are only rehearsed. */
             test_mode?: boolean;
             /** @description What was said, the newest 200. */
@@ -3861,6 +3867,8 @@ export interface components {
             started_at: string;
             /** @description Where it stands. */
             status: components["schemas"]["RunStatus"];
+            /** @description What it is about, in a line. */
+            subject?: string;
             /**
              * Format: date-time
              * @description When something happened last.
@@ -5030,6 +5038,8 @@ export interface operations {
                 run?: string;
                 /** @description Only about calls of this tool. */
                 tool?: string;
+                /** @description Only approvals that contain all these words in title, subject, workflow, step, agent, tool, requester or id. */
+                q?: string;
                 /** @description The order: most urgent, oldest, soonest deadline, newest or last settled first. */
                 sort?: "priority" | "age" | "deadline" | "newest" | "settled";
                 /** @description How many items to answer with at most. */
@@ -6890,6 +6900,8 @@ export interface operations {
                 owner?: string;
                 /** @description Only sub-runs of this run. */
                 parent?: string;
+                /** @description Only runs that contain all these words in subject, workflow, owner, labels, error or id. */
+                q?: string;
                 /** @description Only runs with this label, as name:value; given several times, all must fit. */
                 label?: string[];
                 /** @description How many items to answer with at most. */

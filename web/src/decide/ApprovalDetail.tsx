@@ -4,8 +4,10 @@ import { cn } from "../lib/cn";
 import { DataNote } from "../ui/DataNote";
 import { Skeleton } from "../ui/Skeleton";
 import { StatusBadge } from "../ui/StatusBadge";
+import { TestBadge } from "../ui/TestBadge";
 import { Visible } from "../ui/Visible";
 import { approvalKind } from "../words";
+import { Changed } from "./Changed";
 import { DecisionBar } from "./DecisionBar";
 import { Asker, Facts } from "./Facts";
 import { InputForm } from "./InputForm";
@@ -87,6 +89,12 @@ function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: 
             >
               <Visible text={approval.title} />
             </Title>
+            {(approval.subject || approval.test_mode) && (
+              <p className="mt-1 flex flex-wrap items-center gap-2">
+                <TestBadge test={approval.test_mode} />
+                <Visible text={approval.subject ?? ""} />
+              </p>
+            )}
             {description && description !== approval.title && (
               <LongText text={description} className="mt-1 max-w-220 text-muted" />
             )}
@@ -96,6 +104,7 @@ function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: 
             {compact && !desk.pending && <StatusBadge approval={approval.status} className="mt-1" />}
           </header>
           <Outcome approval={approval} />
+          <Changed approval={approval} />
           <Notices desk={desk} />
           <UnseenNote desk={desk} />
           <DataNote masked={approval.masked} />

@@ -3,7 +3,6 @@ import type { ReactNode } from "react";
 import type { Approval } from "../api/types";
 import { cn } from "../lib/cn";
 import { Link } from "../router";
-import { ConfidenceBar, confidenceBand } from "../ui/ConfidenceBar";
 import { useClock } from "../ui/clock";
 import { hover } from "../ui/hover";
 import { RiskBadge } from "../ui/RiskBadge";
@@ -12,6 +11,7 @@ import { Visible } from "../ui/Visible";
 import { format, risk } from "../words";
 import { atDeadline } from "../words/timeout";
 import { spelled } from "../words/unseen";
+import { Confidence } from "./Confidence";
 import { askedOf, headline, quorumText, sentence } from "./words";
 
 /** The line above the title: who wants what, in which run. */
@@ -51,10 +51,9 @@ export function Facts({ approval: a }: { approval: Approval }) {
           </Small>
         </Fact>
       )}
-      {a.confidence !== null && (
-        <Fact name="How sure the agent is">
-          <ConfidenceBar confidence={a.confidence} />
-          <Small>{confidenceBand(a.confidence).sentence}</Small>
+      {(a.confidence !== null || a.confidence_source) && (
+        <Fact name="Confidence">
+          <Confidence approval={a} />
         </Fact>
       )}
       <Fact name="Who decides" icon={Users}>

@@ -461,6 +461,33 @@ describe("what is shown", () => {
   });
 
   it.each([
+    [0.62, { step: "extract", agent: "extractor", confidence: 0.62 }, "0.62 from Extract · Extractor"],
+    [1, { step: "input", confidence: 1 }, "Given in the run's input, not proposed by an agent."],
+    [
+      null,
+      { step: "extract", agent: "extractor", confidence: null },
+      "Extract · Extractor stated no confidence. Check it yourself.",
+    ],
+  ])("confidence %s says where it comes from", async (confidence, confidence_source, text) => {
+    await show(new Server(someApproval({ confidence, confidence_source })));
+    expect(screen.getByText(text)).toBeTruthy();
+    expect(screen.queryByText("Unknown") !== null).toBe(confidence === null);
+  });
+
+  it("says what changed since it was approved, what it is about, and that it is a test", async () => {
+    const changed = [
+      { kind: "tool", name: "refund", from: "3", to: "4" },
+      { kind: "mcp_server", name: "files", from: "sha256:1", to: "" },
+    ];
+    await show(new Server(someApproval({ changed, subject: "Refund 20 EUR to Ann", test_mode: true })));
+    expect(screen.getByText("The tool refund was changed after it was approved: version 3 → 4.")).toBeTruthy();
+    expect(screen.getByText("The MCP server files is no longer used.")).toBeTruthy();
+    expect(screen.getByText(/earlier approval no longer counts/)).toBeTruthy();
+    expect(screen.getByText("Refund 20 EUR to Ann")).toBeTruthy();
+    expect(screen.getByText("Test")).toBeTruthy();
+  });
+
+  it.each([
     ["approved", { by: "bob" }, "bob approved this"],
     ["modified", { by: "bob" }, "bob changed and approved this"],
     ["rejected", { by: "bob" }, "bob rejected this"],

@@ -6,6 +6,10 @@ import { hasUnseen, hasUnseenInside } from "../words/unseen";
 export function unseenIn(a: Approval, payloads: (Raw | null | undefined)[]): boolean {
   const words = [
     a.title,
+    a.subject,
+    a.confidence_source?.step,
+    a.confidence_source?.agent,
+    ...(a.changed ?? []).map((c) => c.name),
     a.description,
     a.reasoning,
     a.if_denied,

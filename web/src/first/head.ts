@@ -10,7 +10,8 @@ export function drawHead(answer: string, place: HTMLElement): void {
   if (!approval.title || !approval.action) return; // an error, which the program tells
   const { who, what } = headline(approval);
   const run = `a run of ${format.title(approval.workflow)}`;
-  if (hasUnseen(who + what + approval.title)) return; // has to be marked, which the program does
+  const subject = approval.subject ?? "";
+  if (hasUnseen(who + what + approval.title + subject)) return; // has to be marked, which the program does
   const index = approval.index === undefined ? "" : `, element ${approval.index + 1}`;
   place.className = "min-w-0";
   place.replaceChildren(
@@ -27,5 +28,6 @@ export function drawHead(answer: string, place: HTMLElement): void {
       index,
     ]),
     element("h1", "mt-0.5 text-heading font-semibold tracking-tight break-words", [approval.title]),
+    ...(subject ? [element("p", "mt-1", [subject])] : []),
   );
 }

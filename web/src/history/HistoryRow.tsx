@@ -4,6 +4,8 @@ import type { Approval } from "../api/types";
 import { cn } from "../lib/cn";
 import { Link } from "../router";
 import { Avatar, RiskBadge, StatusBadge, Time } from "../ui";
+import { TestBadge } from "../ui/TestBadge";
+import { Visible } from "../ui/Visible";
 import { format } from "../words";
 import { HistoryDetail } from "./HistoryDetail";
 import { type Decider, deciderOf, remarkOf, waitedMs } from "./say";
@@ -42,6 +44,12 @@ export function HistoryRow({ approval }: { approval: Approval }) {
               {approval.title}
             </Link>
             <p className="truncate text-small text-muted" title={remark}>
+              <TestBadge test={approval.test_mode} className="mr-1.5 align-text-bottom" />
+              {approval.subject && (
+                <span className="text-text">
+                  <Visible text={approval.subject} /> ·{" "}
+                </span>
+              )}
               {[format.title(approval.workflow), approval.agent && format.title(approval.agent)]
                 .filter(Boolean)
                 .join(" · ")}

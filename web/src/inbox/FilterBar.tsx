@@ -167,7 +167,7 @@ function FilterBox({ chosen, onChange, roles, box }: Omit<Props, "total">) {
         aria-controls={`${id}-list`}
         aria-autocomplete="list"
         aria-activedescendant={open && current ? optionId(id, current) : undefined}
-        placeholder="Filter …"
+        placeholder="Search or filter…"
         autoComplete="off"
         className="pr-8 pl-8"
         value={typed}
@@ -195,7 +195,6 @@ function FilterBox({ chosen, onChange, roles, box }: Omit<Props, "total">) {
           aria-label="Filters"
           className="motion-pop absolute top-full left-0 z-30 mt-1 max-h-96 w-72 overflow-y-auto rounded-md bg-raised p-1 shadow-overlay"
         >
-          {offers.length === 0 && <p className="p-3 text-muted">Nothing is called like that.</p>}
           {offers.map((offer, i) => (
             <div key={optionId(id, offer)} role="presentation">
               {offer.group !== offers[i - 1]?.group && (

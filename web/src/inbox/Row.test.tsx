@@ -118,6 +118,19 @@ describe("a row", () => {
     for (const text of ["87\u00a0% sure", "$0.0375", "1 of 2", "waits"]) expect(row.textContent).toContain(text);
   });
 
+  it.each([true, false])("shows the subject, a test run and a changed tool (card: %s)", async (card) => {
+    const changed = [{ kind: "tool", name: "refund", from: "3", to: "4" }];
+    const row = await draw(someApproval({ subject: "Refund 20 EUR to Ann", test_mode: true, changed }), { card });
+    for (const text of ["Refund 20 EUR to Ann", "Test", "Changed, asked again"])
+      expect(row.textContent).toContain(text);
+  });
+
+  it("does not repeat the title as the subject", async () => {
+    const row = await draw(someApproval({ title: "Refund 20 EUR to Ann", subject: "Refund 20 EUR to Ann" }));
+    expect(row.textContent?.split("Refund 20 EUR").length).toBe(2);
+    expect(row.textContent).not.toContain("Test");
+  });
+
   it("is a card with the essentials on a phone", async () => {
     const row = await draw(
       someApproval({ deadline_at: new Date(Date.now() + 30_000).toISOString(), on_timeout: "cancel" }),

@@ -9,6 +9,7 @@ import { useClock } from "../ui/clock";
 import { hover } from "../ui/hover";
 import { RiskBadge } from "../ui/RiskBadge";
 import { Skeleton } from "../ui/Skeleton";
+import { TestBadge } from "../ui/TestBadge";
 import { Elapsed } from "../ui/Time";
 import { Visible } from "../ui/Visible";
 import { approvalKind, approvalReason, format, onTimeout } from "../words";
@@ -16,7 +17,7 @@ import { atDeadline } from "../words/timeout";
 import { spelled } from "../words/unseen";
 import { type Doing, secondsLeft } from "./decisions";
 import { titleText } from "./gist";
-import { doingText, fate, fateText, forWhom, quorum, settledText, who } from "./say";
+import { changed, doingText, fate, fateText, forWhom, quorum, settledText, who } from "./say";
 import { Title } from "./Title";
 
 /** What a row can ask of the list; one object for all rows, so that rows draw only when they change. */
@@ -139,7 +140,10 @@ function RowFace({ approval, doing }: { approval: Approval; doing: Doing | undef
   return (
     <span className="grid h-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 @3xl:grid-cols-[minmax(0,1fr)_104px_140px_52px]">
       <span className="min-w-0">
-        <Title approval={approval} className="block truncate" />
+        <span className="flex min-w-0 items-center gap-2">
+          <TestBadge test={approval.test_mode} />
+          <Title approval={approval} className="block min-w-0 truncate" />
+        </span>
         <Second approval={approval} doing={doing} />
       </span>
       <span className="flex flex-col items-start gap-1 @max-3xl:items-end">
@@ -172,7 +176,10 @@ function CardFace({ approval, doing }: { approval: Approval; doing: Doing | unde
       <Line text={approval.description} not={approval.title} />
       {/* What finds no place in its line goes into the next, where a short title leaves one; the weightiest comes first. */}
       <span className="mt-auto flex min-h-5 flex-wrap items-center justify-end gap-x-3 gap-y-0.5 overflow-hidden text-small *:leading-5">
-        <RiskBadge level={approval.risk.level} reasons={approval.risk.reasons} className="mr-auto" />
+        <span className="mr-auto flex gap-1.5">
+          <RiskBadge level={approval.risk.level} reasons={approval.risk.reasons} />
+          <TestBadge test={approval.test_mode} />
+        </span>
         <Fate approval={approval} />
         <Quorum approval={approval} />
         <Cost approval={approval} />
@@ -219,6 +226,7 @@ function Second({ approval, doing }: { approval: Approval; doing: Doing | undefi
       className="block shrink-0 truncate text-small text-muted"
       title={`${who(approval)}. ${reason.sentence} ${asked}`}
     >
+      {changed(approval) && <span className="font-medium text-warn-text">Changed, asked again · </span>}
       {who(approval)} · {approvalKind[approval.kind].label}
       {approval.reason !== "gate" && ` · ${reason.label}`}
       {asked && ` · ${asked}`}

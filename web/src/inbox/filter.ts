@@ -17,6 +17,8 @@ export interface Chosen {
   risk?: RiskLevel;
   kind?: ApprovalKind;
   mine?: true;
+  /** Words in titles and subjects. */
+  q?: string;
   sort: Sort;
 }
 export type Dimension = Exclude<keyof Chosen, "sort">;
@@ -33,6 +35,7 @@ export function chosenOf(search: Search): Chosen {
     risk: known(risk, search.risk),
     kind: known(approvalKind, search.kind),
     mine: search.mine === "true" ? true : undefined,
+    q: search.q?.trim() || undefined,
     sort: known(sorts, search.sort) ?? "priority",
   };
 }
@@ -54,6 +57,7 @@ export interface Active {
 /** What narrows the list, as words for chips. */
 export function activeOf(chosen: Chosen): Active[] {
   const out: (Active | undefined)[] = [
+    chosen.q ? { dimension: "q", label: `“${chosen.q}”` } : undefined,
     chosen.mine && { dimension: "mine", label: "Mine" },
     chosen.risk && { dimension: "risk", label: risk[chosen.risk].label },
     chosen.kind && { dimension: "kind", label: approvalKind[chosen.kind].label },
@@ -94,13 +98,15 @@ export function offersOf(lists: { workflows: string[]; agents: string[]; roles: 
   ];
 }
 
-/** Offers that fit what was typed; every word has to occur. */
+/** Offers that fit what was typed; every word has to occur. The text itself is always one: a search. */
 export function matching(offers: Offer[], typed: string): Offer[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  return offers.filter((o) => {
+  const fitting = offers.filter((o) => {
     const text = `${o.group} ${o.label} ${o.value}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
+  const value = typed.trim();
+  return value ? [...fitting, { dimension: "q", value, group: "Search", label: `Search for “${value}”` }] : fitting;
 }
 
 export function withOffer(chosen: Chosen, { dimension, value }: Pick<Offer, "dimension" | "value">): Chosen {

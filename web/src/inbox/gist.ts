@@ -16,8 +16,9 @@ const valuesMax = 2;
 const shortMax = 32;
 const jsonMax = 4000; // longer ones take time to read, and there are many rows
 
-/** The first texts and numbers of what the workflow shows, else of what is proposed; digits as they came. */
-export function gistOf({ show, proposed, action, kind }: Approval): Gist[] {
+/** The subject; else the first texts and numbers of what the workflow shows or what is proposed, digits as they came. */
+export function gistOf({ title, subject, show, proposed, action, kind }: Approval): Gist[] {
+  if (subject) return title.includes(subject) ? [] : [{ label: "About", text: subject, short: shorten(subject, 64) }];
   // Calls of tools and questions say it in their titles.
   const json = (show ?? (kind === "approval" && action.type !== "tool_call" ? proposed : null))?.$json ?? "";
   // A stand-in for something large ({"$blob": …}) has nothing to tell.
@@ -39,7 +40,7 @@ export function titleText(a: Approval): string {
   return spelled([a.title, ...gistOf(a).map(({ short }) => short)].join(" · "));
 }
 
-function shorten(text: string): string {
-  const signs = [...text.slice(0, 4 * shortMax).replaceAll(/\s+/g, " ")];
-  return signs.length > shortMax ? `${signs.slice(0, shortMax).join("").trimEnd()}…` : signs.join("");
+function shorten(text: string, max = shortMax): string {
+  const signs = [...text.slice(0, 4 * max).replaceAll(/\s+/g, " ")];
+  return signs.length > max ? `${signs.slice(0, max).join("").trimEnd()}…` : signs.join("");
 }

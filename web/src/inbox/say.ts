@@ -10,6 +10,9 @@ export function who(a: Approval): string {
   return whom ? `${format.title(whom)} in ${format.title(a.workflow)}` : format.title(a.workflow);
 }
 
+/** It was approved before, and what would run has changed since. */
+export const changed = (a: Approval) => (a.changed?.length ?? 0) > 0;
+
 /** Who is asked: "for Finance", "for bob and ann"; "" where anybody may answer. */
 export function forWhom(a: Approval): string {
   const people = [

@@ -1,11 +1,12 @@
 import type { ReactNode } from "react";
 import type { Run } from "../api/types";
 import { Link } from "../router";
-import { Badge } from "../ui/Badge";
 import { Progress } from "../ui/Progress";
 import { StatusBadge } from "../ui/StatusBadge";
+import { TestBadge } from "../ui/TestBadge";
 import { Elapsed, Time } from "../ui/Time";
 import { Tooltip } from "../ui/Tooltip";
+import { Visible } from "../ui/Visible";
 import { format } from "../words";
 import { type More, standing } from "./words";
 
@@ -15,10 +16,11 @@ export function RunLead({ run, ...more }: { run: Run } & More) {
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <StatusBadge run={run.status} cancelling={run.cancelling !== undefined} />
       <span className="text-text">{standing(run, more)}</span>
-      {run.test_mode && (
-        <Badge tone="info" title="Steps and tools with consequences are not called; they answer with samples.">
-          Test run
-        </Badge>
+      <TestBadge test={run.test_mode} />
+      {run.subject && (
+        <span className="font-medium text-text">
+          <Visible text={run.subject} />
+        </span>
       )}
       <Link
         to="/runs"

@@ -85,9 +85,18 @@ describe("a failure", () => {
 describe("the head", () => {
   it("says where a run comes from and that it is a rehearsal", async () => {
     await show(
-      <RunLead run={aRun([], { test_mode: true, parent: "run_0", retry_of: "run_9", forked_from: "run_8" })} />,
+      <RunLead
+        run={aRun([], {
+          test_mode: true,
+          subject: "Refund 20 EUR to Ann",
+          parent: "run_0",
+          retry_of: "run_9",
+          forked_from: "run_8",
+        })}
+      />,
     );
-    expect(screen.getByText("Test run")).toBeTruthy();
+    expect(screen.getByText("Test")).toBeTruthy();
+    expect(screen.getByText("Refund 20 EUR to Ann")).toBeTruthy();
     expect(screen.getByRole("link", { name: "part of another run" }).getAttribute("href")).toBe("/runs/run_0");
     expect(screen.getByRole("link", { name: "repeats an earlier run" })).toBeTruthy();
     expect(screen.getByRole("link", { name: "forked from another run" })).toBeTruthy();

@@ -51,6 +51,7 @@ export function Filters({ chosen, onChange, open }: Props & { open: boolean }) {
         open ? "max-sm:grid max-sm:grid-cols-2" : "max-sm:hidden",
       )}
     >
+      <SearchBox key={`q ${chosen.q}`} q={chosen.q} onSearch={(q) => set({ q })} />
       <Menu
         align="start"
         trigger={
@@ -106,6 +107,30 @@ function statusText(chosen: RunStatus[]): string {
   if (chosen.length === 0) return "Any status";
   if (chosen.length <= 2) return chosen.map((s) => runStatus[s].label).join(", ");
   return format.plural(chosen.length, "status", "statuses");
+}
+
+function SearchBox({ q, onSearch }: { q: string; onSearch: (q: string) => void }) {
+  const [text, setText] = useState(q);
+  return (
+    <form
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSearch(text.trim());
+      }}
+      className="max-sm:col-span-2"
+    >
+      <Input
+        type="search"
+        aria-label="Search runs"
+        placeholder="Search runs…"
+        value={text}
+        onChange={(e) => setText(e.target.value)}
+        onBlur={() => text.trim() !== q && onSearch(text.trim())}
+        className={cn("w-48 max-sm:w-full", q && "border-accent text-accent-text")}
+      />
+    </form>
+  );
 }
 
 function Owner({ owner, me, onOwner }: { owner: string; me: string; onOwner: (owner: string) => void }) {

@@ -109,13 +109,13 @@ function RunRow({ run, open, active, selected, onToggle, index }: RowProps & { i
       <span role="cell" className="min-w-0">
         <StatusBadge run={run.status} cancelling={run.cancelling} />
       </span>
-      <span role="cell" className="min-w-0 truncate font-medium">
+      <span role="cell" className="flex min-w-0 items-center gap-2 font-medium">
         <Link
           to="/runs/$id"
           params={{ id: run.id }}
           title={format.title(run.workflow)}
           data-run={run.id}
-          className="after:absolute after:inset-0 focus-visible:outline-none after:focus-visible:outline-2 after:focus-visible:-outline-offset-2 after:focus-visible:outline-accent"
+          className="min-w-0 truncate after:absolute after:inset-0 focus-visible:outline-none after:focus-visible:outline-2 after:focus-visible:-outline-offset-2 after:focus-visible:outline-accent"
         >
           {format.title(run.workflow)}
         </Link>

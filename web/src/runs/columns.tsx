@@ -20,8 +20,8 @@ export function about(run: RunSummary, open: Approval[], failed = ""): About {
   const labels = Object.entries(run.labels ?? {}).map(([name, value]) => `${name}: ${value}`);
   const asks = open.map((a) => (a.run === run.id ? askText(a) : `In a sub-run: ${askText(a)}`));
   const kin = run.parent ? "Sub-run" : run.forked_from ? "Fork" : run.retry_of ? "Repeated" : "";
-  const text = [kin, asks[0], ...labels].filter(Boolean).join(" · ");
-  const title = [kin, ...asks, ...labels].filter(Boolean).join("\n");
+  const text = [kin, run.subject, asks[0], ...labels].filter(Boolean).join(" · ");
+  const title = [kin, run.subject, ...asks, ...labels].filter(Boolean).join("\n");
   return { text, title };
 }
 

@@ -3,6 +3,8 @@ import { runStatus } from "../words";
 
 /** What stands in the address. since is a view's own condition: only what started on or after that day. */
 export interface Chosen {
+  /** Words in names and subjects. */
+  q: string;
   status: RunStatus[];
   workflow: string;
   owner: string;
@@ -22,6 +24,7 @@ const split = (text: string | undefined) =>
 
 export function chosenOf(search: Search): Chosen {
   return {
+    q: search.q?.trim() ?? "",
     status: split(search.status).filter(isStatus),
     workflow: search.workflow ?? "",
     owner: search.owner ?? "",
@@ -32,6 +35,7 @@ export function chosenOf(search: Search): Chosen {
 
 export function searchOf(chosen: Chosen): Search {
   return {
+    q: chosen.q || undefined,
     status: chosen.status.join(",") || undefined,
     workflow: chosen.workflow || undefined,
     owner: chosen.owner || undefined,
@@ -43,6 +47,7 @@ export function searchOf(chosen: Chosen): Search {
 /** What the server is asked for. */
 export function filterOf(chosen: Chosen): Omit<RunFilter, "cursor"> {
   return {
+    q: chosen.q || undefined,
     status: chosen.status.length > 0 ? chosen.status : undefined,
     workflow: chosen.workflow || undefined,
     owner: chosen.owner || undefined,

@@ -35,11 +35,22 @@ const me = { name: "ann", kind: "person", local: true, roles: [], permissions: [
 
 describe("filters in the address", () => {
   it("come back as they went, without what nobody knows", () => {
-    const search = { status: "waiting,failed", workflow: "refund", owner: "ann", label: "team:it,a:b", since: "today" };
+    const search = {
+      q: "Ann",
+      status: "waiting,failed",
+      workflow: "refund",
+      owner: "ann",
+      label: "team:it,a:b",
+      since: "today",
+    };
     expect(searchOf(chosenOf(search))).toEqual(search);
     expect(chosenOf({ status: "waiting,made_up", since: "ever" })).toMatchObject({ status: ["waiting"], since: "" });
     expect(filterOf(chosenOf({}))).toEqual({ limit: 100 });
-    expect(filterOf(chosenOf(search))).toMatchObject({ status: ["waiting", "failed"], label: ["team:it", "a:b"] });
+    expect(filterOf(chosenOf(search))).toMatchObject({
+      q: "Ann",
+      status: ["waiting", "failed"],
+      label: ["team:it", "a:b"],
+    });
   });
   it("views are recognised and kept", () => {
     expect(isFiltered(chosenOf({}))).toBe(false);
