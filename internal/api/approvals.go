@@ -29,6 +29,7 @@ func approvalOperations() []operation {
 				{name: "kind", words: words(gate.Kinds...), doc: "Only of this kind."},
 				{name: "run", doc: "Only of this run."},
 				{name: "tool", doc: "Only about calls of this tool."},
+				{name: "q", doc: "Only approvals that contain all these words in title, subject, workflow, step, agent, tool, requester or id."},
 				{name: "sort", words: words(port.ByPriority, port.ByAge, port.ByDeadline, port.ByNewest, port.BySettled), fallback: string(port.ByPriority), doc: "The order: most urgent, oldest, soonest deadline, newest or last settled first."},
 			}, paging...),
 			do: (*Server).listApprovals,
@@ -95,7 +96,7 @@ func (s *Server) listApprovals(c *call) (reply, error) {
 		}
 		q.Asked = s.app.Asks(c.who)
 	}
-	v, err := s.app.Approvals(c, c.who, q)
+	v, err := s.app.SearchApprovals(c, c.who, q, c.query.text("q"))
 	return reply{body: v}, err
 }
 

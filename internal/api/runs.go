@@ -31,6 +31,7 @@ func runOperations() []operation {
 				{name: "workflow", doc: "Only runs of this workflow."},
 				{name: "owner", doc: "Only runs that this person started."},
 				{name: "parent", doc: "Only sub-runs of this run."},
+				{name: "q", doc: "Only runs that contain all these words in subject, workflow, owner, labels, error or id."},
 				{name: "label", kind: aLabel, doc: "Only runs with this label, as name:value; given several times, all must fit."},
 			}, paging...),
 			do: (*Server).listRuns,
@@ -161,7 +162,7 @@ func (s *Server) listRuns(c *call) (reply, error) {
 		}
 		q.Label[key] = val
 	}
-	v, err := s.app.Runs(c, c.who, q)
+	v, err := s.app.SearchRuns(c, c.who, q, c.query.text("q"))
 	return reply{body: v}, err
 }
 

@@ -32,6 +32,7 @@ var members = map[string]string{
 	"Removed.at":                "When.",
 	"Removed.by":                "Who did it.",
 	"Removed.reason":            "Why.",
+	"Run.subject":               "What it is about, in a line.",
 	"Run.removed":               "When, by whom and why what people and agents sent was removed, if it was.",
 	"*.masked":                  "Whether values in it are hidden from you: each stands as •••.",
 	"*.masked_paths":            "Where they are, as JSON pointers into this; the first 200.",
@@ -139,6 +140,8 @@ var members = map[string]string{
 
 	"Actor.kind": "What sort of actor.",
 
+	"Approval.test_mode":          "True if it belongs to a test run: nothing with side effects is called.",
+	"Approval.subject":            "What the run is about, in a line.",
 	"Approval.action":             "What would happen if people say yes.",
 	"Approval.acts":               "What you may do with it now.",
 	"Approval.assignees":          "People who are asked by name.",
@@ -386,6 +389,7 @@ var members = map[string]string{
 	"Run.pending_approvals": "The ids of the approvals it waits for.",
 	"Run.seq":               "The number of its newest event.",
 	"Run.test_mode":         "True if steps with consequences are only rehearsed.",
+	"RunSummary.subject":    "What it is about, in a line.",
 	"RunSummary.cancelling": "True while a cancelled run waits for the steps at work.",
 	"RunSummary.error":      "Why it failed, in words; null if it did not.",
 	"RunSummary.pending":    "How many approvals are open.",

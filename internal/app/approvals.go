@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/assent-run/assent/internal/access"
@@ -42,6 +43,17 @@ func answerable(wanted, own []string) []string {
 		return own[:1]
 	}
 	return both
+}
+
+// SearchApprovals lists the approvals that contain every word of a text.
+func (a *App) SearchApprovals(ctx context.Context, who Who, q port.ApprovalQuery, text string) (ListView[ApprovalView], error) {
+	if strings.TrimSpace(text) == "" {
+		return a.Approvals(ctx, who, q)
+	}
+	return found(text, q.Cursor, q.Limit, func(cursor string, limit int) (ListView[ApprovalView], error) {
+		q.Cursor, q.Limit = cursor, limit
+		return a.Approvals(ctx, who, q)
+	}, ApprovalView.texts)
 }
 
 // Approval shows one.

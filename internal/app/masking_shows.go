@@ -35,7 +35,7 @@ func (a *App) showRun(ctx context.Context, who Who, s *run.State, now time.Time,
 func (a *App) showSummary(ctx context.Context, who Who) func(port.RunRow) (RunSummary, error) {
 	return func(row port.RunRow) (RunSummary, error) {
 		view, err := summarise(row)
-		if err != nil || row.Error == "" && len(row.Labels) == 0 {
+		if err != nil || row.Error == "" && row.Subject == "" && len(row.Labels) == 0 {
 			return view, err // there is no text in it
 		}
 		v, err := a.veilFor(ctx, who, row)

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/assent-run/assent/internal/access"
@@ -84,6 +85,7 @@ type RunSummary struct {
 	Cancelling bool              `json:"cancelling,omitempty"` // it ends when the steps at work have
 	Owner      string            `json:"owner"`
 	Labels     map[string]string `json:"labels,omitempty"`
+	Subject    string            `json:"subject,omitempty"` // what it is about
 	Progress   ProgressView      `json:"progress"`
 	Pending    int               `json:"pending"` // approvals
 	Error      *string           `json:"error"`
@@ -105,7 +107,7 @@ func summarise(r port.RunRow) (RunSummary, error) {
 		p.Percent = p.Done * 100 / p.Total
 	}
 	return RunSummary{
-		ID: r.ID, Workflow: r.Workflow, Version: r.Version, Status: r.Status, Cancelling: r.Cancelling, Owner: r.Owner, Labels: r.Labels, Progress: p, Pending: r.Pending,
+		ID: r.ID, Workflow: r.Workflow, Version: r.Version, Status: r.Status, Cancelling: r.Cancelling, Owner: r.Owner, Labels: r.Labels, Subject: r.Subject, Progress: p, Pending: r.Pending,
 		Error: text(r.Error), CostUSD: r.CostUSD, Seq: r.Seq, StartedAt: r.StartedAt, UpdatedAt: r.UpdatedAt, EndedAt: maybe(r.EndedAt),
 		DueAt: maybe(r.DueAt), Parent: text(r.Parent), RetryOf: text(r.RetryOf), ForkedFrom: text(r.ForkedFrom),
 	}, nil
@@ -119,6 +121,17 @@ func (a *App) Runs(ctx context.Context, who Who, q port.RunQuery) (ListView[RunS
 		return ListView[RunSummary]{}, err
 	}
 	return viewPage(page, a.showSummary(ctx, who))
+}
+
+// SearchRuns lists the runs that contain every word of a text.
+func (a *App) SearchRuns(ctx context.Context, who Who, q port.RunQuery, text string) (ListView[RunSummary], error) {
+	if strings.TrimSpace(text) == "" {
+		return a.Runs(ctx, who, q)
+	}
+	return found(text, q.Cursor, q.Limit, func(cursor string, limit int) (ListView[RunSummary], error) {
+		q.Cursor, q.Limit = cursor, limit
+		return a.Runs(ctx, who, q)
+	}, RunSummary.texts)
 }
 
 // Run shows a run. Full shows long values whole.

@@ -27,6 +27,8 @@ type ApprovalView struct {
 	Status      gate.Status            `json:"status"`
 	Version     int                    `json:"version"`
 	Title       string                 `json:"title"`
+	Subject     string                 `json:"subject,omitempty"`   // what the run is about
+	TestMode    bool                   `json:"test_mode,omitempty"` // of a test run
 	Description string                 `json:"description"`
 	Action      ActionView             `json:"action"`
 	Proposed    json.RawMessage        `json:"proposed"`
@@ -101,7 +103,7 @@ func (app *App) viewApproval(ctx context.Context, row port.ApprovalRow, who Who,
 	t := &a.Terms
 	v := ApprovalView{
 		ID: a.ID, Run: row.Run, Workflow: row.Workflow, Step: a.Step, Index: a.Index, Call: a.Call, Gate: a.Gate, Agent: a.Agent, Kind: a.Kind,
-		Reason: a.Reason, Status: a.Status, Version: a.Version, Title: a.Title, Description: a.Description, Action: ActionView{Action: a.Action},
+		Reason: a.Reason, Status: a.Status, Version: a.Version, Title: a.Title, Subject: a.About, TestMode: a.TestMode, Description: a.Description, Action: ActionView{Action: a.Action},
 		Proposed: show(orNull(a.Current)), Reasoning: a.Reasoning, Confidence: a.Confidence, Source: a.Source, Risk: a.Risk, CostUSD: text(a.CostUSD),
 		Show: show(orNull(a.Show)), SoFar: a.SoFar, IfDenied: cmp.Or(a.IfDenied, ifDenied(a)), Options: list(a.Options), InputSchema: orNull(a.InputSchema),
 		Role: t.Role, Assignees: assignees(a), EscalatedTo: a.Also, Requester: t.Requester, Quorum: a.Progress(), Decisions: list(a.Decisions),

@@ -19,6 +19,7 @@ type RunView struct {
 	Status           run.Status        `json:"status"`
 	Owner            string            `json:"owner"`
 	Labels           map[string]string `json:"labels,omitempty"`
+	Subject          string            `json:"subject,omitempty"` // what it is about
 	TestMode         bool              `json:"test_mode,omitempty"`
 	Input            json.RawMessage   `json:"input"`
 	Context          json.RawMessage   `json:"context"`
@@ -131,7 +132,7 @@ type ErrorView struct {
 func viewRun(s *run.State, now time.Time, full bool) RunView {
 	show := shortener(full)
 	v := RunView{
-		ID: s.ID, Workflow: s.Started.Workflow, Version: s.Started.Version, Status: s.Status, Owner: s.Started.Owner, Labels: s.Started.Labels,
+		ID: s.ID, Workflow: s.Started.Workflow, Version: s.Started.Version, Status: s.Status, Owner: s.Started.Owner, Labels: s.Started.Labels, Subject: s.Subject(),
 		TestMode: s.Started.TestMode, Input: show(s.Input), Context: show(s.Merged()), Output: json.RawMessage("null"),
 		Progress: progress(s, now), PendingApprovals: []string{}, Usage: viewUsage(s.Usage), Warnings: s.Warnings,
 		Error: viewError(s.Error, s.ErrorAt, show), Pause: s.Pause, Seq: s.Seq, StartedAt: s.StartedAt, EndedAt: maybe(s.EndedAt),

@@ -166,6 +166,7 @@ type RunRow struct {
 	Status      run.Status
 	Owner       string
 	Labels      map[string]string
+	Subject     string // what it is about, in a line
 	Seq         int64
 	StepsDone   int
 	StepsTotal  int

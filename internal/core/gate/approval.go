@@ -108,6 +108,8 @@ type Request struct {
 	Call        string            `json:"call,omitempty"`
 	Agent       string            `json:"agent,omitempty"`
 	Title       string            `json:"title"`
+	About       string            `json:"about,omitempty"`     // subject of the run, in a line
+	TestMode    bool              `json:"test_mode,omitempty"` // of a test run
 	Description string            `json:"description,omitempty"`
 	Action      Action            `json:"action"`
 	Proposed    json.RawMessage   `json:"proposed,omitempty"`

@@ -32,6 +32,7 @@ func Compile(def *Definition) (*Plan, []fault.Problem) {
 		c.compileOutput()
 		c.checkSubWorkflows()
 		c.checkSensitive()
+		c.compileSubject()
 		c.answer()
 	}
 	p, problems := c.finish()

@@ -28,6 +28,7 @@ const (
 type Workflow struct {
 	Name                string             `json:"workflow"`
 	Description         string             `json:"description,omitempty"`
+	Subject             string             `json:"subject,omitempty"` // what a run is about: "Refund {amount} to {customer}"
 	OwnerOnly           bool               `json:"owner_only,omitempty"`
 	Input               json.RawMessage    `json:"input,omitempty"` // JSON Schema
 	Output              Mapping            `json:"output,omitzero"` // target ← source path

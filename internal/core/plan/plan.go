@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/expr"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/schema"
 	"github.com/assent-run/assent/internal/core/value"
@@ -38,6 +39,7 @@ type Plan struct {
 	layers   [][]int
 	last     []int
 	agents   map[string]*agentFacts
+	subject  *phrase.Phrase // nil: guessed
 	digest   string
 	timeout  time.Duration
 }

@@ -214,6 +214,7 @@ func (d *draft) start(c Start) error {
 		TestMode: c.TestMode, RetryOf: c.RetryOf, Parent: c.Parent, Depth: c.Depth,
 	}
 	d.Input = in // gates at the start look at it
+	d.Started.TestMode = c.TestMode
 	wants := d.wantsAtStart()
 	f.Held = len(wants) > 0
 	d.emit(d.cmd.By, &f)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/value"
 )
 
 // State is the fold of a run's log. Only Apply changes it.
@@ -62,6 +63,7 @@ type State struct {
 
 	plan    *plan.Plan
 	base    *plan.Plan // before edits
+	subject subject
 	isDraft bool
 	loans   *loans       // of a draft: what to give back
 	sent    map[Key]bool // only ever set by a planted bug
@@ -212,6 +214,28 @@ func (s *State) layOut() {
 			s.step(i).Unmet = unmet
 		}
 	}
+}
+
+// Subject is what the run is about, in a line; "" once its payloads are removed.
+func (s *State) Subject() string {
+	if len(s.Input) == 0 {
+		return ""
+	}
+	// Inputs are never written to, so the same bytes have the same subject.
+	if at := &s.Input[0]; s.subject.of != at || s.subject.by != s.plan {
+		s.subject = subject{of: at, by: s.plan}
+		if !value.Equal(s.Input, Removed) {
+			s.subject.text = s.plan.Subject(s.Input)
+		}
+	}
+	return s.subject.text
+}
+
+// subject remembers what was made of an input.
+type subject struct {
+	of   *byte
+	by   *plan.Plan
+	text string
 }
 
 // Plan is the plan as it stands, edits included.

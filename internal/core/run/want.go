@@ -270,7 +270,7 @@ func ruleOf(v policy.Verdict) *gate.Rule {
 // newRequest fills in what every request says about where it comes from.
 func (d *draft) newRequest(spot Spot, reason gate.Reason) gate.Request {
 	q := gate.Request{
-		Kind: gate.KindApproval, Reason: reason, Step: spot.Step, Index: spot.Index, SoFar: d.soFar(spot),
+		Kind: gate.KindApproval, Reason: reason, Step: spot.Step, Index: spot.Index, SoFar: d.soFar(spot), About: d.Subject(), TestMode: d.Started.TestMode,
 		Action: gate.Action{Type: actionType[spot.At], ArgsSchema: d.schemaAt(spot)},
 	}
 	q.Title = fmt.Sprintf(titles[spot.At], orWorkflow(spot.Step, d.Started.Workflow, d.plan.Definition.Workflow.Name))

@@ -22,11 +22,11 @@ func (g *state) flushRuns(b *pgx.Batch) {
 	}
 	if len(in.id) > 0 {
 		b.Queue(sqlInsertRunMany, in.id, in.workflow, in.version, in.definition, in.status, in.owner, in.labels, in.seq, in.done, in.total,
-			in.pending, in.err, in.cost, in.parent, in.retry, in.fork, in.started, in.updated, in.ended, in.due, in.busy, in.snapshot, in.cancelling)
+			in.pending, in.err, in.cost, in.parent, in.retry, in.fork, in.started, in.updated, in.ended, in.due, in.busy, in.snapshot, in.cancelling, in.subject)
 	}
 	if len(up.id) > 0 {
 		b.Queue(sqlUpdateRunMany, up.id, up.version, up.definition, up.status, up.seq, up.done, up.total, up.pending, up.err, up.cost,
-			up.updated, up.ended, up.due, up.busy, up.snapshot, up.cancelling)
+			up.updated, up.ended, up.due, up.busy, up.snapshot, up.cancelling, up.subject)
 	}
 	if len(labels.run) > 0 {
 		b.Queue(sqlInsertLabelMany, labels.name, labels.value, labels.started, labels.run)
@@ -41,9 +41,9 @@ func (g *state) flushRuns(b *pgx.Batch) {
 
 // runArrays are the columns of many runs.
 type runArrays struct {
-	id, workflow, definition, status, owner, labels, err, cost, parent, retry, fork []string
-	version, seq, done, total, pending, started, updated, ended, due, snapshot      []int64
-	busy, cancelling                                                                []bool
+	id, workflow, definition, status, owner, labels, err, cost, parent, retry, fork, subject []string
+	version, seq, done, total, pending, started, updated, ended, due, snapshot               []int64
+	busy, cancelling                                                                         []bool
 }
 
 func (a *runArrays) add(s *runState) {
@@ -57,6 +57,7 @@ func (a *runArrays) add(s *runState) {
 	a.started, a.updated = append(a.started, wire.Nanos(r.StartedAt)), append(a.updated, wire.Nanos(r.UpdatedAt))
 	a.ended, a.due = append(a.ended, wire.Nanos(r.EndedAt)), append(a.due, wire.Nanos(r.DueAt))
 	a.busy, a.snapshot, a.cancelling = append(a.busy, r.Busy), append(a.snapshot, s.snapshot), append(a.cancelling, r.Cancelling)
+	a.subject = append(a.subject, r.Subject)
 }
 
 // dueArrays are the runs that want to be woken at another time than before.

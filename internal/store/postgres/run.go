@@ -134,7 +134,7 @@ func scanRun(row pgx.Row) (r port.RunRow, err error) {
 	var labels, status string
 	var started, updated, ended, due int64
 	if err := row.Scan(&r.ID, &r.Workflow, &r.Version, &r.Definition, &status, &r.Owner, &labels, &r.Seq, &r.StepsDone, &r.StepsTotal,
-		&r.Pending, &r.Error, &r.CostUSD, &r.Parent, &r.RetryOf, &r.ForkedFrom, &started, &updated, &ended, &due, &r.Busy, &r.SnapshotSeq, &r.Cancelling); err != nil {
+		&r.Pending, &r.Error, &r.CostUSD, &r.Parent, &r.RetryOf, &r.ForkedFrom, &started, &updated, &ended, &due, &r.Busy, &r.SnapshotSeq, &r.Cancelling, &r.Subject); err != nil {
 		return r, err
 	}
 	r.Status = run.Status(status)

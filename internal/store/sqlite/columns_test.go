@@ -41,7 +41,7 @@ rewriting: place
 
 const sealedColumns = `
 batches: body
-runs: error
+runs: error subject
 snapshots: state
 answers: answer
 approvals: title body

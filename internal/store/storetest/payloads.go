@@ -24,6 +24,7 @@ func holding(t *testing.T, s port.Store, id string) *author {
 	t.Helper()
 	a := ended(newAuthor(id), time.Hour)
 	a.row.EndedAt = time.Now().UTC() // what was stored since may be for somebody else
+	a.row.Subject = "refund for " + sent
 	a.row.Error, a.row.Labels = "it failed because of "+sent, map[string]string{"for": sent}
 	blob, size, err := s.PutBlob(t.Context(), strings.NewReader(sent+" in a file of "+id), 1000)
 	must(t, err)
@@ -150,7 +151,7 @@ func removePayloads(t *testing.T, s port.Store) {
 	}
 	row, err := s.Run(ctx, a.id)
 	must(t, err)
-	if row.Error != run.RemovedText || len(row.Labels) != 0 || row.Owner != a.row.Owner || row.Status != run.Completed || row.SnapshotSeq != 0 {
+	if row.Subject != "" || row.Error != run.RemovedText || len(row.Labels) != 0 || row.Owner != a.row.Owner || row.Status != run.Completed || row.SnapshotSeq != 0 {
 		t.Errorf("%+v", row)
 	}
 	order.Done = true

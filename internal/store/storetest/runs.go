@@ -18,7 +18,7 @@ func runRow(t *testing.T, s port.Store) {
 	a := newAuthor("run_1")
 	a.row = port.RunRow{
 		ID: "run_1", Workflow: "refund", Version: 3, Definition: "sha256:d", Status: run.Waiting, Owner: "ann",
-		Labels: map[string]string{"env": "test", "team": "ü x", "empty": ""}, StepsDone: 1, StepsTotal: 3, Pending: 2, Error: "none", CostUSD: "0.10",
+		Labels: map[string]string{"env": "test", "team": "ü x", "empty": ""}, StepsDone: 1, StepsTotal: 3, Pending: 2, Error: "none", Subject: "Refund 35 EUR to Åse", CostUSD: "0.10",
 		Parent: "run_0", RetryOf: "run_r", ForkedFrom: "run_f", StartedAt: began, UpdatedAt: began.Add(1), EndedAt: began.Add(2),
 		DueAt: began.Add(3), Busy: true, Cancelling: true,
 	}
@@ -38,7 +38,7 @@ func runRow(t *testing.T, s port.Store) {
 	}
 	a.store(t, s, w)
 	want.Seq, want.Version, want.Definition, want.Status, want.StepsDone, want.StepsTotal = 2, 4, "sha256:e", run.Completed, 3, 4
-	want.Pending, want.Error, want.CostUSD, want.UpdatedAt = 0, "", "0.20", began.Add(5)
+	want.Pending, want.Error, want.Subject, want.CostUSD, want.UpdatedAt = 0, "", "", "0.20", began.Add(5)
 	want.EndedAt, want.DueAt, want.Busy, want.Cancelling = time.Time{}, time.Time{}, false, false
 	got, err = s.Run(t.Context(), "run_1")
 	must(t, err)

@@ -70,7 +70,7 @@ func (h sealedTests) open(t *testing.T, where string, keys ...seal.Key) (port.St
 func planted(prefix string) []string {
 	var out []string
 	for _, where := range []string{
-		"input", "output", "message", "large_output", "snapshot", "large_snapshot", "error", "title", "body", "description", "url", "mime", "answer", "saved_answer",
+		"input", "output", "message", "large_output", "snapshot", "large_snapshot", "error", "subject", "title", "body", "description", "url", "mime", "answer", "saved_answer",
 		"audit_value", "audit_detail", "version", "bundle", "blob", "large_blob", "reason",
 	} {
 		out = append(out, "planted-"+prefix+"-"+where+"-7c1f")
@@ -89,7 +89,7 @@ func plant(t *testing.T, s port.Store, prefix string) (small, large string) {
 	long := func(where string) string { return `"` + strings.Repeat(word(where)+" ", 1<<16) + `"` }
 	a := newAuthor("run_" + prefix)
 	w := a.write(started(string(quoted("input"))), returned(string(quoted("output"))), said(word("message")))
-	w.Row.Error = word("error")
+	w.Row.Error, w.Row.Subject = word("error"), word("subject")
 	w.Snapshot = quoted("snapshot")
 	row := approval("apr_"+prefix, a.id)
 	row.Title, row.Body = word("title"), quoted("body")
@@ -102,7 +102,7 @@ func plant(t *testing.T, s port.Store, prefix string) (small, large string) {
 	entry.Detail, entry.Sealed[0].Value = map[string]any{"why": word("audit_detail")}, quoted("audit_value")
 	w.Audit = []port.AuditDraft{entry}
 	a.store(t, s, w)
-	a.row.Error = w.Row.Error
+	a.row.Error, a.row.Subject = w.Row.Error, w.Row.Subject
 	w = a.write(returned(long("large_output")))
 	w.Snapshot = json.RawMessage(long("large_snapshot"))
 	a.store(t, s, w)

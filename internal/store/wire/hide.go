@@ -16,7 +16,10 @@ func atBatch(run string, last int64) seal.Place {
 func atSnapshot(run string, seq int64) seal.Place {
 	return seal.Place{Table: "snapshots.state", ID: run, N: seq}
 }
-func atRun(id string) seal.Place      { return seal.Place{Table: "runs.error", ID: id} }
+func atRun(id string) seal.Place { return seal.Place{Table: "runs.error", ID: id} }
+func atRunSubject(id string) seal.Place {
+	return seal.Place{Table: "runs.subject", ID: id}
+}
 func atTitle(id string) seal.Place    { return seal.Place{Table: "approvals.title", ID: id} }
 func atApproval(id string) seal.Place { return seal.Place{Table: "approvals.body", ID: id} }
 func atDeliverable(column, id string) seal.Place {
@@ -37,6 +40,7 @@ func AtBlob(id string, piece int64) seal.Place {
 // the caller gave stay as they are.
 func (v *Vault) HideWrite(w *port.Write) {
 	w.Row.Error = v.Text(w.Row.Error, atRun(w.Run))
+	w.Row.Subject = v.Text(w.Row.Subject, atRunSubject(w.Run))
 	w.Snapshot = v.Bytes(w.Snapshot, atSnapshot(w.Run, w.After+int64(len(w.Events))))
 	w.Approvals = hideRows(w.Approvals, v.hideApproval)
 	w.Deliverables = hideRows(w.Deliverables, v.hideDeliverable)
@@ -79,7 +83,9 @@ func (v *Vault) hideDeliverable(d port.DeliverableRow) (port.DeliverableRow, boo
 
 // ShowRun makes a stored row what it was.
 func (v *Vault) ShowRun(r *port.RunRow) (err error) {
-	r.Error, err = v.OpenText(r.Error, atRun(r.ID))
+	if r.Error, err = v.OpenText(r.Error, atRun(r.ID)); err == nil {
+		r.Subject, err = v.OpenText(r.Subject, atRunSubject(r.ID))
+	}
 	return err
 }
 

@@ -278,7 +278,7 @@ func (r *removing) row() error {
 	if err := r.tx.Exec(`DELETE FROM run_labels WHERE run = ?`, r.run); err != nil {
 		return err
 	}
-	return r.tx.Exec(`UPDATE runs SET labels = ?, error = CASE WHEN error = '' THEN '' ELSE ? END, snapshot_seq = 0 WHERE id = ?`,
+	return r.tx.Exec(`UPDATE runs SET labels = ?, subject = '', error = CASE WHEN error = '' THEN '' ELSE ? END, snapshot_seq = 0 WHERE id = ?`,
 		Labels(nil), r.v.Text(run.RemovedText, atRun(r.run)), r.run)
 }
 

@@ -17,7 +17,7 @@ import (
 var sealedTables = []sealedTable{
 	{"batches", "run", "last_seq", []sealedColumn{{"body", false}}},
 	{"snapshots", "run", "seq", []sealedColumn{{"state", false}}},
-	{"runs", "id", "", []sealedColumn{{"error", true}}},
+	{"runs", "id", "", []sealedColumn{{"error", true}, {"subject", true}}},
 	{"approvals", "id", "", []sealedColumn{{"title", true}, {"body", false}}},
 	{"deliverables", "id", "", []sealedColumn{{"mime", true}, {"description", true}, {"url", true}}},
 	{"answers", "key", "", []sealedColumn{{"answer", false}}},

@@ -1,0 +1,42 @@
+package plan
+
+import (
+	"encoding/json"
+
+	"github.com/assent-run/assent/internal/core/phrase"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// guessMost is how many values of an input make a subject where none is written.
+const guessMost = 3
+
+// compileSubject reads the template of the workflow's subject.
+func (c *compiler) compileSubject() {
+	text := c.workflow().Subject
+	if text == "" {
+		return
+	}
+	p, err := phrase.Parse(text)
+	if err != nil {
+		c.bad(where{}, "subject", "%v", err)
+		return
+	}
+	c.plan.subject = &p
+}
+
+// Subject is what a run with this input is about, in a line: the workflow's
+// template with the fields of the input, else the first values of the input.
+func (p *Plan) Subject(input json.RawMessage) string {
+	switch {
+	case value.KindOf(input) != value.KindObject:
+		return ""
+	case p.subject == nil:
+		return phrase.Guess(input, guessMost)
+	}
+	return p.subject.Fill(func(path value.Path) (json.RawMessage, bool) {
+		if v, ok := value.Get(input, path...); ok || path[0] != "input" {
+			return v, ok
+		}
+		return value.Get(input, path[1:]...) // {amount} and {input.amount} mean the same
+	})
+}
