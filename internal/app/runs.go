@@ -139,12 +139,38 @@ func (a *App) Run(ctx context.Context, who Who, id string, full bool) (RunView, 
 	if _, err := a.run(ctx, who, access.See, id); err != nil {
 		return RunView{}, err
 	}
-	var view RunView
+	var (
+		view RunView
+		subs []string
+	)
 	err := a.engine.View(ctx, id, func(s *run.State) (err error) {
 		view, err = a.showRun(ctx, who, s, a.now(), full)
+		subs = s.SubRuns()
 		return err
 	})
+	if err == nil {
+		view.PendingApprovals = append(view.PendingApprovals, a.pendingIn(ctx, subs)...)
+	}
 	return view, err
+}
+
+// pendingIn lists the approvals that sub-runs wait for, and theirs in turn. Ids of
+// approvals begin with that of their run.
+func (a *App) pendingIn(ctx context.Context, runs []string) (ids []string) {
+	for _, id := range runs {
+		var subs []string
+		err := a.engine.View(ctx, id, func(s *run.State) error {
+			for _, p := range s.Pending() {
+				ids = append(ids, p.ID)
+			}
+			subs = s.SubRuns()
+			return nil
+		})
+		if err == nil { // one that is just being started has nothing yet
+			ids = append(ids, a.pendingIn(ctx, subs)...)
+		}
+	}
+	return ids
 }
 
 // RunAt shows a run as it was at a sequence number. No agent is asked for anything.

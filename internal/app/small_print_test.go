@@ -132,3 +132,33 @@ answers: [{ output: { sent: true } }]
 		t.Errorf("%s, %v", send.Input, err)
 	}
 }
+
+// A run whose sub-run's sub-run waits names the approval.
+func TestPendingApprovalsOfSubRuns(t *testing.T) {
+	h := open(t, `
+workflow: inner
+steps: [{ id: pay, agent: w }]
+gates: [{ id: sure, at: before pay, role: approver }]
+---
+agent: w
+kind: scripted
+answers: [{ output: { ok: true } }]
+---
+workflow: middle
+steps: [{ id: deep, workflow: inner }]
+---
+workflow: outer
+steps: [{ id: mid, workflow: middle }]
+`)
+	id := h.begin(ann, "outer", `{}`).ID
+	a := h.asked(id)
+	if a.Run == id || a.Gate != "sure" {
+		t.Fatalf("%+v", a)
+	}
+	if _, err := h.Decide(t.Context(), bob, a.ID, app.Decision{Act: gate.Approve, Version: 1}, "", nil); err != nil {
+		t.Fatal(err)
+	}
+	if v := h.waits(id, run.Completed); len(v.PendingApprovals) != 0 {
+		t.Errorf("%v", v.PendingApprovals)
+	}
+}

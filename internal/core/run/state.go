@@ -348,6 +348,21 @@ func (s *State) Pending() []*gate.Approval {
 	return out
 }
 
+// SubRuns lists the sub-runs at work for this run, in plan order.
+func (s *State) SubRuns() (ids []string) {
+	if s.Status.Ended() {
+		return nil
+	}
+	for _, i := range s.Active {
+		for _, t := range s.Steps[i].Tasks {
+			if t.Status == TaskRunning && t.Child != "" {
+				ids = append(ids, t.Child)
+			}
+		}
+	}
+	return ids
+}
+
 // StepByID returns a step's state by its id.
 func (s *State) StepByID(id string) (*Step, bool) {
 	i, ok := s.plan.Step(id)
