@@ -29,7 +29,7 @@ import (
 //	start WORKFLOW INPUT [as WHO]          starts a run
 //	test WORKFLOW INPUT                    starts it in test mode
 //	asks [N]                               the run waits for people, about N things (1)
-//	ends STATUS                            the run ends like that
+//	ends STATUS                            the run ends like that, or comes to rest (waiting)
 //	got PATH N [TEXT]                      a service received N calls, the last one with TEXT
 //	lacks PATH TEXT                        no call that a service received had TEXT
 //	says ACT [MEMBERS] as WHO              an answer to the first thing asked
