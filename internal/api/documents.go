@@ -14,6 +14,8 @@ import (
 
 var publish = param{name: "publish", kind: aFlag, fallback: false, doc: "Put the new version in force at once."}
 
+var forced = param{name: "force", kind: aFlag, fallback: false, doc: "Publish although published workflows or agents would no longer be valid; otherwise that is a 409 that names them."}
+
 var ofStatus = param{name: "status", words: words(app.DocumentStatuses...), doc: "Only versions in force, or only drafts."}
 
 const saves = "YAML or JSON. 201 with the new version, or 200 with the same one when nothing changed. All that is wrong is listed at once, with paths, lines and columns."
@@ -29,7 +31,7 @@ func workflowOperations() []operation {
 		},
 		{
 			method: "PUT", path: one, id: "saveWorkflow", tag: "Workflows", summary: "Save a workflow", description: saves + " Without publish=true it is a draft.",
-			takes: takesDocument, gives: app.DocumentView{}, status: http.StatusCreated, also: http.StatusOK, params: []param{publish}, changes: true,
+			takes: takesDocument, gives: app.DocumentView{}, status: http.StatusCreated, also: http.StatusOK, params: []param{publish, forced}, changes: true,
 			example: `{"workflow":"hello","steps":[{"id":"greet","agent":"greeter"}]}`, do: saving(kind),
 		},
 		{
@@ -55,7 +57,7 @@ func workflowOperations() []operation {
 		{
 			method: "POST", path: one + "/publish", id: "publishWorkflow", tag: "Workflows", summary: "Put a version in force",
 			description: "Runs that have started keep the version they started with. Publishing an older version restores it.",
-			takes:       takesJSON, body: Publishing{}, gives: app.DocumentView{}, changes: true, example: `{"version":2}`, do: (*Server).publishWorkflow,
+			takes:       takesJSON, body: Publishing{}, params: []param{forced}, gives: app.DocumentView{}, changes: true, example: `{"version":2}`, do: (*Server).publishWorkflow,
 		},
 		{
 			method: "POST", path: all + "/validate", id: "validateWorkflow", tag: "Workflows", summary: "Check a workflow without saving it",
@@ -84,7 +86,7 @@ func agentOperations() []operation {
 		},
 		{
 			method: "PUT", path: one, id: "saveAgent", tag: "Agents and tools", summary: "Save an agent and put it in force", description: saves,
-			takes: takesDocument, gives: app.DocumentView{}, status: http.StatusCreated, also: http.StatusOK, changes: true,
+			takes: takesDocument, gives: app.DocumentView{}, params: []param{forced}, status: http.StatusCreated, also: http.StatusOK, changes: true,
 			example: `{"agent":"greeter","kind":"scripted","answers":[{"output":{"text":"Hello"}}]}`, do: saving(kind),
 		},
 		{
@@ -213,7 +215,7 @@ func versions(kind definition.Kind) doing {
 // saving stores a document. Workflows are drafts until they are published.
 func saving(kind definition.Kind) doing {
 	return func(s *Server, c *call) (reply, error) {
-		how := app.Saving{Publish: kind != definition.KindWorkflow || c.query.flag("publish"), AcceptRisk: c.query.text("accept_risk")}
+		how := app.Saving{Publish: kind != definition.KindWorkflow || c.query.flag("publish"), AcceptRisk: c.query.text("accept_risk"), Force: c.query.flag("force")}
 		if kind == definition.KindPolicy && c.query.flag("draft") {
 			how.Publish = false
 		}
@@ -238,7 +240,7 @@ func (s *Server) publishWorkflow(c *call) (reply, error) {
 	if b.Version < 1 {
 		return reply{}, invalid("version", "say which version, from 1 on")
 	}
-	v, err := s.app.Publish(c, c.who, definition.KindWorkflow, c.path("name"), b.Version, "")
+	v, err := s.app.Publish(c, c.who, definition.KindWorkflow, c.path("name"), b.Version, app.Saving{Force: c.query.flag("force")})
 	return reply{body: v}, err
 }
 

@@ -119,7 +119,7 @@ func (s *Server) publishPolicy(c *call) (reply, error) {
 		return reply{}, invalid("version", "say which version, from 1 on")
 	}
 	kind := definition.KindPolicy
-	v, err := s.app.Publish(c, c.who, kind, slot(c, kind), b.Version, b.AcceptRisk)
+	v, err := s.app.Publish(c, c.who, kind, slot(c, kind), b.Version, app.Saving{AcceptRisk: b.AcceptRisk})
 	return reply{body: v}, err
 }
 

@@ -417,7 +417,8 @@ var members = map[string]string{
 	"Usage.tokens_in":  "Tokens that models read.",
 	"Usage.tokens_out": "Tokens that models wrote.",
 
-	"Validation.problems": "All that is wrong, and warnings.",
+	"Validation.problems": "All that is wrong.",
+	"Validation.warnings": "What may not be meant; it can be saved.",
 	"Validation.valid":    "Whether it could be saved.",
 
 	"Version.by": "Who saved it.",

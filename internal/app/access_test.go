@@ -225,7 +225,7 @@ func TestAgentsMayNot(t *testing.T) {
 			return err
 		},
 		"publish": func() error {
-			_, err := h.Publish(h.Context(), robot, definition.KindWorkflow, "refund", 1, "")
+			_, err := h.Publish(h.Context(), robot, definition.KindWorkflow, "refund", 1, app.Saving{})
 			return err
 		},
 		"stop":   func() error { _, err := h.EmergencyStop(h.Context(), robot, true, "x"); return err },

@@ -169,6 +169,7 @@ type Saving struct {
 	// AcceptRisk says why a policy is published although it would have let
 	// something pass that people rejected.
 	AcceptRisk string
+	Force      bool // although published workflows and agents would break
 }
 
 // Save stores a document as the next version. Nothing changed is the same
@@ -186,6 +187,9 @@ func (a *App) Save(ctx context.Context, who Who, kind definition.Kind, name stri
 		return v, false, fault.Of("the "+string(kind)+" is not valid", []fault.Problem{{Path: string(kind), Message: fmt.Sprintf("it is named %q here, and %q in the address", got, name)}})
 	}
 	if how.Publish {
+		if err := a.weighBreakage(doc, how.Force); err != nil {
+			return v, false, err
+		}
 		if err := a.weighRisk(ctx, who, doc, how.AcceptRisk); err != nil {
 			return v, false, err
 		}
@@ -197,7 +201,7 @@ func (a *App) Save(ctx context.Context, who Who, kind definition.Kind, name stri
 }
 
 // Publish puts a version in force.
-func (a *App) Publish(ctx context.Context, who Who, kind definition.Kind, name string, number int, acceptRisk string) (out DocumentView, err error) {
+func (a *App) Publish(ctx context.Context, who Who, kind definition.Kind, name string, number int, how Saving) (out DocumentView, err error) {
 	defer a.refusing(ctx, who, "definition.published", string(kind)+"/"+name, &err)
 	if err := a.may(who, access.Write); err != nil {
 		return DocumentView{}, err
@@ -211,7 +215,10 @@ func (a *App) Publish(ctx context.Context, who Who, kind definition.Kind, name s
 	if doc == nil {
 		return DocumentView{}, refused(fmt.Sprintf("version %d", number), problems)
 	}
-	if err := a.weighRisk(ctx, who, doc, acceptRisk); err != nil {
+	if err := a.weighBreakage(doc, how.Force); err != nil {
+		return DocumentView{}, err
+	}
+	if err := a.weighRisk(ctx, who, doc, how.AcceptRisk); err != nil {
 		return DocumentView{}, err
 	}
 	saved, err := a.registry.publish(ctx, v, who.Name)
@@ -242,6 +249,7 @@ func (a *App) Diff(ctx context.Context, who Who, kind definition.Kind, name stri
 type ValidationView struct {
 	Valid    bool                 `json:"valid"`
 	Problems []definition.Problem `json:"problems"`
+	Warnings []definition.Problem `json:"warnings"`
 }
 
 // Validate checks a document against what is in force, without saving it.
@@ -250,7 +258,7 @@ func (a *App) Validate(_ context.Context, who Who, kind definition.Kind, format 
 		return ValidationView{}, err
 	}
 	doc, problems := a.registry.parse(kind, format, body)
-	return ValidationView{Valid: doc != nil, Problems: list(problems)}, nil
+	return ValidationView{Valid: doc != nil, Problems: list(definition.Errors(problems)), Warnings: list(definition.Warnings(problems))}, nil
 }
 
 // PolicyView is the policy in force.

@@ -32,7 +32,7 @@ func TestWorkflowsHaveVersions(t *testing.T) {
 	if r, err := h.Begin(t.Context(), ann, app.NewRun{Workflow: "refund", Version: 2}, nil); err != nil || r.Version != 2 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if v, err = h.Publish(t.Context(), admin, definition.KindWorkflow, "refund", 2, ""); err != nil || !v.Published {
+	if v, err = h.Publish(t.Context(), admin, definition.KindWorkflow, "refund", 2, app.Saving{}); err != nil || !v.Published {
 		t.Errorf("%+v, %v", v, err)
 	}
 	if r := h.begin(ann, "refund", `{}`); r.Version != 2 {
@@ -49,7 +49,7 @@ func TestWorkflowsHaveVersions(t *testing.T) {
 	}
 	_, err = h.Document(t.Context(), ann, definition.KindWorkflow, "refnd", 0)
 	wantFault(t, err, fault.NotFound, "refnd")
-	_, err = h.Publish(t.Context(), admin, definition.KindWorkflow, "refund", 9, "")
+	_, err = h.Publish(t.Context(), admin, definition.KindWorkflow, "refund", 9, app.Saving{})
 	wantFault(t, err, fault.NotFound, "")
 }
 

@@ -21,6 +21,7 @@ type Loaded struct {
 	Files     int
 	Documents int
 	Published []string             // kind/name of what is new or changed
+	Withdrawn []string             // kind/name of what is no longer in force, because its file is gone
 	Problems  []definition.Problem // warnings, too
 }
 
@@ -33,13 +34,19 @@ func (a *App) Load(ctx context.Context, by string, paths ...string) (Loaded, err
 	// Taken before they are read: a change in between is noticed next time.
 	seen := fingerprint(paths)
 	set := definition.NewSet()
+	var roots []string
+	from := map[string]string{}
 	for _, path := range paths {
 		one, problems := definition.LoadPath(path)
+		roots = append(roots, rootOf(path))
+		for _, doc := range one.Documents() {
+			from[ident(slot(doc))] = rootOf(path)
+		}
 		out.Problems = append(out.Problems, problems...)
 		out.Problems = append(out.Problems, set.Merge(one)...)
 		out.Files += len(one.Files)
 	}
-	err := a.publishChanged(ctx, by, set, &out)
+	err := a.publishChanged(ctx, by, set, &out, roots, from)
 	if err == nil {
 		a.registry.seen.Store(strings.Join(paths, "\n"), seen)
 		a.registry.problems.Store(list(definition.Errors(out.Problems)))
@@ -56,18 +63,23 @@ func (a *App) loadProblems() []definition.Problem {
 // LoadSet is Load for documents that are in no file.
 func (a *App) LoadSet(ctx context.Context, by string, set *definition.Set) (Loaded, error) {
 	var out Loaded
-	err := a.publishChanged(ctx, by, set, &out)
+	err := a.publishChanged(ctx, by, set, &out, nil, nil)
 	return out, err
 }
 
 // publishChanged publishes the documents that changed since they were last loaded.
-func (a *App) publishChanged(ctx context.Context, by string, set *definition.Set, out *Loaded) error {
+func (a *App) publishChanged(ctx context.Context, by string, set *definition.Set, out *Loaded, roots []string, from map[string]string) error {
 	a.registry.write.Lock()
 	defer a.registry.write.Unlock()
 	known := a.around(set)
+	if len(roots) > 0 {
+		if err := a.unload(ctx, by, roots, set, out); err != nil {
+			return err
+		}
+	}
 	for _, doc := range inOrder(set.Documents()) {
 		out.Documents++
-		published, problems, err := a.loadOne(ctx, doc, known, by)
+		published, problems, err := a.loadOne(ctx, doc, known, by, from[ident(slot(doc))])
 		if err != nil {
 			return err
 		}
@@ -76,7 +88,7 @@ func (a *App) publishChanged(ctx context.Context, by string, set *definition.Set
 			out.Published = append(out.Published, published)
 		}
 	}
-	if len(out.Published) == 0 {
+	if len(out.Published)+len(out.Withdrawn) == 0 {
 		return nil
 	}
 	return a.registry.reload(ctx)
@@ -107,15 +119,27 @@ func inOrder(docs []definition.Document) []definition.Document {
 	return docs
 }
 
+// changedWell reports whether the files change a document, too, and to one that
+// fits: it is put in force with the rest.
+func changedWell(known, inForce *definition.Set, k definition.Kind, name string) bool {
+	next, ok := known.Get(k, name)
+	last, had := inForce.Get(k, name)
+	return ok && had && value.Digest(next.JSONWithSecrets()) != value.Digest(last.JSONWithSecrets()) && len(errorsOf(next, known)) == 0
+}
+
 // kindLoaded is under which the store keeps what each document was when its
 // file was last loaded.
 const kindLoaded = "loaded"
 
 // loadOne publishes a document if it changed since it was last loaded.
-func (a *App) loadOne(ctx context.Context, doc definition.Document, known *definition.Set, by string) (published string, problems []definition.Problem, err error) {
+func (a *App) loadOne(ctx context.Context, doc definition.Document, known *definition.Set, by, from string) (published string, problems []definition.Problem, err error) {
 	kind, name := slot(doc)
 	body := doc.JSONWithSecrets()
-	mark := port.Version{Kind: kindLoaded, Name: ident(kind, name), Digest: value.Digest(body), Body: []byte(`{}`), By: by, At: a.now()}
+	whence, err := value.Marshal(loadedFrom{From: from})
+	if err != nil {
+		return "", nil, err
+	}
+	mark := port.Version{Kind: kindLoaded, Name: ident(kind, name), Digest: value.Digest(body), Body: whence, By: by, At: a.now()}
 	last, err := a.Store.Version(ctx, kindLoaded, mark.Name, -1)
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return "", nil, err
@@ -127,6 +151,15 @@ func (a *App) loadOne(ctx context.Context, doc definition.Document, known *defin
 	problems = append(alone.Add(doc), alone.Check(known)...)
 	if len(definition.Errors(problems)) > 0 {
 		return "", problems, nil
+	}
+	broken := a.breaks(known, func(k definition.Kind, n string) bool {
+		return k == kind && n == name || changedWell(known, a.registry.now().set, k, n)
+	})
+	if len(broken) > 0 && kind != definition.KindPolicy && kind != definition.KindPrices {
+		return "", append(problems, definition.Problem{File: doc.Where().File, Problem: fault.Problem{
+			Path: string(kind), Line: doc.Where().Line, Column: doc.Where().Column,
+			Message: fmt.Sprintf("it is not put in force, because it would break %s: change those as well; what is in force stays", tellBreakages(broken)),
+		}}), nil
 	}
 	if problem := a.weighFile(ctx, doc, mark.Digest); problem != nil {
 		return "", append(problems, *problem), nil

@@ -42,6 +42,9 @@ func (s *serving) tellLoaded(l app.Loaded, err error) {
 	if len(l.Published) > 0 {
 		fmt.Fprintf(s.Stderr, "assent: in force from files: %s\n", named(l.Published))
 	}
+	if len(l.Withdrawn) > 0 {
+		fmt.Fprintf(s.Stderr, "assent: no longer in force, because their files are gone: %s\n", named(l.Withdrawn))
+	}
 	if err != nil {
 		fmt.Fprintf(s.Stderr, "assent: load: %v\n", err)
 	}

@@ -42,6 +42,7 @@ type checker struct {
 	problems   []Problem
 
 	agents    map[string]plan.Agent
+	roles     map[string]*Role
 	workflows map[string]plan.Workflow
 	tools     []string
 	servers   []string
@@ -74,7 +75,9 @@ var ownTools = []string{run.ToolAskHuman, run.ToolHandOff, run.ToolMilestone, "c
 // nothing but their name.
 func (c *checker) gather() {
 	c.agents, c.workflows = map[string]plan.Agent{}, map[string]plan.Workflow{}
+	c.roles = map[string]*Role{}
 	for _, s := range []*Set{c.known, c.set} {
+		maps.Copy(c.roles, s.Roles)
 		for name := range s.broken[KindAgent] {
 			c.agents[name] = plan.Agent{Name: name, Kind: plan.AgentLLM} // may stand anywhere
 		}
@@ -104,6 +107,7 @@ func (c *checker) workflow(w *Workflow) {
 			c.add(w.Place.locate(p))
 		}
 	}
+	c.askable(w)
 }
 
 // agentsOf lists the agents that a workflow names, or all if one is missing:

@@ -12,7 +12,25 @@ import (
 // everything at once.
 type partial struct {
 	doc   Document
-	holes []string // paths of the mappings that lack something
+	holes []hole
+}
+
+// hole is a mapping that lacks something: its path, and whether what is missing
+// says what the rest of the mapping means.
+type hole struct {
+	path   string
+	shapes bool
+}
+
+// shaping are keys without which the other keys of a step or gate mean something
+// else: what is wrong with those may be right.
+var shaping = []string{"needs", "each", "at", "kind", "human", "agent", "workflow", "options", "input_schema", "input", "output", "trigger", "action", "steps", "gates", "rules"}
+
+// shapes reports whether a problem is about such a key, or about one that was
+// probably meant to be one.
+func shapes(p Problem) bool {
+	key := p.Path[strings.LastIndexByte(p.Path, '.')+1:]
+	return slices.ContainsFunc(shaping, func(k string) bool { return k == key || strings.Contains(p.Message, `mean "`+k+`"`) })
 }
 
 // partly keeps what is left of a document, if that is enough to judge the rest.
@@ -33,7 +51,7 @@ func (s *Set) partly(place Place, k Kind, problems []Problem) {
 			return // others refer to it
 		}
 		drop[spot.Member] = true
-		p.holes = append(p.holes, spot.Inside)
+		p.holes = append(p.holes, hole{spot.Inside, shapes(problem)})
 	}
 	place.root = without(place.root, drop)
 	doc, more := decode(place, k)
@@ -69,12 +87,15 @@ func without(n *tree.Node, drop map[*tree.Node]bool) *tree.Node {
 func (p partial) certain(problems []Problem) []Problem {
 	root := p.doc.Where().root
 	return slices.DeleteFunc(Errors(problems), func(problem Problem) bool {
-		return slices.ContainsFunc(p.holes, func(hole string) bool {
-			if hole == "" {
+		return slices.ContainsFunc(p.holes, func(h hole) bool {
+			if h.path == "" {
 				return !strings.ContainsAny(problem.Path, ".[") && !root.Find(problem.Path).Exact
 			}
-			rest, inside := strings.CutPrefix(problem.Path, hole)
-			return inside && (rest == "" || rest[0] == '.' || rest[0] == '[')
+			rest, inside := strings.CutPrefix(problem.Path, h.path)
+			if !inside || rest != "" && rest[0] != '.' && rest[0] != '[' {
+				return false
+			}
+			return h.shapes || rest == "" || !root.Find(problem.Path).Exact
 		})
 	})
 }

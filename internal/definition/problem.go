@@ -42,6 +42,11 @@ func Errors(problems []Problem) []Problem {
 	return slices.DeleteFunc(slices.Clone(problems), func(p Problem) bool { return p.Warning })
 }
 
+// Warnings leaves out the errors.
+func Warnings(problems []Problem) []Problem {
+	return slices.DeleteFunc(slices.Clone(problems), func(p Problem) bool { return !p.Warning })
+}
+
 // faults forgets the files, for callers who know which it is.
 func faults(problems []Problem) []fault.Problem {
 	out := make([]fault.Problem, len(problems))

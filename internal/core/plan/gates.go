@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -101,6 +102,7 @@ func (c *compiler) compileGateNames(s scope, g *CompiledGate) {
 	g.When = c.program(s.where, s.field, g.Gate.When)
 	c.checkNames(s, g.When)
 	c.checkSubject(s, subject, paths(g.When))
+	c.checkGiven(s, subject, paths(g.When))
 	if len(g.Gate.Show) > ShowMax {
 		c.bad(s.where, "show", "%d fields are too many: at most %d", len(g.Gate.Show), ShowMax)
 		return
@@ -155,6 +157,28 @@ func (c *compiler) checkSubject(s scope, subject data, names []value.Path) {
 		v := c.view(subject, path)
 		if hint := c.absent(v); hint != "" || v.absent != "" && v.shape.closed {
 			c.warn(s.where, s.field, "the schema of the %s does not mention %q%s", subject.name, v.absent, hint)
+		}
+	}
+}
+
+// checkGiven warns of fields in a condition that the schema mentions and does not
+// require. Where one is left out the condition is false, and people are not asked.
+func (c *compiler) checkGiven(s scope, subject data, names []value.Path) {
+	if subject.list || len(subject.schema) == 0 || s.gate.Kind == SpotBefore {
+		return
+	}
+	required, _ := value.Get(subject.schema, "required")
+	var told []string
+	for _, path := range names {
+		if _, isStep := c.plan.nodeByID[path[0]]; isStep || slices.Contains(aside, path[0]) || slices.Contains(told, path[0]) {
+			continue
+		}
+		if _, mentioned := value.Get(subject.schema, "properties", path[0]); !mentioned {
+			continue
+		}
+		if !slices.ContainsFunc(value.Elements(required), func(r json.RawMessage) bool { text, _ := value.Text(r); return text == path[0] }) {
+			told = append(told, path[0])
+			c.warn(s.where, s.field, "the schema of the %s does not require %q: without it this condition is not met, and people are not asked", subject.name, path[0])
 		}
 	}
 }

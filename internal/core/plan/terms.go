@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/value"
 )
 
@@ -36,6 +37,7 @@ func (c *compiler) checkGate(w where, g *CompiledGate) {
 	c.checkQuorum(w, g.Gate)
 	c.checkChain(w, g.Gate)
 	c.checkTimeout(w, g)
+	c.checkSilence(w, g)
 	c.json(w, "notify", g.Gate.Notify)
 	c.notNegative(w, "remind", g.Gate.Remind)
 	c.notNegative(w, "pause_after", g.Gate.PauseAfter)
@@ -254,5 +256,16 @@ func (c *compiler) checkDefault(w where, g *CompiledGate, answer json.RawMessage
 		for _, p := range g.InputSchema.Validate(answer) {
 			c.bad(w, "timeout.default", "the default does not fit input_schema: %s", p)
 		}
+	}
+}
+
+// checkSilence warns of gates that say yes by themselves where much is at stake.
+func (c *compiler) checkSilence(w where, g *CompiledGate) {
+	t := g.Gate.Timeout
+	if t == nil || t.Then != gate.ThenApprove || g.Step < 0 {
+		return
+	}
+	if level := c.step(g.Step).Risk; level == risk.High || level == risk.Critical {
+		c.warn(w, "timeout.then", "without an answer, step %q with %s risk runs after %s, and no person has approved it", c.ids[g.Step], level, t.After)
 	}
 }

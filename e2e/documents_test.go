@@ -1,0 +1,125 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+const connected = `
+agent: scorer
+kind: scripted
+output: { type: object, required: [score], properties: { score: { type: number }, note: { type: string } } }
+answers: [{ output: { score: 1 } }]
+---
+agent: payer
+kind: scripted
+input: { type: object, required: [score], properties: { score: { type: number } } }
+answers: [{ output: { paid: true } }]
+---
+workflow: pays
+steps: [{ id: score, agent: scorer }, { id: pay, agent: payer, with: { score: score.score } }]
+gates: [{ id: look, at: after score, role: reviewer, when: score > 3 }]
+`
+
+// A change to an agent or a role that breaks a published workflow is refused,
+// and names it.
+func TestChangesThatBreakAreRefused(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.define(connected)
+	renamed := `{"agent":"scorer","kind":"scripted","output":{"type":"object","additionalProperties":false,"required":["points"],"properties":{"points":{"type":"number"}}},"answers":[{"output":{"points":1}}]}`
+	refused := s.call("PUT", "/agents/scorer", renamed).problem(409, "conflict")
+	if !strings.Contains(refused.text("detail"), `"pays"`) || !strings.Contains(refused.text("hint"), "force") {
+		t.Errorf("%s", refused.body)
+	}
+	if v := s.call("GET", "/agents/scorer", nil).want(200); v.number("version") != 1 {
+		t.Errorf("%s", v.body)
+	}
+	s.call("PUT", "/agents/scorer?force=true", renamed).want(201)
+
+	check := s.call("POST", "/workflows/validate", yaml(`workflow: quiet
+steps: [{ id: pay, agent: payer, risk: critical }, { id: b, agent: payer, tmeout: 1s, risk: hihg, if: "score >" }, { id: c, agent: payr, needs: [pay] }]
+gates: [{ id: ok, at: before pay, timeout: { after: 1h, then: approve } }]
+`)).want(200)
+	for _, want := range []string{"tmeout", "hihg", "steps[1].if", "payr"} {
+		if !strings.Contains(string(check.body), want) {
+			t.Errorf("%s is not told: %s", want, check.body)
+		}
+	}
+	quiet := s.call("POST", "/workflows/validate", yaml("workflow: quiet\nsteps: [{ id: pay, agent: payer, risk: critical }]\ngates: [{ id: ok, at: before pay, timeout: { after: 1h, then: approve } }]\n")).want(200)
+	if quiet.get("valid") != true || quiet.count("problems") != 0 || !strings.Contains(quiet.text("warnings.0.message"), "no person has approved it") {
+		t.Errorf("%s", quiet.body)
+	}
+}
+
+// What is taken out of a loaded folder goes out of force, unless something needs
+// it, and unless the folder as a whole is gone.
+func TestRemovedFilesGoOutOfForce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("flow.yaml", connected)
+	write("policy.yaml", "policy: default\nrules:\n  - { name: Ask, priority: 1, trigger: { operation_type: [pay] }, action: { role: finance } }\n")
+	write("spare.yaml", "agent: spare\nkind: scripted\nanswers: [{ output: {} }]\n")
+	write("reviewer.yaml", "role: reviewer\npermissions: [view, decide]\n")
+	s := serve(t, "--load", dir)
+	rules := func() int { return s.call("GET", "/policy", nil).want(200).count("rules") }
+	if rules() != 1 {
+		t.Fatal("the policy is not in force")
+	}
+	if err := os.Remove(filepath.Join(dir, "policy.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the policy goes out of force", func() bool { return rules() == 0 })
+	if v := s.call("GET", "/audit?action=definition.withdrawn", nil).want(200); v.number("total") != 1 || v.text("items.0.target") != "policy/policy" {
+		t.Errorf("%s", v.body)
+	}
+	if !strings.Contains(s.log.String(), "no longer in force") {
+		t.Errorf("%s", s.log)
+	}
+
+	// A role that could no longer answer a gate is not put in force.
+	write("reviewer.yaml", "role: reviewer\nkinds: [input]\npermissions: [view, decide]\n")
+	eventually(t, "the role is refused", func() bool { return strings.Contains(s.log.String(), "it would break") })
+	write("reviewer.yaml", "role: reviewer\npermissions: [view, decide]\n")
+
+	// While the server is down, a file goes and another loses a document that is needed.
+	s.stop()
+	if err := os.Remove(filepath.Join(dir, "spare.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(connected, "---\n")
+	write("flow.yaml", rest)
+	s.start()
+	s.call("GET", "/agents/spare", nil).problem(404, "not_found")
+	s.call("GET", "/agents/scorer", nil).want(200)
+	if !strings.Contains(s.log.String(), "would break") {
+		t.Errorf("%s", s.log)
+	}
+
+	// A folder that is empty takes nothing out of force.
+	for _, name := range []string{"flow.yaml", "reviewer.yaml"} {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	time.Sleep(3 * time.Second)
+	s.call("GET", "/workflows/pays", nil).want(200)
+}
+
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !holds(); time.Sleep(100 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%s: it does not", what)
+		}
+	}
+}
