@@ -4476,10 +4476,12 @@ export interface components {
         };
         /** @description All that is wrong with a document. */
         Validation: {
-            /** @description All that is wrong, and warnings. */
+            /** @description All that is wrong. */
             problems: components["schemas"]["ValidationFault"][];
             /** @description Whether it could be saved. */
             valid: boolean;
+            /** @description What may not be meant; it can be saved. */
+            warnings: components["schemas"]["ValidationFault"][];
         };
         /** @description One thing wrong at one place of a document. */
         ValidationFault: {
@@ -4873,7 +4875,10 @@ export interface operations {
     };
     saveAgent: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Publish although published workflows or agents would no longer be valid; otherwise that is a 409 that names them. */
+                force?: boolean;
+            };
             header?: {
                 /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7967,6 +7972,8 @@ export interface operations {
             query?: {
                 /** @description Put the new version in force at once. */
                 publish?: boolean;
+                /** @description Publish although published workflows or agents would no longer be valid; otherwise that is a 409 that names them. */
+                force?: boolean;
             };
             header?: {
                 /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
@@ -8111,7 +8118,10 @@ export interface operations {
     };
     publishWorkflow: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Publish although published workflows or agents would no longer be valid; otherwise that is a 409 that names them. */
+                force?: boolean;
+            };
             header?: {
                 /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
