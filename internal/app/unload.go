@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,7 +47,7 @@ func (a *App) unload(ctx context.Context, by string, roots []string, set *defini
 	unsure := len(here) == 0 || len(definition.Errors(out.Problems)) > 0
 	for _, mark := range marks {
 		var from loadedFrom
-		if json.Unmarshal(mark.Body, &from) != nil || from.Gone || here[mark.Name] || !contains(roots, from.From) {
+		if json.Unmarshal(mark.Body, &from) != nil || from.Gone || here[mark.Name] || from.From == "" || !slices.Contains(roots, from.From) {
 			continue
 		}
 		kind, name, _ := strings.Cut(mark.Name, "/")
@@ -85,15 +86,6 @@ func (a *App) unload(ctx context.Context, by string, roots []string, set *defini
 		tell(true, "its file is gone; it is no longer in force")
 	}
 	return nil
-}
-
-func contains(roots []string, from string) bool {
-	for _, r := range roots {
-		if r == from && from != "" {
-			return true
-		}
-	}
-	return false
 }
 
 // withdraw takes a document out of force, and remembers that its file did it.
