@@ -197,12 +197,14 @@ func (g *generator) action() (a policy.Action) {
 			a.MaxUses = &most
 		}
 	}
-	a.RequireApprovalCount = g.rnd.IntN(3)
+	if n := g.rnd.IntN(3); n > 0 {
+		a.RequireApprovalCount = &n
+	}
 	switch g.rnd.IntN(4) {
 	case 0:
 		a.Role = pick(g.rnd, "approver", "finance")
 	case 1:
-		a.Roles, a.RequireApprovalCount = map[string]int{"finance": 1, "legal": 1}, 0
+		a.Roles, a.RequireApprovalCount = map[string]int{"finance": 1, "legal": 1}, nil
 	}
 	if g.coin(40) {
 		a.TimeoutSeconds = pick(g.rnd, 30.0, 600, 7200)

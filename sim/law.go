@@ -113,7 +113,8 @@ func (g *generator) amend(old *policy.Document) (doc *policy.Document, what stri
 		next.Rules = slices.Delete(next.Rules, n, n+1)
 		return &next, "a rule is removed"
 	case k < 5 && !last:
-		next.Rules[n].Action.RequireApprovalCount = 1 + g.rnd.IntN(3)
+		count := 1 + g.rnd.IntN(3)
+		next.Rules[n].Action.RequireApprovalCount = &count
 		next.Rules[n].Action.Roles = nil
 		return &next, "a rule asks other people"
 	case k < 7 && !last:

@@ -44,7 +44,7 @@ var vocabularies = map[reflect.Type][]string{
 	reflect.TypeFor[gate.Then]():          words(gate.Thens...),
 	reflect.TypeFor[gate.OnReject]():      words(gate.OnRejects...),
 	reflect.TypeFor[risk.Level]():         riskLevels,
-	reflect.TypeFor[policy.Effect]():      words(policy.Asks, policy.Approves, policy.Denies),
+	reflect.TypeFor[policy.Effect]():      words(policy.Asks, policy.Approves, policy.Denies, policy.Nothing),
 	reflect.TypeFor[fault.Code]():         codes(),
 	reflect.TypeFor[app.DocumentStatus](): words(app.DocumentStatuses...),
 	reflect.TypeFor[TokenKind]():          words(tokenKinds...),

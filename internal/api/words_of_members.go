@@ -510,7 +510,7 @@ var members = map[string]string{
 	"Suggestion.minutes_saved":        "Of people's work, had it been in force.",
 	"Suggestion.rule":                 "The rule as it would stand in the policy.",
 	"Suggestion.why":                  "What speaks for it.",
-	"Verdict.effect":                  "What it comes to; empty: no rule has anything to say.",
+	"Verdict.effect":                  "What it comes to; none: no rule applies.",
 	"Verdict.policy":                  "Hash of the policy that spoke.",
 	"Verdict.rule":                    "The rule that decided.",
 	"AgentFigures.failures":           "How often its steps failed.",

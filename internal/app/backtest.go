@@ -196,7 +196,7 @@ func changedByPeople(ap *gate.Approval) bool {
 
 func (t *backtest) rule(v policy.Verdict) *RuleOutcome {
 	if t.rules[v.Rule] == nil {
-		t.rules[v.Rule] = &RuleOutcome{Rule: v.Rule, Effect: v.Effect}
+		t.rules[v.Rule] = &RuleOutcome{Rule: v.Rule, Effect: cmp.Or(v.Effect, policy.Nothing)}
 	}
 	return t.rules[v.Rule]
 }

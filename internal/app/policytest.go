@@ -44,7 +44,7 @@ func (s *Subject) problems() (out []fault.Problem) {
 
 // VerdictView is what a policy says about a subject, rule by rule.
 type VerdictView struct {
-	Effect policy.Effect `json:"effect"` // empty: no rule has anything to say
+	Effect policy.Effect `json:"effect"` // none: no rule applies
 	Rule   string        `json:"rule"`
 	Reason string        `json:"reason"`
 	Policy string        `json:"policy"` // hash
@@ -80,7 +80,7 @@ func (a *App) TestPolicy(_ context.Context, who Who, format definition.Format, b
 			return value.Get(s.Context, name)
 		},
 	})
-	return VerdictView{v.Effect, v.Rule, cmp.Or(v.Reason, "No rule matches."), set.Hash(), list(steps)}, nil
+	return VerdictView{cmp.Or(v.Effect, policy.Nothing), v.Rule, cmp.Or(v.Reason, "No rule matches."), set.Hash(), list(steps)}, nil
 }
 
 // candidate compiles a policy that is not in force.

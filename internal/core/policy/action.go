@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -43,6 +44,7 @@ func (c *compiler) action(path string, r *rule, in Action) {
 	if p := in.SamplePercentage; p != nil {
 		r.sample = c.percentage(path+".sample_percentage", r, *p)
 	}
+	c.channels(path+".notification_channels", in.NotificationChannels)
 	if in.MaxUses != nil {
 		if r.uses = *in.MaxUses; r.uses < 1 {
 			c.bad(path+".max_uses", "it must be at least 1; write enabled: false to switch the rule off")
@@ -85,24 +87,50 @@ func (c *compiler) duration(path string, seconds float64) time.Duration {
 
 func (c *compiler) ask(path string, in Action) Ask {
 	out := Ask{
-		Count: in.RequireApprovalCount, Role: in.Role, Roles: in.Roles, Notify: in.Notification,
+		Role: in.Role, Roles: in.Roles, Notify: in.Notification,
 		Timeout: c.duration(path+".timeout_seconds", in.TimeoutSeconds),
+	}
+	if n := in.RequireApprovalCount; n != nil {
+		if out.Count = *n; *n < 1 || *n > peopleMax {
+			c.bad(path+".require_approval_count", "%d is not between 1 and %d", *n, peopleMax)
+		}
 	}
 	c.quorum(path, &out)
 	if in.Escalation != nil {
 		out.Escalate = c.escalation(path+".escalation", *in.Escalation)
 	}
 	out.Then = c.then(path+".on_timeout", in.OnTimeout, out)
-	if len(in.Notification) > 0 && value.KindOf(in.Notification) != value.KindObject && value.KindOf(in.Notification) != value.Null {
-		c.bad(path+".notification", "write { channels: [teams], recipients: [ops@example.com] }")
-	}
+	c.notification(path+".notification", in.Notification)
 	return out
 }
 
-func (c *compiler) quorum(path string, out *Ask) {
-	if out.Count < 0 || out.Count > peopleMax {
-		c.bad(path+".require_approval_count", "%d is not between 1 and %d", out.Count, peopleMax)
+// channels are the ways to reach people that a rule may name.
+var channels = []string{"in_app", "email", "slack", "teams", "webhook", "push"}
+
+func (c *compiler) notification(path string, raw json.RawMessage) {
+	if len(raw) == 0 || value.KindOf(raw) == value.Null {
+		return
 	}
+	var said struct {
+		Channels List[string] `json:"channels"`
+	}
+	if value.KindOf(raw) != value.KindObject || json.Unmarshal(raw, &said) != nil {
+		c.bad(path, "write { channels: [teams], recipients: [ops@example.com] }")
+		return
+	}
+	c.channels(path+".channels", said.Channels)
+}
+
+func (c *compiler) channels(path string, names []string) {
+	for i, name := range names {
+		if !slices.Contains(channels, name) {
+			at := element(path, i, len(names))
+			c.bad(at, "%q is not a channel: write %s", name, strings.Join(channels, ", "))
+		}
+	}
+}
+
+func (c *compiler) quorum(path string, out *Ask) {
 	if out.Role != "" && len(out.Roles) > 0 {
 		c.bad(path+".roles", "give either role or roles")
 	}

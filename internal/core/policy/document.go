@@ -81,7 +81,7 @@ type Trigger struct {
 type Action struct {
 	AutoApprove          bool            `json:"auto_approve,omitempty"`
 	Deny                 string          `json:"deny,omitempty"`
-	RequireApprovalCount int             `json:"require_approval_count,omitempty"`
+	RequireApprovalCount *int            `json:"require_approval_count,omitempty"` // default 1
 	Role                 string          `json:"role,omitempty"`
 	Roles                map[string]int  `json:"roles,omitempty"`
 	TimeoutSeconds       float64         `json:"timeout_seconds,omitempty"`

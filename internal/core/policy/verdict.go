@@ -19,6 +19,9 @@ const (
 	Denies   Effect = "deny"    // does not happen
 )
 
+// Nothing is None where people read it.
+const Nothing Effect = "none"
+
 // Subject is what a verdict is about.
 type Subject struct {
 	Run, Workflow, Step, Agent, Tool, Operation string

@@ -257,6 +257,7 @@ export const ruleEffect: Record<RuleEffect, Word> = {
   ask: { label: "Asks", sentence: "A person is asked.", tone: "warn", icon: User },
   approve: { label: "Approves", sentence: "It is approved without asking.", tone: "ok", icon: ShieldCheck },
   deny: { label: "Denies", sentence: "It is refused.", tone: "bad", icon: Ban },
+  none: { label: "No rule", sentence: "No rule applies.", tone: "neutral", icon: CircleHelp },
 };
 
 export const actorKind: Record<ActorKind, Word> = {
