@@ -309,6 +309,11 @@ func (p *picture) bind(w *plan.Workflow, number int) *plan.Definition {
 	take := func(name string) {
 		if a, ok := p.set.Agents[name]; ok {
 			def.Agents[name] = a.Agent
+			if a.LLM != nil && a.LLM.Provider == definition.Script { // no model is asked
+				own := a.Agent
+				own.Effects = plan.EffectsNone
+				def.Agents[name] = own
+			}
 		}
 	}
 	for i := range w.Steps {

@@ -143,6 +143,7 @@ type Tool struct {
 	CostUSD     quantity.Money     `json:"cost_usd,omitempty"`
 	Timeout     *quantity.Duration `json:"timeout,omitempty"`
 	Sample      json.RawMessage    `json:"sample,omitempty"`
+	Effects     string             `json:"effects,omitempty"` // none: a test run may call it
 
 	HTTP    *HTTP    `json:"-"`
 	Command *Process `json:"-"`

@@ -216,6 +216,7 @@ func (c *checker) tool(t *Tool) {
 	c.template(t.Place, "if_denied", t.IfDenied)
 	c.timeout(t.Place, t.Timeout)
 	c.criticalFor(t)
+	c.word(t.Place, "effects", t.Effects, []string{plan.EffectsNone})
 	c.word(t.Place, "kind", string(t.Kind), texts(ToolKinds))
 	switch t.Kind {
 	case ToolHTTP:

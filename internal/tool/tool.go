@@ -190,6 +190,7 @@ func override(into, doc *definition.Tool) {
 	set(&into.Operation, doc.Operation)
 	set(&into.Describe, doc.Describe)
 	set(&into.IfDenied, doc.IfDenied)
+	set(&into.Effects, doc.Effects)
 	if doc.Risk != "" {
 		into.Risk = doc.Risk
 	}

@@ -77,6 +77,7 @@ func (c *compiler) checkAgent(w where, a *Agent) *agentFacts {
 		c.mustBe(w, "tool_risk."+clip(tool), string(a.ToolRisk[tool]), classWords)
 	}
 	c.checkAsk(w, a.Ask)
+	c.oneOf(w, "effects", a.Effects, effectsWords)
 	if l := a.Limits; l != nil {
 		c.notNegative(w, "limits.duration", &l.Duration)
 		if l.CostUSD < 0 {

@@ -99,6 +99,7 @@ type Step struct {
 	Operation string             `json:"operation,omitempty"`
 	Risk      risk.Level         `json:"risk,omitempty"`
 	Sample    json.RawMessage    `json:"sample,omitempty"`
+	Effects   string             `json:"effects,omitempty"` // none: a test run may do it
 }
 
 // Retry says how often and how far apart a failing step is tried.
@@ -164,6 +165,7 @@ type Agent struct {
 	Limits              *Limits               `json:"limits,omitempty"`
 	HandOff             []string              `json:"hand_off,omitempty"` // LLM agents that it may hand over to
 	Ask                 *Ask                  `json:"ask,omitempty"`      // who is asked about its work; before the workflow's
+	Effects             string                `json:"effects,omitempty"`  // none: a test run may call it
 }
 
 // Ask says who is asked where neither a gate nor a rule names anyone.
@@ -177,6 +179,10 @@ type Ask struct {
 // DefaultRole is asked where nothing else is said, unless the deployment names
 // another.
 const DefaultRole = "approver"
+
+// EffectsNone says that calling something changes nothing anywhere and costs
+// nothing. It is the only word for effects: what says nothing may do anything.
+const EffectsNone = "none"
 
 // AgentKind is how an agent is reached.
 type AgentKind string

@@ -130,6 +130,7 @@ func mistakes(a, b string, most int) int {
 var (
 	levelWords     = known(risk.Levels)
 	classWords     = known(risk.Classes)
+	effectsWords   = []string{EffectsNone}
 	autonomyWords  = known(risk.Autonomies)
 	kindWords      = known(gate.Kinds)
 	onRejectWords  = known(gate.OnRejects)

@@ -51,6 +51,7 @@ func (c *compiler) checkWho(i int) {
 func (c *compiler) checkValues(i int) {
 	s, w := c.step(i), c.atStep(i)
 	c.level(w, "risk", s.Risk)
+	c.oneOf(w, "effects", s.Effects, effectsWords)
 	c.notNegative(w, "timeout", s.Timeout)
 	c.checkRetry(w, s.Retry)
 	if len(s.NeededBy) > 0 && c.base == 0 {

@@ -136,6 +136,16 @@ func judge(t Tool) (Class, []string) {
 	return ApprovalRequired, []string{"nothing is known about it"}
 }
 
+// Harmless reports whether what is written about something shows that calling it
+// changes nothing: a class of safe or low together with an operation that reads.
+// A name or a server's hint shows nothing.
+func Harmless(c Class, operation string) bool {
+	class, why := byOperation(operation)
+	return c.Level() == Low && class == Safe && why == onlyReads
+}
+
+const onlyReads = "only reads"
+
 func dollars(m quantity.Money) string {
 	s := m.String()
 	whole, cents, ok := strings.Cut(s, ".")
@@ -192,7 +202,7 @@ func byOperation(op string) (Class, string) {
 		return c, why
 	}
 	if slices.Contains(reading, parts[0]) {
-		return Safe, "only reads"
+		return Safe, onlyReads
 	}
 	return ApprovalRequired, "its operation, " + op + ", is not known as safe"
 }

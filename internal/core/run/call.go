@@ -110,7 +110,7 @@ func (d *draft) runCall(i, k int, c *CallState) {
 		d.handOff(i, k, c)
 		return
 	}
-	if d.Started.TestMode && (spec.Operation != "" || d.levelOf(i, c).Rank() > 1) {
+	if d.Started.TestMode && !harmless(spec) {
 		out := spec.Sample
 		if out == nil {
 			out = json.RawMessage(`{}`)
@@ -190,6 +190,12 @@ func (d *draft) handOff(i, k int, c *CallState) {
 		d.emit(Actor{Agent, l.Agent}, &HandedOff{Step: d.id(i), Index: d.indexFor(i, k), From: l.Agent, To: to, Reason: clip(reason, TextMax)})
 		d.answerCall(i, k, c, CallResult{Output: value.Object(value.Member{Key: "handed_to", Value: value.Quote(to)})}, false)
 	}
+}
+
+// harmless reports whether a test run may make a call: the tool is declared to
+// have no effects, or to read at a low risk.
+func harmless(s *ToolSpec) bool {
+	return s.Effects == plan.EffectsNone || risk.Harmless(s.Class, s.Operation)
 }
 
 // textArg is a text among the arguments of a call.

@@ -297,6 +297,7 @@ type ToolSpec struct {
 	Destructive bool            `json:"destructive,omitempty"`
 	IfDenied    string          `json:"if_denied,omitempty"`
 	Sample      json.RawMessage `json:"sample,omitempty"`
+	Effects     string          `json:"effects,omitempty"` // none: a test run may call it
 	// Implementation is what the call would use: an approval is bound to it.
 	Implementation []gate.Implementation `json:"implementation,omitempty"`
 }

@@ -444,6 +444,10 @@ type (
 		Step  string    `json:"step"`
 		Index *int      `json:"index,omitempty"`
 		Limit LimitKind `json:"limit"`
+		// Current and Max are nanoseconds, billionths of a dollar, or turns.
+		Current    int64 `json:"current,omitempty"`
+		Max        int64 `json:"max,omitempty"`
+		Percentage int   `json:"percentage,omitempty"`
 	}
 	// LimitGranted is recorded when people grant more of a limit.
 	LimitGranted struct {

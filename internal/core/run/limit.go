@@ -109,13 +109,14 @@ func (d *draft) watchLimits(i, k int) bool {
 		return true
 	}
 	for _, kind := range limitKinds {
-		switch g := d.spent(i, k, kind, d.env.Now); {
-		case g.full() && !(kind == LimitIterations && d.loopOf(i, k).Thinking):
+		g := d.spent(i, k, kind, d.env.Now)
+		if near := g.near() && !slices.Contains(d.loopOf(i, k).Warned, kind); near { // also when one step passes 80 % and 100 % at once
+			d.emit(system, &LimitWarning{Step: d.id(i), Index: d.indexFor(i, k), Limit: kind, Current: g.used, Max: g.limit, Percentage: g.percent()})
+			d.emit(system, &NoteAdded{Step: d.id(i), Index: d.indexFor(i, k), Text: fmt.Sprintf("Approaching the %s limit: %d %% used.", kind, g.percent())})
+		}
+		if g.full() && !(kind == LimitIterations && d.loopOf(i, k).Thinking) {
 			d.hitLimit(i, k, kind)
 			return true
-		case g.near() && !slices.Contains(d.loopOf(i, k).Warned, kind):
-			d.emit(system, &LimitWarning{Step: d.id(i), Index: d.indexFor(i, k), Limit: kind})
-			d.emit(system, &NoteAdded{Step: d.id(i), Index: d.indexFor(i, k), Text: fmt.Sprintf("Approaching the %s limit: %d %% used.", kind, g.percent())})
 		}
 	}
 	return false

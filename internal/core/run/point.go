@@ -98,6 +98,12 @@ func (d *draft) askAboutLayer(layer int) {
 		}
 	}
 	q := d.newRequest(spot, gate.ReasonLoop)
+	for i, st := range d.Steps {
+		n := &d.plan.Nodes[i]
+		if n.Layer == layer && !st.Status.settled() && n.Step.Risk.Rank() > q.Risk.Level.Rank() {
+			q.Risk = gate.Risk{Level: n.Step.Risk, Reasons: []string{"step " + n.Step.ID + " is rated " + string(n.Step.Risk)}}
+		}
+	}
 	q.Title = "Go on with " + strings.Join(next, ", ") + "?"
 	if len(q.Title) > 200 {
 		q.Title = fmt.Sprintf("Go on with %d steps?", len(next))

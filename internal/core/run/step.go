@@ -7,6 +7,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/schema"
 	"github.com/assent-run/assent/internal/core/value"
 )
@@ -313,9 +314,19 @@ func (d *draft) threshold(i int) float64 {
 	return confidenceUnsure
 }
 
-// dry reports whether a test run must not really do this.
+// dry reports whether a test run must not really do this: whatever is not known
+// to be harmless. Scripted agents are, and what is declared to have no effects,
+// or to read at a low risk. A model is asked for money, and an agent's tools are
+// looked at one by one.
 func (d *draft) dry(n *plan.Node) bool {
-	return d.Started.TestMode && n.Agent != nil && (n.Step.Operation != "" || n.Step.Risk.Rank() > 1)
+	if !d.Started.TestMode || n.Agent == nil {
+		return false
+	}
+	switch {
+	case n.Agent.Kind == plan.AgentScripted, n.Agent.Effects == plan.EffectsNone, n.Step.Effects == plan.EffectsNone:
+		return false
+	}
+	return !risk.Harmless(risk.Class(n.Step.Risk), n.Step.Operation)
 }
 
 // SampleOf is what a step gives when it is only pretended: its sample, its

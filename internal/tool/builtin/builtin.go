@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/quantity"
+	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
@@ -59,7 +60,11 @@ func New(o Options) *Set {
 	s := &Set{map[string]*Tool{}}
 	w := web{o.Client}
 	f := &files{workspace: o.Workspace, brought: o.Files}
-	for _, t := range slices.Concat(w.tools(), f.tools(), ownTools()) {
+	own := ownTools()
+	for _, t := range own {
+		t.Effects = plan.EffectsNone // test runs may use them
+	}
+	for _, t := range slices.Concat(w.tools(), f.tools(), own) {
 		t.Kind = definition.ToolBuiltin
 		s.tools[t.Name] = t
 	}
