@@ -3646,7 +3646,7 @@ export interface components {
          * @description What a rule does.
          * @enum {string}
          */
-        RuleEffect: "ask" | "approve" | "deny";
+        RuleEffect: "ask" | "approve" | "deny" | "none";
         /** @description The rule of the policy that asked. */
         RuleName: {
             /**
@@ -4508,7 +4508,7 @@ export interface components {
         };
         /** @description What a policy says about a subject, rule by rule. */
         Verdict: {
-            /** @description What it comes to; empty: no rule has anything to say. */
+            /** @description What it comes to; none: no rule applies. */
             effect: components["schemas"]["RuleEffect"];
             /** @description Hash of the policy that spoke. */
             policy: string;
