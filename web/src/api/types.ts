@@ -5,6 +5,7 @@ export type Act = Schemas["Act"];
 export type ActorKind = Schemas["ActorKind"];
 export type SignInWay = Schemas["SignInWay"];
 export type TokenKind = Schemas["TokenKind"];
+export type DocumentStatus = Schemas["DocumentStatus"];
 export type Approval = Schemas["Approval"];
 export type ApprovalKind = Schemas["ApprovalKind"];
 export type ApprovalList = Schemas["ApprovalList"];

@@ -48,6 +48,7 @@ import type {
   ApprovalReason,
   ApprovalStatus,
   AuditOutcome,
+  DocumentStatus,
   OnReject,
   ProblemCode,
   RiskLevel,
@@ -272,6 +273,11 @@ export const actorKind: Record<ActorKind, Word> = {
 export const auditOutcome: Record<AuditOutcome, Word> = {
   done: { label: "Done", sentence: "It was done.", tone: "ok", icon: Check },
   refused: { label: "Refused", sentence: "It was tried and refused.", tone: "bad", icon: Ban },
+};
+
+export const documentStatus: Record<DocumentStatus, Word> = {
+  published: { label: "Published", sentence: "New runs use it.", tone: "ok", icon: CircleCheck },
+  draft: { label: "Draft", sentence: "Saved, and not in force.", tone: "neutral", icon: CircleDashed },
 };
 
 export const tokenKind: Record<TokenKind, Word> = {
