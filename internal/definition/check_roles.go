@@ -76,12 +76,20 @@ func (c *checker) unable(name string, kind gate.Kind, workflow string) string {
 		return ""
 	case r.Kinds != nil && !slices.Contains(r.Kinds, kind) && !slices.Contains(r.Kinds, "*"):
 		return fmt.Sprintf("its kinds do not include %s", kind)
-	case !holds(string(act), "decide"):
-		return fmt.Sprintf("its permissions do not include %s or decide", act)
+	case !holds(string(act), string(gate.Approve), "decide"): // approve is also choose and submit
+		return fmt.Sprintf("its permissions do not include %s", positive(act))
 	case r.Workflows != nil && !slices.ContainsFunc(r.Workflows, func(pattern string) bool { return covers(pattern, workflow) }):
 		return fmt.Sprintf("its workflows do not include %s", clip(workflow))
 	}
 	return ""
+}
+
+// positive are the permissions that let people say yes with an act, in words.
+func positive(act gate.Act) string {
+	if act == gate.Approve {
+		return "approve or decide"
+	}
+	return string(act) + ", approve or decide"
 }
 
 // covers reports whether a name, which may end in *, means a workflow.
