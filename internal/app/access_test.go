@@ -197,9 +197,9 @@ func TestOwnersSteerTheirOwn(t *testing.T) {
 	// Many at once: one's own, and a refusal where there are only others'.
 	other := h.begin(ann, "refund", `{"amount":5}`).ID
 	own := h.begin(olga, "refund", `{"amount":5}`).ID
-	_, err = h.CancelRuns(h.Context(), in("sue", "seer"), app.CancelRequest{})
+	_, err = h.CancelRuns(h.Context(), in("sue", "seer"), app.CancelRequest{Workflow: "refund"})
 	wantFault(t, err, fault.Forbidden, "sue may not cancel")
-	v, err := h.CancelRuns(h.Context(), olga, app.CancelRequest{})
+	v, err := h.CancelRuns(h.Context(), olga, app.CancelRequest{Workflow: "refund"})
 	if err != nil || v.Cancelled != 1 {
 		t.Errorf("%+v %v", v, err)
 	}

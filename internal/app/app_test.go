@@ -311,7 +311,7 @@ can_act_as: [approver]
 		t.Errorf("bob may %v", a.Acts)
 	}
 	_, err = h.Decide(t.Context(), bob, a.ID, app.Decision{Act: gate.Approve, Version: 1}, "", nil)
-	wantFault(t, err, fault.Forbidden, "covers approve")
+	wantFault(t, err, fault.Forbidden, "approvals of kind choice")
 	if _, err = h.Decide(t.Context(), chief, a.ID, app.Decision{Act: gate.Approve, Version: 1}, "", nil); err != nil {
 		t.Error(err)
 	}

@@ -238,14 +238,17 @@ func TestRolesThatCannotAnswer(t *testing.T) {
 		return Source{"g.json", []byte(`{"policies": {"hitl_access_control": {"roles": [` + role + `]}, "data_retention": {"days": 30}}}`)}
 	}
 	for role, words := range map[string]string{
-		`{"role_id": "reviewer", "allowed_checkpoint_types": ["decision"]}`: "to answer a checkpoint of this type",
-		`{"role_id": "reviewer", "allowed_workflows": ["x*"]}`:              "in this workflow",
-		`{"role_id": "other"}`: "no governance policy here defines this role",
+		`{"role_id": "reviewer", "allowed_checkpoint_types": ["decision"]}`:                "its kinds do not include approval",
+		`{"role_id": "reviewer", "permissions": ["approve"], "allowed_workflows": ["x*"]}`: "its workflows do not include",
 	} {
-		_, res := gateOf(t, checkpointWith("approval", ""), governed(role))
-		if !tells(res, Warning, words) || !tells(res, Dropped, "policies.data_retention") {
-			t.Errorf("%s: %s", role, shown(res))
+		res, err := Import([]Source{checkpointWith("approval", ""), governed(role)})
+		if err == nil || !strings.Contains(fmt.Sprint(res.Problems), words) {
+			t.Errorf("%s: %v\n%v", role, err, res.Problems)
 		}
+	}
+	_, res := gateOf(t, checkpointWith("approval", ""), governed(`{"role_id": "other"}`))
+	if !tells(res, Warning, "no governance policy here defines this role") || !tells(res, Dropped, "policies.data_retention") {
+		t.Error(shown(res))
 	}
 	res, set := mustImport(t, governed(`{"role_id": "r", "permissions": ["view", "edit_data", "fly"], "can_act_as": ["other"], "allowed_workflows": ["Claims Triage", "a*", "*"]}`))
 	r := set.Roles["r"]
