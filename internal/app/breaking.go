@@ -35,6 +35,21 @@ func (a *App) breaks(after *definition.Set, changed func(definition.Kind, string
 	return out
 }
 
+// brokenBy lists what the files in known would break, if this document is to
+// blame: alone it would do so as well, or without its change the rest would not.
+func (a *App) brokenBy(doc definition.Document, known *definition.Set, changed func(definition.Kind, string) bool) []breakage {
+	broken := a.breaks(known, changed)
+	if len(broken) == 0 || len(a.breaks(a.with(doc), changed)) > 0 {
+		return broken
+	}
+	kind, name := slot(doc)
+	rest := a.around(without(known, kind, name)) // with the version in force
+	if len(a.breaks(rest, changed)) > 0 {
+		return nil
+	}
+	return broken
+}
+
 // errorsOf are the problems of a document with what is around it.
 func errorsOf(doc definition.Document, around *definition.Set) (out []string) {
 	alone := definition.NewSet()

@@ -152,7 +152,7 @@ func (a *App) loadOne(ctx context.Context, doc definition.Document, known *defin
 	if len(definition.Errors(problems)) > 0 {
 		return "", problems, nil
 	}
-	broken := a.breaks(known, func(k definition.Kind, n string) bool {
+	broken := a.brokenBy(doc, known, func(k definition.Kind, n string) bool {
 		return k == kind && n == name || changedWell(known, a.registry.now().set, k, n)
 	})
 	if len(broken) > 0 && kind != definition.KindPolicy && kind != definition.KindPrices {
