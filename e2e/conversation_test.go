@@ -287,7 +287,7 @@ func (d *drama) judge(provider string, took time.Duration) {
 	for decision := range d.decided {
 		d.Errorf("%s was acknowledged, and the log does not know of it", decision)
 	}
-	people := []audit.Person{{Name: "ann"}, {Name: "bob", Roles: []string{"approver"}}, {Name: "local"}, {Name: "admin", Roles: []string{"admin"}}}
+	people := []audit.Person{{Name: "ann", Kind: "person"}, {Name: "bob", Kind: "person", Roles: []string{"approver"}}, {Name: "local", Kind: "person"}, {Name: "admin", Kind: "person", Roles: []string{"admin"}}}
 	evidence := audit.Case{Definitions: d.definitions(), People: people, Runs: []audit.Run{{ID: d.run, Lines: log.lines}}, Starts: append(log.turnStarts(d.T, d.model), log.callStarts(d.T, d.tools)...), Quiet: true}
 	if v := audit.Check(evidence); v != nil {
 		d.Errorf("%s", v)

@@ -85,8 +85,9 @@ type crowd struct {
 }
 
 var approvers = []audit.Person{
-	{Name: "p1", Roles: []string{"approver"}}, {Name: "p2", Roles: []string{"approver", "boss"}}, {Name: "p3", Roles: []string{"boss"}},
-	{Name: "p4", Roles: []string{"boss"}}, {Name: "admin", Roles: []string{"admin"}}, {Name: "starter"},
+	{Name: "p1", Kind: "person", Roles: []string{"approver"}}, {Name: "p2", Kind: "person", Roles: []string{"approver", "boss"}},
+	{Name: "p3", Kind: "person", Roles: []string{"boss"}}, {Name: "p4", Kind: "person", Roles: []string{"boss"}},
+	{Name: "admin", Kind: "person", Roles: []string{"admin"}}, {Name: "starter", Kind: "person"},
 }
 
 // The binary is killed again and again while everything goes on at once.

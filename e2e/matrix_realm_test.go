@@ -51,8 +51,10 @@ func matrixGate(id, kind, ask, more string) string {
 	switch ask {
 	case "everybody":
 		who = ", assignees: [" + `"role:` + strings.Join(askedRoles(ask), `", "role:`) + `"]`
-	case "approver", "watcher":
-		who = ", role: " + ask
+	case "approver":
+		who = ", role: approver"
+	case "watcher": // may only look, so that role alone is refused when saved
+		who = `, assignees: ["role:watcher", keeper]`
 	}
 	extra := map[string]string{
 		"choice": ", options: [{ value: x }, { value: y }]",

@@ -153,7 +153,7 @@ func (a *App) Versions(ctx context.Context, who Who, kind definition.Kind, name 
 	if err != nil {
 		return ListView[VersionView]{}, err
 	}
-	if len(versions) == 0 {
+	if len(versions) == 0 && kind != definition.KindPolicy { // there always is a policy, written or not
 		return ListView[VersionView]{}, a.orUnknown(fault.Newf(fault.NotFound, "there is no %s %q", kind, name), who, kind, name)
 	}
 	out := make([]VersionView, len(versions))

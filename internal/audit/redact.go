@@ -51,7 +51,7 @@ func parsePaths(texts []string) ([]redactPath, error) {
 
 // Redact takes values out of a proof and says how many. What is left verifies.
 // Whatever could help to guess what was taken out goes, too: salts, and digests
-// without a salt.
+// without a salt, and the line that says what the run is about.
 func Redact(file []byte, r Redaction) (out []byte, removed int, err error) {
 	paths, err := parsePaths(r.Paths)
 	if err != nil {
@@ -76,7 +76,7 @@ func Redact(file []byte, r Redaction) (out []byte, removed int, err error) {
 	if removed == 0 {
 		return nil, 0, fault.New(fault.NotFound, "there is no such value in the proof", "see the data of its events")
 	}
-	p.dropDigests()
+	p.dropHints()
 	for i := range p.Entries {
 		if err := p.Entries[i].forget(gone); err != nil {
 			return nil, 0, err
@@ -107,16 +107,17 @@ func (r *Redaction) wants(paths []redactPath, seq int64, at string, v json.RawMe
 	return false
 }
 
-// dropDigests takes out the digests by which approvals are bound to what was
-// shown: they have no salt.
-func (p *proof) dropDigests() {
+// dropHints takes out the digests by which approvals are bound to what was
+// shown, because they have no salt, and the subject, because it is put together
+// from values of the run's input.
+func (p *proof) dropHints() {
 	for i := range p.Events {
 		e := &p.Events[i]
 		if !strings.HasPrefix(e.Type, "approval.") {
 			continue
 		}
 		e.Data = without("", e.Data, e.Salts, func(at string, _ json.RawMessage) bool {
-			return at == "/content" || at == "/request/action/digest"
+			return at == "/content" || at == "/request/action/digest" || at == "/request/about"
 		})
 	}
 }
