@@ -237,8 +237,10 @@ turn 2: Done.
 			}
 			eve := who{"eve", "nobody"}
 			path := "/approvals/" + a.text("id")
-			if list := d.call("GET", "/approvals?status=pending", nil, as(eve)).want(200); list.number("total") != 0 {
-				t.Errorf("eve sees %s", list.body)
+			for _, query := range []string{"", "&run=" + id} {
+				if list := d.call("GET", "/approvals?status=pending"+query, nil, as(eve)).want(200); list.number("total") != 0 || strings.Contains(string(list.body), a.text("id")) {
+					t.Errorf("eve sees %s", list.body)
+				}
 			}
 			d.call("GET", path, nil, as(eve)).problem(404, "not_found")
 			d.call("POST", path+"/decisions", `{"act":"approve","version":1}`, as(eve)).problem(404, "not_found")

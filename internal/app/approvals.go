@@ -18,18 +18,41 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Approvals is the inbox.
+// Approvals is the inbox, or what one run asks. To a reader who tries out roles,
+// the inbox shows what they may answer, and a run all that they may see of it.
 func (a *App) Approvals(ctx context.Context, who Who, q port.ApprovalQuery) (ListView[ApprovalView], error) {
 	q.Scope = a.scope(who)
-	if s := a.subject(who); a.rules().Tries(s) {
+	s := a.subject(who)
+	tries := a.rules().Tries(s)
+	if tries && q.Run == "" {
 		q.Asked = answerable(q.Asked, a.rules().Asks(s))
 	}
 	page, err := a.Store.Approvals(ctx, q)
+	if err == nil && tries && q.Run != "" {
+		err = a.onlySeen(ctx, s, &page)
+	}
 	if err != nil {
 		return ListView[ApprovalView]{}, err
 	}
 	byNumber(page.Items, q.Sort == port.ByNewest || q.Sort == port.BySettled)
 	return viewPage(page, func(row port.ApprovalRow) (ApprovalView, error) { return a.viewApproval(ctx, row, who, false) })
+}
+
+// onlySeen takes off a page what its reader would not be shown one by one.
+func (a *App) onlySeen(ctx context.Context, s access.Subject, page *port.Page[port.ApprovalRow]) error {
+	seen := make([]port.ApprovalRow, 0, len(page.Items))
+	for _, row := range page.Items {
+		o, err := a.about(ctx, row)
+		if err != nil {
+			return err
+		}
+		if a.rules().Decide(s, access.See, o).Allowed {
+			seen = append(seen, row)
+		}
+	}
+	page.Total = max(page.Total-int64(len(page.Items)-len(seen)), 0)
+	page.Items = seen
+	return nil
 }
 
 // answerable narrows a filter by who is asked to those under whose names a reader

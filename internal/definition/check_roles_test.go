@@ -1,0 +1,31 @@
+package definition
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// A gate is refused if its role could never answer it, and only then: approve is
+// also choose and submit.
+func TestRolesOfGates(t *testing.T) {
+	for name, c := range map[string]struct{ role, gate, refused string }{
+		"approve is submit":  {"permissions: [view, approve]", "kind: input, input_schema: { type: object }", ""},
+		"approve is choose":  {"permissions: [view, approve]", "kind: choice, options: [{ value: a, label: A }, { value: b, label: B }]", ""},
+		"submit alone":       {"permissions: [view, submit]", "kind: input, input_schema: { type: object }", ""},
+		"submit approves no": {"permissions: [view, submit]", "kind: approval", "its permissions do not include approve or decide"},
+		"looks on":           {"permissions: [view, modify]", "kind: input, input_schema: { type: object }", "its permissions do not include submit, approve or decide"},
+		"another kind":       {"permissions: [view, approve]\nkinds: [choice]", "kind: approval", "its kinds do not include approval"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			set, problems := Parse("f.yaml", fmt.Appendf(nil, "workflow: w\nsteps: [{ id: s, agent: a }]\ngates: [{ id: g, at: after s, title: T, role: r, %s }]\n---\nagent: a\nkind: scripted\nanswers: [{ output: 1 }]\n---\nrole: r\n%s\n", c.gate, c.role))
+			problems = append(problems, set.Check(nil)...)
+			switch said := fmt.Sprint(problems); {
+			case c.refused == "" && len(problems) > 0:
+				t.Errorf("it is refused: %s", said)
+			case c.refused != "" && (len(problems) != 1 || !strings.Contains(said, `the role "r" can never answer this gate: `+c.refused)):
+				t.Errorf("it says %s, want %q", said, c.refused)
+			}
+		})
+	}
+}
