@@ -78,7 +78,7 @@ func aRun(t testing.TB, store port.Store, id string) {
 	facts := []run.Fact{
 		&run.RunStarted{Workflow: "refund", Version: 1, Definition: "sha256:d", Input: input, Owner: "bob"},
 		&run.StepCompleted{Step: "draft", Result: &run.Result{Output: json.RawMessage(`{"to":"carla@example.com","list":[1,{},[]]}`)}},
-		&run.ApprovalNeeded{Want: "gate", Content: "sha256:c", Request: gate.Request{ID: "apr_x_1", Kind: gate.KindApproval, Title: "Refund", Proposed: json.RawMessage(`{"amount":5000}`)}},
+		&run.ApprovalNeeded{Want: "gate", Content: "sha256:c", Request: gate.Request{ID: "apr_x_1", Kind: gate.KindApproval, Title: "Refund", About: "5000 · DE02120300000000202051", Proposed: json.RawMessage(`{"amount":5000}`)}},
 		&run.ApprovalDecided{ID: "apr_x_1", Decision: gate.Decision{By: "ann", Act: gate.Modify, Changes: json.RawMessage(`{"amount":4000}`), Comment: "too much for carla", Proposed: proposed, At: began, Version: 1}},
 	}
 	w := port.Write{Run: id, Row: port.RunRow{ID: id, Workflow: "refund", Status: run.Running, Seq: 4, StartedAt: began, UpdatedAt: began}}

@@ -135,6 +135,7 @@ func (s *Service) cutIfDue(ctx context.Context) error {
 func (s *Service) Cut(ctx context.Context) (port.AuditHead, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	ctx = port.WithoutPause(ctx)
 	if err := s.Bind(ctx, sealTick); err != nil {
 		return port.AuditHead{}, err
 	}

@@ -199,3 +199,35 @@ func TestSignsByItself(t *testing.T) {
 		due(13, "many")
 	}
 }
+
+// Who signs keeps their turn: whoever comes next may wait for the signature, and
+// then nobody would ever go on.
+func TestSigningKeepsItsTurn(t *testing.T) {
+	s, store := open(t)
+	aRun(t, store, "run_x")
+	ctx := port.WithPause(t.Context(), func() error {
+		if !s.mu.TryLock() {
+			t.Error("the turn was given away while others wait for what is held")
+			return nil
+		}
+		s.mu.Unlock()
+		return nil
+	})
+	must(t, s.Export(ctx, &bytes.Buffer{}))
+}
+
+// What a run is about is put together from its input, so it goes with it.
+func TestRedactTakesTheSubjectOut(t *testing.T) {
+	s, store := open(t)
+	aRun(t, store, "run_x")
+	var proof bytes.Buffer
+	must(t, s.Prove(t.Context(), "run_x", ann, &proof))
+	if !bytes.Contains(proof.Bytes(), []byte("5000 · DE02")) {
+		t.Fatalf("no subject: %s", proof.Bytes())
+	}
+	shared, _, err := Redact(proof.Bytes(), Redaction{Paths: []string{"/input/iban"}})
+	must(t, err)
+	if bytes.Contains(shared, []byte("DE02")) {
+		t.Errorf("it is still there: %s", shared)
+	}
+}
