@@ -104,6 +104,10 @@ func (t *tool) policyVersionsCommand() *cobra.Command {
 		if s.json {
 			return s.printJSON(list)
 		}
+		if len(list.Items) == 0 {
+			s.say("No policy was ever saved. Put one in force: assent policy apply FILE")
+			return nil
+		}
 		theme := s.screen()
 		rows := make([][]string, len(list.Items))
 		for i, v := range list.Items {
