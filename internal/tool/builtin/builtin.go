@@ -23,8 +23,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
