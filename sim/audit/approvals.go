@@ -2,6 +2,7 @@ package audit
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 )
@@ -141,6 +142,11 @@ func (r *replay) termsOf(want string, at spot) terms {
 		t.onReject = "tell"
 	}
 	return r.filled(t, at)
+}
+
+// everStopped reports whether the emergency stop was ever on.
+func (a *auditor) everStopped() bool {
+	return slices.ContainsFunc(a.policies, func(p *policy) bool { return p.stopped })
 }
 
 // silence approves nothing while the emergency stop is on.
@@ -291,6 +297,8 @@ func (r *replay) timedOut(a *approval) {
 		r.fail(deadline, "%s times out at %s, before %s", a.id, r.e.At, due)
 	case r.f.Then == "approve" && r.law.stopped:
 		r.fail(deadline, "%s is approved by silence while the emergency stop is on", a.id)
+	case r.f.Then == "pause" && a.terms.then == "approve" && r.a.everStopped():
+		// put again as it was put while the emergency stop was on
 	case r.f.Then != r.silence(a.terms).then:
 		r.fail(deadline, "%s does %s when its time is up, not %s", a.id, r.f.Then, a.terms.then)
 	case a.timedOut:

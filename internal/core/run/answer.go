@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,6 +54,10 @@ func (d *draft) checkAnswer(spot Spot, r gate.Ruling) error {
 		return nil
 	}
 	switch spot.At {
+	case AtCall:
+		if c := d.callAt(spot); c != nil && c.Input == nil && c.tried() && !bytes.Equal(value.Canonical(proposed), value.Canonical(c.Call.Args)) {
+			return changedAfterTry(c)
+		}
 	case AtLayer:
 		return d.checkLayerAnswer(proposed)
 	case AtLimit:

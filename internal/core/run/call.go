@@ -86,6 +86,9 @@ func (d *draft) refuses(i, k int, c *CallState) string {
 	if c.Call.Spec.Unknown {
 		return fmt.Sprintf("there is no tool %q", c.Call.Tool)
 	}
+	if key, twice := value.Twice(c.Call.Args); twice {
+		return fmt.Sprintf("the arguments have %q twice: give it once", clip(key, plan.NameMax))
+	}
 	s, err := schema.Compile(c.Call.Spec.ArgsSchema)
 	if err != nil {
 		return "the tool's schema is broken: " + err.Error()

@@ -135,12 +135,24 @@ func (d *draft) modifyCall(c ModifyArgs, changes []byte) error {
 	return notFound("call", c.Call)
 }
 
+// tried reports whether a call has been made with its arguments. Whoever got it
+// may have carried it out, and takes another try for the same work.
+func (c *CallState) tried() bool { return c.Try > 0 && c.Rebound == 0 }
+
+func changedAfterTry(c *CallState) error {
+	return fault.New(fault.Conflict, fmt.Sprintf("call %s was tried with its arguments, and may have been carried out", c.Call.ID),
+		"approve it as it is, or reject it: the agent can make another call")
+}
+
 func (d *draft) changeCall(i, k int, call *CallState, changes []byte) error {
 	if call.Status != CallAsked && call.Status != CallHeld {
 		return fault.New(fault.Conflict, fmt.Sprintf("call %s is %s", call.Call.ID, call.Status), "only calls that have not started can be changed")
 	}
 	if call.Input != nil {
 		return fault.New(fault.Conflict, fmt.Sprintf("call %s has begun and waits for an answer", call.Call.ID), "answer its question or reject it")
+	}
+	if call.tried() {
+		return changedAfterTry(call)
 	}
 	args := value.MergePatch(call.Call.Args, changes)
 	s, err := schema.Compile(call.Call.Spec.ArgsSchema)
