@@ -302,9 +302,11 @@ func (a *auditor) checkUses() {
 			if c.Policy != c.InForce {
 				r.fail(quorum, "rule %q approved %s, but its policy was no longer in force", name, r.f.Request.ID)
 			}
-			uses[name]++
 			for _, rule := range a.policies[c.Policy].Rules {
-				if rule.Name == name && rule.Action.MaxUses > 0 && uses[name] > rule.Action.MaxUses {
+				if rule.Name != name || rule.Action.MaxUses == 0 {
+					continue // uses without a limit are not counted
+				}
+				if uses[name]++; uses[name] > rule.Action.MaxUses {
 					r.fail(quorum, "rule %q approved %s, and had approved %d times, which is all it may", name, r.f.Request.ID, uses[name]-1)
 				}
 			}
