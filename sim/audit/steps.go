@@ -244,7 +244,7 @@ func (r *replay) elementCompleted(s *step, index int) {
 
 // skipped: only what has not started can be left out.
 func (r *replay) skipped(s *step) {
-	rejected := r.f.Why == "rejected" && r.told[placeOf("after", s.def.ID, -1, 0)]
+	rejected := r.f.Why == "rejected" && (r.told[placeOf("after", s.def.ID, -1, 0)] || r.told[placeOf("before", s.def.ID, -1, 0)])
 	if s.status != "pending" && !(rejected && s.status == "running") {
 		r.fail(order, "step %s is skipped and was %s", s.def.ID, s.status)
 	}

@@ -55,7 +55,7 @@ func (d *draft) checkAnswer(spot Spot, r gate.Ruling) error {
 	}
 	switch spot.At {
 	case AtCall:
-		if c := d.callAt(spot); c != nil && c.Input == nil && c.tried() && !bytes.Equal(value.Canonical(proposed), value.Canonical(c.Call.Args)) {
+		if c := d.callAt(spot); r.Decision.Act == gate.Modify && c != nil && c.Input == nil && c.tried() && !bytes.Equal(value.Canonical(proposed), value.Canonical(c.Call.Args)) {
 			return changedAfterTry(c)
 		}
 	case AtLayer:
@@ -64,7 +64,11 @@ func (d *draft) checkAnswer(spot Spot, r gate.Ruling) error {
 		_, err := parseGrant(proposed)
 		return err
 	case AtBefore:
-		if i, _ := d.plan.Step(spot.Step); d.isMap(i) && spot.Index == nil && value.KindOf(proposed) != value.KindArray {
+		i, _ := d.plan.Step(spot.Step)
+		if r.Decision.Act == gate.Modify && d.triedStep(i, indexOf(spot.Index)) && !bytes.Equal(value.Canonical(proposed), value.Canonical(d.proposalAt(spot))) {
+			return changedStepAfterTry(spot.Step)
+		}
+		if d.isMap(i) && spot.Index == nil && value.KindOf(proposed) != value.KindArray {
 			return fault.Of("the changed proposal does not fit", []fault.Problem{{Message: "a map works on a list"}})
 		}
 	}

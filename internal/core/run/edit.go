@@ -94,6 +94,21 @@ func (d *draft) skippable(id string) (int, error) {
 	return i, nil
 }
 
+// triedStep reports whether people are asked about a step, or an element of it,
+// that has been tried with its input, as tried does for calls.
+func (d *draft) triedStep(i, k int) bool {
+	p, tasks := d.placeOf(i, max(k, 0)), d.Steps[i].Tasks
+	if k < 0 && d.isMap(i) || max(k, 0) >= len(tasks) || p == nil || len(p.Changed) > 0 {
+		return false
+	}
+	return d.Steps[i].Status != PendingStep && tasks[max(k, 0)].Try > 0
+}
+
+func changedStepAfterTry(id string) error {
+	return fault.New(fault.Conflict, fmt.Sprintf("step %s was tried with its input, and may have been carried out", id),
+		"approve it as it is, or reject it")
+}
+
 func (d *draft) modifyArgs(c ModifyArgs) error {
 	changes, err := value.Compact(c.Changes)
 	if err != nil {
@@ -105,6 +120,9 @@ func (d *draft) modifyArgs(c ModifyArgs) error {
 	i, err := d.skippable(c.Step)
 	if err != nil {
 		return err
+	}
+	if d.triedStep(i, -1) {
+		return changedStepAfterTry(c.Step)
 	}
 	if d.Steps[i].Status == WaitingStep && !d.isMap(i) {
 		in, _ := d.inputOf(i, -1)
