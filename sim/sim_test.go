@@ -89,7 +89,7 @@ func TestSeeds(t *testing.T) {
 			}
 		}
 	}
-	reached("fact", run.Types()...)
+	reached("fact", slices.DeleteFunc(run.Types(), func(t string) bool { return slices.Contains(oneVersion, t) })...)
 	for _, f := range sim.Faults {
 		if !slices.Contains(shapes, f) {
 			reached("fault", string(f))
@@ -104,6 +104,11 @@ func TestSeeds(t *testing.T) {
 	reached("command", "start", "decide", "expire", "cancel", "abort", "pause", "resume", "injectsteps", "replan", "skipstep",
 		"modifyargs", "sendmessage", "comment", "consult", "takesnapshot", "fork")
 }
+
+// oneVersion are facts about tools and agents that change while people decide.
+// Hosts of a simulation have one version of everything; scenarios 21 and the
+// escapes changed_tool and changed_agent in e2e are about them.
+var oneVersion = []string{"step.rebound", "call.rebound"}
 
 // shapes are kinds of trouble that lie in the definitions, not in the dice.
 var shapes = []sim.Fault{sim.Refusals, sim.Edits, sim.Forks, sim.Policies, sim.NewRules, sim.LLM, sim.Maps, sim.SubWorkflows, sim.LoopPoints}
