@@ -137,15 +137,14 @@ func (g *generator) amend(old *policy.Document) (doc *policy.Document, what stri
 // so only so many times, and whether there is anything at all.
 func granted(events []run.Event) (limited map[string]int, limits map[string]int, any bool) {
 	limited, limits = map[string]int{}, map[string]int{}
+	for _, u := range run.Uses(events) {
+		if any = true; u.Max > 0 {
+			limited[u.Rule]++
+			limits[u.Rule] = u.Max
+		}
+	}
 	for _, e := range events {
-		switch f := e.Fact.(type) {
-		case *run.ApprovalAutoApproved:
-			any = true
-			if r := f.Request.Rule; r != nil && r.MaxUses > 0 {
-				limited[r.Name]++
-				limits[r.Name] = r.MaxUses
-			}
-		case *run.ApprovalTimedOut:
+		if f, ok := e.Fact.(*run.ApprovalTimedOut); ok {
 			any = any || f.Then == gate.ThenApprove
 		}
 	}

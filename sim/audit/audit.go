@@ -171,6 +171,7 @@ type auditor struct {
 	commits  map[string][]*Commit
 	counted  *Commit // here is about this one
 	here     map[string]int
+	acts     map[string]bool
 	logs     map[string]*Run
 	ends     map[string]*replay // by run, at its end
 	work     map[string]*Start  // the first start of each piece of work

@@ -261,11 +261,16 @@ func (a *auditor) lawAt(e *event) law {
 		return law{policy: &policy{}, commit: &Commit{}, at: e.At} // not even the store knows of it
 	}
 	if a.counted != list[n] {
-		a.counted, a.here = list[n], map[string]int{}
+		a.counted, a.here, a.acts = list[n], map[string]int{}, map[string]bool{}
 	}
 	out := law{policy: a.policies[list[n].Policy], commit: list[n], at: e.At, here: maps.Clone(a.here)}
 	if e.Type == "approval.auto_approved" {
-		a.here[e.Actor.Name]++
+		var f fact
+		_ = json.Unmarshal(e.Data, &f)
+		if act := e.Actor.Name + " " + f.Spot.place(); !a.acts[act] { // for a gate and for itself: one use
+			a.acts[act] = true
+			a.here[e.Actor.Name]++
+		}
 	}
 	return out
 }
@@ -289,6 +294,7 @@ func (a *auditor) checkUses() {
 		if c.Origin != "" || !ok || c.Last > int64(len(log.Lines)) {
 			continue
 		}
+		acts := map[string]bool{}
 		for _, line := range log.Lines[c.First-1 : c.Last] {
 			if !bytes.Contains(line, []byte(`"approval.auto_approved"`)) {
 				continue
@@ -302,6 +308,11 @@ func (a *auditor) checkUses() {
 			if c.Policy != c.InForce {
 				r.fail(quorum, "rule %q approved %s, but its policy was no longer in force", name, r.f.Request.ID)
 			}
+			act := name + " " + r.f.Spot.place()
+			if acts[act] {
+				continue
+			}
+			acts[act] = true
 			for _, rule := range a.policies[c.Policy].Rules {
 				if rule.Name != name || rule.Action.MaxUses == 0 {
 					continue // uses without a limit are not counted

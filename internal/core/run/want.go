@@ -403,14 +403,3 @@ func (d *draft) judge(sub policy.Subject) policy.Verdict {
 	sub.Run, sub.Workflow, sub.Uses, sub.Granted = d.ID, d.plan.Definition.Workflow.Name, d.usedHere, d.granted
 	return d.env.Judge.Judge(d.env.Now, sub)
 }
-
-// usedHere is how often a rule has approved since this command came. No store
-// has counted these uses yet.
-func (d *draft) usedHere(rule string) (n int) {
-	for _, e := range d.events {
-		if f, ok := e.Fact.(*ApprovalAutoApproved); ok && f.Request.Rule != nil && f.Request.Rule.Name == rule {
-			n++
-		}
-	}
-	return n
-}

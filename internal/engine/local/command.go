@@ -143,12 +143,11 @@ func removed(events []run.Event) bool {
 // people's stead, by a rule or by silence, and the start of what was approved
 // earlier. Only the first are uses of a rule.
 func approvedByRule(events []run.Event) (uses []port.Use) {
+	for _, u := range run.Uses(events) {
+		uses = append(uses, port.Use{Rule: u.Rule, Max: u.Max})
+	}
 	for _, ev := range events {
 		switch f := ev.Fact.(type) {
-		case *run.ApprovalAutoApproved:
-			if f.Request.Rule != nil {
-				uses = append(uses, port.Use{Rule: f.Request.Rule.Name, Max: f.Request.Rule.MaxUses})
-			}
 		case *run.ApprovalTimedOut:
 			if f.Then == gate.ThenApprove {
 				uses = append(uses, port.Use{})
