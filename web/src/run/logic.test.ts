@@ -73,6 +73,10 @@ describe("words", () => {
   it("say what sub-runs wait for", () => {
     const run = aRun([], { status: "waiting" });
     expect(standing(run, { below: 1 })).toBe("Waits for 1 decision in a sub-run. Nothing moves until then.");
+    const listed = `apr_${run.id.replace(/^run_/, "")}.1_1`;
+    expect(standing({ ...run, pending_approvals: [listed] }, { below: 1 })).toContain(
+      "Waits for 1 decision in a sub-run",
+    );
     expect(standing({ ...run, pending_approvals: ["a"] }, { below: 2 })).toBe(
       "Waits for 3 decisions, some of them in sub-runs. Nothing moves until then.",
     );

@@ -12,7 +12,9 @@ export interface More {
 
 /** How a run stands, in a sentence. */
 export function standing(run: Run, { below = 0, pausedBy }: More = {}): string {
-  const waits = run.pending_approvals.length + below;
+  // The run lists what its sub-runs wait for, too; those are counted below.
+  const ofSubRun = `apr_${run.id.replace(/^run_/, "")}.`;
+  const waits = run.pending_approvals.filter((id) => !id.startsWith(ofSubRun)).length + below;
   switch (run.status) {
     case "waiting": {
       const where =
