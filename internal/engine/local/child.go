@@ -50,27 +50,53 @@ func (e *Engine) childEnd(ctx context.Context, key run.Key, id string) run.Doing
 }
 
 // tellParent tells the run that a sub-run works for how it stands. It is said
-// again whenever the sub-run is looked at; a parent that knows refuses it.
-func (e *Engine) tellParent(s *run.State) {
-	parent := s.Started.Parent
-	if parent == nil || s.Forked != nil {
+// again whenever the sub-run is looked at; a parent that knows refuses it. Two
+// reports may reach the parent in either order, so the sub-run is looked at again
+// after each: the last one said is true. The caller holds r.mu.
+func (e *Engine) tellParent(r *one) {
+	parent := r.s.Started.Parent
+	if parent == nil || r.s.Forked != nil {
 		return
 	}
-	var report run.Doing
-	switch {
-	case s.Status.Ended():
-		report = run.EndChild{Key: parent.Key, Status: s.Status, Output: s.Output, Error: s.Error, Usage: s.Usage}
-	case s.Status == run.Waiting || s.Status == run.Paused:
-		report = run.ChildWaits{Key: parent.Key, Waiting: true}
-	default:
-		report = run.ChildWaits{Key: parent.Key, Waiting: false}
-	}
 	e.work.Add(1)
+	e.runs.acquire(r.id) // it stays in memory until the parent knows
 	e.pools.run("run", func() {
 		defer e.work.Done()
-		_, err := e.Do(context.WithoutCancel(e.ctx), parent.Run, run.Command{By: run.Actor{Kind: run.System}, Do: report}, nil)
-		if err != nil && !fault.Is(err, fault.Stale) && !fault.Is(err, fault.Closed) && !fault.Is(err, fault.NotFound) {
-			e.Log.Error("tell a parent", "run", s.ID, "parent", parent.Run, "error", err)
+		defer e.runs.release(r)
+		ctx := context.WithoutCancel(e.ctx)
+		for said := ""; ; {
+			now, report := e.standing(ctx, r, parent.Key)
+			if report == nil || now == said {
+				return
+			}
+			_, err := e.Do(ctx, parent.Run, run.Command{By: run.Actor{Kind: run.System}, Do: report}, nil)
+			switch {
+			case err == nil:
+				said = now
+			case fault.Is(err, fault.Stale) || fault.Is(err, fault.Closed) || fault.Is(err, fault.NotFound):
+				return
+			default:
+				e.Log.Error("tell a parent", "run", r.id, "parent", parent.Run, "error", err)
+				return
+			}
 		}
 	})
+}
+
+// standing is how a sub-run stands, in a word and as its parent is told.
+func (e *Engine) standing(ctx context.Context, r *one, key run.Key) (word string, report run.Doing) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := e.load(ctx, r); err != nil {
+		e.Log.Error("tell a parent", "run", r.id, "error", err)
+		return "", nil
+	}
+	switch s := r.s; {
+	case s.Status.Ended():
+		return "ended", run.EndChild{Key: key, Status: s.Status, Output: s.Output, Error: s.Error, Usage: s.Usage}
+	case s.Status == run.Waiting || s.Status == run.Paused:
+		return "waits", run.ChildWaits{Key: key, Waiting: true}
+	default:
+		return "runs", run.ChildWaits{Key: key, Waiting: false}
+	}
 }

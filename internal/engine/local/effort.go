@@ -34,7 +34,7 @@ func (e *Engine) reconcile(r *one, owed []run.Effect) {
 		}
 	}
 	e.clock.set(r.id, wake.At)
-	e.tellParent(r.s)
+	e.tellParent(r)
 }
 
 // begin starts one effort. Its input is taken now, while the state is at hand.
