@@ -4,6 +4,7 @@
 
 GO      ?= go
 SEEDS   ?= 20000
+FROM    ?= 1
 FUZZFOR ?= 30s
 VULNDB  ?= https://vuln.go.dev
 
@@ -101,8 +102,8 @@ race: ## look for data races where things run at once; RACY=./internal/... takes
 mutants: ## plant each known bug and see that the simulator or the scenarios catch it
 	$(GO) test -tags mutant -count=1 -run 'TestMutants|TestScenariosCatchMutants' ./sim ./internal/core/run
 
-sim: ## simulate SEEDS=20000 random runs with crashes, lost answers and clock jumps
-	SEEDS=$(SEEDS) $(GO) test ./sim -count=1 -run TestSeeds -timeout 0 -v
+sim: ## simulate SEEDS=20000 random runs, FROM=1 on, with crashes, lost answers and clock jumps; lists every seed that fails
+	SEEDS=$(SEEDS) FROM=$(FROM) $(GO) test ./sim -count=1 -run TestSeeds -timeout 0 -v
 
 bench: ## hold everything against its budget: a table, and bench.json; BENCH='-quick' or '-only decision,http' takes less
 	$(GO) run ./bench -postgres -json bench.json $(BENCH)

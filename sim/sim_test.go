@@ -1,8 +1,10 @@
 package sim_test
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"runtime"
 	"slices"
@@ -55,26 +57,21 @@ func switchedOff() (out []sim.Fault) {
 	return out
 }
 
-// TestSeeds runs SEEDS seeds (2,000 unless told), on all cores.
+// TestSeeds runs SEEDS seeds (2,000 unless told), beginning with FROM (1 unless
+// told), on all cores. A seed that fails stops nothing: all of them are listed,
+// and the first of each kind is made small.
 func TestSeeds(t *testing.T) {
-	count, first := uint64(2_000), uint64(1)
-	if s := os.Getenv("SEEDS"); s != "" {
-		n, err := strconv.ParseUint(s, 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		count = n
-	}
-	if s := os.Getenv("FIRST"); s != "" {
-		n, err := strconv.ParseUint(s, 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		first = n
-	}
-	cover, bad := many(first, count, 1)
+	count, from := number(t, "SEEDS", 2_000), number(t, "FROM", 1)
+	cover, bad := many(from, count, math.MaxInt)
+	shown := map[string]bool{}
 	for _, r := range bad {
-		t.Error(sim.Shrink(r))
+		t.Error(oneLine(r))
+	}
+	for _, r := range bad {
+		if kind := r.Violation.Invariant; !shown[kind] && len(shown) < 3 {
+			shown[kind] = true
+			t.Log("\n" + sim.Shrink(r))
+		}
 	}
 	if testing.Verbose() {
 		t.Log("\n" + cover.String())
@@ -113,8 +110,28 @@ var oneVersion = []string{"step.rebound", "call.rebound"}
 // shapes are kinds of trouble that lie in the definitions, not in the dice.
 var shapes = []sim.Fault{sim.Refusals, sim.Edits, sim.Forks, sim.Policies, sim.NewRules, sim.LLM, sim.Maps, sim.SubWorkflows, sim.LoopPoints}
 
+// number reads a number from the environment.
+func number(t *testing.T, name string, otherwise uint64) uint64 {
+	t.Helper()
+	s := os.Getenv(name)
+	if s == "" {
+		return otherwise
+	}
+	n, err := strconv.ParseUint(s, 10, 64)
+	if err != nil {
+		t.Fatalf("%s is a number of seeds, not %q", name, s)
+	}
+	return n
+}
+
+// oneLine says which seed fails and why.
+func oneLine(r sim.Result) string {
+	text, _, _ := strings.Cut(r.Violation.String(), "\n")
+	return fmt.Sprintf("seed %d: %s", r.Options.Seed, text)
+}
+
 // many runs seeds on all cores until it has seen enough failures. For long runs
-// it says how far it is.
+// it says how far it is, and what it found, as soon as it is known.
 func many(first, count uint64, enough int) (sim.Cover, []sim.Result) {
 	var (
 		mu    sync.Mutex
@@ -124,6 +141,7 @@ func many(first, count uint64, enough int) (sim.Cover, []sim.Result) {
 		done  atomic.Uint64
 		wg    sync.WaitGroup
 		began = time.Now()
+		told  = began
 	)
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
@@ -138,16 +156,19 @@ func many(first, count uint64, enough int) (sim.Cover, []sim.Result) {
 				}
 				r := sim.Run(sim.Options{Seed: first + n, Off: switchedOff()})
 				own.Merge(r.Cover)
+				d := done.Add(1)
+				mu.Lock()
 				if r.Violation != nil {
-					mu.Lock()
 					bad = append(bad, r)
-					mu.Unlock()
+					if enough > 1 {
+						fmt.Println(oneLine(r))
+					}
 				}
-				if d := done.Add(1); d%5_000 == 0 {
-					rate := float64(d) / time.Since(began).Seconds()
-					left := time.Duration(float64(count-d)/rate) * time.Second
-					fmt.Printf("%d of %d seeds, %.0f per second, %s left\n", d, count, rate, left.Round(time.Second))
+				if time.Since(told) > progressEvery {
+					told = time.Now()
+					fmt.Println(progress(d, count, len(bad), time.Since(began)))
 				}
+				mu.Unlock()
 			}
 			mu.Lock()
 			cover.Merge(own)
@@ -155,6 +176,15 @@ func many(first, count uint64, enough int) (sim.Cover, []sim.Result) {
 		})
 	}
 	wg.Wait()
-	slices.SortFunc(bad, func(a, b sim.Result) int { return int(a.Options.Seed) - int(b.Options.Seed) })
+	slices.SortFunc(bad, func(a, b sim.Result) int { return cmp.Compare(a.Options.Seed, b.Options.Seed) })
 	return cover, bad
+}
+
+// progressEvery is how often a long run says how far it is.
+const progressEvery = 20 * time.Second
+
+func progress(done, count uint64, bad int, took time.Duration) string {
+	rate := float64(done) / took.Seconds()
+	left := time.Duration(float64(count-done) / rate * float64(time.Second))
+	return fmt.Sprintf("%d of %d seeds, %d failed, %.0f per second, %s left", done, count, bad, rate, left.Round(time.Second))
 }
