@@ -261,6 +261,15 @@ func (s *Service) byJWT(ctx context.Context, token string) (port.Identity, error
 		who.Name, who.Roles, err = s.person(ctx, c)
 		return who, err
 	}
+	// A token may leave out the name of the person it belongs to.
+	switch known, err := s.store.Subject(ctx, p.config.Issuer, std.Subject); {
+	case err == nil:
+		who.Name = known.Name
+		who.Roles, err = c.roles(p.config.GroupsClaim, p.config.Roles)
+		return who, err
+	case !fault.Is(err, fault.NotFound):
+		return port.Identity{}, err
+	}
 	// A program that signed in as itself.
 	if who.Kind, who.Name = run.Service, std.Subject; !goodName(who.Name) {
 		return port.Identity{}, refused

@@ -3,6 +3,7 @@ package auth_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -263,6 +264,13 @@ func TestTokens(t *testing.T) {
 	put(t, s, a)
 	if _, err := s.Bearer(t.Context(), text); err != nil {
 		t.Error(err)
+	}
+	for _, roles := range [][]string{{"starter"}, {"approver", "starter"}} {
+		put(t, s, port.PutAccount{Name: "ann", Roles: &roles})
+		who, err := s.Bearer(t.Context(), text)
+		if held := slices.Contains(roles, "approver"); err != nil || slices.Contains(who.Roles, "approver") != held || slices.Contains(who.Roles, "starter") {
+			t.Errorf("the account has %v, its token acts with %v, %v", roles, who.Roles, err)
+		}
 	}
 	yes := true
 	put(t, s, port.PutAccount{Name: "ann", Disabled: &yes})

@@ -57,6 +57,28 @@ func TestNamesStayWithTheirPeople(t *testing.T) {
 	}
 }
 
+// A token that leaves out the name is still that of the person it belongs to.
+func TestOnePersonIsOneVoter(t *testing.T) {
+	f := newForger(t)
+	s := f.service()
+	come := func(more map[string]any) port.Identity {
+		t.Helper()
+		who, err := s.Bearer(t.Context(), sign(t, "RS256", f.rsa, "one", f.claims(more)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return who
+	}
+	named := come(map[string]any{"sub": "sub-1", "email": "ann@example.com", "email_verified": true})
+	nameless := come(map[string]any{"sub": "sub-1", "email": nil})
+	if nameless.Name != named.Name || nameless.Kind != run.Person {
+		t.Errorf("with a name %s %s, without %s %s", named.Kind, named.Name, nameless.Kind, nameless.Name)
+	}
+	if other := come(map[string]any{"sub": "sub-2", "email": nil}); other.Kind != run.Service {
+		t.Errorf("a program is %+v", other)
+	}
+}
+
 // Two people who come under one name at the same moment: one has it.
 func TestNamesAreGivenOnce(t *testing.T) {
 	f := newForger(t)

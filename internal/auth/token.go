@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"crypto/subtle"
+	"slices"
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/fault"
@@ -94,12 +95,14 @@ func (s *Service) byToken(ctx context.Context, text string) (port.Identity, erro
 		return port.Identity{}, unknown("this token has expired")
 	}
 	if t.Kind == run.Person {
-		// Whoever lost their account has lost what acts in their name.
+		// Those who lost their account, or a role of it, have lost what acts in their name.
 		a, err := s.store.Account(ctx, accountName(t.Name))
 		switch {
 		case err == nil && a.Disabled:
 			return port.Identity{}, refused
-		case err != nil && !fault.Is(err, fault.NotFound):
+		case err == nil:
+			t.Roles = slices.DeleteFunc(t.Roles, func(role string) bool { return !slices.Contains(a.Roles, role) })
+		case !fault.Is(err, fault.NotFound):
 			return port.Identity{}, err
 		}
 	}

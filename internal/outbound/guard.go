@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"syscall"
 )
 
@@ -19,8 +20,20 @@ const (
 	public   reach = ""
 	loopback reach = "this machine itself"
 	private  reach = "a private network"
+	metadata reach = "the cloud's own service, which hands out credentials"
 	never    reach = "no address that a service can have" // link-local, multicast, unspecified and reserved ones
 )
+
+// clouds are addresses at which a cloud tells its machines their credentials.
+// Some lie in ranges that are public or private otherwise, so no setting opens
+// them; those in 169.254.0.0/16 and fe80::/10 are out of bounds anyway.
+var clouds = []netip.Addr{
+	netip.MustParseAddr("168.63.129.16"),      // Azure
+	netip.MustParseAddr("100.100.100.200"),    // Alibaba
+	netip.MustParseAddr("fd00:ec2::254"),      // AWS
+	netip.MustParseAddr("fd20:ce::254"),       // Google
+	netip.MustParseAddr("fd00:c1::a9fe:a9fe"), // Oracle
+}
 
 // ranges that netip has no name for.
 var ranges = []struct {
@@ -57,6 +70,8 @@ var carriers = []struct {
 func reachOf(ip netip.Addr) reach {
 	ip = ip.Unmap().WithZone("")
 	switch {
+	case slices.Contains(clouds, ip):
+		return metadata
 	case !ip.IsValid(), ip.IsUnspecified(), ip.IsMulticast(), ip.IsLinkLocalUnicast():
 		return never
 	case ip.IsLoopback():
@@ -98,7 +113,7 @@ func allowed(ip netip.Addr, o Options) error {
 	case is == public, is == loopback && o.AllowLoopback, is == private && o.AllowPrivate:
 		return nil
 	case is == loopback:
-		return Permanent(Forbidden, fmt.Sprintf("%s is %s, which is out of bounds here; allow_loopback opens it", ip, is))
+		return Permanent(Forbidden, fmt.Sprintf("%s is %s, which is out of bounds here; local mode and allow_private open it", ip, is))
 	case is == private:
 		return Permanent(Forbidden, fmt.Sprintf("%s is in %s, which is out of bounds here; allow_private opens it", ip, is))
 	}
