@@ -288,3 +288,32 @@ func TestTokens(t *testing.T) {
 		t.Errorf("a store that is away: %v", err)
 	}
 }
+
+// Whatever changes who may come in is on record, also when the caller forgot to
+// say who is behind it.
+func TestChangesOfAccessAreOnRecord(t *testing.T) {
+	st := store(t)
+	s, err := auth.New(st, auth.Config{Password: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, s, account("ann"))
+	made, _, err := s.NewToken(t.Context(), port.NewToken{Name: "nightly", Kind: run.Service, By: "ann"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.RemoveToken(t.Context(), made.ID); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := st.AuditRows(t.Context(), 0, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Action)
+	}
+	if want := []string{"account.created", "token.created", "token.removed"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

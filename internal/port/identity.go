@@ -250,22 +250,25 @@ func WithRecord(ctx context.Context, draft func(action, target string, detail ma
 	return context.WithValue(ctx, recordKey{}, draft)
 }
 
-// Recorded is the audit entry of an action, or none if nobody wants it on record.
+// Recorded is the audit entry of an action. What comes without WithRecord is
+// on record, too: as done by the server itself.
 func Recorded(ctx context.Context, action, target string, detail map[string]any) []AuditDraft {
-	draft, ok := ctx.Value(recordKey{}).(func(string, string, map[string]any) AuditDraft)
-	if !ok {
-		return nil
-	}
-	return []AuditDraft{draft(action, target, detail)}
+	return []AuditDraft{recorder(ctx)(action, target, detail)}
 }
 
 // RecordedOf is Recorded for what a change leads to.
 func RecordedOf[T any](ctx context.Context, of func(T) (action, target string, detail map[string]any)) []Note[T] {
-	draft, ok := ctx.Value(recordKey{}).(func(string, string, map[string]any) AuditDraft)
-	if !ok {
-		return nil
-	}
+	draft := recorder(ctx)
 	return []Note[T]{func(v T) AuditDraft { return draft(of(v)) }}
+}
+
+func recorder(ctx context.Context) func(action, target string, detail map[string]any) AuditDraft {
+	if draft, ok := ctx.Value(recordKey{}).(func(string, string, map[string]any) AuditDraft); ok {
+		return draft
+	}
+	return func(action, target string, detail map[string]any) AuditDraft {
+		return AuditDraft{At: time.Now().UTC(), Actor: run.Actor{Kind: run.System}, Action: action, Target: target, Detail: detail}
+	}
 }
 
 // NewToken is a token to be made.
