@@ -204,6 +204,7 @@ var members = map[string]string{
 	"Decision.comment": "Why. reject and request_revision need one.",
 	"Decision.data":    "For submit: what the gate asks for.",
 	"Decision.option":  "For choose: the value of the option.",
+	"Decision.role":    "Where votes are counted by role: the role whose place your vote takes. Left out, an open place of a role that you hold.",
 	"Decision.version": "The version of the approval that you saw. Required, unless If-Match is sent.",
 
 	"Deliverable.created_at": "When it was made.",
@@ -365,6 +366,7 @@ var members = map[string]string{
 
 	"RecordedDecision.on_behalf_of": "For whom a stand-in answered.",
 	"RecordedDecision.proposed":     "What is proposed since then, if this answer changed it.",
+	"RecordedDecision.role":         "Where votes are counted by role: the role whose place this vote took and keeps; * if it took none.",
 	"RecordedDecision.version":      "The version that was answered.",
 
 	"Risk.level":   "The level.",

@@ -95,8 +95,9 @@ type Decision struct {
 	Changes json.RawMessage `json:"changes,omitempty"` // merge patch on what is proposed
 	Data    json.RawMessage `json:"data,omitempty"`
 	Comment string          `json:"comment,omitempty"`
-	To      string          `json:"to,omitempty"` // bob, or role:manager
-	Version int             `json:"version"`      // the one that was shown
+	To      string          `json:"to,omitempty"`   // bob, or role:manager
+	Role    string          `json:"role,omitempty"` // whose place the vote takes, where votes are counted by role
+	Version int             `json:"version"`        // the one that was shown
 }
 
 // Decide answers an approval. Of several who are needed or race, each is told
@@ -130,7 +131,7 @@ func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decis
 	}
 	answer := gate.Answer{
 		By: person, Act: d.Act, Option: d.Option, Changes: d.Changes, Data: d.Data,
-		Comment: d.Comment, To: d.To, Version: d.Version,
+		Comment: d.Comment, To: d.To, Role: d.Role, Version: d.Version,
 	}
 	return a.toApproval(ctx, who, row, run.Decide{Approval: row.ID, Answer: answer}, commandID, k)
 }

@@ -42,10 +42,10 @@ var decidings = []deciding{
 
 // decideFlags are what comes along with a decision.
 type decideFlags struct {
-	comment, option, to, data string
-	sets                      []string
-	version                   int
-	yes                       bool
+	comment, option, to, data, role string
+	sets                            []string
+	version                         int
+	yes                             bool
 }
 
 func (t *tool) decideCommands() []*cobra.Command {
@@ -78,6 +78,9 @@ func (t *tool) decideCommand(d deciding) *cobra.Command {
 	case gate.Escalate, gate.Delegate:
 		flags.StringVar(&f.to, "to", "", "a person, or role:NAME")
 	}
+	if slices.Contains([]gate.Act{gate.Approve, gate.Modify, gate.Choose, gate.Submit}, d.act) {
+		flags.StringVar(&f.role, "as-role", "", "where votes are counted by role: the one of your roles that votes")
+	}
 	if flags.Lookup("body") != nil {
 		cmd.PreRunE = func(*cobra.Command, []string) error { return bodyInData(flags) }
 	}
@@ -100,7 +103,7 @@ func bodyInData(flags *pflag.FlagSet) error {
 
 // decision is what the flags say.
 func (s *session) decision(d deciding, f decideFlags) (app.Decision, error) {
-	out := app.Decision{Act: d.act, Comment: f.comment, Option: f.option, To: f.to}
+	out := app.Decision{Act: d.act, Comment: f.comment, Option: f.option, To: f.to, Role: f.role}
 	if f.data == "" && len(f.sets) == 0 {
 		if d.act == gate.Modify {
 			return out, usage("say what to change with --set PATH=VALUE or --body")

@@ -21,6 +21,7 @@ type (
 		Gate       string   `json:"gate,omitempty"`
 		OnBehalfOf string   `json:"on_behalf_of,omitempty"`
 		Option     string   `json:"option,omitempty"`
+		Role       string   `json:"role,omitempty"`
 		Roles      []string `json:"roles,omitempty"`
 		Seq        int64    `json:"seq"`
 		Step       string   `json:"step,omitempty"`
@@ -97,7 +98,7 @@ func (p *Projector) recordApproval(d *port.AuditDraft, e run.Event) {
 	switch f := e.Fact.(type) {
 	case *run.ApprovalDecided:
 		v := &f.Decision
-		detail := decisionDetail{Act: v.Act, OnBehalfOf: v.OnBehalfOf, Option: v.Option, Roles: v.Roles, Seq: e.Seq, To: v.To, Version: v.Version, Workflow: workflow}
+		detail := decisionDetail{Act: v.Act, OnBehalfOf: v.OnBehalfOf, Option: v.Option, Role: v.Role, Roles: v.Roles, Seq: e.Seq, To: v.To, Version: v.Version, Workflow: workflow}
 		d.Sealed = []port.Sealed{text("comment", v.Comment), {Name: "changes", Value: v.Changes}, {Name: "data", Value: v.Data}, {Name: "modified", Value: v.Proposed, Beside: true}}
 		if a, ok := p.s.Approval(f.ID); ok {
 			detail.Gate, detail.Step = a.Gate, a.Step

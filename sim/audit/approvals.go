@@ -34,6 +34,7 @@ type approval struct {
 type vote struct {
 	by, behalf, option string
 	roles              []string
+	role               string // whose place it took when it was cast
 }
 
 type delegation struct {

@@ -77,6 +77,7 @@ type fact struct {
 	Decision *struct {
 		By         string          `json:"by"`
 		OnBehalfOf string          `json:"on_behalf_of"`
+		Role       string          `json:"role"`
 		Act        string          `json:"act"`
 		Option     string          `json:"option"`
 		Changes    json.RawMessage `json:"changes"`

@@ -16,7 +16,8 @@ func (r *replay) decided(a *approval) {
 		r.fail(authority, "%s %s recorded a decision of %s", r.e.Actor.Kind, r.e.Actor.Name, d.By)
 	}
 	roles := r.checkAuthority(a, d.By, d.OnBehalfOf)
-	v := vote{by: d.By, behalf: d.OnBehalfOf, option: d.Option, roles: roles}
+	v := vote{by: d.By, behalf: d.OnBehalfOf, option: d.Option, roles: roles, role: d.Role}
+	r.checkPlace(a, v, d.Act)
 	switch d.Act {
 	case "approve", "choose":
 		for _, had := range a.votes {
@@ -124,14 +125,10 @@ func (r *replay) checkQuorum(a *approval, o *outcome) {
 	if len(votes) < a.terms.needed {
 		r.fail(quorum, "%s became %s with %d of %d votes", a.id, o.Status, len(votes), a.terms.needed)
 	}
-	var slots []string
 	for _, role := range sorted(a.terms.roles) {
-		for range a.terms.roles[role] {
-			slots = append(slots, role)
+		if got := placesTaken(votes, role); got < a.terms.roles[role] {
+			r.fail(quorum, "%s became %s, but %d of %d places of %s were taken: %v", a.id, o.Status, got, a.terms.roles[role], role, votes)
 		}
-	}
-	if !seats(slots, votes) {
-		r.fail(quorum, "%s became %s, but the votes of %v do not fill %v", a.id, o.Status, votes, slots)
 	}
 	if a.want == "question" || strings.HasPrefix(a.want, asksInput) {
 		return // the answer is the result; what the agent asked stays what it was
@@ -142,13 +139,56 @@ func (r *replay) checkQuorum(a *approval, o *outcome) {
 	}
 }
 
+// checkPlace: where votes are counted by role, a vote takes a place that was open
+// and that its roles open; it stays out only if there was none.
+func (r *replay) checkPlace(a *approval, v vote, act string) {
+	if len(a.terms.roles) == 0 {
+		if v.role != "" {
+			r.fail(quorum, "%s voted on %s as %s, which it does not ask for", v.by, a.id, v.role)
+		}
+		return
+	}
+	var before []vote
+	switch act {
+	case "modify", "submit": // what others said was about something else
+	case "approve", "choose":
+		for _, had := range a.votes {
+			if had.option == v.option {
+				before = append(before, had)
+			}
+		}
+	default:
+		return
+	}
+	for _, role := range sorted(a.terms.roles) {
+		open := placesTaken(before, role) < a.terms.roles[role]
+		may := contains(v.roles, role) || contains(v.roles, "admin")
+		if v.role == role && !(open && may) {
+			r.fail(quorum, "%s (%v) voted on %s as %s: open %v", v.by, v.roles, a.id, role, open)
+		}
+		if _, named := a.terms.roles[v.role]; !named && open && may {
+			r.fail(quorum, "%s (%v) voted on %s as %q, and %s was open", v.by, v.roles, a.id, v.role, role)
+		}
+	}
+}
+
+func placesTaken(votes []vote, role string) (n int) {
+	for _, v := range votes {
+		if v.role == role {
+			n++
+		}
+	}
+	return n
+}
+
 // seats tries every way to fill the slots, one person each.
 func seats(slots []string, votes []vote) bool {
 	if len(slots) == 0 {
 		return true
 	}
 	for i, v := range votes {
-		if contains(v.roles, slots[0]) || contains(v.roles, "admin") {
+		free := v.role == "" || v.role == "*" // not cast as any role
+		if v.role == slots[0] || free && (contains(v.roles, slots[0]) || contains(v.roles, "admin")) {
 			if seats(slots[1:], slices.Concat(votes[:i], votes[i+1:])) {
 				return true
 			}

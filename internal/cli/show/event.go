@@ -172,7 +172,8 @@ var past = map[gate.Act]string{
 }
 
 func decided(d gate.Decision) string {
-	return d.By + prefixed(" for ", d.OnBehalfOf) + " " + Past(d.Act) + prefixed(" ", d.Option) + prefixed(" to ", d.To) + prefixed(": ", d.Comment)
+	as := strings.TrimSuffix(d.Role, gate.RoleNone)
+	return d.By + prefixed(" for ", d.OnBehalfOf) + prefixed(" as ", as) + " " + Past(d.Act) + prefixed(" ", d.Option) + prefixed(" to ", d.To) + prefixed(": ", d.Comment)
 }
 
 func whoIsAsked(terms gate.Terms) string {

@@ -161,8 +161,11 @@ type Decision struct {
 	Data       json.RawMessage `json:"data,omitempty"`
 	Comment    string          `json:"comment,omitempty"`
 	To         string          `json:"to,omitempty"`
-	At         time.Time       `json:"at"`
-	Version    int             `json:"version"`
+	// Role is the role whose place a vote takes, RoleNone if it takes none. Votes
+	// from before places were recorded have no role.
+	Role    string    `json:"role,omitempty"`
+	At      time.Time `json:"at"`
+	Version int       `json:"version"`
 	// Proposed is what is now proposed, when this decision changed it.
 	Proposed json.RawMessage `json:"proposed,omitempty"`
 }
@@ -290,12 +293,12 @@ func (a *Approval) Progress() Quorum {
 	if a.Kind == KindChoice { // only votes for one and the same option add up
 		votes = nil
 		for _, o := range a.Options {
-			if v := a.votes(positiveOf(a.Kind), o.Value); len(v) > len(votes) {
+			if v := a.votes(positiveOf(a.Kind), o.Value); a.given(v) > a.given(votes) {
 				votes = v
 			}
 		}
 	}
-	q := Quorum{Needed: a.needed(), Given: len(votes)}
+	q := Quorum{Needed: a.needed(), Given: a.given(votes)}
 	if len(a.Terms.Roles) > 0 {
 		q.ByRole = map[string]int{}
 		for _, role := range a.unfilled(votes) {

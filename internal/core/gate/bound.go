@@ -78,5 +78,10 @@ func (a *Approval) Meets(t Terms) bool {
 		wrongOwner := t.OnlyOwner != "" && d.By != t.OnlyOwner && d.OnBehalfOf != t.OnlyOwner
 		return excluded || wrongOwner || t.OnlyOwner == "" && !other.mayAnswer(d.By, d.Roles) && !other.mayAnswer(d.OnBehalfOf, nil)
 	})
-	return len(votes) >= other.needed() && len(other.unfilled(votes)) == 0
+	for i := range votes { // a place that was taken is kept; other votes fill what their roles can
+		if votes[i].Role == RoleNone {
+			votes[i].Role = ""
+		}
+	}
+	return other.given(votes) >= other.needed()
 }

@@ -26,6 +26,7 @@ type Answer struct {
 	Data    json.RawMessage `json:"data,omitempty"`
 	Comment string          `json:"comment,omitempty"`
 	To      string          `json:"to,omitempty"`
+	Role    string          `json:"role,omitempty"` // whose place the vote takes, where votes are counted by role
 	Version int             `json:"version"`
 }
 
@@ -52,7 +53,7 @@ func (a *Approval) Decide(ans Answer, now time.Time) (Ruling, error) {
 	}
 	d := Decision{
 		By: ans.By.Name, Roles: roles, OnBehalfOf: behalf, Act: ans.Act, Option: ans.Option, Changes: ans.Changes,
-		Data: ans.Data, Comment: ans.Comment, To: ans.To, At: now, Version: a.Version,
+		Data: ans.Data, Comment: ans.Comment, To: ans.To, Role: ans.Role, At: now, Version: a.Version,
 	}
 	switch ans.Act {
 	case Escalate:
@@ -83,6 +84,9 @@ func (ans Answer) clean() (_ Answer, err error) {
 	}
 	if ans.Act != Escalate && ans.Act != Delegate {
 		ans.To = ""
+	}
+	if !slices.Contains([]Act{Approve, Modify, Choose, Submit}, ans.Act) {
+		ans.Role = ""
 	}
 	if value.KindOf(ans.Changes) != value.Missing {
 		if ans.Changes, err = value.Compact(ans.Changes); err != nil {
@@ -278,11 +282,15 @@ func (a *Approval) ruleVote(d Decision) (Ruling, error) {
 		}
 		d.Proposed = Fill(a.Current, d.Data)
 	}
+	role, err := a.place(d, d.Role)
+	if err != nil {
+		return Ruling{}, err
+	}
+	d.Role = role
 	// Counted on a copy, so that deciding and remembering cannot disagree.
 	after := a.Clone()
 	after.Record(d)
-	votes := after.votes(positiveOf(a.Kind), d.Option)
-	if len(votes) < a.needed() || len(after.unfilled(votes)) > 0 {
+	if after.given(after.votes(positiveOf(a.Kind), d.Option)) < a.needed() {
 		return Ruling{Decision: d}, nil
 	}
 	return Ruling{d, after.settled(d)}, nil

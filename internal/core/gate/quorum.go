@@ -1,8 +1,13 @@
 package gate
 
 import (
+	"fmt"
 	"slices"
 	"sort"
+	"strings"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/mutant"
 )
 
 // positiveOf lists the acts that are votes for going on.
@@ -54,22 +59,99 @@ func (a *Approval) principals(d Decision) []string {
 	return out
 }
 
-// unfilled lists the role slots that the votes do not fill. A person fills one
-// slot whatever roles they hold, so this is a matching, not a count.
+// RoleNone marks a vote that took the place of no role, because every place that
+// its roles could take was taken. It still counts where more people are needed
+// than roles.
+const RoleNone = "*"
+
+// place is the role whose place a vote takes, and keeps: a later vote never moves
+// it, so that what was still missing after it stays missing until that role
+// votes. Of several open places the one asked for is taken, else one of a role
+// that the voter holds before one that only admin opens, then the role with most
+// places open, then the first by name.
+func (a *Approval) place(d Decision, asked string) (string, error) {
+	if len(a.Terms.Roles) == 0 {
+		if asked != "" {
+			return "", fault.Of("the decision is not complete", []fault.Problem{{Path: "/role", Message: "votes are not counted by role here; leave it out"}})
+		}
+		return "", nil
+	}
+	var before []Decision
+	if d.Proposed == nil { // a change voids what was said before it
+		before = a.votes(positiveOf(a.Kind), d.Option)
+	}
+	open := map[string]int{}
+	for _, role := range a.unfilled(before) {
+		open[role]++
+	}
+	if asked != "" {
+		return asked, a.checkPlace(d, asked, open)
+	}
+	best := RoleNone
+	for _, role := range sortedKeys(open) {
+		held, most := slices.Contains(d.Roles, role), open[role] > open[best]
+		switch {
+		case !held && !slices.Contains(d.Roles, RoleAdmin):
+		case best == RoleNone, held && !slices.Contains(d.Roles, best), most && held == slices.Contains(d.Roles, best):
+			best = role
+		}
+	}
+	return best, nil
+}
+
+// checkPlace says why a vote cannot take the place that it asks for.
+func (a *Approval) checkPlace(d Decision, asked string, open map[string]int) error {
+	switch {
+	case a.Terms.Roles[asked] == 0:
+		return fault.Of("the decision is not complete", []fault.Problem{{Path: "/role", Message: fmt.Sprintf("%q is not asked here; asked are: %s", asked, strings.Join(sortedKeys(a.Terms.Roles), ", "))}})
+	case !slices.Contains(d.Roles, asked) && !slices.Contains(d.Roles, RoleAdmin):
+		return fault.New(fault.Forbidden, fmt.Sprintf("%s does not hold the role %s", d.By, asked), "leave role out, or give one that you hold")
+	case open[asked] == 0:
+		return fault.New(fault.Conflict, fmt.Sprintf("%s has voted already", asked), "still missing: "+strings.Join(sortedKeys(open), ", "))
+	}
+	return nil
+}
+
+// given is how many of the people needed have voted. A vote that took no role's
+// place counts only where more people are needed than roles.
+func (a *Approval) given(votes []Decision) int {
+	places := 0
+	for _, n := range a.Terms.Roles {
+		places += n
+	}
+	filled := places - len(a.unfilled(votes))
+	return filled + min(len(votes)-filled, max(a.needed()-places, 0))
+}
+
+// unfilled lists the places of roles that the votes do not fill. A vote keeps the
+// place it took. Votes without one (from before places were recorded, or cast
+// under other terms) are matched: a person fills one place, whatever roles they hold.
 func (a *Approval) unfilled(votes []Decision) []string {
+	left := map[string]int{}
+	for role, n := range a.Terms.Roles {
+		left[role] = n
+	}
+	var free []Decision
+	for _, v := range votes {
+		if v.Role == "" || mutant.Is(mutant.VotesMatchedAnew) {
+			free = append(free, v)
+		} else if left[v.Role] > 0 {
+			left[v.Role]--
+		}
+	}
 	var slots []string
-	for _, role := range sortedKeys(a.Terms.Roles) {
-		for range a.Terms.Roles[role] {
+	for _, role := range sortedKeys(left) {
+		for range left[role] {
 			slots = append(slots, role)
 		}
 	}
-	filledBy := make([]int, len(votes)) // vote → slot
+	filledBy := make([]int, len(free)) // vote → slot
 	for i := range filledBy {
 		filledBy[i] = -1
 	}
 	var open []string
 	for s := range slots {
-		if !assign(s, slots, votes, filledBy, make([]bool, len(votes))) {
+		if !assign(s, slots, free, filledBy, make([]bool, len(free))) {
 			open = append(open, slots[s])
 		}
 	}

@@ -1,7 +1,11 @@
 package gate_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -23,55 +27,180 @@ func voter(t *rapid.T, n int) gate.Person {
 	return p
 }
 
-// The quorum by role is met exactly when there are enough people and every
-// slot can be given to another one of them. Brute force tries all ways.
-func TestQuorumByRoleIsAMatching(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		wants, slots := map[string]int{}, []string{}
-		for _, role := range someRoles {
-			n := rapid.IntRange(0, 2).Draw(t, role)
-			if n > 0 {
-				wants[role] = n
-			}
-			for range n {
-				slots = append(slots, role)
-			}
+// drawPlaces draws how many of each role have to vote.
+func drawPlaces(t *rapid.T) (wants map[string]int, slots []string) {
+	wants = map[string]int{}
+	for _, role := range someRoles {
+		n := rapid.IntRange(0, 2).Draw(t, role)
+		if n > 0 {
+			wants[role] = n
 		}
+		for range n {
+			slots = append(slots, role)
+		}
+	}
+	return wants, slots
+}
+
+// Whatever is missing after a vote stays missing until somebody votes who holds
+// that role: a vote closes one place of its own roles if one is open, and never
+// another. The quorum is met when no place is open and enough people voted.
+func TestVotesKeepTheirPlaces(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		wants, slots := drawPlaces(t)
 		quorum := rapid.IntRange(1, 5).Draw(t, "quorum")
 		a := open(func(q *gate.Request) { q.Terms.Roles, q.Terms.Quorum = wants, quorum })
-		var votes []gate.Person
+		missing, given, spare := maps.Clone(wants), 0, max(quorum-len(slots), 0)
 		for n := range rapid.IntRange(0, 7).Draw(t, "people") {
 			p := voter(t, n)
 			r, err := a.Decide(gate.Answer{By: p, Act: gate.Approve, Version: a.Version}, t0)
 			may := len(wants) == 0 || fills(p, slots...)
-			if (err == nil) != may {
+			if (err == nil) != may || err != nil && !fault.Is(err, fault.Forbidden) {
 				t.Fatalf("%v may answer: %v, got %v", p, may, err)
 			}
 			if err != nil {
-				if !fault.Is(err, fault.Forbidden) {
-					t.Fatal(err)
-				}
 				continue
 			}
-			votes = append(votes, p)
 			a.Record(r.Decision)
-			met := len(votes) >= max(quorum, len(slots)) && assignable(slots, votes, nil)
+			switch role := r.Decision.Role; {
+			case missing[role] > 0 && fills(p, role):
+				given++
+				if missing[role]--; missing[role] == 0 {
+					delete(missing, role)
+				}
+			case role != "" && role != gate.RoleNone || len(missing) > 0 && fills(p, slices.Collect(maps.Keys(missing))...):
+				t.Fatalf("%v voted as %q while %v was missing", p, role, missing)
+			case spare > 0:
+				spare, given = spare-1, given+1
+			}
+			if q := a.Progress(); !maps.Equal(q.ByRole, missing) && len(wants) > 0 || q.Given != given {
+				t.Fatalf("%v votes: %+v, want %d given and %v missing", p, q, given, missing)
+			}
+			met := len(missing) == 0 && given >= max(quorum, len(slots))
 			if (r.Outcome != nil) != met {
-				t.Fatalf("slots %v, quorum %d, votes %v: settled %v, want %v", slots, quorum, votes, r.Outcome != nil, met)
-			}
-			progress := a.Progress()
-			missing := 0
-			for _, n := range progress.ByRole {
-				missing += n
-			}
-			if best := most(slots, votes, nil); missing != len(slots)-best || progress.Given != len(votes) {
-				t.Fatalf("slots %v, votes %v: progress %+v, want %d missing", slots, votes, progress, len(slots)-best)
+				t.Fatalf("slots %v, quorum %d, %+v: settled %v, want %v", slots, quorum, a.Decisions, r.Outcome != nil, met)
 			}
 			if met {
 				return
 			}
 		}
 	})
+}
+
+// Votes from before places were recorded fill as many places as they can. Brute
+// force tries all ways.
+func TestOldVotesAreMatched(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		wants, slots := drawPlaces(t)
+		a := open(func(q *gate.Request) { q.Terms.Roles, q.Terms.Quorum = wants, 9 })
+		var votes []gate.Person
+		for n := range rapid.IntRange(0, 7).Draw(t, "people") {
+			p := voter(t, n)
+			if !fills(p, slots...) {
+				continue
+			}
+			votes = append(votes, p)
+			a.Record(gate.Decision{By: p.Name, Roles: p.Roles, Act: gate.Approve})
+			missing := 0
+			for _, n := range a.Progress().ByRole {
+				missing += n
+			}
+			if best := most(slots, votes, nil); missing != len(slots)-best {
+				t.Fatalf("slots %v, votes %v: %d missing, want %d", slots, votes, missing, len(slots)-best)
+			}
+		}
+	})
+}
+
+// A vote keeps its place whatever becomes of the voter's roles, and a change to
+// the proposal opens all places again.
+func TestPlaces(t *testing.T) {
+	both := func(q *gate.Request) {
+		q.Terms.Roles, q.Terms.Escalate = map[string]int{"finance": 1, "legal": 1}, []gate.Rung{{To: "role:manager"}}
+	}
+	max, fin, lea := person("max", "finance", "legal"), person("fin", "finance"), person("lea", "legal")
+	approve := func(p gate.Person, role string) gate.Answer { return gate.Answer{By: p, Act: gate.Approve, Role: role} }
+	modify := func(p gate.Person) gate.Answer {
+		return gate.Answer{By: p, Act: gate.Modify, Changes: json.RawMessage(`{"amount":5}`)}
+	}
+	cases := []struct {
+		name    string
+		say     []gate.Answer
+		given   int
+		missing string
+	}{
+		{"finance cannot stand for legal", []gate.Answer{approve(max, ""), approve(fin, "")}, 1, "legal"},
+		{"legal completes it", []gate.Answer{approve(max, ""), approve(fin, ""), approve(lea, "")}, 2, ""},
+		{"both roles after finance", []gate.Answer{approve(fin, ""), approve(max, "")}, 2, ""},
+		{"both roles twice", []gate.Answer{approve(max, ""), approve(person("mia", "finance", "legal"), "")}, 2, ""},
+		{"as legal, when asked to", []gate.Answer{approve(max, "legal"), approve(fin, "")}, 2, ""},
+		{"an admin fills what is open", []gate.Answer{approve(max, ""), approve(person("adm", "admin"), "")}, 2, ""},
+		{"an admin's own role first", []gate.Answer{approve(person("adm", "admin", "legal"), "")}, 1, "finance"},
+		{"a change opens all places", []gate.Answer{approve(lea, ""), modify(fin)}, 1, "legal"},
+		{"who changes takes a place again", []gate.Answer{approve(max, ""), modify(lea), approve(fin, "")}, 2, ""},
+		{"a delegate has the roles handed on", []gate.Answer{{By: lea, Act: gate.Delegate, To: "zoe"}, approve(fin, ""), approve(person("zoe"), "")}, 2, ""},
+		{"a stand-in has the roles of both", []gate.Answer{approve(fin, ""), approve(gate.Person{Name: "sam", For: "lea", ForRoles: []string{"legal"}}, "")}, 2, ""},
+		{"a manager who was called in fills no place", []gate.Answer{{By: fin, Act: gate.Escalate}, approve(person("mo", "manager"), ""), approve(fin, "")}, 1, "legal"},
+	}
+	for _, c := range cases {
+		a := open(both)
+		for _, ans := range c.say {
+			say(t, a, ans)
+		}
+		q := a.Progress()
+		missing := strings.Join(slices.Sorted(maps.Keys(q.ByRole)), " ")
+		if q.Given != c.given || missing != c.missing || (a.Status != gate.Pending) != (c.given == 2) {
+			t.Errorf("%s: %+v, %s", c.name, q, a.Status)
+		}
+	}
+}
+
+func TestPlacesRefused(t *testing.T) {
+	both := func(q *gate.Request) { q.Terms.Roles = map[string]int{"finance": 1, "legal": 1} }
+	cases := []struct {
+		change func(*gate.Request)
+		by     gate.Person
+		role   string
+		code   fault.Code
+	}{
+		{nil, person("max", "legal"), "legal", fault.Invalid},
+		{both, person("max", "legal"), "board", fault.Invalid},
+		{both, person("max", "legal"), gate.RoleNone, fault.Invalid},
+		{both, person("max", "finance"), "legal", fault.Forbidden},
+		{both, person("max", "finance", "legal"), "finance", fault.Conflict},
+	}
+	for _, c := range cases {
+		a := open(c.change)
+		if c.change != nil {
+			say(t, a, gate.Answer{By: person("fin", "finance"), Act: gate.Approve})
+		}
+		_, err := a.Decide(gate.Answer{By: c.by, Act: gate.Approve, Role: c.role, Version: a.Version}, t0)
+		if !fault.Is(err, c.code) {
+			t.Errorf("%v as %q: %v, want %s", c.by, c.role, err, c.code)
+		}
+	}
+}
+
+// People who voted as one role have not voted as another when a rule asks for it later.
+func TestMeetsKeepsPlaces(t *testing.T) {
+	max := person("max", "finance", "legal")
+	cases := []struct {
+		name        string
+		first, then map[string]int
+		meets       bool
+	}{
+		{"the same role", map[string]int{"finance": 1}, map[string]int{"finance": 1}, true},
+		{"another role", map[string]int{"finance": 1}, map[string]int{"legal": 1}, false},
+		{"no role before", nil, map[string]int{"legal": 1}, true},
+		{"no role now", map[string]int{"finance": 1}, nil, true},
+	}
+	for _, c := range cases {
+		a := open(func(q *gate.Request) { q.Terms.Roles = c.first })
+		say(t, a, gate.Answer{By: max, Act: gate.Approve})
+		if got := a.Meets(gate.Terms{Roles: c.then, Quorum: 1}); got != c.meets {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
 }
 
 func fills(p gate.Person, slots ...string) bool {
@@ -86,10 +215,6 @@ func fills(p gate.Person, slots ...string) bool {
 		}
 	}
 	return false
-}
-
-func assignable(slots []string, votes []gate.Person, used map[int]bool) bool {
-	return most(slots, votes, used) == len(slots)
 }
 
 // most is how many slots can be filled at best, by trying everything.

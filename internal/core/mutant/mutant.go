@@ -36,6 +36,7 @@ const (
 	ChangeUnnoticed   Bug = "what would run is not what was approved, and nobody is asked"
 	RejectedIsUsed    Bug = "a rejected result is passed on where the run goes on"
 	SilenceDuringStop Bug = "silence approves while the emergency stop is on"
+	VotesMatchedAnew  Bug = "votes are matched to roles again after each vote"
 )
 
 // All lists every bug that must be caught.
@@ -45,4 +46,5 @@ var All = []Bug{
 	ServicesVote, OverrideIgnored, CriticalIgnored, HandOffLoosens, HandOffAnywhere,
 	HoursIgnored, StopIgnored, SilenceDuringStop,
 	MissingIsFalse, NotAskedOnceMore, RolloutIgnored, ConfidenceUnseen, ChangeUnnoticed, RejectedIsUsed,
+	VotesMatchedAnew,
 }

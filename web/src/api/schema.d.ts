@@ -2623,6 +2623,8 @@ export interface components {
             data?: Raw | null;
             /** @description For choose: the value of the option. */
             option?: string;
+            /** @description Where votes are counted by role: the role whose place your vote takes. Left out, an open place of a role that you hold. */
+            role?: string;
             /** @description A person such as bob, or a role such as role:manager. */
             to?: string;
             /**
@@ -3561,6 +3563,8 @@ export interface components {
             option?: string;
             /** @description What is proposed since then, if this answer changed it. */
             proposed?: Raw | null;
+            /** @description Where votes are counted by role: the role whose place this vote took and keeps; * if it took none. */
+            role?: string;
             /** @description The roles that are held. */
             roles?: string[];
             /** @description A person such as bob, or a role such as role:manager. */

@@ -76,7 +76,8 @@ export function ifRejected(a: Approval): string {
 
 /** What one person did: "Maria rejected this". */
 export function decisionText(d: RecordedDecision): string {
-  const whose = d.on_behalf_of ? `${d.by} (for ${d.on_behalf_of})` : d.by;
+  const as = d.role && d.role !== "*" ? ` as ${name(d.role)}` : "";
+  const whose = (d.on_behalf_of ? `${d.by} (for ${d.on_behalf_of})` : d.by) + as;
   switch (d.act) {
     case "delegate":
       return `${whose} handed this over to ${recipient(d.to ?? "somebody else")}`;
