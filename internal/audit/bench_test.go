@@ -2,8 +2,10 @@ package audit
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 
+	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -46,5 +48,26 @@ func BenchmarkVerifyExport(b *testing.B) {
 	file := exported(b, s, store, 1000)
 	for b.Loop() {
 		verified(b, file, Expected{})
+	}
+}
+
+// BenchmarkBind binds the events of 500 new runs, one event each: the most that
+// one entry holds, and the most salts that it needs.
+func BenchmarkBind(b *testing.B) {
+	s, store := open(b)
+	for n := 0; b.Loop(); n++ {
+		b.StopTimer()
+		for i := range 500 {
+			id := fmt.Sprintf("run_%d_%d", n, i)
+			_, err := store.Append(b.Context(), port.Write{
+				Run: id, Row: port.RunRow{ID: id, Workflow: "refund", Status: run.Running, Seq: 1, StartedAt: began, UpdatedAt: began},
+				Events: []run.Event{{Run: id, Seq: 1, At: began, Actor: ann, Fact: &run.RunStarted{
+					Workflow: "refund", Version: 1, Definition: "sha256:d", Input: json.RawMessage(`{"amount":35}`), Owner: "bob",
+				}}},
+			})
+			must(b, err)
+		}
+		b.StartTimer()
+		must(b, s.Bind(b.Context(), sealTick))
 	}
 }

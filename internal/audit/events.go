@@ -37,18 +37,44 @@ type boundEvents struct {
 	Runs    []boundRun `json:"runs"` // in the order of their first event
 }
 
-// boundRun are the events of one run among them. Kept is the digest of what is
-// left when the run's payloads are removed.
+// boundRun are the events of one run among them. Salted is the digest of the
+// events with the run's salt, which goes when the run's payloads are removed: an
+// entry is for ever, and without the salt nobody can try out what was in them.
+// Kept is the digest of what is left then, which holds nothing to guess.
 type boundRun struct {
-	Run    string `json:"run"`
-	From   int64  `json:"from"` // sequence numbers
-	To     int64  `json:"to"`
-	Events string `json:"events"`
+	Run  string `json:"run"`
+	From int64  `json:"from"` // sequence numbers
+	To   int64  `json:"to"`
+	// Events is the digest without a salt that entries held at first.
+	Events string `json:"events,omitempty"`
+	// Salted is empty if the payloads were gone when the entry was written.
+	Salted string `json:"salted,omitempty"`
 	Kept   string `json:"kept"`
 }
 
+// runEvents are the events of one run as they are stored now.
+type runEvents struct {
+	run         string
+	from, to    int64
+	whole, kept string
+}
+
+// stretch are events that follow one another in the feed, by run.
+type stretch struct {
+	through int64
+	runs    []runEvents // in the order of their first event
+}
+
+func (s *stretch) ids() []string {
+	out := make([]string, len(s.runs))
+	for i := range s.runs {
+		out[i] = s.runs[i].run
+	}
+	return out
+}
+
 // add takes the run's next event.
-func (b *boundRun) add(e *run.Event) error {
+func (b *runEvents) add(e *run.Event) error {
 	whole, err := eventDigest(e, e.Fact)
 	if err != nil {
 		return err
@@ -57,13 +83,21 @@ func (b *boundRun) add(e *run.Event) error {
 	if err != nil {
 		return err
 	}
-	if b.From == 0 {
-		b.From = e.Seq
+	if b.from == 0 {
+		b.from = e.Seq
 	}
-	b.To = e.Seq
-	b.Events = value.Digest([]byte(b.Events), []byte(whole))
-	b.Kept = value.Digest([]byte(b.Kept), []byte(kept))
+	b.to = e.Seq
+	b.whole = value.Digest([]byte(b.whole), []byte(whole))
+	b.kept = value.Digest([]byte(b.kept), []byte(kept))
 	return nil
+}
+
+// salted is what an entry says about the events; empty without a salt.
+func (b *runEvents) salted(salt string) string {
+	if salt == "" {
+		return ""
+	}
+	return value.Digest([]byte(salt), []byte(b.run), []byte(b.whole))
 }
 
 func eventDigest(e *run.Event, f run.Fact) (string, error) {
@@ -78,32 +112,53 @@ func eventDigest(e *run.Event, f run.Fact) (string, error) {
 	return value.Digest(head, value.Canonical(data)), nil
 }
 
-// bind reads the events behind a number of the feed, up to another one.
-func (s *Service) bind(ctx context.Context, after, through int64) (boundEvents, error) {
-	out := boundEvents{After: after, Through: after}
+// read reads the events behind a number of the feed, up to another one.
+func (s *Service) read(ctx context.Context, after, through int64) (stretch, error) {
+	out := stretch{through: after}
 	at := map[string]int{}
-	for out.Through < through {
-		records, next, err := s.Store.Feed(ctx, out.Through, int(min(eventsPage, through-out.Through)), port.FeedFilter{})
+	for out.through < through {
+		records, next, err := s.Store.Feed(ctx, out.through, int(min(eventsPage, through-out.through)), port.FeedFilter{})
 		if err != nil {
 			return out, err
 		}
-		if next == out.Through {
+		if next == out.through {
 			return out, nil // the feed ends here
 		}
 		for i := range records {
 			e := &records[i].Event
 			if _, known := at[e.Run]; !known {
-				at[e.Run] = len(out.Runs)
-				out.Runs = append(out.Runs, boundRun{Run: e.Run})
+				at[e.Run] = len(out.runs)
+				out.runs = append(out.runs, runEvents{run: e.Run})
 			}
-			if err := out.Runs[at[e.Run]].add(e); err != nil {
+			if err := out.runs[at[e.Run]].add(e); err != nil {
 				return out, err
 			}
 		}
-		out.Through = next
+		out.through = next
 		if err := port.Pause(ctx); err != nil {
 			return out, err
 		}
+	}
+	return out, nil
+}
+
+// bind is what an entry says about the events behind a number of the feed, up to
+// another one. The salts are stored before the entry is. Payloads that are
+// removed at the same time leave a run without one, or take it along.
+func (s *Service) bind(ctx context.Context, after, through int64) (boundEvents, error) {
+	read, err := s.read(ctx, after, through)
+	out := boundEvents{After: after, Through: read.through}
+	if err != nil || len(read.runs) == 0 {
+		return out, err
+	}
+	salts, err := s.Store.MakeEventSalts(ctx, read.ids())
+	if err != nil {
+		return out, err
+	}
+	for i := range read.runs {
+		r := &read.runs[i]
+		bound := boundRun{Run: r.run, From: r.from, To: r.to, Salted: r.salted(salts[r.run]), Kept: r.kept}
+		out.Runs = append(out.Runs, bound)
 	}
 	return out, nil
 }
@@ -123,7 +178,8 @@ func (s *Service) lastBound(ctx context.Context) (int64, error) {
 }
 
 func readBound(e port.AuditEntry) (b boundEvents, err error) {
-	if err := json.Unmarshal(e.Detail, &b); err != nil || b.Through <= b.After || b.After < 0 || b.Through-b.After > eventsMax {
+	if err := json.Unmarshal(e.Detail, &b); err != nil || b.Through <= b.After || b.After < 0 ||
+		b.Through-b.After > eventsMax {
 		return b, bad(e.N, "it does not say which events it binds")
 	}
 	return b, nil
@@ -223,94 +279,3 @@ func (s *Service) keepBinding() {
 		return
 	}
 }
-
-// events compares the events that an entry binds with those that are stored.
-func (c *checking) events(ctx context.Context, e port.AuditEntry) error {
-	b, err := readBound(e)
-	if err != nil {
-		return err
-	}
-	if c.bound >= 0 && b.After > c.bound {
-		return bad(e.N, "the events %d to %d of the feed are bound to no entry", c.bound+1, b.After)
-	}
-	// Payloads may be removed while events are read: look again.
-	if err = c.compare(ctx, e.N, b); err != nil {
-		if _, isBad := asBad(err); isBad {
-			err = c.compare(ctx, e.N, b)
-		}
-	}
-	c.bound = max(c.bound, b.Through)
-	c.out.Events += b.Through - b.After
-	return err
-}
-
-func (c *checking) compare(ctx context.Context, n int64, b boundEvents) error {
-	now, err := c.s.bind(ctx, b.After, b.Through)
-	switch {
-	case ctx.Err() != nil || errors.Is(err, port.ErrUnavailable):
-		return err
-	case err != nil:
-		return bad(n, "the events %d to %d of the feed cannot be read: %v", b.After+1, b.Through, err)
-	case now.Through != b.Through:
-		return bad(n, "it binds the events up to %d of the feed, and there are %d", b.Through, now.Through)
-	}
-	if len(now.Runs) != len(b.Runs) {
-		return bad(n, "the events %d to %d of the feed belong to other runs than they did", b.After+1, b.Through)
-	}
-	for i, was := range b.Runs {
-		is := now.Runs[i]
-		if is == was {
-			continue
-		}
-		if is.Run != was.Run || is.From != was.From || is.To != was.To || is.Events != is.Kept || is.Kept != was.Kept {
-			return bad(n, "events %d to %d of run %s are not as they were", was.From, was.To, was.Run)
-		}
-		// All that is missing are payloads. That has to be on record.
-		page, err := c.s.Store.AuditEntries(ctx, port.AuditQuery{Target: was.Run, Action: (*run.PayloadsRemoved)(nil).Type(), Limit: 1})
-		if err != nil {
-			return err
-		}
-		if len(page.Items) == 0 {
-			return bad(n, "events %d to %d of run %s lack what people and agents sent, and no entry says that it was removed", was.From, was.To, was.Run)
-		}
-	}
-	return nil
-}
-
-// conclude says what the check does not vouch for. It is about the whole log,
-// so only a check up to its end says it.
-func (c *checking) conclude(ctx context.Context) error {
-	head, err := c.s.Store.Head(ctx)
-	if err != nil {
-		return err
-	}
-	bound, err := c.s.lastBound(ctx)
-	if err != nil {
-		return err
-	}
-	if c.out.Unbound = max(head-bound, 0); bound == 0 && head > 0 {
-		c.warn("no event of a run is bound to the log: start the server, which does so within seconds")
-	}
-	if head < bound {
-		return bad(c.total, "events up to %d of the feed were bound to the log, and there are %d", bound, head)
-	}
-	if c.total == 0 {
-		return nil
-	}
-	last, err := c.s.Store.LastAuditHead(ctx)
-	if err != nil || last.N > 0 {
-		return err
-	}
-	keys, err := c.s.Store.AuditEntries(ctx, port.AuditQuery{Action: ActionKey, Limit: 1})
-	if err != nil {
-		return err
-	}
-	if c.out.HeadsMissing = len(keys.Items) > 0; c.out.HeadsMissing {
-		c.warn("nothing is signed: the log says that it was signed with a key, and no signed head is left. Entries at its end may have been removed; compare it with a head kept elsewhere")
-	} else {
-		c.warn("nothing is signed yet, so entries removed from the end of the log would not be noticed. A server signs within seconds of its start; keep what assent audit head prints")
-	}
-	return nil
-}
-
-func (c *checking) warn(text string) { c.out.Warnings = append(c.out.Warnings, text) }

@@ -27,6 +27,12 @@ type AuditLog interface {
 	AuditRows(ctx context.Context, after int64, limit int) ([]AuditRow, error)
 	// AuditEnd is the number and hash of the newest entry; 0 if there is none.
 	AuditEnd(ctx context.Context) (n int64, hash string, err error)
+	// EventSalts are what the digests of events in the log are salted with, by
+	// run. A run whose payloads were removed has none.
+	EventSalts(ctx context.Context, runs []string) (map[string]string, error)
+	// MakeEventSalts does the same, and gives a salt to every run that has none
+	// and whose payloads were not removed.
+	MakeEventSalts(ctx context.Context, runs []string) (map[string]string, error)
 	// PutAuditHead keeps a signed head. It has to begin behind the newest one
 	// that is kept and to end at an entry with that hash: fault.Conflict.
 	PutAuditHead(ctx context.Context, h AuditHead) error

@@ -35,6 +35,7 @@ subjects: name issuer subject
 audit: actor action target run outcome hash
 audit_heads: head
 removals: run kind actor files
+event_salts: run
 data_keys: master wrapped
 rewriting: place
 `
@@ -51,6 +52,7 @@ bundles: bundle
 blobs: data
 audit: body open
 removals: reason
+event_salts: salt
 `
 
 // TestColumnsAreKnown: nobody adds a column for words and forgets to say whether

@@ -90,7 +90,8 @@ func TestOldApprovalsAreInOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = db.Exec(`ALTER TABLE inbox RENAME COLUMN due TO deadline; UPDATE inbox SET deadline = 7; ALTER TABLE runs DROP COLUMN subject; PRAGMA user_version = 10`)
+	_, err = db.Exec(`ALTER TABLE inbox RENAME COLUMN due TO deadline; UPDATE inbox SET deadline = 7;
+		ALTER TABLE runs DROP COLUMN subject; DROP TABLE event_salts; PRAGMA user_version = 10`)
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}

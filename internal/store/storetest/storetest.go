@@ -107,6 +107,7 @@ func Run(t *testing.T, open func(t *testing.T) port.Store, hooks Hooks) {
 		{"AuditWithWrite", auditWithWrite},
 		{"AuditRace", auditRace},
 		{"AuditHeads", auditHeads},
+		{"EventSalts", eventSalts},
 		{"Lead", leadAlone},
 		{"Hostile", hostile},
 		{"Limits", limits},

@@ -311,9 +311,12 @@ func (r *removing) within(word string) (from, to string) {
 	return word + r.bare() + "_", word + r.bare() + "`" // the character behind the underscore
 }
 
-// audit takes away the values that stand beside entries, with their salts. The
-// chain knows their digests, and stays.
+// audit takes away the values that stand beside entries, with their salts, and
+// the salt of the digests of events. The chain knows the digests, and stays.
 func (r *removing) audit() error {
+	if err := r.tx.Exec(`DELETE FROM event_salts WHERE run = ?`, r.run); err != nil {
+		return err
+	}
 	if err := r.tx.Exec(`UPDATE audit SET open = NULL WHERE run = ?`, r.run); err != nil {
 		return err
 	}

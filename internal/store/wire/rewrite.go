@@ -26,6 +26,7 @@ var sealedTables = []sealedTable{
 	{"audit", "", "n", []sealedColumn{{"body", false}, {"open", false}}},
 	{"removals", "run", "", []sealedColumn{{"reason", true}}},
 	{"blobs", "id", "", []sealedColumn{{"data", false}}},
+	{"event_salts", "run", "", []sealedColumn{{"salt", true}}},
 }
 
 type sealedTable struct {

@@ -1,0 +1,125 @@
+package audit
+
+import (
+	"context"
+	"errors"
+
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// events compares the events that an entry binds with those that are stored.
+func (c *checking) events(ctx context.Context, e port.AuditEntry) error {
+	b, err := readBound(e)
+	if err != nil {
+		return err
+	}
+	if c.bound >= 0 && b.After > c.bound {
+		return bad(e.N, "the events %d to %d of the feed are bound to no entry", c.bound+1, b.After)
+	}
+	// Payloads may be removed while events are read: look again. A run loses
+	// them once, so what is wrong with it twice is wrong.
+	for seen := map[string]bool{}; ; {
+		id, err := c.compare(ctx, e.N, b)
+		if _, isBad := asBad(err); !isBad || id == "" || seen[id] {
+			c.bound = max(c.bound, b.Through)
+			c.out.Events += b.Through - b.After
+			return err
+		}
+		seen[id] = true
+	}
+}
+
+// compare names the first run whose events are not as they were.
+func (c *checking) compare(ctx context.Context, n int64, b boundEvents) (id string, err error) {
+	now, err := c.s.read(ctx, b.After, b.Through)
+	switch {
+	case ctx.Err() != nil || errors.Is(err, port.ErrUnavailable):
+		return "", err
+	case err != nil:
+		return "", bad(n, "the events %d to %d of the feed cannot be read: %v", b.After+1, b.Through, err)
+	case now.through != b.Through:
+		return "", bad(n, "it binds the events up to %d of the feed, and there are %d", b.Through, now.through)
+	}
+	if len(now.runs) != len(b.Runs) {
+		return "", bad(n, "the events %d to %d of the feed belong to other runs than they did", b.After+1, b.Through)
+	}
+	salts, err := c.s.Store.EventSalts(ctx, now.ids())
+	if err != nil {
+		return "", err
+	}
+	for i, was := range b.Runs {
+		if err := c.compareRun(ctx, n, was, now.runs[i], salts[was.Run]); err != nil {
+			return was.Run, err
+		}
+	}
+	return "", nil
+}
+
+func (c *checking) compareRun(ctx context.Context, n int64, was boundRun, is runEvents, salt string) error {
+	if is.run != was.Run || is.from != was.From || is.to != was.To {
+		return bad(n, "events %d to %d of run %s are not as they were", was.From, was.To, was.Run)
+	}
+	if was.Events == is.whole || was.Salted != "" && was.Salted == is.salted(salt) {
+		return nil
+	}
+	switch {
+	case is.kept != was.Kept || is.whole != is.kept && (salt != "" || was.Salted == ""):
+		return bad(n, "events %d to %d of run %s are not as they were", was.From, was.To, was.Run)
+	case is.whole != is.kept:
+		return bad(n, "events %d to %d of run %s cannot be compared: the salt of the run is missing",
+			was.From, was.To, was.Run)
+	}
+	// All that is missing are payloads. That has to be on record.
+	page, err := c.s.Store.AuditEntries(ctx, port.AuditQuery{
+		Target: was.Run, Action: (*run.PayloadsRemoved)(nil).Type(), Limit: 1,
+	})
+	if err != nil {
+		return err
+	}
+	if len(page.Items) == 0 {
+		return bad(n, "events %d to %d of run %s lack what people and agents sent, and no entry says that it was removed",
+			was.From, was.To, was.Run)
+	}
+	return nil
+}
+
+// conclude says what the check does not vouch for. It is about the whole log,
+// so only a check up to its end says it.
+func (c *checking) conclude(ctx context.Context) error {
+	head, err := c.s.Store.Head(ctx)
+	if err != nil {
+		return err
+	}
+	bound, err := c.s.lastBound(ctx)
+	if err != nil {
+		return err
+	}
+	if c.out.Unbound = max(head-bound, 0); bound == 0 && head > 0 {
+		c.warn("no event of a run is bound to the log: start the server, which does so within seconds")
+	}
+	if head < bound {
+		return bad(c.total, "events up to %d of the feed were bound to the log, and there are %d", bound, head)
+	}
+	if c.total == 0 {
+		return nil
+	}
+	last, err := c.s.Store.LastAuditHead(ctx)
+	if err != nil || last.N > 0 {
+		return err
+	}
+	keys, err := c.s.Store.AuditEntries(ctx, port.AuditQuery{Action: ActionKey, Limit: 1})
+	if err != nil {
+		return err
+	}
+	if c.out.HeadsMissing = len(keys.Items) > 0; c.out.HeadsMissing {
+		c.warn("nothing is signed: the log says that it was signed with a key, and no signed head is left. " +
+			"Entries at its end may have been removed; compare it with a head kept elsewhere")
+	} else {
+		c.warn("nothing is signed yet, so entries removed from the end of the log would not be noticed. " +
+			"A server signs within seconds of its start; keep what assent audit head prints")
+	}
+	return nil
+}
+
+func (c *checking) warn(text string) { c.out.Warnings = append(c.out.Warnings, text) }

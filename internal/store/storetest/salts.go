@@ -1,0 +1,56 @@
+package storetest
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// eventSalts: a run has one salt, which goes with its payloads and does not come back.
+func eventSalts(t *testing.T, s port.Store) {
+	ctx := t.Context()
+	var ids []string
+	for i := range 230 { // more than one statement is about
+		a := ended(newAuthor(fmt.Sprintf("run_salted_%d", i)), 0)
+		a.store(t, s, a.write(started(`{}`)))
+		ids = append(ids, a.id)
+	}
+	none, err := s.EventSalts(ctx, ids)
+	must(t, err)
+	wantEqual(t, "before", len(none), 0)
+	some, err := s.MakeEventSalts(ctx, ids[:3])
+	must(t, err)
+	all, err := s.MakeEventSalts(ctx, append([]string{"run_none"}, ids...))
+	must(t, err)
+	wantEqual(t, "made", len(all), len(ids))
+	different := map[string]bool{}
+	for id, salt := range all {
+		if len(salt) < 32 || some[id] != "" && some[id] != salt {
+			t.Errorf("%s has %q", id, salt)
+		}
+		different[salt] = true
+	}
+	wantEqual(t, "different", len(different), len(ids))
+	again, err := s.MakeEventSalts(ctx, ids)
+	must(t, err)
+	wantEqual(t, "again", again, all)
+
+	gone := ids[1]
+	_, err = s.OrderRemoval(ctx, port.Removal{Run: gone, By: run.Actor{Kind: run.Person, Name: "ann"}, Reason: "x", At: began})
+	must(t, err)
+	kept, err := s.MakeEventSalts(ctx, ids[:3])
+	must(t, err)
+	wantEqual(t, "while it is only ordered", kept, some)
+	must(t, s.RemovePayloads(ctx, gone))
+	delete(some, gone)
+	for name, read := range map[string]func() (map[string]string, error){
+		"read": func() (map[string]string, error) { return s.EventSalts(ctx, ids[:3]) },
+		"make": func() (map[string]string, error) { return s.MakeEventSalts(ctx, ids[:3]) },
+	} {
+		left, err := read()
+		must(t, err)
+		wantEqual(t, name, left, some)
+	}
+}
