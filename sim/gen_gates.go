@@ -191,6 +191,9 @@ func (g *generator) action() (a policy.Action) {
 		if g.coin(25) {
 			share := pick(g.rnd, 0.0, 50, 50, 100)
 			a.RolloutPercentage = &share
+			if !g.opts.off(NewRules) && g.coin(50) { // a share that grows while runs are under way
+				a.RolloutPercentage, a.Rollout = nil, &policy.Rollout{To: &share, Over: policy.Scalar(pick(g.rnd, "1h", "1d", "14d")), From: began.Format(time.RFC3339)}
+			}
 		}
 		if g.coin(25) {
 			most := 1 + g.rnd.IntN(3)

@@ -380,6 +380,7 @@ var members = map[string]string{
 	"Rule.max_uses":               "How often it may be used; left out if there is no limit.",
 	"Rule.priority":               "Smaller is asked first; rules under auto_approval have none.",
 	"Rule.used":                   "How often it has been used; only where max_uses limits it.",
+	"Rule.rollout_now":            "The share of the cases, in percent, that it approves now; only where that grows.",
 	"Rule.when":                   "When it holds, in words.",
 	"RuleName.max_uses":           "How often the rule may approve in all; left out, any number.",
 	"RuleName.policy":             "The version of the policy: pol_…",

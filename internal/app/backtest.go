@@ -79,6 +79,7 @@ func (a *App) Backtest(ctx context.Context, who Who, candidate *policy.Set, sinc
 }
 
 func (a *App) backtest(ctx context.Context, scope *port.Scope, candidate *policy.Set, since, until time.Time) (BacktestView, error) {
+	candidate = candidate.AtTarget() // the most that it will ever let through
 	t := &backtest{
 		candidate: candidate, uses: map[string]int{}, rules: map[string]*RuleOutcome{},
 		view: BacktestView{Policy: candidate.Hash(), Since: since, Until: until, WouldPassRejected: []PassedView{}, WouldPassModified: []PassedView{}},

@@ -286,7 +286,7 @@ func (a *App) Policy(ctx context.Context, who Who) (PolicyView, error) {
 		return PolicyView{}, fmt.Errorf("read how often rules were used: %w", err)
 	}
 	k, name := slot(p.set.Policy)
-	return PolicyView{viewDocument(p.versions[ident(k, name)], p.set.Policy), p.policy.Hash(), withUses(p.policy.Rules(), uses), p.stop, a.loadProblems()}, nil
+	return PolicyView{viewDocument(p.versions[ident(k, name)], p.set.Policy), p.policy.Hash(), withUses(p.policy.Rules(a.now()), uses), p.stop, a.loadProblems()}, nil
 }
 
 // withUses adds how often rules were used whose uses are limited.

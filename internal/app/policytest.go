@@ -93,7 +93,7 @@ func (a *App) candidate(format definition.Format, body []byte) (*policy.Set, err
 	if set == nil {
 		return nil, refused("the policy", []definition.Problem{{Problem: bad[0]}})
 	}
-	return set, nil
+	return set.AtTarget(), nil
 }
 
 // BacktestDocument is Backtest for a policy as people write it.

@@ -66,9 +66,10 @@ type picture struct {
 	generation int64
 	policy     *policy.Set // stopped, if the emergency stop is on
 	stop       StopView
-	uses       map[string]int // of rules that may approve only so many times, when the picture was taken
-	rules      *access.Rules  // what the roles in force give
-	plans      *sync.Map      // workflow name → *plan.Definition, made when first asked for
+	began      map[string]time.Time // when rules whose share of cases grows came into force
+	uses       map[string]int       // of rules that may approve only so many times, when the picture was taken
+	rules      *access.Rules        // what the roles in force give
+	plans      *sync.Map            // workflow name → *plan.Definition, made when first asked for
 }
 
 type worker struct {
@@ -125,7 +126,11 @@ func (r *registry) reload(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.show(&picture{set: set, versions: versions, generation: generation, stop: stop, uses: uses, plans: &sync.Map{}})
+	p := &picture{set: set, versions: versions, generation: generation, stop: stop, uses: uses, plans: &sync.Map{}}
+	if p.began, err = r.rampsBegan(ctx, p); err != nil {
+		return fmt.Errorf("read since when rules are in force: %w", err)
+	}
+	return r.show(p)
 }
 
 // show puts documents in force in this process.
@@ -136,8 +141,8 @@ func (r *registry) show(p *picture) error {
 		if compiled == nil {
 			return fault.Of("the policy is not valid", fault.Errors(problems))
 		}
-		if p.policy = compiled; p.stop.On {
-			p.policy = compiled.Stopped()
+		if p.policy = compiled.Since(p.began); p.stop.On {
+			p.policy = p.policy.Stopped()
 		}
 	}
 	if before := r.picture.Swap(p); before != nil {

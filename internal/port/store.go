@@ -344,6 +344,8 @@ type Version struct {
 	Body      json.RawMessage
 	By        string
 	At        time.Time
+	// PublishedAt is when it was last put in force; zero: never.
+	PublishedAt time.Time
 }
 
 // Blobs keeps bytes by their content.

@@ -36,6 +36,7 @@ type policy struct {
 			Seconds    float64        `json:"timeout_seconds"`
 			OnTimeout  string         `json:"on_timeout"`
 			Rollout    *float64       `json:"rollout_percentage"`
+			Ramp       *ramp          `json:"rollout"`
 			MaxUses    int            `json:"max_uses"`
 			Escalation *struct {
 				After float64  `json:"after_seconds"`
@@ -53,6 +54,22 @@ type policy struct {
 	} `json:"auto_approval"`
 	hash    string
 	stopped bool
+}
+
+// ramp is a share of the cases that grows evenly from 0.
+type ramp struct {
+	To   float64   `json:"to"`
+	Over string    `json:"over"`
+	From time.Time `json:"from"`
+}
+
+func (r *ramp) at(now time.Time) float64 {
+	over, known := map[string]time.Duration{"1h": time.Hour, "1d": 24 * time.Hour, "14d": 14 * 24 * time.Hour}[r.Over]
+	if !known {
+		panic("the auditor does not know how long this is: " + r.Over)
+	}
+	gone := min(max(now.Sub(r.From), 0), over)
+	return float64(int64(100*r.To)*gone.Milliseconds()/over.Milliseconds()) / 100
 }
 
 type field struct {
@@ -203,8 +220,15 @@ func (p law) matches(i int, s subject) holds {
 
 // rolledOut reports whether a subject is among those a rule is rolled out to.
 func (p law) rolledOut(i int, s subject) bool {
-	r := p.Rules[i].Action.Rollout
-	return r == nil || share(p.Rules[i].Name, s.key) < *r
+	act := &p.Rules[i].Action
+	most := 100.0
+	switch {
+	case act.Ramp != nil:
+		most = act.Ramp.at(p.at)
+	case act.Rollout != nil:
+		most = *act.Rollout
+	}
+	return share(p.Rules[i].Name, s.key) < most
 }
 
 // terms of rule i.

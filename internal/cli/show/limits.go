@@ -27,7 +27,7 @@ func (t Theme) Limits(r policy.Entry, definition json.RawMessage, now time.Time)
 	}
 	add("at %s", rule.text("trigger", "at")+rule.text("conditions", "at"))
 	add("missing fields: %s", rule.text("if_missing"))
-	add("%s", rule.rollout())
+	add("%s", rule.rollout(r.RolloutNow))
 	add("%s %% sampled", rule.text("action", "sample_percentage"))
 	parts = append(parts, t.uses(r)...)
 	if at := rule.text("action", "expires_at"); at != "" {
@@ -56,15 +56,18 @@ func (r ruleText) text(path ...string) string {
 }
 
 // rollout is the share of cases, at once or growing.
-func (r ruleText) rollout() string {
+func (r ruleText) rollout(now *float64) string {
 	if share := r.text("action", "rollout_percentage"); share != "" {
 		return share + " % of cases"
 	}
-	to := r.text("action", "rollout", "to")
-	if to == "" {
+	to, over := r.text("action", "rollout", "to"), r.text("action", "rollout", "over")
+	switch {
+	case to == "":
 		return ""
+	case over == "" || now == nil:
+		return to + " % of cases"
 	}
-	return "growing to " + to + " % of cases" + prefixed(" over ", r.text("action", "rollout", "over")) + prefixed(" from ", r.text("action", "rollout", "from"))
+	return fmt.Sprintf("%.4g %% of cases now, growing to %s %% over %s", *now, to, over) + prefixed(" from ", r.text("action", "rollout", "from"))
 }
 
 func (t Theme) uses(r policy.Entry) []string {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -37,10 +36,7 @@ func (c *compiler) action(path string, r *rule, in Action) {
 		r.effect = Asks
 	}
 	r.ask = c.ask(path, in)
-	r.rollout, r.sample = 10_000, 0
-	if p := in.RolloutPercentage; p != nil {
-		r.rollout = c.percentage(path+".rollout_percentage", r, *p)
-	}
+	c.rollout(path, r, in)
 	if p := in.SamplePercentage; p != nil {
 		r.sample = c.percentage(path+".sample_percentage", r, *p)
 	}
@@ -53,18 +49,6 @@ func (c *compiler) action(path string, r *rule, in Action) {
 	if in.ExpiresAt != "" {
 		r.expires = c.moment(path+".expires_at", in.ExpiresAt)
 	}
-}
-
-// percentage returns hundredths of a percent.
-func (c *compiler) percentage(path string, r *rule, p float64) int {
-	if !(p >= 0 && p <= 100) {
-		c.bad(path, "%v is not between 0 and 100", p)
-		return 0
-	}
-	if r.effect != Approves {
-		c.warn(path, "it means nothing here: only rules with auto_approve: true approve some of the cases")
-	}
-	return int(math.Round(p * 100))
 }
 
 func (c *compiler) moment(path, s string) time.Time {

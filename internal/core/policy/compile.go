@@ -46,8 +46,8 @@ type rule struct {
 	ask      Ask
 	expires  time.Time // zero: never
 	uses     int       // 0: any number
-	rollout  int       // of 10,000
-	sample   int       // of 10,000
+	rollout  ramp
+	sample   int // of 10,000
 }
 
 // Compile checks a document and makes it ready to judge. It reports everything
@@ -109,10 +109,13 @@ type Entry struct {
 	When     string `json:"when"`               // in words
 	MaxUses  int    `json:"max_uses,omitempty"` // how often it may be used; 0: any number
 	Used     *int   `json:"used,omitempty"`     // how often it has been used; only where MaxUses limits it
+	// RolloutNow is the share of the cases, in percent, that it approves now; only
+	// where that grows.
+	RolloutNow *float64 `json:"rollout_now,omitempty"`
 }
 
-// Rules lists the rules in the order they are asked.
-func (s *Set) Rules() []Entry {
+// Rules lists the rules in the order they are asked, as they are at a moment.
+func (s *Set) Rules(now time.Time) []Entry {
 	if s == nil {
 		return nil
 	}
@@ -121,6 +124,10 @@ func (s *Set) Rules() []Entry {
 		e := Entry{Name: r.name, Path: r.path, Enabled: r.enabled, Effect: r.effect, When: r.when.String(), MaxUses: r.uses}
 		if !r.auto {
 			e.Priority = &r.priority
+		}
+		if r.rollout.over > 0 {
+			share := float64(r.rollout.at(now)) / 100
+			e.RolloutNow = &share
 		}
 		out = append(out, e)
 	}

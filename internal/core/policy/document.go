@@ -91,6 +91,7 @@ type Action struct {
 
 	// Of approvals. expires_at and max_uses end any rule.
 	RolloutPercentage    *float64     `json:"rollout_percentage,omitempty"`
+	Rollout              *Rollout     `json:"rollout,omitempty"` // the same, or growing: {to: 50, over: 14d}
 	SamplePercentage     *float64     `json:"sample_percentage,omitempty"`
 	ExpiresAt            string       `json:"expires_at,omitempty"`
 	MaxUses              *int         `json:"max_uses,omitempty"`

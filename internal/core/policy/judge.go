@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -47,7 +46,7 @@ func (s *Set) judge(now time.Time, sub *Subject, trace func(*rule, *view, saying
 			if back == nil {
 				back = r
 			}
-			if held == nil && !r.rolledOut(sub) {
+			if held == nil && !r.rolledOut(now, sub) {
 				held = r
 			}
 		}
@@ -175,15 +174,10 @@ func (s *Set) withholds(now time.Time, r *rule, sub *Subject) string {
 	if no := s.forbids(now); no != "" {
 		return no
 	}
-	if !r.rolledOut(sub) {
-		share := strconv.FormatFloat(float64(r.rollout)/100, 'f', -1, 64)
-		return fmt.Sprintf("this case is not among the %s %% it is rolled out to", share)
+	if !r.rolledOut(now, sub) {
+		return r.notAmong(now)
 	}
 	return ""
-}
-
-func (r *rule) rolledOut(sub *Subject) bool {
-	return r.rollout == 10_000 || mutant.Is(mutant.RolloutIgnored) || bucket("rollout", r.name, sub.key()) < r.rollout
 }
 
 // forbids says why nothing may be approved automatically now, or "".

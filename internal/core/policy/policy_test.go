@@ -69,7 +69,7 @@ func TestContract(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	var order []string
-	for _, e := range set.Rules() {
+	for _, e := range set.Rules(tuesday) {
 		order = append(order, e.Name+": "+e.When)
 	}
 	want := []string{

@@ -223,7 +223,7 @@ func TestHash(t *testing.T) {
 		t.Error("another value must give another hash")
 	}
 	var none *policy.Set
-	if none.Hash() != "" || none.Rules() != nil || none.Judge(tuesday, policy.Subject{Risk: risk.High}).Effect != policy.None {
+	if none.Hash() != "" || none.Rules(tuesday) != nil || none.Judge(tuesday, policy.Subject{Risk: risk.High}).Effect != policy.None {
 		t.Error("no set has no rules")
 	}
 }

@@ -7,17 +7,17 @@ const (
 	// Whoever numbers versions of one document waits for the other.
 	sqlLockDocument = `SELECT pg_advisory_xact_lock(hashtextextended('assent document ' || $1::text || ' ' || $2::text, 0))`
 
-	sqlNewestVersion = `SELECT ` + versionColumns + `, published_at <> 0, body FROM versions WHERE kind = $1 AND name = $2 ORDER BY number DESC LIMIT 1`
+	sqlNewestVersion = `SELECT ` + versionColumns + `, published_at, body FROM versions WHERE kind = $1 AND name = $2 ORDER BY number DESC LIMIT 1`
 
-	sqlVersionInForce = `SELECT ` + versionColumns + `, published_at <> 0, body FROM versions WHERE kind = $1 AND name = $2 AND published`
+	sqlVersionInForce = `SELECT ` + versionColumns + `, published_at, body FROM versions WHERE kind = $1 AND name = $2 AND published`
 
-	sqlVersion = `SELECT ` + versionColumns + `, published_at <> 0, body FROM versions WHERE kind = $1 AND name = $2 AND number = $3`
+	sqlVersion = `SELECT ` + versionColumns + `, published_at, body FROM versions WHERE kind = $1 AND name = $2 AND number = $3`
 
-	sqlVersions = `SELECT ` + versionColumns + `, published_at <> 0, NULL::bytea FROM versions WHERE kind = $1 AND name = $2 ORDER BY number DESC`
+	sqlVersions = `SELECT ` + versionColumns + `, published_at, NULL::bytea FROM versions WHERE kind = $1 AND name = $2 ORDER BY number DESC`
 
-	sqlInForce = `SELECT ` + versionColumns + `, published_at <> 0, body FROM versions WHERE kind = $1 AND published ORDER BY name`
+	sqlInForce = `SELECT ` + versionColumns + `, published_at, body FROM versions WHERE kind = $1 AND published ORDER BY name`
 
-	sqlLatest = `SELECT DISTINCT ON (name) ` + versionColumns + `, published_at <> 0, body FROM versions WHERE kind = $1 ORDER BY name, number DESC`
+	sqlLatest = `SELECT DISTINCT ON (name) ` + versionColumns + `, published_at, body FROM versions WHERE kind = $1 ORDER BY name, number DESC`
 
 	sqlInsertVersion = `INSERT INTO versions (` + versionColumns + `, body, published_by, published_at)
 		VALUES ($1, $2, $3, $4, false, $5, $6, $7, $8, '', 0) ON CONFLICT (id) DO NOTHING`

@@ -245,9 +245,8 @@ func (s *Store) Bundle(ctx context.Context, digest string) (json.RawMessage, err
 }
 
 func scanVersion(row scanner) (v port.Version, err error) {
-	var at int64
-	var once bool
-	err = row.Scan(&v.ID, &v.Kind, &v.Name, &v.Number, &v.Published, &v.Digest, &v.By, &at, &once, (*[]byte)(&v.Body))
-	v.At, v.Replaced = wire.Time(at), once && !v.Published
+	var at, published int64
+	err = row.Scan(&v.ID, &v.Kind, &v.Name, &v.Number, &v.Published, &v.Digest, &v.By, &at, &published, (*[]byte)(&v.Body))
+	v.At, v.PublishedAt, v.Replaced = wire.Time(at), wire.Time(published), published != 0 && !v.Published
 	return v, err
 }

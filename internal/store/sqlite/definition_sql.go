@@ -4,18 +4,18 @@ const versionColumns = `id, kind, name, number, published, digest, by, at`
 
 // Definitions, bundles and blobs.
 const (
-	sqlNewestVersion = `SELECT ` + versionColumns + `, published_at <> 0, body FROM versions WHERE kind = ? AND name = ? ORDER BY number DESC LIMIT 1`
+	sqlNewestVersion = `SELECT ` + versionColumns + `, published_at, body FROM versions WHERE kind = ? AND name = ? ORDER BY number DESC LIMIT 1`
 
-	sqlVersionInForce = `SELECT ` + versionColumns + `, published_at <> 0, body FROM versions WHERE kind = ? AND name = ? AND published = 1`
+	sqlVersionInForce = `SELECT ` + versionColumns + `, published_at, body FROM versions WHERE kind = ? AND name = ? AND published = 1`
 
-	sqlVersion = `SELECT ` + versionColumns + `, published_at <> 0, body FROM versions WHERE kind = ? AND name = ? AND number = ?`
+	sqlVersion = `SELECT ` + versionColumns + `, published_at, body FROM versions WHERE kind = ? AND name = ? AND number = ?`
 
-	sqlVersions = `SELECT ` + versionColumns + `, published_at <> 0, NULL FROM versions WHERE kind = ? AND name = ? ORDER BY number DESC`
+	sqlVersions = `SELECT ` + versionColumns + `, published_at, NULL FROM versions WHERE kind = ? AND name = ? ORDER BY number DESC`
 
-	sqlInForce = `SELECT ` + versionColumns + `, published_at <> 0, body FROM versions INDEXED BY versions_in_force
+	sqlInForce = `SELECT ` + versionColumns + `, published_at, body FROM versions INDEXED BY versions_in_force
 		WHERE kind = ? AND published = 1 ORDER BY name`
 
-	sqlLatest = `SELECT ` + versionColumns + `, published_at <> 0, body FROM versions v
+	sqlLatest = `SELECT ` + versionColumns + `, published_at, body FROM versions v
 		WHERE kind = ? AND number = (SELECT max(number) FROM versions WHERE kind = v.kind AND name = v.name) ORDER BY name`
 
 	sqlHasVersionID = `SELECT 1 FROM versions WHERE id = ?`

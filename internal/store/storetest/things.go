@@ -139,14 +139,14 @@ func publishing(t *testing.T, s port.Store) {
 		must(t, s.Publish(ctx, "workflow", "refund", number, "ann", began))
 		v, err := s.Version(ctx, "workflow", "refund", 0)
 		must(t, err)
-		if v.Number != number || !v.Published || string(v.Body) != fmt.Sprintf(`{"workflow":"refund","n":%d.10}`, number) {
+		if v.Number != number || !v.Published || v.PublishedAt.IsZero() || string(v.Body) != fmt.Sprintf(`{"workflow":"refund","n":%d.10}`, number) {
 			t.Errorf("in force is %+v, want %d", v, number)
 		}
 	}
 	wantCode(t, s.Publish(ctx, "workflow", "refund", 99, "ann", began), fault.NotFound)
 	newest, err := s.Version(ctx, "workflow", "refund", -1)
 	must(t, err)
-	if newest.Number != 4 || newest.Published {
+	if newest.Number != 4 || newest.Published || !newest.PublishedAt.IsZero() {
 		t.Errorf("newest is %+v", newest)
 	}
 	list, err := s.Versions(ctx, "workflow", "refund")

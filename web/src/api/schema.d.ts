@@ -3638,6 +3638,8 @@ export interface components {
              * @description Smaller is asked first; rules under auto_approval have none.
              */
             priority?: number;
+            /** @description The share of the cases, in percent, that it approves now; only where that grows. */
+            rollout_now?: number;
             /**
              * Format: int64
              * @description How often it has been used; only where max_uses limits it.
