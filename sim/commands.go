@@ -9,6 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/run"
 )
 
@@ -81,9 +82,38 @@ func (w *world) commandSomething(r *record) {
 	if s.Status == run.Failed && w.crowd.IntN(2) == 0 && !w.opts.off(Forks) {
 		do = run.Resume{}
 	}
+	if s.Status == run.LimitReached && w.crowd.IntN(2) == 0 && !w.opts.off(Forks) {
+		do = w.raiseLimits(s)
+	}
 	if do != nil {
 		w.command(r, p, do)
 	}
+}
+
+// raiseLimits resumes a run that stopped at a limit: with more, or as it is.
+func (w *world) raiseLimits(s *run.State) run.Doing {
+	var do run.Resume
+	for _, m := range s.Meters(s.Error.Step, indexOf(s.Error.Index), s.EndedAt) {
+		if w.crowd.IntN(6) == 0 {
+			continue // perhaps too little
+		}
+		switch more := 2*max(m.Used, m.Max) + 1; m.Limit {
+		case run.LimitDuration:
+			do.Limits.Duration = quantity.Duration(more)
+		case run.LimitCost:
+			do.Limits.CostUSD = quantity.Money(more)
+		default:
+			do.Limits.Iterations = int(more)
+		}
+	}
+	return do
+}
+
+func indexOf(index *int) int {
+	if index == nil {
+		return -1
+	}
+	return *index
 }
 
 // changeCall changes the arguments of a call that waits, if there is one.

@@ -206,7 +206,7 @@ func TestLocalModeWithoutRoles(t *testing.T) {
 func TestOwner(t *testing.T) {
 	r := roles(t, "role: starter\npermissions: [start]\n")
 	o := Object{Workflow: "w", Owner: "ann", Approval: approval(gate.KindApproval, gate.Terms{Role: "cook"})}
-	r.all(t, person("ann", "starter"), o, map[Action]bool{See: true, Pause: true, Resume: true, Cancel: true, Unmasked: true, Steer: false, Fork: false, Comment: false, "approve": false})
+	r.all(t, person("ann", "starter"), o, map[Action]bool{See: true, Pause: true, Resume: true, Cancel: true, Unmasked: true, Raise: false, Steer: false, Fork: false, Comment: false, "approve": false})
 	r.all(t, person("bob", "starter"), o, map[Action]bool{See: false, Pause: false, Cancel: false, Unmasked: false})
 	// What only the owner decides asks the owner, and not even an administrator.
 	o.Approval = approval(gate.KindApproval, gate.Terms{OnlyOwner: "ann", Requester: "ann", Assignees: []string{"bob"}})
@@ -229,7 +229,7 @@ func TestAgents(t *testing.T) {
 	r := New(nil)
 	robot := agent(person("robot", "admin"))
 	o := Object{Workflow: "w", Owner: "robot", Approval: approval(gate.KindApproval, gate.Terms{Assignees: []string{"robot"}}), Person: "robot"}
-	r.all(t, robot, o, map[Action]bool{See: true, Look: true, Start: true, Steer: true, Cancel: true, Audit: true, Comment: false, Review: false, Write: false, Stop: false, Expire: false, Access: false, StandIn: false})
+	r.all(t, robot, o, map[Action]bool{See: true, Look: true, Start: true, Steer: true, Cancel: true, Audit: true, Raise: false, Comment: false, Review: false, Write: false, Stop: false, Expire: false, Access: false, StandIn: false})
 	if got := r.Acts(robot, o); len(got) != 0 {
 		t.Errorf("%v", got)
 	}

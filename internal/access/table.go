@@ -31,6 +31,7 @@ const (
 	Start    Action = "start"     // a run of a workflow
 	Pause    Action = "pause"     // a run
 	Resume   Action = "resume"    // a run
+	Raise    Action = "raise"     // a limit at which a run stopped
 	Cancel   Action = "cancel"    // a run
 	Steer    Action = "steer"     // a run, in every other way
 	Fork     Action = "fork"      // a run
@@ -101,6 +102,7 @@ var Table = append([]Row{
 	{Action: Start, Does: "start runs of this workflow", Needs: []Permission{Begin}, On: OfWorkflow, Tries: true, By: Anyone},
 	{Action: Pause, Does: "pause this run", Needs: []Permission{Command}, On: OfWorkflow, Owner: true, Tries: true, By: Anyone},
 	{Action: Resume, Does: "resume this run", Needs: []Permission{Command}, On: OfWorkflow, Owner: true, Tries: true, By: Anyone},
+	{Action: Raise, Does: "raise the limits of this run", Needs: []Permission{Command, Permission(gate.Approve)}, On: OfWorkflow, Tries: true},
 	{Action: Cancel, Does: "cancel this run", Needs: []Permission{Command}, On: OfWorkflow, Owner: true, Tries: true, By: Anyone},
 	{Action: Steer, Does: "steer runs of this workflow", Needs: []Permission{Command}, On: OfWorkflow, Tries: true, By: Anyone},
 	{Action: Fork, Does: "fork runs of this workflow", Needs: []Permission{Command, Begin}, On: OfWorkflow, Tries: true, By: Anyone},

@@ -18,7 +18,7 @@ var commandForms = []struct {
 	{"cancel", "Stop starting things, wait for what is running, then end.", run.Cancel{}},
 	{"abort", "End at once.", run.Abort{}},
 	{"pause", "Stop starting things until the run is resumed.", run.Pause{}},
-	{"resume", "Go on after a pause, or after a failure from the last good state.", run.Resume{}},
+	{"resume", "Go on after a pause, or from the last good state after a failure, or after a limit with a higher one.", run.Resume{}},
 	{"inject_steps", "Add steps to the running plan.", struct {
 		Steps []plan.Step `json:"steps"`
 	}{}},

@@ -76,9 +76,10 @@ func runOperations() []operation {
 			takes: takesMaybe, body: Nothing{}, gives: app.RunView{}, status: http.StatusCreated, changes: true, heads: locateRun, do: (*Server).retryRun,
 		},
 		{
-			method: "POST", path: one + "/resume", id: "resumeRun", tag: "Runs", summary: "Let a failed or paused run go on",
-			description: "The same run goes on from its last good state; recorded results are used again.",
-			takes:       takesMaybe, body: Nothing{}, gives: app.RunView{}, changes: true, do: (*Server).resumeRun,
+			method: "POST", path: one + "/resume", id: "resumeRun", tag: "Runs", summary: "Let a run go on that failed, was paused, or stopped at a limit",
+			description: "The same run goes on from its last good state; recorded results are used again. A run that stopped at a limit needs limits that are higher than what its agent has used; people with the permissions command and approve may set them.",
+			takes:       takesMaybe, body: run.Resume{}, gives: app.RunView{}, changes: true,
+			example: `{"limits":{"cost_usd":"5","iterations":100}}`, do: (*Server).resumeRun,
 		},
 		{
 			method: "POST", path: one + "/fork", id: "forkRun", tag: "Runs", summary: "Start a run with the past of another",
@@ -225,10 +226,11 @@ func (s *Server) retryRun(c *call) (reply, error) {
 }
 
 func (s *Server) resumeRun(c *call) (reply, error) {
-	if _, err := read[Nothing](c); err != nil {
+	do, err := read[run.Resume](c)
+	if err != nil {
 		return reply{}, err
 	}
-	v, err := s.app.Resume(c, c.who, c.path("id"), s.keep(c))
+	v, err := s.app.Resume(c, c.who, c.path("id"), do, s.keep(c))
 	return reply{body: v}, err
 }
 

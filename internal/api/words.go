@@ -96,6 +96,8 @@ var components = map[string]string{
 	"Failure":          "Why something failed, as it was recorded.",
 	"Fault":            "One thing wrong at one place.",
 	"Fork":             "From where a new run should go on.",
+	"Resume":           "How a run goes on; without limits as it was.",
+	"LimitAmount":      "Limits of an agent; those that are left out stay as they are.",
 	"Health":           "How the server is.",
 	"Me":               "Who you are to this server.",
 	"NewRun":           "A run to start.",

@@ -242,8 +242,11 @@ var members = map[string]string{
 	"Failure.retry_after": "How long to wait before the next attempt.",
 	"Failure.transient":   "Whether trying again may help.",
 
-	"Fork.at_seq": "The last event that the new run takes over.",
-	"Fork.edits":  "What to change about the past.",
+	"Fork.at_seq":            "The last event that the new run takes over.",
+	"Fork.edits":             "What to change about the past.",
+	"Resume.limits":          "The new limits of the agent that stopped the run, not what is added to the old ones.",
+	"Command.limits":         "With resume: the new limits of the agent that stopped the run.",
+	"LimitAmount.iterations": "Turns of the model.",
 
 	"Health.status":  "ok or ready.",
 	"Health.version": "Of the program.",

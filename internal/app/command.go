@@ -36,10 +36,13 @@ var commands = map[string]func(json.RawMessage) (run.Doing, error){
 
 // actionOf is what a command amounts to: the owner of a run may do some of it.
 func actionOf(do run.Doing) access.Action {
-	switch do.(type) {
+	switch do := do.(type) {
 	case run.Pause:
 		return access.Pause
 	case run.Resume:
+		if do.Limits != (run.LimitAmount{}) {
+			return access.Raise
+		}
 		return access.Resume
 	case run.Cancel:
 		return access.Cancel

@@ -293,14 +293,15 @@ func (a *App) Retry(ctx context.Context, who Who, id string, k Keeping) (v RunVi
 	return a.begin(ctx, who, def, start, k)
 }
 
-// Resume lets a failed run go on from its last good state, and a paused one.
-func (a *App) Resume(ctx context.Context, who Who, id string, k Keeping) (v RunView, err error) {
+// Resume lets a failed run go on from its last good state, a paused one, and with
+// higher limits one that stopped at a limit.
+func (a *App) Resume(ctx context.Context, who Who, id string, do run.Resume, k Keeping) (v RunView, err error) {
 	defer a.refusing(ctx, who, commandAction, id, &err)
-	if _, err := a.run(ctx, who, access.Resume, id); err != nil {
+	if _, err := a.run(ctx, who, actionOf(do), id); err != nil {
 		return RunView{}, err
 	}
 	var view RunView
-	_, err = a.engine.Do(ctx, id, run.Command{ID: a.commandID(who, ""), By: who.actor(), Do: run.Resume{}}, a.viewing(ctx, who, &view, k))
+	_, err = a.engine.Do(ctx, id, run.Command{ID: a.commandID(who, ""), By: who.actor(), Do: do}, a.viewing(ctx, who, &view, k))
 	return view, err
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/spf13/cobra"
@@ -18,9 +19,7 @@ import (
 func (t *tool) steerCommands() []*cobra.Command {
 	return []*cobra.Command{
 		t.againCommand("retry", "Start a run anew: same input, same version", func(ctx context.Context, s *session, id string) (app.RunView, error) { return s.Retry(ctx, id) }),
-		t.againCommand("resume", "Let a failed or paused run go on from its last good state", func(ctx context.Context, s *session, id string) (app.RunView, error) {
-			return s.Resume(ctx, id)
-		}),
+		t.resumeCommand(),
 		t.stopCommand("pause", "Pause a run: what is under way finishes, nothing new starts"),
 		t.stopCommand("cancel", "Cancel a run when the steps at work have finished"),
 		t.stopCommand("abort", "Cancel a run at once"),
@@ -43,6 +42,41 @@ func (t *tool) againCommand(name, short string, do func(context.Context, *sessio
 		}
 		return s.accompany(ctx, v, f)
 	})
+}
+
+// resumeCommand takes a run up again, with higher limits if it stopped at one.
+func (t *tool) resumeCommand() *cobra.Command {
+	var do run.Resume
+	var duration, cost string
+	cmd := t.againCommand("resume", "Resume a run that failed, was paused, or stopped at a limit", func(ctx context.Context, s *session, id string) (app.RunView, error) {
+		var err error
+		if do.Limits.Duration, err = flagged(duration, "--duration", quantity.ParseDuration); err != nil {
+			return app.RunView{}, err
+		}
+		if do.Limits.CostUSD, err = flagged(cost, "--cost-usd", quantity.ParseMoney); err != nil {
+			return app.RunView{}, err
+		}
+		return s.Resume(ctx, id, do)
+	})
+	cmd.Long = `Resume a run from its last good state. What was done stays done.
+A run that stopped at a limit needs a higher one: the new limit of its agent, not
+what is added to the old one. Raising a limit takes the permissions command and approve.`
+	cmd.Example = "assent resume run_…\nassent resume run_… --turns 40\nassent resume run_… --cost-usd 5 --duration 8h"
+	cmd.Flags().IntVar(&do.Limits.Iterations, "turns", 0, "raise the limit on turns to this number")
+	cmd.Flags().StringVar(&cost, "cost-usd", "", "raise the limit on cost to this amount")
+	cmd.Flags().StringVar(&duration, "duration", "", "raise the limit on time to this duration, such as 8h")
+	return cmd
+}
+
+// flagged reads the value of a flag, if it is given.
+func flagged[T any](text, flag string, parse func(string) (T, error)) (v T, err error) {
+	if text == "" {
+		return v, nil
+	}
+	if v, err = parse(text); err != nil {
+		return v, usage("%s: %v", flag, err)
+	}
+	return v, nil
 }
 
 func (t *tool) stopCommand(name, short string) *cobra.Command {

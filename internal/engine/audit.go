@@ -155,6 +155,8 @@ func (p *Projector) recordChange(d *port.AuditDraft, e run.Event) bool {
 		detail["replan"] = f.N
 	case *run.LimitGranted:
 		detail["step"], detail["limit"], detail["more"] = f.Step, f.Limit, f.More
+	case *run.LimitRaised:
+		detail["step"], detail["agent"], detail["limit"], detail["from"], detail["to"] = f.Step, f.Agent, f.Limit, f.From, f.To
 	case *run.DeliverableMarked:
 		d.Target = p.own(f.ID)
 		detail["status"], detail["was"] = f.Status, f.Was

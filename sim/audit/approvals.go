@@ -278,7 +278,7 @@ func (r *replay) escalated(a *approval) {
 	due := a.opened
 	if a.rungs < len(a.terms.rungs) {
 		due = due.Add(a.terms.rungs[a.rungs].after)
-		if a.terms.rungs[a.rungs].to != r.f.To {
+		if a.terms.rungs[a.rungs].to != string(r.f.To) {
 			r.fail(deadline, "%s is escalated to %s, not to %s", a.id, r.f.To, a.terms.rungs[a.rungs].to)
 		}
 		a.rungs++
@@ -286,7 +286,7 @@ func (r *replay) escalated(a *approval) {
 	if r.e.At.Before(due) && !(a.timedOut && a.terms.then == "escalate") {
 		r.fail(deadline, "%s is escalated at %s, before %s", a.id, r.e.At, due)
 	}
-	a.also = append(a.also, r.f.To)
+	a.also = append(a.also, string(r.f.To))
 }
 
 // timedOut: a deadline passes once, and not before its time.

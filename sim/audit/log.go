@@ -3,6 +3,7 @@ package audit
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -18,6 +19,26 @@ type event struct {
 	} `json:"actor"`
 	Cause string          `json:"cause"`
 	Data  json.RawMessage `json:"data"`
+}
+
+// word is a text, or whatever else facts of another type have in its place.
+type word string
+
+func (w *word) UnmarshalJSON(raw []byte) error {
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		text = string(raw)
+	}
+	*w = word(text)
+	return nil
+}
+
+func (w word) number() int {
+	n, err := strconv.Atoi(string(w))
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // fact holds the fields of all facts that the auditor looks at; which of them
@@ -60,7 +81,8 @@ type fact struct {
 	Args     json.RawMessage `json:"args"`
 	Turn     json.RawMessage `json:"turn"` // a number, or what the model said
 	Call     *call           `json:"call"`
-	To       string          `json:"to"`
+	To       word            `json:"to"`
+	Limit    string          `json:"limit"`
 	Status   string          `json:"status"`
 	Steps    json.RawMessage `json:"steps"`
 	Agents   json.RawMessage `json:"agents"`

@@ -87,11 +87,11 @@ func (r *replay) loopEvent() {
 		}
 		l.thinking = false
 	case "agent.handed_off":
-		if may := append(slices.Clone(r.def.Workflow.HandOff), r.def.Agents[l.agent].HandOff...); !contains(may, f.To) {
+		if may := append(slices.Clone(r.def.Workflow.HandOff), r.def.Agents[l.agent].HandOff...); !contains(may, string(f.To)) {
 			r.fail(authority, "%s hands over to %s, and may only to %v", l.agent, f.To, may)
 		}
 		l.under = append(slices.Clip(l.under), l.agent)
-		l.agent = f.To
+		l.agent = string(f.To)
 	case "limit.granted":
 		var more struct {
 			Iterations int `json:"iterations"`
@@ -127,8 +127,8 @@ func (r *replay) turnStarted(s *step, l *loop) {
 			r.fail(order, "turn %d of step %s starts while call %d is %s", turn, s.def.ID, c.no, c.status)
 		}
 	}
-	if lim := r.def.Agents[s.def.Agent].Limits; lim != nil && lim.Iterations > 0 && l.turns >= lim.Iterations+l.granted {
-		r.fail(gated, "turn %d of step %s starts beyond its limit of %d turns and %d granted", turn, s.def.ID, lim.Iterations, l.granted)
+	if lim := r.def.Agents[s.def.Agent].Limits; lim != nil && lim.Iterations > 0 && l.turns >= lim.Iterations+l.granted+s.raised {
+		r.fail(gated, "turn %d of step %s starts beyond its limit of %d turns, %d granted and %d raised", turn, s.def.ID, lim.Iterations, l.granted, s.raised)
 	}
 	l.thinking, l.turn, l.try = true, turn, r.f.Try
 }

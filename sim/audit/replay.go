@@ -24,6 +24,7 @@ type replay struct {
 	paused     bool
 	cancelling bool
 	testMode   bool
+	unraised   bool // it stopped at a limit, and nobody has raised that yet
 	forked     *int64
 	startOpen  bool // what has to be asked at the start has been checked
 
@@ -58,6 +59,7 @@ type step struct {
 	begun  bool            // a map that has been laid out
 	count  int             // its elements
 	output json.RawMessage // of a map, as people changed it
+	raised int             // turns that people added after the run had stopped
 }
 
 // task is one piece of a step's work.
@@ -156,6 +158,9 @@ func (r *replay) checkAcks() {
 // replay writes one event into the books, and complains if it may not be there.
 func (r *replay) replay() {
 	f := &r.f
+	if r.unraised && r.e.Type != "limit.raised" && r.e.Type != "run.forked" {
+		r.fail(gated, "%s comes after a limit that nobody raised", r.e.Type)
+	}
 	switch r.e.Type {
 	case "run.started":
 		r.begin()
@@ -167,6 +172,8 @@ func (r *replay) replay() {
 		r.paused = false
 	case "run.reopened":
 		r.reopen()
+	case "limit.raised":
+		r.raise()
 	case "run.cancelling":
 		r.cancelling, r.paused = true, false
 	case "run.completed", "run.failed", "run.cancelled", "run.limit_reached":
@@ -224,11 +231,29 @@ func (r *replay) begin() {
 
 // reopen takes a failed run back to where it stood.
 func (r *replay) reopen() {
-	if r.status != "failed" {
+	if r.status != "failed" && r.status != "limit_reached" {
 		r.fail(order, "a run that is %s is taken up again", r.status)
 	}
+	r.unraised = r.status == "limit_reached"
 	r.revive(false)
 	r.clear(func(s spot) bool { return s.At == "end" || s.At == "layer" })
+}
+
+// raise books a limit that a person raised.
+func (r *replay) raise() {
+	s, ok := r.steps[r.f.Step]
+	if !ok || r.status != "running" {
+		r.fail(readable, "a limit of step %q is raised in a run that is %s", r.f.Step, r.status)
+	}
+	if p := r.a.people[r.e.Actor.Name]; r.e.Actor.Kind != "person" || p == nil || p.Kind != "person" {
+		r.fail(authority, "%s %s raised a limit", r.e.Actor.Kind, r.e.Actor.Name)
+	}
+	if more := r.f.To.number() - word(r.f.From).number(); more <= 0 {
+		r.fail(gated, "a limit of step %s is raised by %d", r.f.Step, more)
+	} else if r.f.Limit == "iterations" {
+		s.raised += more
+	}
+	r.unraised = false
 }
 
 // revive puts back what had begun and not been done.
@@ -261,6 +286,7 @@ func (r *replay) revive(forked bool) {
 // fork starts a new life on a copied past. What had been done stays done; what
 // had been asked about anything else counts no more.
 func (r *replay) fork() {
+	r.unraised = false // its agents have used up what they used up, and stop again
 	f := &r.f
 	r.forked = &f.AtSeq
 	if f.AtSeq != r.e.Seq-1 {

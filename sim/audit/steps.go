@@ -281,7 +281,7 @@ func (r *replay) revised(s *step, index int) {
 		for _, t := range again.tasks {
 			rev = max(rev, t.rev)
 		}
-		*again = step{def: again.def, status: "pending", rev: rev, tasks: map[int]*task{}}
+		*again = step{def: again.def, status: "pending", rev: rev, tasks: map[int]*task{}, raised: again.raised}
 		if id != f.Step || rev >= 0 {
 			again.tasks[-1] = &task{rev: rev, try: 1 << 30} // what starts now has a higher revision
 		}

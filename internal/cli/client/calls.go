@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 )
 
@@ -81,9 +82,9 @@ func (c *Client) Retry(ctx context.Context, id string) (v app.RunView, err error
 	return v, c.post(ctx, "/runs/"+segment(id)+"/retry", struct{}{}, &v)
 }
 
-// Resume takes a failed or paused run up again.
-func (c *Client) Resume(ctx context.Context, id string) (v app.RunView, err error) {
-	return v, c.post(ctx, "/runs/"+segment(id)+"/resume", struct{}{}, &v)
+// Resume takes up a run that failed, was paused, or stopped at a limit.
+func (c *Client) Resume(ctx context.Context, id string, do run.Resume) (v app.RunView, err error) {
+	return v, c.post(ctx, "/runs/"+segment(id)+"/resume", do, &v)
 }
 
 // Fork starts a run with the past of another.

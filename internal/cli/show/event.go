@@ -108,6 +108,8 @@ func (t *Teller) sayStep(e app.EventView, fact run.Fact) (subject, text string) 
 		return element(f.Step, f.Index), fmt.Sprintf("confidence %d %%: worth a look", int(f.Confidence*100+0.5))
 	case *run.LimitWarning:
 		return element(f.Step, f.Index), th.Warn("soon at its limit of " + words(string(f.Limit)))
+	case *run.LimitRaised:
+		return f.Step, fmt.Sprintf("limit of %s raised from %s to %s", words(string(f.Limit)), f.Limit.Amount(f.From), f.Limit.Amount(f.To))
 	}
 	return "", ""
 }

@@ -25,7 +25,7 @@ func (s *State) Apply(e Event) {
 		*ApprovalTimedOut, *ApprovalPaused, *GatePassed:
 		s.applyApproval(e)
 	case *TurnStarted, *TurnCompleted, *TurnRetrying, *NoteAdded, *CallRequested, *CallStarted, *CallRebound, *CallArgsChanged, *CallRetrying, *CallInputNeeded,
-		*CallCompleted, *HandedOff, *LimitWarning, *LimitGranted:
+		*CallCompleted, *HandedOff, *LimitWarning, *LimitGranted, *LimitRaised:
 		s.applyLoop(e)
 	case *ConsultStarted, *ConsultAnswered, *PointPassed, *ReplanRequested, *ReplanAnswered, *PlanChanged:
 		s.applyPlan(e)
@@ -84,7 +84,7 @@ func (s *State) applyRun(e Event) {
 	case *RunCancelled:
 		s.end(Cancelled, e.At)
 	case *RunLimitReached:
-		s.Error, s.ErrorAt = &Failure{Code: "limit_reached", Message: sentence("%s has used up its %s", f.Step, f.Limit.words()), Step: f.Step}, e.At
+		s.Error, s.ErrorAt = f.failure(), e.At
 		s.end(LimitReached, e.At)
 	}
 }

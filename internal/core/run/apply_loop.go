@@ -68,6 +68,10 @@ func (s *State) applyLoop(e Event) {
 		l.Granted.Duration += f.More.Duration
 		l.Granted.CostUSD = l.Granted.CostUSD.Add(f.More.CostUSD)
 		l.Granted.Iterations += f.More.Iterations
+	case *LimitRaised:
+		i, _ := s.plan.Step(f.Step)
+		st := s.step(i)
+		st.Raised = st.Raised.plus(f.Limit, f.To-f.From)
 	default:
 		s.applyCall(e)
 	}

@@ -22,6 +22,7 @@ var known = map[string]func() Fact{
 	"run.failed":             func() Fact { return &RunFailed{} },
 	"run.cancelled":          func() Fact { return &RunCancelled{} },
 	"run.limit_reached":      func() Fact { return &RunLimitReached{} },
+	"limit.raised":           func() Fact { return &LimitRaised{} },
 	"payloads.removed":       func() Fact { return &PayloadsRemoved{} },
 	"warning.raised":         func() Fact { return &WarningRaised{} },
 	"snapshot.saved":         func() Fact { return &SnapshotSaved{} },
@@ -88,6 +89,7 @@ func (*RunCompleted) Type() string         { return "run.completed" }
 func (*RunFailed) Type() string            { return "run.failed" }
 func (*RunCancelled) Type() string         { return "run.cancelled" }
 func (*RunLimitReached) Type() string      { return "run.limit_reached" }
+func (*LimitRaised) Type() string          { return "limit.raised" }
 func (*PayloadsRemoved) Type() string      { return "payloads.removed" }
 func (*WarningRaised) Type() string        { return "warning.raised" }
 func (*SnapshotSaved) Type() string        { return "snapshot.saved" }

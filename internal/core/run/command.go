@@ -59,8 +59,11 @@ type (
 	Pause struct {
 		Reason string `json:"reason,omitempty"`
 	}
-	// Resume goes on after a pause, or after a failure from the last good state.
-	Resume struct{}
+	// Resume goes on after a pause, or from the last good state after a failure or a
+	// limit. A run that stopped at a limit needs a higher one.
+	Resume struct {
+		Limits LimitAmount `json:"limits,omitzero"` // the new limits, not what is added to the old
+	}
 	// InjectSteps adds steps to the running plan.
 	InjectSteps struct {
 		Steps  []plan.Step           `json:"steps"`

@@ -81,7 +81,8 @@ type (
 	}
 	// RunUnpaused is recorded when a paused run is resumed.
 	RunUnpaused struct{}
-	// RunReopened is recorded when a failed run is resumed from its last good state.
+	// RunReopened is recorded when a run that failed or reached a limit is resumed from
+	// its last good state.
 	RunReopened struct{}
 	// RunCancelling is recorded when a person cancels the run. Work in progress still
 	// finishes; run.cancelled follows.
@@ -105,7 +106,12 @@ type (
 	// RunLimitReached is recorded when an agent uses up its limit and the run ends.
 	RunLimitReached struct {
 		Step  string    `json:"step"`
+		Index *int      `json:"index,omitempty"`
+		Agent string    `json:"agent,omitempty"`
 		Limit LimitKind `json:"limit"`
+		// Current and Max are nanoseconds, billionths of a dollar, or turns.
+		Current int64 `json:"current,omitempty"`
+		Max     int64 `json:"max,omitempty"`
 	}
 	// PayloadsRemoved is recorded when the payloads of a finished run are permanently
 	// deleted. Earlier events keep their shape without the values.
@@ -455,6 +461,16 @@ type (
 		Index *int        `json:"index,omitempty"`
 		Limit LimitKind   `json:"limit"`
 		More  LimitAmount `json:"more"`
+	}
+	// LimitRaised is recorded when a person raises a limit of a run that stopped at it.
+	// run.reopened comes before it.
+	LimitRaised struct {
+		Step  string    `json:"step"`
+		Agent string    `json:"agent"`
+		Limit LimitKind `json:"limit"`
+		// From and To are nanoseconds, billionths of a dollar, or turns.
+		From int64 `json:"from"`
+		To   int64 `json:"to"`
 	}
 )
 

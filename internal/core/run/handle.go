@@ -80,7 +80,7 @@ func (d *draft) handle() error {
 	case Pause:
 		return d.pause(c)
 	case Resume:
-		return d.resume()
+		return d.resume(c)
 	case InjectSteps:
 		return d.inject(c.Steps, c.Agents, d.cmd.By, "command")
 	case Replan:
@@ -132,11 +132,8 @@ func (d *draft) handleEnded() error {
 	case Forget:
 		return d.forget(c)
 	case Resume:
-		if d.Status == Failed {
-			d.emit(d.cmd.By, &RunReopened{})
-			d.askAtStart()
-			d.touchAll()
-			return nil
+		if d.Status == Failed || d.Status == LimitReached {
+			return d.reopen(c)
 		}
 	case Decide:
 		if _, ok := d.findApproval(c.Approval); ok {
@@ -275,7 +272,10 @@ func (d *draft) pause(c Pause) error {
 	return nil
 }
 
-func (d *draft) resume() error {
+func (d *draft) resume(c Resume) error {
+	if c.Limits != (LimitAmount{}) {
+		return notAtLimit(d.Status)
+	}
 	if d.Pause == nil {
 		return fault.New(fault.Conflict, "the run is not paused", "")
 	}

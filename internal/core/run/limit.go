@@ -37,12 +37,14 @@ func (s *State) loopLimits(i, k int) (l plan.Limits) {
 	if l.Iterations == 0 {
 		l.Iterations = TurnsMax
 	}
-	l.Iterations += loop.Granted.Iterations
-	if l.CostUSD > 0 {
-		l.CostUSD = l.CostUSD.Add(loop.Granted.CostUSD)
-	}
-	if l.Duration > 0 {
-		l.Duration += loop.Granted.Duration
+	for _, more := range []LimitAmount{loop.Granted, s.Steps[i].Raised} {
+		l.Iterations += more.Iterations
+		if l.CostUSD > 0 {
+			l.CostUSD = l.CostUSD.Add(more.CostUSD)
+		}
+		if l.Duration > 0 {
+			l.Duration += more.Duration
+		}
 	}
 	return l
 }
@@ -151,7 +153,9 @@ func (d *draft) hitLimit(i, k int, kind LimitKind) {
 
 func (d *draft) stopAt(spot Spot, kind LimitKind) {
 	d.closeApprovals("the run reached a limit")
-	d.emit(system, &RunLimitReached{Step: spot.Step, Limit: kind})
+	i, _ := d.plan.Step(spot.Step)
+	g := d.spent(i, max(indexOf(spot.Index), 0), kind, d.env.Now)
+	d.emit(system, &RunLimitReached{Step: spot.Step, Index: spot.Index, Agent: d.plan.Nodes[i].Agent.Name, Limit: kind, Current: g.used, Max: g.limit})
 }
 
 // stopAtLimit ends the run after people refused to grant more.

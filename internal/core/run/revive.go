@@ -10,8 +10,11 @@ import (
 // Taking up a run where it stood: after a failure in the same run, or in a fork.
 // What was recorded is reused and never asked of the world again.
 
-// applyReopened takes a failed run back to its last good state.
+// applyReopened takes a run that failed or reached a limit back to its last good state.
 func (s *State) applyReopened(at time.Time) {
+	if s.Status == LimitReached {
+		s.stoodStill(max(at.Sub(s.EndedAt), 0))
+	}
 	s.Status, s.Error, s.EndedAt, s.ErrorAt = Running, nil, time.Time{}, time.Time{}
 	s.Worked, s.WorkSince = 0, at
 	s.EndPlace, s.Output, s.Point.Human = nil, nil, nil
@@ -153,7 +156,7 @@ func (s *State) reset(steps []int) {
 		if st.Status.settled() {
 			s.Unsettled++
 		}
-		*st = Step{Status: PendingStep, Rev: st.Rev + 1, Guidance: st.Guidance, Patches: st.Patches, Given: st.Given, own: st.own}
+		*st = Step{Status: PendingStep, Rev: st.Rev + 1, Guidance: st.Guidance, Patches: st.Patches, Given: st.Given, Raised: st.Raised, own: st.own}
 	}
 	if !s.isDraft {
 		s.Active = slices.DeleteFunc(s.Active, func(a int) bool { return slices.Contains(steps, a) })

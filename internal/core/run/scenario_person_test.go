@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,7 +42,7 @@ func (w *world) rolesOf(name string, t *tokens) []string {
 //	ann (finance) approves REF [with {changes}] [comment "…"] [version n]
 //	… rejects REF because "…" | chooses X at REF | submits {data} at REF | escalates REF [to X]
 //	… delegates REF to X | asks for a revision of REF because "…" | expires REF
-//	… cancels | aborts | pauses | resumes | says "…" [to X] | skips STEP | skips layer N
+//	… cancels | aborts | pauses | resumes [with {limits}] | says "…" [to X] | skips STEP | skips layer N
 //	… marks NAME STATUS [version n] [was STATUS]
 //	… changes STEP {patch} | changes call ID {patch} | injects | replans "…" | consults
 //
@@ -131,7 +132,13 @@ func (w *world) act(p gate.Person, verb string, t *tokens, lines []string) error
 	case "pauses":
 		do = run.Pause{Reason: t.because()}
 	case "resumes":
-		do = run.Resume{}
+		resume := run.Resume{}
+		if t.is("with") {
+			if err := json.Unmarshal(t.json(), &resume.Limits); err != nil {
+				return err
+			}
+		}
+		do = resume
 	case "forgets":
 		do = run.Forget{Reason: t.because()}
 	case "consults":

@@ -63,6 +63,8 @@ func (w *world) tellLoop(e run.Event) string {
 		return fmt.Sprintf("%s comes near its %s limit", at(f.Step, f.Index), f.Limit)
 	case *run.LimitGranted:
 		return fmt.Sprintf("%s gets more %s", at(f.Step, f.Index), f.Limit)
+	case *run.LimitRaised:
+		return fmt.Sprintf("%s raises the %s limit of %s from %d to %d", e.Actor.Name, f.Limit, f.Agent, f.From, f.To)
 	case *run.ConsultStarted:
 		if f.Failed != "" {
 			return "the agent in the loop is asked about the failure of " + f.Failed

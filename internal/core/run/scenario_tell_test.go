@@ -32,6 +32,10 @@ func (w *world) tell(e run.Event) string {
 	case *run.RunUnpaused:
 		return "the run is no longer paused"
 	case *run.RunReopened:
+		if w.limited {
+			w.limited = false
+			return e.Actor.Name + " takes the stopped run up again"
+		}
 		return e.Actor.Name + " takes the failed run up again"
 	case *run.RunCancelling:
 		return "the run is being cancelled; what runs may finish" + reason(f.Reason)
@@ -42,6 +46,7 @@ func (w *world) tell(e run.Event) string {
 	case *run.RunCancelled:
 		return "the run is cancelled" + reason(f.Reason)
 	case *run.RunLimitReached:
+		w.limited = true
 		return fmt.Sprintf("the run stops: the %s limit of %s is reached", f.Limit, f.Step)
 	case *run.WarningRaised:
 		return fmt.Sprintf("warning: %s (%s)", f.Message, f.Code)

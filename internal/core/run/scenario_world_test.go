@@ -28,6 +28,7 @@ type world struct {
 	last     *run.Command
 	lastDay  string
 	commands int
+	limited  bool // the run stopped at a limit
 	roles    map[string][]string
 	keys     map[string][]run.Key // every key that was ever owed, by what it is for
 }

@@ -87,6 +87,7 @@ type Step struct {
 	Guidance  []string          `json:"guidance,omitempty"`
 	Error     *Failure          `json:"error,omitempty"`
 	Skipped   SkipReason        `json:"skipped,omitempty"`
+	Raised    LimitAmount       `json:"raised,omitzero"`  // what people added to its agent's limits
 	Copied    bool              `json:"copied,omitempty"` // its result came with a fork
 	StartedAt time.Time         `json:"started_at,omitzero"`
 	EndedAt   time.Time         `json:"ended_at,omitzero"`

@@ -14,7 +14,7 @@ export function useMe() {
 }
 
 /** What pages offer follows from what somebody may do; the server decides anyway. */
-export type Permission = "view" | "start" | "command" | "comment" | "audit" | "admin";
+export type Permission = "view" | "start" | "command" | "approve" | "comment" | "audit" | "admin";
 
 /** Whether whoever looks may do something, anywhere. Until it is known, nothing is held back. */
 export function useMay(): (permission: Permission) => boolean {

@@ -12,6 +12,7 @@ export type CommandName =
   | "skip_step"
   | "snapshot"
   | "reopen"
+  | "raise"
   | "retry"
   | "fork"
   | "cancel"
@@ -24,7 +25,9 @@ const startsAnother: CommandName[] = ["retry", "fork"];
 /** Of these, what whoever looks may do; the server decides anyway. */
 export function permitted(names: CommandName[], may: (p: Permission) => boolean, owner: boolean): CommandName[] {
   return names.filter(
-    (name) => (owner && own.includes(name)) || (may("command") && (!startsAnother.includes(name) || may("start"))),
+    (name) =>
+      (owner && own.includes(name)) ||
+      (may("command") && (!startsAnother.includes(name) || may("start")) && (name !== "raise" || may("approve"))),
   );
 }
 

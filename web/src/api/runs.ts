@@ -13,6 +13,7 @@ import type { components } from "./schema";
 import type { CancelRequest, Command, Event, NewRun, RunFilter } from "./types";
 
 type Fork = components["schemas"]["Fork"];
+type Resume = components["schemas"]["Resume"];
 
 export function runsQuery(filter: RunFilter) {
   return queryOptions({
@@ -203,12 +204,12 @@ export function useRetryRun(id: string) {
   });
 }
 
-/** Lets a failed run go on from its last good state. */
+/** Lets a run go on from its last good state after a failure, or after a limit with a higher one. */
 export function useResumeRun(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (variables: object) =>
-      data(api.POST("/api/v1/runs/{id}/resume", { params: { path: { id }, header: attempt(variables) }, body: {} })),
+    mutationFn: (resume: Resume) =>
+      data(api.POST("/api/v1/runs/{id}/resume", { params: { path: { id }, header: attempt(resume) }, body: resume })),
     onSettled: () => client.invalidateQueries({ queryKey: keys.runs }),
   });
 }

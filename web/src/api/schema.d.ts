@@ -1175,8 +1175,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let a failed or paused run go on
-         * @description The same run goes on from its last good state; recorded results are used again.
+         * Let a run go on that failed, was paused, or stopped at a limit
+         * @description The same run goes on from its last good state; recorded results are used again. A run that stopped at a limit needs limits that are higher than what its agent has used; people with the permissions command and approve may set them.
          */
         post: operations["resumeRun"];
         delete?: never;
@@ -2508,10 +2508,12 @@ export interface components {
              */
             type: "replan";
         };
-        /** @description Go on after a pause, or after a failure from the last good state. */
+        /** @description Go on after a pause, or from the last good state after a failure, or after a limit with a higher one. */
         Command_resume: {
             /** @description The same id is the same command: it is safe to send again. */
             id?: string;
+            /** @description With resume: the new limits of the agent that stopped the run. */
+            limits?: components["schemas"]["LimitAmount"];
             /**
              * @description What to do. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -3138,6 +3140,24 @@ export interface components {
             /** @description True if counting stopped at total. */
             total_is_lower_bound?: boolean;
         };
+        /** @description Limits of an agent; those that are left out stay as they are. */
+        LimitAmount: {
+            /**
+             * @description US dollars as a decimal.
+             * @example 0.0375
+             */
+            cost_usd?: string;
+            /**
+             * @description A duration such as 90s, 72h or 30d.
+             * @example 72h
+             */
+            duration?: string;
+            /**
+             * Format: int64
+             * @description Turns of the model.
+             */
+            iterations?: number;
+        };
         /** @description How a deliverable stands. */
         Mark: {
             /** @description How it stands from now on: draft, final or archived. */
@@ -3591,6 +3611,11 @@ export interface components {
             by: string;
             /** @description Why. */
             reason: string;
+        };
+        /** @description How a run goes on; without limits as it was. */
+        Resume: {
+            /** @description The new limits of the agent that stopped the run, not what is added to the old ones. */
+            limits?: components["schemas"]["LimitAmount"];
         };
         /** @description What somebody thought of an automatic approval. */
         Review: {
@@ -5834,7 +5859,7 @@ export interface operations {
                 /** @description Only events of this run. */
                 run?: string;
                 /** @description Only events of these types. With commas between them, or given several times. */
-                types?: ("agent.handed_off" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.rebound" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "definition.changed" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.warning" | "message.added" | "note.added" | "payloads.removed" | "plan.changed" | "point.passed" | "policy.changed" | "replan.answered" | "replan.requested" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.rebound" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
+                types?: ("agent.handed_off" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.rebound" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "definition.changed" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.raised" | "limit.warning" | "message.added" | "note.added" | "payloads.removed" | "plan.changed" | "point.passed" | "policy.changed" | "replan.answered" | "replan.requested" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.rebound" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
                 /** @description Show values over 64 KiB whole instead of a reference with a preview. */
                 full?: boolean;
                 /** @description Also what agents say while they work (step.progress): it has no number and is not kept. */
@@ -7340,7 +7365,15 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["Nothing"];
+                /**
+                 * @example {
+                 *       "limits": {
+                 *         "cost_usd": "5",
+                 *         "iterations": 100
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Resume"];
             };
         };
         responses: {
@@ -8259,7 +8292,7 @@ export interface operations {
                 /** @description Only events of this run. */
                 run?: string;
                 /** @description Only events of these types. With commas between them, or given several times. */
-                types?: ("agent.handed_off" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.rebound" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "definition.changed" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.warning" | "message.added" | "note.added" | "payloads.removed" | "plan.changed" | "point.passed" | "policy.changed" | "replan.answered" | "replan.requested" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.rebound" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
+                types?: ("agent.handed_off" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.rebound" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "definition.changed" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.raised" | "limit.warning" | "message.added" | "note.added" | "payloads.removed" | "plan.changed" | "point.passed" | "policy.changed" | "replan.answered" | "replan.requested" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.rebound" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
                 /** @description Show values over 64 KiB whole instead of a reference with a preview. */
                 full?: boolean;
                 /** @description Also what agents say while they work (step.progress): it has no number and is not kept. */

@@ -27,6 +27,7 @@ export type Event = Schemas["Event"];
 export type EventType = NonNullable<NonNullable<operations["streamEvents"]["parameters"]["query"]>["types"]>[number];
 export type Fault = Schemas["Fault"];
 export type Fork = Schemas["Fork"];
+export type Resume = Schemas["Resume"];
 export type Insights = Schemas["Insights"];
 export type Mark = Schemas["Mark"];
 export type Me = Schemas["Me"];

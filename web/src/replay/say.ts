@@ -189,6 +189,7 @@ const sentences: Record<string, (d: Data, where: string) => string | undefined> 
     `${typeof d.from === "object" ? (d.from?.name ?? "Somebody") : "Somebody"} said${quote(d.text)}`,
   "limit.warning": (d, where) => `${where} comes close to a limit (${limitName(d.limit)})`,
   "limit.granted": (d, where) => `${where} was granted more (${limitName(d.limit)})`,
+  "limit.raised": (d, where) => `A limit of ${where} was raised (${limitName(d.limit)})`,
   "consult.answered": () => "The planner answered",
   "replan.requested": (d) => `A new plan was asked for${quote(d.requirement)}`,
   "replan.answered": (d) =>

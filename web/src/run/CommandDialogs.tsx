@@ -14,6 +14,7 @@ import { toast } from "../ui/Toasts";
 import { format } from "../words";
 import { type Asked, ahead } from "./commands";
 import { ForkDialog } from "./ForkDialog";
+import { RaiseDialog } from "./RaiseDialog";
 
 interface Props {
   run: Run;
@@ -35,6 +36,8 @@ export function CommandDialogs({ run, asked, onClose }: Props) {
       return <Inject run={run} onClose={onClose} />;
     case "replan":
       return <Replan run={run} onClose={onClose} />;
+    case "raise":
+      return <RaiseDialog run={run} onClose={onClose} />;
     case "fork":
       return <ForkDialog run={run} onClose={onClose} />;
     default:

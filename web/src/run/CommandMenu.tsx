@@ -4,6 +4,7 @@ import {
   CirclePause,
   CircleSlash,
   Ellipsis,
+  Gauge,
   GitFork,
   History,
   ListPlus,
@@ -30,6 +31,7 @@ const looks: Record<CommandName, { label: string; icon: LucideIcon; bad?: true; 
   pause: { label: "Pause", icon: CirclePause },
   resume: { label: "Resume", icon: Play },
   reopen: { label: "Resume from the failure", icon: Play },
+  raise: { label: "Raise the limit", icon: Gauge },
   message: { label: "Send a message", icon: MessageSquare },
   replan: { label: "Ask for another plan", icon: Route },
   inject_steps: { label: "Add steps", icon: ListPlus },
@@ -109,7 +111,7 @@ export function CommandMenu({
   );
 
   const [first] = names;
-  const main = first && ["pause", "resume", "reopen", "retry"].includes(first) ? first : undefined;
+  const main = first && ["pause", "resume", "reopen", "raise", "retry"].includes(first) ? first : undefined;
   const Icon = main && looks[main].icon;
   return (
     <>

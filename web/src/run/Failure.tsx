@@ -1,4 +1,4 @@
-import { CircleX, GitFork, Play, RotateCcw } from "lucide-react";
+import { CircleX, Gauge, GitFork, Play, RotateCcw } from "lucide-react";
 import { useResumeRun, useRetryRun } from "../api";
 import { usePermitted } from "../api/permitted";
 import type { Run } from "../api/types";
@@ -18,7 +18,17 @@ import { failureWord } from "./words";
 type RunError = NonNullable<Run["error"]>;
 
 /** Why a run failed, and what can be done about it. */
-export function Failure({ run, onFork, onSelect }: { run: Run; onFork: () => void; onSelect: (step: string) => void }) {
+export function Failure({
+  run,
+  onFork,
+  onRaise,
+  onSelect,
+}: {
+  run: Run;
+  onFork: () => void;
+  onRaise: () => void;
+  onSelect: (step: string) => void;
+}) {
   const navigate = useNavigate();
   const resume = useResumeRun(run.id);
   const retry = useRetryRun(run.id);
@@ -52,6 +62,11 @@ export function Failure({ run, onFork, onSelect }: { run: Run; onFork: () => voi
                 title="Goes on in this run; what is done stays done."
               >
                 <Play /> Resume from here
+              </Button>
+            )}
+            {may.includes("raise") && (
+              <Button look="filled" onClick={onRaise} title="Goes on in this run; what is done stays done.">
+                <Gauge /> Raise the limit
               </Button>
             )}
             {may.includes("retry") && (

@@ -115,7 +115,12 @@ function Loaded({ run }: { run: Run }) {
         <div className="-mt-2 text-muted max-sm:mt-0">
           <RunLead run={run} below={below?.total} pausedBy={pausedBy(events)} />
         </div>
-        <Failure run={run} onFork={() => setAsked({ type: "fork" })} onSelect={place.setStep} />
+        <Failure
+          run={run}
+          onFork={() => setAsked({ type: "fork" })}
+          onRaise={() => setAsked({ type: "raise" })}
+          onSelect={place.setStep}
+        />
         <Pending approvals={approvals} below={below} />
         <DataNote masked={run.masked} removed={run.removed} />
         <Warnings warnings={run.warnings} onSelect={place.setStep} />

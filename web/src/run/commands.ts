@@ -3,7 +3,7 @@ import type { Run, Step } from "../api/types";
 
 /** What somebody wants to do with a run and is asked about first. */
 export type Asked =
-  | { type: "cancel" | "abort" | "inject_steps" | "replan" | "fork" }
+  | { type: "cancel" | "abort" | "inject_steps" | "replan" | "fork" | "raise" }
   | { type: "skip_step" | "modify_args"; step?: string };
 
 const going: CommandName[] = [
@@ -29,9 +29,10 @@ export function commandsFor(run: Pick<Run, "status" | "steps" | "cancelling">): 
       return without(["resume", ...going], run.steps);
     case "failed":
       return ["reopen", "retry", "fork"];
+    case "limit_reached":
+      return ["raise", "retry", "fork"];
     case "completed":
     case "cancelled":
-    case "limit_reached":
       return ["retry", "fork"];
   }
 }

@@ -38,6 +38,7 @@ const lines = new Set([
   "replan.answered",
   "limit.warning",
   "limit.granted",
+  "limit.raised",
   "step.revised",
   "step.failed",
   "deliverable.marked",

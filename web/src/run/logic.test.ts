@@ -27,7 +27,7 @@ describe("commands", () => {
     ["waiting", "pause", "retry"],
     ["paused", "resume", "pause"],
     ["failed", "reopen", "cancel"],
-    ["limit_reached", "retry", "reopen"],
+    ["limit_reached", "raise", "reopen"],
     ["completed", "fork", "message"],
     ["cancelled", "retry", "cancel"],
   ] as [RunStatus, never, never][])("%s: has %s and not %s", (status, has, hasNot) => {

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
-import type { Call, Run } from "../api/types";
+import type { Call, Run, Step } from "../api/types";
 import { anApproval, aRun, aStep, at, serve, show } from "../graph/testing";
 import { rawOf } from "../json";
 import { Calls } from "./Calls";
@@ -29,7 +29,7 @@ describe("a failure", () => {
       agent: "banker",
       try: 3,
     });
-    await show(<Failure run={run} onFork={() => {}} onSelect={onSelect} />);
+    await show(<Failure run={run} onFork={() => {}} onRaise={() => {}} onSelect={onSelect} />);
     for (const text of ["The bank said no", "at pay (bank.py:17)", "503"]) expect(screen.getByText(text)).toBeTruthy();
     expect(screen.getByLabelText("Failure").textContent).toContain("(step 2 of 4), by Banker, try 3");
     for (const name of [/Resume/, /Run again/, /Fork/]) expect(screen.getByRole("button", { name })).toBeTruthy();
@@ -37,15 +37,39 @@ describe("a failure", () => {
     expect(onSelect).toHaveBeenCalledWith("pay");
   });
   it("of a sub-run leads there", async () => {
-    await show(<Failure run={failed({ child: { run: "run_1.1" } })} onFork={() => {}} onSelect={() => {}} />);
+    await show(
+      <Failure run={failed({ child: { run: "run_1.1" } })} onFork={() => {}} onRaise={() => {}} onSelect={() => {}} />,
+    );
     expect(screen.getByRole("link", { name: "the sub-run" }).getAttribute("href")).toBe("/runs/run_1.1");
   });
-  it("by a limit cannot be resumed", async () => {
+  it("by a limit is resumed with a higher one", async () => {
+    const onRaise = vi.fn();
     await show(
-      <Failure run={aRun([], { status: "limit_reached", ended_at: at(1) })} onFork={() => {}} onSelect={() => {}} />,
+      <Failure
+        run={aRun([], { status: "limit_reached", ended_at: at(1) })}
+        onFork={() => {}}
+        onRaise={onRaise}
+        onSelect={() => {}}
+      />,
     );
     expect(screen.getByText(/A limit on time/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: /Resume/ })).toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: "Raise the limit" }));
+    expect(onRaise).toHaveBeenCalled();
+  });
+  it("by a limit asks for the new one, as the server takes it", async () => {
+    const server = serve({ "POST /api/v1/runs/run_1/resume": () => aRun([]) });
+    const limits: Step["limits"] = [{ limit: "iterations", used: "5", max: "5", percent: 100 }];
+    const run = aRun([aStep("study", { limits })], {
+      status: "limit_reached",
+      error: { code: "limit_reached", message: "Researcher has used up its turns", step: "study", agent: "researcher" },
+    });
+    await show(<CommandDialogs run={run} asked={{ type: "raise" }} onClose={() => {}} />);
+    expect(screen.getByRole("button", { name: "Raise and resume" }).hasAttribute("disabled")).toBe(true);
+    expect(screen.queryByLabelText(/Cost/)).toBeNull();
+    fireEvent.change(screen.getByLabelText("Turns of the model: new limit"), { target: { value: "40" } });
+    fireEvent.click(screen.getByRole("button", { name: "Raise and resume" }));
+    await waitFor(() => expect(server.asked.map((a) => a.text)).toContain('{"limits":{"iterations":40}}'));
   });
   it.each([
     [
@@ -59,7 +83,7 @@ describe("a failure", () => {
     ["who may command, not start", ["view", "command"], "bob", ["Resume from here"]],
   ])("offers %s only what they may do", async (_, permissions, name, offered) => {
     serve({ "GET /api/v1/me": () => ({ name, kind: "person", local: false, roles: [], permissions }) });
-    await show(<Failure run={failed()} onFork={() => {}} onSelect={() => {}} />);
+    await show(<Failure run={failed()} onFork={() => {}} onRaise={() => {}} onSelect={() => {}} />);
     const all = ["Resume from here", "Run again", "Fork with edits"];
     await waitFor(() =>
       expect(all.filter((button) => screen.queryByRole("button", { name: button }))).toEqual(offered),
@@ -68,7 +92,7 @@ describe("a failure", () => {
   it("with a long message says the first line, and all of it to whoever asks", async () => {
     const stack = Array.from({ length: 40 }, (_, i) => `    at f${i} (/srv/app/file${i}.js:${i})`).join("\n");
     const message = `TypeError: x is undefined\n${stack}`;
-    await show(<Failure run={failed({ message })} onFork={() => {}} onSelect={() => {}} />);
+    await show(<Failure run={failed({ message })} onFork={() => {}} onRaise={() => {}} onSelect={() => {}} />);
     expect(screen.getByText("TypeError: x is undefined").className).toContain("font-semibold");
     expect(screen.getByLabelText("Failure").textContent).not.toContain("at f0");
     fireEvent.click(screen.getByRole("button", { name: "Show all 41 lines" }));
@@ -77,7 +101,9 @@ describe("a failure", () => {
     expect(screen.getByLabelText("Failure").querySelector("pre")).toBeNull();
   });
   it("that is none shows nothing", async () => {
-    const { container } = await show(<Failure run={aRun([])} onFork={() => {}} onSelect={() => {}} />);
+    const { container } = await show(
+      <Failure run={aRun([])} onFork={() => {}} onRaise={() => {}} onSelect={() => {}} />,
+    );
     expect(container.textContent).toBe("");
   });
 });

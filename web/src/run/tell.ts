@@ -83,6 +83,7 @@ function detail(event: Event, data: Told): string {
       return [data.name, data.status].filter(Boolean).join(" is now ");
     case "limit.warning":
     case "limit.granted":
+    case "limit.raised":
     case "run.limit_reached":
       return limitName(data.limit ?? "").toLowerCase();
     case "replan.answered":

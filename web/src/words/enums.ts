@@ -94,7 +94,7 @@ export const runStatus: Record<RunStatus, Word> = {
   },
   limit_reached: {
     label: "Limit reached",
-    sentence: "A limit on time, cost or steps ended it.",
+    sentence: "A limit on time, cost or turns ended it. It can be raised, and the run resumed.",
     tone: "bad",
     icon: Gauge,
   },

@@ -40,6 +40,7 @@ export const eventType: Record<EventType, EventWord> = {
   "gate.passed": word("Gate passed without asking", "neutral", 0),
   "layer.started": word("Next layer began", "neutral", 0),
   "limit.granted": word("Limit granted once more", "info"),
+  "limit.raised": word("Limit raised", "info", 2),
   "limit.warning": word("Close to a limit", "warn", 2),
   "message.added": word("Message", "accent", 2),
   "note.added": word("Note", "neutral"),
