@@ -137,6 +137,7 @@ var guided = map[string]struct{ input, output string }{
 	"newsletter":   {`{"recipients":[{"name":"one"},{"name":"two"}]}`, `{"done":true}`},
 	"contract":     {`{}`, `{"text":"A contract."}`},
 	"careful":      {`{}`, `{"ok":true}`},
+	"claim-check":  {`{}`, `{"signals":[]}`},
 	"paying":       {`{}`, `{"paid":true}`},
 }
 

@@ -33,6 +33,9 @@ type Config struct {
 	ConfidenceThreshold *float64
 	// DefaultRole is asked where no document says who is; empty: approver.
 	DefaultRole string
+	// GatesIfMissing is what gates do when a field of their condition is missing,
+	// if they do not say it themselves: ask or ignore; empty: ignore.
+	GatesIfMissing string
 	// Mask are the fields whose values not everybody may see, in every workflow.
 	Mask *mask.Rules
 	// Audit signs and checks the audit log; nil: nobody can read it.

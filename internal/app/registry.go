@@ -305,6 +305,9 @@ func (r *registry) definition(name string) (*plan.Definition, error) {
 func (r *registry) bound(p *picture, w *plan.Workflow, number int) *plan.Definition {
 	def := p.bind(w, number)
 	def.ConfidenceThreshold, def.DefaultRole = r.app.ConfidenceThreshold, cmp.Or(r.app.DefaultRole, plan.DefaultRole)
+	if r.app.GatesIfMissing == plan.MissingAsks { // the other word means what runs without one do
+		def.GatesIfMissing = plan.MissingAsks
+	}
 	return def
 }
 

@@ -56,6 +56,9 @@ type Config struct {
 	ConfidenceThreshold *float64
 	// DefaultRole is asked where no document says who is; empty: approver.
 	DefaultRole string
+	// GatesIfMissing is what gates do when a field of their condition is missing:
+	// ask or ignore; empty: ignore.
+	GatesIfMissing string
 	// MaskFields are fields whose values not everybody may see, in every workflow.
 	MaskFields []string
 	// AuditKey is the key that signs the audit log, in PEM; empty: the one in
@@ -131,7 +134,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	s.audit = audit.New(audit.Config{Store: store, Key: c.auditKey, Leads: func() bool { return s.engine.Leads() }, Log: c.Log})
 	s.App = app.New(app.Config{
 		Store: store, Audit: s.audit, Shared: c.DB != "", Connect: s.connector(c), Model: s.model, Builtin: tool.Builtin(), NewRunID: engine.NewRunID, Log: c.Log,
-		ConfidenceThreshold: c.ConfidenceThreshold, DefaultRole: c.DefaultRole, Mask: hidden,
+		ConfidenceThreshold: c.ConfidenceThreshold, DefaultRole: c.DefaultRole, GatesIfMissing: c.GatesIfMissing, Mask: hidden,
 		RemoveWorkspace: func(run string) error { return retention.RemoveWorkspace(c.workspace(), run) },
 	})
 	s.tools = tool.New(tool.Options{

@@ -44,6 +44,9 @@ type Config struct {
 	ConfidenceThreshold float64
 	// DefaultRole is asked where no document says who is.
 	DefaultRole string
+	// GatesIfMissing is what gates without if_missing do when a field of their
+	// condition is missing.
+	GatesIfMissing string
 	// MaskFields are fields whose values not everybody may see.
 	MaskFields []string
 	// SignIn is how people say who they are.

@@ -128,6 +128,18 @@ var serverSettings = []setting{
 		show: func(c *Config) string { return c.DefaultRole },
 	},
 	{
+		name: "gates_if_missing", usage: "what a gate without if_missing does when a field of its condition is missing: ask, or ignore (the condition is not met, with a warning on the run)", fallback: []string{plan.MissingIgnored},
+		set: func(c *Config, words []string) error {
+			v, err := one(words)
+			if err == nil && v != plan.MissingAsks && v != plan.MissingIgnored {
+				err = fmt.Errorf("%q is not known here; write %s or %s", v, plan.MissingAsks, plan.MissingIgnored)
+			}
+			c.GatesIfMissing = v
+			return err
+		},
+		show: func(c *Config) string { return c.GatesIfMissing },
+	},
+	{
 		name: "rate_limit", usage: "requests a second that one identity may send, 0 for as many as they like; auto: 200 where people sign in, no limit elsewhere", fallback: []string{"auto"},
 		set: func(c *Config, words []string) error {
 			v, err := one(words)

@@ -115,6 +115,7 @@ type Gate struct {
 	ID             string             `json:"id,omitempty"`
 	At             string             `json:"at,omitempty"` // start | before STEP | after STEP | call TOOL | end
 	When           string             `json:"when,omitempty"`
+	IfMissing      string             `json:"if_missing,omitempty"` // ask | ignore: what a field of when that is missing means
 	Kind           gate.Kind          `json:"kind,omitempty"`
 	Title          string             `json:"title,omitempty"`
 	Description    string             `json:"description,omitempty"`
@@ -219,4 +220,22 @@ type Definition struct {
 	// DefaultRole of the deployment; empty, as in runs of earlier releases: anyone
 	// who may decide.
 	DefaultRole string `json:"default_role,omitempty"`
+	// GatesIfMissing is the deployment's word for gates without if_missing; empty,
+	// as in runs of earlier releases: ignore.
+	GatesIfMissing string `json:"gates_if_missing,omitempty"`
+}
+
+// What a gate does when a field of its condition is missing. Ignore reads the
+// condition literally: a comparison with nothing is false.
+const (
+	MissingAsks    = "ask"
+	MissingIgnored = "ignore"
+)
+
+// AsksIfMissing reports whether a gate asks when a field of its condition is missing.
+func (d *Definition) AsksIfMissing(g *Gate) bool {
+	if g.IfMissing != "" {
+		return g.IfMissing == MissingAsks
+	}
+	return d.GatesIfMissing == MissingAsks
 }

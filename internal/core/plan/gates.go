@@ -102,7 +102,7 @@ func (c *compiler) compileGateNames(s scope, g *CompiledGate) {
 	g.When = c.program(s.where, s.field, g.Gate.When)
 	c.checkNames(s, g.When)
 	c.checkSubject(s, subject, paths(g.When))
-	c.checkGiven(s, subject, paths(g.When))
+	c.checkGiven(s, g, subject, paths(g.When))
 	if len(g.Gate.Show) > ShowMax {
 		c.bad(s.where, "show", "%d fields are too many: at most %d", len(g.Gate.Show), ShowMax)
 		return
@@ -161,26 +161,51 @@ func (c *compiler) checkSubject(s scope, subject data, names []value.Path) {
 	}
 }
 
-// checkGiven warns of fields in a condition that the schema mentions and does not
-// require. Where one is left out the condition is false, and people are not asked.
-func (c *compiler) checkGiven(s scope, subject data, names []value.Path) {
-	if subject.list || len(subject.schema) == 0 || s.gate.Kind == SpotBefore {
+// checkGiven warns of fields in a condition that the schema does not require.
+// Where one is left out the condition is false, and people are not asked, unless
+// the gate or the deployment says that they are.
+func (c *compiler) checkGiven(s scope, g *CompiledGate, subject data, names []value.Path) {
+	if subject.list || len(subject.schema) == 0 || s.gate.Kind == SpotBefore || c.plan.Definition.AsksIfMissing(g.Gate) {
 		return
 	}
-	required, _ := value.Get(subject.schema, "required")
 	var told []string
 	for _, path := range names {
-		if _, isStep := c.plan.nodeByID[path[0]]; isStep || slices.Contains(aside, path[0]) || slices.Contains(told, path[0]) {
+		if _, isStep := c.plan.nodeByID[path[0]]; isStep || slices.Contains(aside, path[0]) {
 			continue
 		}
-		if _, mentioned := value.Get(subject.schema, "properties", path[0]); !mentioned {
-			continue
+		if v := c.view(subject, path); v.absent != "" && (v.shape.closed || c.absent(v) != "") {
+			continue // told by checkSubject
 		}
-		if !slices.ContainsFunc(value.Elements(required), func(r json.RawMessage) bool { text, _ := value.Text(r); return text == path[0] }) {
-			told = append(told, path[0])
-			c.warn(s.where, s.field, "the schema of the %s does not require %q: without it this condition is not met, and people are not asked", subject.name, path[0])
+		if name := optional(subject.schema, path); name != "" && !slices.Contains(told, name) {
+			told = append(told, name)
+			c.warn(s.where, s.field, "the schema of the %s does not require %q: without it this condition is not met, and people are not asked; require it, or add if_missing: ask", subject.name, name)
 		}
 	}
+}
+
+// optional is the part of a path that data of a schema may lack, or "" if it has
+// to be there. Of a schema with alternatives nothing is said.
+func optional(root json.RawMessage, path value.Path) string {
+	cur := root
+	for n, name := range path {
+		if cur = resolve(root, cur); value.KindOf(cur) != value.KindObject || referring(cur) {
+			return ""
+		}
+		for _, word := range []string{"allOf", "anyOf", "oneOf", "if", "enum", "const", "items", "prefixItems"} {
+			if _, ok := value.Get(cur, word); ok {
+				return ""
+			}
+		}
+		if s := shapeOf(cur); !slices.Contains(s.required, name) {
+			return path[:n+1].String()
+		}
+		next, ok := value.Get(cur, "properties", name)
+		if !ok {
+			return ""
+		}
+		cur = next
+	}
+	return ""
 }
 
 // checkRevise finds the step that is done again after a rejection, or -1.

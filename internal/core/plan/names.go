@@ -139,6 +139,7 @@ var (
 	agentAtWords   = known(AgentAts)
 	humanLoopWords = known(HumanLoops)
 	onLimitWords   = []string{"stop", "ask"}
+	missingWords   = []string{MissingAsks, MissingIgnored}
 	requesterWords = []string{RequesterAllowed, RequesterExcluded}
 )
 

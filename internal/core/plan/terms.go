@@ -32,6 +32,9 @@ const (
 func (c *compiler) checkGate(w where, g *CompiledGate) {
 	c.oneOf(w, "kind", string(g.Gate.Kind), kindWords)
 	c.oneOf(w, "on_reject", string(g.Gate.OnReject), onRejectWords)
+	if c.oneOf(w, "if_missing", g.Gate.IfMissing, missingWords); g.Gate.IfMissing != "" && g.Gate.When == "" {
+		c.warn(w, "if_missing", "this gate has no condition (when), so no field of it can be missing")
+	}
 	c.checkActs(w, g.Gate)
 	c.checkOptions(w, g.Gate)
 	c.checkQuorum(w, g.Gate)

@@ -21,6 +21,8 @@ type draft struct {
 	// granted is the rule that has approved before what the policy is asked about
 	// once more.
 	granted string
+	// early are warnings about a run that has not started yet.
+	early []Warning
 }
 
 // Handle decides what a command leads to: events to append, or a typed error
@@ -215,6 +217,9 @@ func (d *draft) start(c Start) error {
 	wants := d.wantsAtStart()
 	f.Held = len(wants) > 0
 	d.emit(d.cmd.By, &f)
+	for _, w := range d.early {
+		d.warn(w.Code, w.Path, w.Message)
+	}
 	if f.Held && !d.open(Spot{At: AtStart}, wants) {
 		d.emit(system, &GatePassed{Spot: Spot{At: AtStart}})
 	}

@@ -65,12 +65,13 @@ func (w *world) document(def *plan.Definition, raw json.RawMessage) error {
 		def.Agents[a.Name] = a
 	case kind["deployment"] != nil:
 		var settings struct {
-			Role string `json:"default_role"`
+			Role    string `json:"default_role"`
+			Missing string `json:"gates_if_missing"`
 		}
 		if err := json.Unmarshal(raw, &settings); err != nil {
 			return err
 		}
-		def.DefaultRole = settings.Role
+		def.DefaultRole, def.GatesIfMissing = settings.Role, settings.Missing
 	default: // specification 000 writes version and checkpoints
 		return w.setPolicy(raw)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assent-run/assent/internal/core/expr"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/policy"
@@ -172,15 +173,9 @@ func (d *draft) resultWants(wants []want, spot Spot, i int, r *Result, v policy.
 func (d *draft) gateWants(wants []want, gates []int, spot Spot, sc *scope, v policy.Verdict) []want {
 	for _, g := range gates {
 		cg := &d.plan.Gates[g]
-		note := ""
-		if cg.When != nil {
-			holds, err := cg.When.Test(sc.look())
-			if err == nil && !holds {
-				continue
-			}
-			if err != nil {
-				note = "The gate's condition could not be evaluated: " + err.Error()
-			}
+		asks, note := d.conditionAt(cg, sc)
+		if !asks {
+			continue
 		}
 		q := d.newRequest(spot, gate.ReasonGate)
 		q.Proposed = sc.subject
@@ -193,6 +188,41 @@ func (d *draft) gateWants(wants []want, gates []int, spot Spot, sc *scope, v pol
 		wants = append(wants, w)
 	}
 	return wants
+}
+
+// conditionAt reports whether a gate asks, with a note for people if that could
+// not be told from its condition. Where a field is missing the condition is read
+// literally, with a warning on the run, unless the gate is to ask then.
+func (d *draft) conditionAt(cg *plan.CompiledGate, sc *scope) (asks bool, note string) {
+	if cg.When == nil {
+		return true, ""
+	}
+	holds, err := cg.When.Test(sc.look())
+	if err != nil {
+		return true, "The gate's condition could not be evaluated: " + err.Error()
+	}
+	if holds {
+		return true, ""
+	}
+	budget := expr.Budget
+	lacking := cg.When.Weigh(&budget, sc.look()).Missing
+	if len(lacking) == 0 {
+		return false, ""
+	}
+	names := make([]string, len(lacking))
+	for n, p := range lacking {
+		names[n] = p.String()
+	}
+	if d.plan.Definition.AsksIfMissing(cg.Gate) {
+		return true, fmt.Sprintf("The gate's condition (%s) could not be evaluated: %s is missing.", cg.Gate.When, strings.Join(names, ", "))
+	}
+	w := Warning{"gate_field_missing", "gates." + cg.Gate.ID, fmt.Sprintf("gate %s did not ask: its condition (%s) needs %s, which is missing", cg.Gate.ID, cg.Gate.When, strings.Join(names, ", "))}
+	if d.Seq == 0 {
+		d.early = append(d.early, w) // the run's first event comes first
+		return false, ""
+	}
+	d.warn(w.Code, w.Path, w.Message)
+	return false, ""
 }
 
 func (d *draft) describe(q *gate.Request, cg *plan.CompiledGate, sc *scope, note string) {
