@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -28,6 +29,9 @@ func TestEditedEventsAreNoticed(t *testing.T) {
 	s.call("POST", "/runs/"+other+"/commands", `{"type":"cancel","reason":"not needed"}`).want(202)
 	s.settles(other, "cancelled")
 	s.call("DELETE", "/runs/"+other+"/payloads", map[string]any{"reason": "asked for"}).want(200) // which is no tampering
+	for range 3 { // so that it is not at the end
+		s.call("POST", "/runs/"+id+"/commands", `{"type":"cancel"}`).want(409)
+	}
 	s.call("GET", "/audit/head", nil).want(200)
 	live := s.call("GET", "/audit/verify", nil).want(200)
 	if live.get("ok") != true || live.number("events") < 10 || live.number("signed") == 0 || live.count("warnings") != 0 {
@@ -57,9 +61,44 @@ func TestEditedEventsAreNoticed(t *testing.T) {
 	change(t, s, `UPDATE batches SET body = CAST(replace(CAST(body AS TEXT), '"name":"eve"', '"name":"bob"') AS BLOB) WHERE run = '`+id+`'`)
 	s.must("", "audit", "verify")
 
-	// The end of the log, and everything that was signed.
+	// Everything that was signed, and the end of the log: the server remembers
+	// outside the database what it signed, and puts its name under nothing else.
 	change(t, s, `DELETE FROM audit_heads`)
 	change(t, s, `DELETE FROM audit WHERE n > (SELECT max(n) - 3 FROM audit)`)
+	out, _, err = s.command("", "audit", "verify")
+	if code(err) != 1 || strings.Contains(out, "✓") || !strings.Contains(out, "was signed here") {
+		t.Errorf("%d: %s", code(err), out)
+	}
+	s.start()
+	if p := s.call("GET", "/audit/head", nil).want(409); !strings.Contains(p.text("detail"), "not signed any further") {
+		t.Errorf("%s", p.body)
+	}
+	s.call("GET", "/audit.jsonl", nil).want(409)
+	if v := s.call("GET", "/audit/verify", nil).want(200); v.get("ok") != false || v.get("heads_missing") != true {
+		t.Errorf("%s", v.body)
+	}
+	if out, _, err := s.command("", "doctor"); code(err) != 1 {
+		t.Errorf("doctor %d: %s", code(err), out)
+	}
+	// An operator who knows why says so, and it goes on.
+	if _, _, err := s.command("", "audit", "accept"); code(err) == 0 {
+		t.Error("it was accepted without a reason")
+	}
+	if out := s.must("", "audit", "accept", "--reason", "tried what happens"); !strings.Contains(out, "signing goes on behind entry 0") {
+		t.Errorf("%s", out)
+	}
+	s.call("GET", "/audit/head", nil).want(200)
+	if v := s.call("GET", "/audit/verify", nil).want(200); v.get("ok") != true || v.number("signed") == 0 {
+		t.Errorf("%s", v.body)
+	}
+
+	// Without its anchor, a log whose heads are gone is told by the log itself.
+	s.stop()
+	data := s.args[slices.Index(s.args, "--data")+1]
+	if err := os.Remove(filepath.Join(data, "audit.anchor")); err != nil {
+		t.Fatal(err)
+	}
+	change(t, s, `DELETE FROM audit_heads`)
 	out, _, err = s.command("", "audit", "verify")
 	if code(err) != 6 || strings.Contains(out, "✓") || !strings.Contains(out, "nothing is signed") {
 		t.Errorf("%d: %s", code(err), out)

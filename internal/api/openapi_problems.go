@@ -73,6 +73,10 @@ func problemResponses() object {
 // namesInBody are the operations whose body names something that may not be there.
 var namesInBody = map[string]bool{"startRun": true, "cancelRuns": true, "publishPolicy": true}
 
+// signs are the operations that sign the audit log, which a server does not do when
+// the log does not follow what it signed before.
+var signs = map[string]bool{"exportAudit": true, "getAuditHead": true, "proveRun": true}
+
 // problemsOf lists the errors that an operation may answer with.
 func problemsOf(op *operation) []int {
 	out := []int{http.StatusForbidden, http.StatusInternalServerError, http.StatusUnprocessableEntity}
@@ -88,7 +92,7 @@ func problemsOf(op *operation) []int {
 	if op.takes != takesNothing {
 		out = append(out, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
 	}
-	if op.changes {
+	if op.changes || signs[op.id] {
 		out = append(out, http.StatusConflict)
 	}
 	if op.id == "previewDeliverable" {

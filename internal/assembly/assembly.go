@@ -131,7 +131,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 		Store: store, Auth: who, caller: httpagent.NewCaller(httpagent.Options{AllowLoopback: loopback, AllowPrivate: c.AllowPrivate, Lookup: secret}),
 		out: outbound.New(outbound.Options{AllowLoopback: loopback, AllowPrivate: c.AllowPrivate}),
 	}
-	s.audit = audit.New(audit.Config{Store: store, Key: c.auditKey, Leads: func() bool { return s.engine.Leads() }, Log: c.Log})
+	s.audit = audit.New(audit.Config{Store: store, Key: c.auditKey, Anchor: c.auditAnchor(), Leads: func() bool { return s.engine.Leads() }, Log: c.Log})
 	s.App = app.New(app.Config{
 		Store: store, Audit: s.audit, Shared: c.DB != "", Connect: s.connector(c), Model: s.model, Builtin: tool.Builtin(), NewRunID: engine.NewRunID, Log: c.Log,
 		ConfidenceThreshold: c.ConfidenceThreshold, DefaultRole: c.DefaultRole, GatesIfMissing: c.GatesIfMissing, Mask: hidden,
@@ -204,6 +204,18 @@ func (c Config) auditKey() (*audit.Key, error) {
 		return nil, fault.New(fault.Unsupported, "there is no key to sign the audit log with", "name a data directory, or a key")
 	}
 	return audit.KeyIn(c.Data)()
+}
+
+// auditAnchor is where the server keeps what it signed last. One directory may
+// serve several databases, one after the other.
+func (c Config) auditAnchor() audit.Anchors {
+	switch {
+	case c.Data == "":
+		return nil
+	case c.DB != "":
+		return audit.AnchorFor(c.Data, postgres.Name(c.DB))
+	}
+	return audit.AnchorFor(c.Data, "")
 }
 
 // model makes what an LLM agent thinks with.

@@ -101,13 +101,24 @@ func (c *checking) conclude(ctx context.Context) error {
 	if head < bound {
 		return bad(c.total, "events up to %d of the feed were bound to the log, and there are %d", bound, head)
 	}
-	if c.total == 0 {
-		return nil
-	}
 	last, err := c.s.Store.LastAuditHead(ctx)
-	if err != nil || last.N > 0 {
+	if err != nil {
 		return err
 	}
+	if last.N == 0 && c.total > 0 {
+		if err := c.unsigned(ctx); err != nil {
+			return err
+		}
+	}
+	a, _, err := c.s.anchored()
+	if err != nil {
+		return err
+	}
+	return c.s.holdsTo(ctx, a, last) // without an anchor it is the zero one, to which all hold
+}
+
+// unsigned warns that nothing is signed.
+func (c *checking) unsigned(ctx context.Context) error {
 	keys, err := c.s.Store.AuditEntries(ctx, port.AuditQuery{Action: ActionKey, Limit: 1})
 	if err != nil {
 		return err

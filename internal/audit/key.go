@@ -56,14 +56,7 @@ func KeyIn(dir string) func() (*Key, error) {
 }
 
 func readKey(file string) (*Key, error) {
-	info, err := os.Stat(file)
-	if err != nil {
-		return nil, err
-	}
-	if info.Size() > keyMax {
-		return nil, fmt.Errorf("%s is no key: it has %d bytes", file, info.Size())
-	}
-	b, err := os.ReadFile(file)
+	b, err := readSmall(file, keyMax)
 	if err != nil {
 		return nil, err
 	}
@@ -72,6 +65,18 @@ func readKey(file string) (*Key, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return k, nil
+}
+
+// readSmall reads a file that cannot be what it should be if it is large.
+func readSmall(file string, most int64) ([]byte, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > most {
+		return nil, fmt.Errorf("%s has %d bytes, and should have a few", file, info.Size())
+	}
+	return os.ReadFile(file)
 }
 
 // makeKey writes a new key that nobody else can read. It never replaces one.

@@ -30,6 +30,9 @@ type Config struct {
 	Store Store
 	// Key is asked when it is first needed, and again as long as it fails.
 	Key func() (*Key, error)
+	// Anchor keeps what was signed last outside the database; nil: it is kept
+	// nowhere else, and a log that was made anew is signed like any other.
+	Anchor Anchors
 	// Leads reports whether this process signs by itself; nil: it does.
 	Leads func() bool
 	Every int           // entries after which a head is signed
@@ -48,6 +51,8 @@ const (
 
 	// ActionKey is the entry that makes a key known.
 	ActionKey = "audit.key_added"
+	// ActionAccept is the entry that takes a log as it stands.
+	ActionAccept = "audit.accepted"
 	// ActionProof is the entry that a proof ends with.
 	ActionProof = "run.proved"
 )
@@ -136,17 +141,20 @@ func (s *Service) Cut(ctx context.Context) (port.AuditHead, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ctx = port.WithoutPause(ctx)
-	if err := s.Bind(ctx, sealTick); err != nil {
-		return port.AuditHead{}, err
-	}
 	key, err := s.ready(ctx)
 	if err != nil {
 		return port.AuditHead{}, err
 	}
+	if err := s.Bind(ctx, sealTick); err != nil {
+		return port.AuditHead{}, err
+	}
 	for try := 0; ; try++ {
 		head, more, err := s.cut(ctx, key)
-		if fault.Is(err, fault.Conflict) && try < triesMax {
-			continue // another process signed meanwhile
+		if fault.Is(err, fault.Conflict) && try < triesMax { // another process signed meanwhile
+			if err := s.follow(ctx, key); err != nil {
+				return head, err
+			}
+			continue
 		}
 		if err != nil || !more {
 			return head, err
@@ -154,7 +162,7 @@ func (s *Service) Cut(ctx context.Context) (port.AuditHead, error) {
 	}
 }
 
-// ready is the key, made known in the log.
+// ready is the key, made known in a log that follows what was signed before.
 func (s *Service) ready(ctx context.Context) (*Key, error) {
 	if s.key == nil {
 		k, err := s.Key()
@@ -162,6 +170,9 @@ func (s *Service) ready(ctx context.Context) (*Key, error) {
 			return nil, err
 		}
 		s.key = k
+	}
+	if err := s.follow(ctx, s.key); err != nil {
+		return nil, err
 	}
 	if s.known {
 		return s.key, nil
@@ -201,6 +212,12 @@ func (s *Service) cut(ctx context.Context, key *Key) (head port.AuditHead, more 
 	}
 	if err == nil {
 		err = s.Store.PutAuditHead(ctx, head)
+	}
+	if err == nil && s.Anchor != nil {
+		var a Anchor
+		if a, _, err = s.anchored(); err == nil {
+			err = s.keepAnchor(ctx, a, head, key)
+		}
 	}
 	return head, upTo < end, err
 }

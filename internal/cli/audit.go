@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"strings"
 
 	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/cli/host"
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/spf13/cobra"
@@ -35,7 +37,7 @@ whoever has a copy can check it without this server.`,
 		}
 		return s.auditTable(list, filtered)
 	})
-	cmd.AddCommand(t.auditVerifyCommand(), t.auditExportCommand(), t.auditHeadCommand(), t.auditKeyCommand(), t.auditProofCommand(), t.auditRedactCommand())
+	cmd.AddCommand(t.auditVerifyCommand(), t.auditExportCommand(), t.auditHeadCommand(), t.auditKeyCommand(), t.auditProofCommand(), t.auditRedactCommand(), t.auditAcceptCommand())
 	return cmd
 }
 
@@ -179,6 +181,40 @@ those that were used before.`,
 				s.say("%s", k.Public)
 			}
 		}
+		return nil
+	})
+}
+
+func (t *tool) auditAcceptCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "accept", Short: "Go on signing a log that does not follow what was signed here before", Args: noArgs,
+		Long: `Go on signing an audit log that does not follow what this server signed before.
+A server stops signing when entries or signed heads that it remembers are gone or
+changed: when someone edited the database, and also after an older copy was restored.
+Find out which it is first; what was signed before stays as it is, and the reason goes
+on record. It takes the data directory of the server.`,
+		Example: `assent audit accept --reason "restored the backup of Monday"`,
+	}
+	reason := cmd.Flags().String("reason", "", "why the log is as it is (goes on record)")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if strings.TrimSpace(*reason) == "" {
+			return usage("say why with --reason: it goes on record")
+		}
+		return nil
+	}
+	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
+		if s.token == "" {
+			return fail("run it where the server runs, with its --data", "the anchor of %s is in its data directory, which is not here", s.Base())
+		}
+		var answer host.AdminAnswer
+		ask := host.Admin{By: s.by, Reason: *reason}
+		if err := s.admin(ctx, host.AdminAccept, ask, &answer); err != nil {
+			return err
+		}
+		if s.json {
+			return s.printJSON(answer.Head)
+		}
+		s.say("%s signing goes on behind entry %d", s.screen().Good("✓"), answer.Head.N)
 		return nil
 	})
 }

@@ -105,7 +105,7 @@ func (d *doctor) check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.Check(ctx), host.SampleAudit(ctx, audit.New(audit.Config{Store: s})), d.future(ctx, s), s.Close())
+	return errors.Join(s.Check(ctx), host.SampleAudit(ctx, audit.New(audit.Config{Store: s, Anchor: audit.AnchorFor(d.config.Data, "")})), d.future(ctx, s), s.Close())
 }
 
 // future finds events that the clock has not reached yet.

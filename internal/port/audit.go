@@ -136,6 +136,10 @@ type AuditHead struct {
 type Audit interface {
 	// Cut signs the end of the log, if it has grown since.
 	Cut(ctx context.Context) (AuditHead, error)
+	// Accept takes the log as it stands, although it does not follow what was
+	// signed here before, and puts the reason on record. It returns the newest
+	// head, behind which signing goes on.
+	Accept(ctx context.Context, by run.Actor, reason string) (AuditHead, error)
 	// Keys lists the public keys that heads were signed with, oldest first.
 	Keys(ctx context.Context) ([]AuditKey, error)
 	// Check looks at the entries behind a number, at most limit (0: all).

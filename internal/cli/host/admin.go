@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/seal"
@@ -27,6 +28,7 @@ const (
 	AdminCheck  = "/-/check"
 	AdminLoad   = "/-/load"
 	AdminKeys   = "/-/keys"
+	AdminAccept = "/-/audit/accept"
 	AdminToken  = "X-Assent-Token"
 )
 
@@ -40,6 +42,8 @@ type AdminAnswer struct {
 	Keys      []seal.KeyState `json:"keys,omitempty"`
 	Rewrapped int             `json:"rewrapped,omitempty"` // data keys
 	Rewriting *seal.Rewriting `json:"rewriting,omitempty"`
+
+	Head *port.AuditHead `json:"head,omitempty"`
 }
 
 // Admin is a task, as it is asked for.
@@ -48,6 +52,8 @@ type Admin struct {
 	Paths []string `json:"paths,omitempty"` // to load
 	By    string   `json:"by,omitempty"`
 	Keys  string   `json:"keys,omitempty"` // what to do with them
+
+	Reason string `json:"reason,omitempty"` // to accept the audit log as it stands
 }
 
 // admin does what only somebody on this machine may ask for.
@@ -70,6 +76,7 @@ func withAdmin(next http.Handler, h *Host, o *Options) http.Handler {
 	mux.HandleFunc("POST "+AdminBackup, a.task(a.backup))
 	mux.HandleFunc("POST "+AdminLoad, a.task(a.load))
 	mux.HandleFunc("POST "+AdminKeys, a.task(a.lookAfterKeys))
+	mux.HandleFunc("POST "+AdminAccept, a.task(a.acceptAudit))
 	mux.Handle("/", next)
 	return mux
 }
@@ -118,6 +125,11 @@ func (a *admin) backup(ctx context.Context, ask Admin) (AdminAnswer, error) {
 func (a *admin) load(ctx context.Context, ask Admin) (AdminAnswer, error) {
 	loaded, err := a.app.Load(ctx, ask.By, ask.Paths...)
 	return AdminAnswer{Published: loaded.Published, Problems: loaded.Problems}, err
+}
+
+func (a *admin) acceptAudit(ctx context.Context, ask Admin) (AdminAnswer, error) {
+	head, err := a.app.Audit.Accept(ctx, run.Actor{Kind: run.Person, Name: ask.By}, ask.Reason)
+	return AdminAnswer{Head: &head}, err
 }
 
 func (a *admin) keeper() (Keeper, error) {

@@ -68,6 +68,16 @@ type Store struct {
 
 var _ port.Store = (*Store)(nil)
 
+// Name is what tells the database at an address from others: nothing of how one
+// gets in.
+func Name(url string) string {
+	c, err := pgx.ParseConfig(url)
+	if err != nil {
+		return "" // Open says what is wrong with it
+	}
+	return fmt.Sprintf("%s:%d/%s %s", c.Host, c.Port, c.Database, c.RuntimeParams["search_path"])
+}
+
 // Open connects to a database and brings its schema up to date. With keys, values
 // are sealed from now on; the first of them is the one for new values.
 func Open(ctx context.Context, url string, keys ...seal.Key) (*Store, error) {

@@ -1,0 +1,287 @@
+package audit
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// AnchorFile is the name of the anchor in the data directory, beside the key.
+const AnchorFile = "audit.anchor"
+
+const anchorMax = 1 << 20 // bytes of an anchor
+
+// Anchor is what was signed last, kept outside the database: whoever can write
+// there can make the whole log anew, but not change what this says.
+type Anchor struct {
+	Head port.AuditHead `json:"head"` // the zero head: nothing was signed yet
+	Keys []string       `json:"keys"` // public keys that signed so far, oldest first
+}
+
+// trusts reports whether a public key has signed before.
+func (a Anchor) trusts(public string) bool { return slices.Contains(a.Keys, public) }
+
+// Anchors keeps an anchor. Load is fs.ErrNotExist if none was ever kept.
+type Anchors interface {
+	Load() (Anchor, error)
+	Keep(Anchor) error
+}
+
+// AnchorIn keeps the anchor in a file.
+type AnchorIn string
+
+// AnchorFor is the anchor of a database in a data directory; of the embedded one
+// without a name.
+func AnchorFor(dir, database string) AnchorIn {
+	if database == "" {
+		return AnchorIn(filepath.Join(dir, AnchorFile))
+	}
+	h := sha256.Sum256([]byte(database))
+	return AnchorIn(filepath.Join(dir, AnchorFile+"."+hex.EncodeToString(h[:8])))
+}
+
+// Load implements Anchors.
+func (file AnchorIn) Load() (a Anchor, err error) {
+	b, err := readSmall(string(file), anchorMax)
+	if err != nil {
+		return a, err
+	}
+	if err := json.Unmarshal(b, &a); err != nil {
+		return a, fmt.Errorf("%s cannot be read: %w", string(file), err)
+	}
+	return a, nil
+}
+
+// Keep implements Anchors. The file is the old one or the new one, never half of it.
+func (file AnchorIn) Keep(a Anchor) error {
+	b, err := value.Marshal(a)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(string(file)), 0o700); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(string(file)), AnchorFile+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name()) //nolint:errcheck // gone when all went well
+	_, err = tmp.Write(append(b, '\n'))
+	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), string(file))
+}
+
+// anchored is the anchor, if one is wanted and was ever kept.
+func (s *Service) anchored() (a Anchor, there bool, err error) {
+	if s.Anchor == nil {
+		return a, false, nil
+	}
+	a, err = s.Anchor.Load()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Anchor{}, false, nil
+	case err != nil:
+		return a, false, fmt.Errorf("read the anchor of the audit log: %w", err)
+	}
+	return a, true, nil
+}
+
+// follow makes sure that the log still is the one whose end was signed last: that
+// what is behind it was signed by a key that is trusted, and that nothing before it
+// was replaced. Without an anchor the log is looked at from its start, and what it
+// says is taken as it stands, once.
+func (s *Service) follow(ctx context.Context, key *Key) error {
+	if s.Anchor == nil {
+		return nil
+	}
+	a, there, err := s.anchored()
+	if err != nil {
+		return err
+	}
+	last, err := s.Store.LastAuditHead(ctx)
+	if err != nil {
+		return err
+	}
+	if !there {
+		err = s.firstAnchor(ctx, last, key)
+	} else if err = s.holdsTo(ctx, a, last); err == nil && last.N > a.Head.N {
+		err = s.signedSince(ctx, a, key)
+	}
+	if b, ok := asBad(err); ok {
+		return &unsigned{fault.New(fault.Conflict, "the audit log is not signed any further: "+b.Error(),
+			"find out who changed the database; after an older copy was restored: assent audit accept"), b}
+	}
+	return err
+}
+
+// unsigned says why nothing is signed, to people and to programs.
+type unsigned struct {
+	told    *fault.Error
+	because *Bad
+}
+
+func (e *unsigned) Error() string { return e.told.Error() }
+
+// Unwrap makes both known to errors.As.
+func (e *unsigned) Unwrap() []error { return []error{e.told, e.because} }
+
+// holdsTo compares the log with the anchor.
+func (s *Service) holdsTo(ctx context.Context, a Anchor, last port.AuditHead) error {
+	if a.Head.N == 0 {
+		return nil
+	}
+	rows, err := s.Store.AuditRows(ctx, a.Head.N-1, 1)
+	switch {
+	case err != nil:
+		return err
+	case len(rows) == 0 || rows[0].N != a.Head.N:
+		return bad(a.Head.N, "it was signed here, and the log ends before it")
+	case rows[0].Hash != a.Head.Hash || port.AuditHash(prevOf(rows[0]), rows[0].Body) != rows[0].Hash:
+		return bad(a.Head.N, "it is not the entry that was signed here")
+	case last.N < a.Head.N:
+		return bad(a.Head.N, "its signed head is gone")
+	case last.N == a.Head.N && (last.Hash != a.Head.Hash || last.Sig != a.Head.Sig):
+		return bad(a.Head.N, "its head is not the one that was signed here")
+	}
+	return nil
+}
+
+// prevOf is the hash that an entry says it follows.
+func prevOf(row port.AuditRow) string {
+	e, err := port.ReadAuditBody(row.Body)
+	if err != nil {
+		return ""
+	}
+	return e.Prev
+}
+
+// signedSince looks at the heads behind the anchor, which another process signed,
+// or this one before it could keep an anchor.
+func (s *Service) signedSince(ctx context.Context, a Anchor, key *Key) error {
+	keys := map[string]ed25519.PublicKey{}
+	for _, text := range append(slices.Clone(a.Keys), key.Public) {
+		public, id, err := ParsePublic(text)
+		if err != nil {
+			return fmt.Errorf("a key in the anchor of the audit log: %w", err)
+		}
+		keys[id] = public
+	}
+	for at := a.Head; ; {
+		heads, err := s.Store.AuditHeads(ctx, at.N+1, pageRows)
+		if err != nil || len(heads) == 0 {
+			return err
+		}
+		for _, h := range heads {
+			public, known := keys[h.Key]
+			if !known {
+				return bad(h.N, "its head was signed with the key %s, which never signed here. If another process signs, give all the same audit_key", h.Key)
+			}
+			if err := checkSignature(h, public); err != nil {
+				return bad(h.N, "%v", err)
+			}
+			hashes, err := s.segment(ctx, at.N, at.Hash, h.N)
+			if err != nil {
+				return err
+			}
+			if root, err := rootOf(hashes); err != nil || h.From != at.N+1 || root != h.Root || hashes[len(hashes)-1] != h.Hash {
+				return bad(h.N, "its head does not belong to the entries before it")
+			}
+			at = h
+		}
+	}
+}
+
+// firstAnchor keeps an anchor where there was none: of a new log, or of one that
+// was begun before there were anchors.
+func (s *Service) firstAnchor(ctx context.Context, last port.AuditHead, key *Key) error {
+	if last.N == 0 {
+		keys, err := s.Store.AuditEntries(ctx, port.AuditQuery{Action: ActionKey, Limit: 1})
+		if err != nil {
+			return err
+		}
+		if len(keys.Items) > 0 {
+			return bad(keys.Items[0].N, "the log says that it was signed with a key from there on, and no signed head is left")
+		}
+		return s.Anchor.Keep(Anchor{Keys: []string{key.Public}})
+	}
+	if last.Key != key.ID {
+		return bad(last.N, "its head was signed with the key %s, and the key here is %s. If several processes share the database, give all the same audit_key", last.Key, key.ID)
+	}
+	check, err := s.Check(ctx, 0, 0)
+	switch {
+	case err != nil:
+		return err
+	case !check.OK:
+		return bad(*check.FirstBad, "%s", check.Why)
+	}
+	s.Log.Warn("the audit log had no anchor outside the database; it is taken as it stands", "entries", last.N, "hash", last.Hash)
+	return s.keepAnchor(ctx, Anchor{}, last, key)
+}
+
+// Accept implements port.Audit.
+func (s *Service) Accept(ctx context.Context, by run.Actor, reason string) (port.AuditHead, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.Anchor == nil {
+		return port.AuditHead{}, fault.New(fault.Unsupported, "this server keeps no anchor of its audit log", "start it with a data directory")
+	}
+	a, _, err := s.anchored()
+	if err != nil {
+		return port.AuditHead{}, err
+	}
+	key, err := s.Key()
+	if err != nil {
+		return port.AuditHead{}, err
+	}
+	last, err := s.Store.LastAuditHead(ctx)
+	if err != nil {
+		return last, err
+	}
+	_, err = s.Store.AppendAudit(ctx, port.AuditDraft{
+		At: s.Now(), Actor: by, Action: ActionAccept, Target: "audit",
+		Detail: map[string]any{"reason": reason, "was": standsAt(a.Head), "is": standsAt(last)},
+	})
+	if err != nil {
+		return last, err
+	}
+	return last, s.keepAnchor(ctx, a, last, key)
+}
+
+// standsAt is where a head stands, as people keep it.
+func standsAt(h port.AuditHead) string { return fmt.Sprintf("%d:%s", h.N, h.Hash) }
+
+// keepAnchor keeps a head as the one that was signed last.
+func (s *Service) keepAnchor(ctx context.Context, a Anchor, head port.AuditHead, key *Key) error {
+	a.Head = head
+	public := key.Public
+	if head.N > 0 && head.Key != key.ID {
+		var err error
+		if public, err = s.publicOf(ctx, head.Key); err != nil {
+			return err
+		}
+	}
+	for _, k := range []string{public, key.Public} {
+		if !a.trusts(k) {
+			a.Keys = append(a.Keys, k)
+		}
+	}
+	if err := s.Anchor.Keep(a); err != nil {
+		return fmt.Errorf("keep the anchor of the audit log: %w", err)
+	}
+	return nil
+}
