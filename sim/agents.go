@@ -101,7 +101,7 @@ func (w *world) toolCall(n int) run.Call {
 		return run.Call{ID: id, Tool: run.ToolHandOff, Args: mustJSON(map[string]string{"to": to}), Spec: run.ToolSpec{Class: "safe"}}
 	}
 	c := tools[w.net.IntN(len(tools))]
-	c.ID = id
+	c.ID, c.Spec = id, w.shelf.spec(c.Tool)
 	c.Args = json.RawMessage(fmt.Sprintf(`{"n":%d}`, 3*w.net.IntN(4))) // few values, so that calls repeat
 	return c
 }

@@ -55,15 +55,26 @@ func (h *host) start(r *record, l *loaded, e run.Effect) {
 	w, s := h.w, l.state
 	switch do := e.Do.(type) {
 	case run.Invoke:
-		w.sink.start(h, r, s, e.Key, s.InputFor(do.Step, do.Index), func() answer { return w.invoked() })
+		now := w.shelf.inForce("agent", do.Agent)
+		if h.changed(r, e.Key, do.Approved, now) {
+			return
+		}
+		w.sink.start(h, r, s, e.Key, s.InputFor(do.Step, do.Index), used(now), func() answer { return w.invoked() })
 	case run.Think:
-		w.sink.start(h, r, s, e.Key, s.InputFor(do.Step, do.Index), func() answer { return w.thought(do) })
+		now := w.shelf.inForce("agent", do.Agent)
+		if h.changed(r, e.Key, do.Approved, now) {
+			return
+		}
+		w.sink.start(h, r, s, e.Key, s.InputFor(do.Step, do.Index), used(now), func() answer { return w.thought(do) })
 	case run.CallTool:
+		if h.changedTool(r, e.Key, do.Call) {
+			return
+		}
 		w.sink.ask(h, r, s, e.Key, do, func() answer { return w.called(do) })
 	case run.Advise:
-		w.sink.start(h, r, s, e.Key, nil, func() answer { return w.advised() })
+		w.sink.start(h, r, s, e.Key, nil, nil, func() answer { return w.advised() })
 	case run.FindSteps:
-		w.sink.start(h, r, s, e.Key, nil, func() answer { return w.replanned(r) })
+		w.sink.start(h, r, s, e.Key, nil, nil, func() answer { return w.replanned(r) })
 	case run.StartRun:
 		h.startChild(r, l, e, do)
 	case run.CancelRun:
@@ -133,8 +144,15 @@ func (h *host) report(r *record, c run.Command, wait time.Duration) {
 // startChild starts a sub-run; starting it twice is starting it once.
 func (h *host) startChild(r *record, l *loaded, e run.Effect, do run.StartRun) {
 	w, s := h.w, l.state
-	input := s.InputFor(do.Step, do.Index)
-	w.sink.note(r, s, e.Key, "child", input, do.Run)
+	input, now := s.InputFor(do.Step, do.Index), w.shelf.inForce("workflow", do.Workflow)
+	had, ok := w.store.runs[do.Run]
+	switch begun := ok && len(had.lines) > 0; {
+	case begun:
+		now = nil // it is what it was when it began
+	case h.changed(r, e.Key, do.Approved, now):
+		return
+	}
+	w.sink.note(r, s, e.Key, "child", input, do.Run, used(now))
 	f, ok := w.flows[do.Workflow]
 	if !ok {
 		h.report(r, run.Command{Do: run.Fail{Key: e.Key, Failure: run.Failure{Code: "not_found", Message: "no such workflow"}}}, 0)

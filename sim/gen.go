@@ -74,7 +74,10 @@ func (g *generator) flow(name string, steps int) *flow {
 	if wf.OwnerOnly {
 		ownersDecide(&wf)
 	}
-	def := &plan.Definition{Workflow: wf, Version: 1, Agents: g.agents()}
+	if g.coin(25) {
+		wf.Ask = &plan.Ask{Role: pick(g.rnd, "finance", "legal"), Quorum: g.rnd.IntN(3)}
+	}
+	def := &plan.Definition{Workflow: wf, Version: 1, Agents: g.agents(), DefaultRole: pick(g.rnd, "", plan.DefaultRole, plan.DefaultRole)}
 	p, problems := plan.Compile(def)
 	if p == nil {
 		panic(fmt.Sprintf("the generator wrote a workflow that does not compile: %v\n%s", problems, mustJSON(def)))

@@ -42,7 +42,7 @@ func (l law) Judge(now time.Time, sub policy.Subject) policy.Verdict {
 // env is the world as a run may see it on this host.
 func (h *host) env() run.Env {
 	h.readLaw(false)
-	env := run.Env{Now: h.now(), Stopped: h.law.stopped}
+	env := run.Env{Now: h.now(), Stopped: h.law.stopped, InForce: h.w.shelf.inForce}
 	if h.law.set != nil {
 		env.Judge = h.law
 	}

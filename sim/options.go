@@ -32,6 +32,7 @@ const (
 	Policies     Fault = "policies"      // there is a policy
 	NewRules     Fault = "new-rules"     // the policy changes, and the emergency stop is pulled
 	StaleRules   Fault = "stale-rules"   // a host judges by the policy of a moment ago
+	NewVersions  Fault = "new-versions"  // agents, tools and workflows change while people decide
 	LLM          Fault = "llm"           // agents with tool calls
 	Maps         Fault = "maps"          // steps over lists
 	SubWorkflows Fault = "sub-workflows" // steps that are runs
@@ -41,7 +42,7 @@ const (
 // Faults lists them all.
 var Faults = []Fault{
 	CrashBefore, CrashAfter, AppendError, LostAnswer, StaleRead, Crash, Zombie, Skew, Duplicate, Late, Silent, Transient, Permanent,
-	StaleRules, Refusals, Edits, Forks, Policies, NewRules, LLM, Maps, SubWorkflows, LoopPoints,
+	StaleRules, Refusals, Edits, Forks, Policies, NewRules, NewVersions, LLM, Maps, SubWorkflows, LoopPoints,
 }
 
 // Options say what to simulate. Zero values mean: as the seed decides.

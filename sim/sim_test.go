@@ -86,7 +86,7 @@ func TestSeeds(t *testing.T) {
 			}
 		}
 	}
-	reached("fact", slices.DeleteFunc(run.Types(), func(t string) bool { return slices.Contains(oneVersion, t) })...)
+	reached("fact", run.Types()...)
 	for _, f := range sim.Faults {
 		if !slices.Contains(shapes, f) {
 			reached("fault", string(f))
@@ -102,13 +102,8 @@ func TestSeeds(t *testing.T) {
 		"modifyargs", "sendmessage", "comment", "consult", "takesnapshot", "fork")
 }
 
-// oneVersion are facts about tools and agents that change while people decide.
-// Hosts of a simulation have one version of everything; scenarios 21 and the
-// escapes changed_tool and changed_agent in e2e are about them.
-var oneVersion = []string{"step.rebound", "call.rebound"}
-
 // shapes are kinds of trouble that lie in the definitions, not in the dice.
-var shapes = []sim.Fault{sim.Refusals, sim.Edits, sim.Forks, sim.Policies, sim.NewRules, sim.LLM, sim.Maps, sim.SubWorkflows, sim.LoopPoints}
+var shapes = []sim.Fault{sim.Refusals, sim.Edits, sim.Forks, sim.Policies, sim.NewRules, sim.NewVersions, sim.LLM, sim.Maps, sim.SubWorkflows, sim.LoopPoints}
 
 // number reads a number from the environment.
 func number(t *testing.T, name string, otherwise uint64) uint64 {

@@ -26,23 +26,23 @@ type work struct {
 type answer func(run.Key) run.Doing
 
 // note writes down that something was started.
-func (s *sink) note(r *record, st *run.State, k run.Key, kind string, content json.RawMessage, child string) {
+func (s *sink) note(r *record, st *run.State, k run.Key, kind string, content json.RawMessage, child string, used []string) {
 	s.starts = append(s.starts, audit.Start{
 		Run: r.id, Seq: st.Seq, Kind: kind, Work: k.Work(), Step: k.Step, Index: k.Index, Rev: k.Rev, N: k.N, Try: k.Try,
-		Content: content, Child: child,
+		Content: content, Child: child, Used: used,
 	})
 }
 
 // start calls an agent or a model.
-func (s *sink) start(h *host, r *record, st *run.State, k run.Key, content json.RawMessage, do func() answer) {
-	s.note(r, st, k, string(k.Kind), content, "")
+func (s *sink) start(h *host, r *record, st *run.State, k run.Key, content json.RawMessage, used []string, do func() answer) {
+	s.note(r, st, k, string(k.Kind), content, "", used)
 	s.w.say("%s: starts %s with %s", h, k, short(content))
 	s.carryOut(h, r, k, k.Work(), content, do)
 }
 
 // ask calls a tool. One that asked people something goes on where it stood.
 func (s *sink) ask(h *host, r *record, st *run.State, k run.Key, do run.CallTool, made func() answer) {
-	s.note(r, st, k, string(k.Kind), do.Call.Args, "")
+	s.note(r, st, k, string(k.Kind), do.Call.Args, "", used(s.w.shelf.spec(do.Call.Tool).Implementation))
 	s.starts[len(s.starts)-1].Answer = do.Answer
 	s.w.say("%s: starts %s with %s and %s", h, k, short(do.Call.Args), short(do.Answer))
 	s.carryOut(h, r, k, k.Work()+string(do.State), do.Call.Args, made)

@@ -32,6 +32,7 @@ type world struct {
 	names    []string   // of flows, main first
 	editions []*edition // of the policy; the last one is in force
 	lawmaker *generator
+	shelf    *shelf
 	store    *store
 	hosts    []*host
 	sink     *sink
@@ -155,7 +156,7 @@ func newWorld(o Options) *world {
 	stream := func(n uint64) *rand.Rand { return rand.New(rand.NewPCG(o.Seed, n)) }
 	w := &world{
 		opts: o, now: began, chance: stream(2), net: stream(3), crowd: stream(4), flows: map[string]*flow{},
-		acked: map[string]int64{}, cover: Cover{},
+		acked: map[string]int64{}, cover: Cover{}, shelf: newShelf(stream(6)),
 	}
 	w.store = newStore(w.cover)
 	w.sink = &sink{w: w, done: map[string]*work{}}
@@ -187,6 +188,9 @@ func (w *world) setUp() {
 	w.after(time.Second, w.trouble)
 	if w.lawmaker.coin(60) {
 		w.after(time.Second, w.legislate)
+	}
+	if w.shelf.rnd.IntN(2) == 0 {
+		w.after(time.Second, w.publish)
 	}
 	if w.opts.People >= 0 {
 		w.after(time.Second, w.somebody)

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"time"
 )
@@ -25,8 +24,10 @@ type approval struct {
 	also           []string // who else may answer since escalations
 	rungs          int
 	timedOut       bool // its deadline has passed
+	paused         bool // put again as it was put while the emergency stop was on: silence pauses
 	accepted       json.RawMessage
 	said           json.RawMessage // what was submitted
+	shown          []string        // what people saw that it would be done with
 	positive       bool
 }
 
@@ -84,22 +85,43 @@ func (r *replay) opened() *approval {
 	}
 	a := &approval{
 		id: q.ID, want: f.Want, kind: q.Kind, spot: f.Spot, opened: r.e.At, version: 1,
-		proposed: q.Proposed, current: q.Proposed, terms: r.termsOf(f.Want, f.Spot),
+		proposed: q.Proposed, current: q.Proposed, terms: r.termsOf(f.Want, f.Spot), shown: words(q.Action.Implementation),
 	}
 	if f.Spot.At == "call" {
 		if c := r.callAt(f.Spot); c == nil || c.ID != q.Call || c.status == "done" {
 			r.fail(gated, "%s is about call %d, %s, which nobody wants to make", q.ID, f.Spot.Call, q.Call)
 		}
 	}
+	if f.Spot.At == "before" {
+		r.recall(f.Spot)
+	}
 	where := f.Spot.place()
 	kept := r.places[where][:0:0]
 	for _, had := range r.places[where] { // a new question replaces the old one
 		if had.want != a.want {
 			kept = append(kept, had)
+			continue
 		}
+		a.paused = had.paused || had.terms.then == "pause" && a.terms.then == "approve"
 	}
 	r.approvals[q.ID], r.places[where] = a, append(kept, a)
 	return a
+}
+
+// recall: what waits to be tried again has not begun if people are asked about
+// it once more.
+func (r *replay) recall(at spot) {
+	s := r.steps[at.Step]
+	if s == nil {
+		return
+	}
+	t := s.tasks[indexOf(at.Index)]
+	if t == nil || t.status != "backoff" {
+		return
+	}
+	if t.status = ""; at.Index == nil {
+		s.status = "pending"
+	}
 }
 
 func (r *replay) callAt(s spot) *tool {
@@ -130,7 +152,7 @@ func (r *replay) termsOf(want string, at spot) terms {
 		}
 		for i := range p.Rules {
 			if p.Rules[i].Name == name {
-				return r.filled(r.silence(p.terms(i)), at)
+				return r.filled(r.asked(r.silence(p.terms(i)), false), at)
 			}
 		}
 		r.fail(authority, "%s names the rule %q, which its policy does not have", r.f.Request.ID, name)
@@ -142,12 +164,25 @@ func (r *replay) termsOf(want string, at spot) terms {
 	case "if":
 		t.onReject = "tell"
 	}
-	return r.filled(t, at)
+	return r.filled(r.asked(t, want == "question" && r.f.Request.Kind == "input" || strings.HasPrefix(want, asksInput)), at)
 }
 
-// everStopped reports whether the emergency stop was ever on.
-func (a *auditor) everStopped() bool {
-	return slices.ContainsFunc(a.policies, func(p *policy) bool { return p.stopped })
+// asked says who answers where nothing is said: whom the workflow names, else
+// the deployment's default role. One person submits what a tool or a model wants
+// to know.
+func (r *replay) asked(t terms, submits bool) terms {
+	if t.role != "" || len(t.roles) > 0 || len(t.assignees) > 0 || r.def.Workflow.OwnerOnly && t.needed <= 1 {
+		return t
+	}
+	ask := r.def.Workflow.Ask
+	if t.role = ask.Role; t.role == "" {
+		t.role = r.def.DefaultRole
+	}
+	if !submits {
+		t.needed = max(t.needed, ask.Quorum)
+		t.excluded = t.excluded || t.needed >= 2
+	}
+	return t
 }
 
 // silence approves nothing while the emergency stop is on.
@@ -299,8 +334,7 @@ func (r *replay) timedOut(a *approval) {
 		r.fail(deadline, "%s times out at %s, before %s", a.id, r.e.At, due)
 	case r.f.Then == "approve" && r.law.stopped:
 		r.fail(deadline, "%s is approved by silence while the emergency stop is on", a.id)
-	case r.f.Then == "pause" && a.terms.then == "approve" && r.a.everStopped():
-		// put again as it was put while the emergency stop was on
+	case r.f.Then == "pause" && a.terms.then == "approve" && a.paused:
 	case r.f.Then != r.silence(a.terms).then:
 		r.fail(deadline, "%s does %s when its time is up, not %s", a.id, r.f.Then, a.terms.then)
 	case a.timedOut:

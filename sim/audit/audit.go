@@ -86,6 +86,7 @@ type Start struct {
 	Content            json.RawMessage
 	Answer             json.RawMessage // what people said to a tool that asked
 	Child              string
+	Used               []string // what it is done with: "kind name version"; nil: nobody keeps versions of it
 }
 
 // Violation is a broken promise.
@@ -120,13 +121,15 @@ const (
 	children     = "sub-runs end with those they work for"
 	forks        = "a fork keeps its past and repeats nothing of it"
 	readable     = "a log can be read"
+	bound        = "what runs is what was approved"
+	harmless     = "a test run calls nothing that may do harm"
 )
 
 // Knows reports whether an invariant is one of the auditor's own.
 func Knows(invariant string) bool {
 	return contains([]string{
 		seqDense, ackDurable, oneAnswer, oneOutcome, quorum, authority, gated, denied, deadline, fenced, onlyOwed, sameWork, order,
-		completeness, moves, children, forks, readable,
+		completeness, moves, children, forks, readable, bound, harmless,
 	}, invariant)
 }
 

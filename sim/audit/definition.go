@@ -17,14 +17,19 @@ type definition struct {
 		StopOnError *bool     `json:"stop_on_error"`
 		Steps       []stepDef `json:"steps"`
 		Gates       []gateDef `json:"gates"`
-		Loops       *struct {
+		Ask         struct {
+			Role   string `json:"role"`
+			Quorum int    `json:"quorum"`
+		} `json:"ask"`
+		Loops *struct {
 			Human string `json:"human"`
 			Agent *struct {
 				At string `json:"at"`
 			} `json:"agent"`
 		} `json:"loops"`
 	} `json:"definition"`
-	Agents map[string]agentDef `json:"agents"`
+	Agents      map[string]agentDef `json:"agents"`
+	DefaultRole string              `json:"default_role"`
 }
 
 type stepDef struct {
@@ -37,6 +42,7 @@ type stepDef struct {
 	Each      string    `json:"each"`
 	Operation string    `json:"operation"`
 	Risk      string    `json:"risk"`
+	Effects   string    `json:"effects"`
 }
 
 type gateDef struct {
@@ -64,6 +70,7 @@ type gateDef struct {
 
 type agentDef struct {
 	Kind      string            `json:"kind"`
+	Effects   string            `json:"effects"`
 	Threshold *float64          `json:"confidence_threshold"`
 	Autonomy  string            `json:"autonomy"`
 	ToolRisk  map[string]string `json:"tool_risk"`

@@ -57,7 +57,7 @@ func (r *replay) require(where, condition, want string, content json.RawMessage,
 // those who did are enough for the rule as it reads now. Whether they were asked
 // by this rule, by an earlier one or by the agent does not matter.
 func (r *replay) requireRule(l law, where string, v verdict, content json.RawMessage, what string) {
-	about := "nothing"
+	about, wanted := "nothing", r.asked(v.terms, false)
 	for _, a := range r.places[where] {
 		standing := strings.HasPrefix(a.want, "rule:") || a.want == "autonomy"
 		switch {
@@ -65,9 +65,9 @@ func (r *replay) requireRule(l law, where string, v verdict, content json.RawMes
 			continue
 		case !equal(a.accepted, content):
 			about = string(a.accepted)
-		case a.silent && !l.stopped && a.want == "rule:"+v.rule && a.terms.asks(v.terms):
+		case a.silent && !l.stopped && a.want == "rule:"+v.rule && a.terms.asks(wanted):
 			return
-		case !a.silent && (a.want == "rule:"+v.rule && a.terms.asks(v.terms) || a.meets(v.terms)):
+		case !a.silent && (a.want == "rule:"+v.rule && a.terms.asks(wanted) || a.meets(wanted)):
 			return
 		}
 	}

@@ -81,6 +81,7 @@ type fact struct {
 	Args     json.RawMessage `json:"args"`
 	Turn     json.RawMessage `json:"turn"` // a number, or what the model said
 	Call     *call           `json:"call"`
+	Spec     *toolSpec       `json:"spec"`
 	To       word            `json:"to"`
 	Limit    string          `json:"limit"`
 	Status   string          `json:"status"`
@@ -124,11 +125,31 @@ type call struct {
 	ID   string          `json:"id"`
 	Tool string          `json:"tool"`
 	Args json.RawMessage `json:"args"`
-	Spec struct {
-		Class     string `json:"class"`
-		Operation string `json:"operation"`
-		Unknown   bool   `json:"unknown"`
-	} `json:"spec"`
+	Spec toolSpec        `json:"spec"`
+}
+
+// toolSpec is what a host knew about a tool when it was asked for.
+type toolSpec struct {
+	Class          string           `json:"class"`
+	Operation      string           `json:"operation"`
+	Unknown        bool             `json:"unknown"`
+	Effects        string           `json:"effects"`
+	Implementation []implementation `json:"implementation"`
+}
+
+// implementation is a document that something is done with.
+type implementation struct {
+	Kind    string `json:"kind"`
+	Name    string `json:"name"`
+	Version int    `json:"version"`
+}
+
+// words are implementations as hosts note them.
+func words(list []implementation) (out []string) {
+	for _, im := range list {
+		out = append(out, fmt.Sprintf("%s %s %d", im.Kind, im.Name, im.Version))
+	}
+	return out
 }
 
 type request struct {
@@ -144,6 +165,9 @@ type request struct {
 	Subject *struct {
 		Key string `json:"key"`
 	} `json:"subject"`
+	Action struct {
+		Implementation []implementation `json:"implementation"`
+	} `json:"action"`
 }
 
 type outcome struct {

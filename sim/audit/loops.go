@@ -32,7 +32,11 @@ type tool struct {
 	approved bool // people were asked about it
 	repeats  bool // runs on the yes to an equal call that failed
 	inputs   int  // how often the tool asked people something
+	taken    int  // as many of these questions were another version's
 }
+
+// asks reports whether the tool, as it is now, asked people something.
+func (c *tool) asks() bool { return c.inputs > c.taken }
 
 // question names what the tool asked last.
 func (c *tool) question() string { return fmt.Sprintf("%s%d", asksInput, c.inputs) }
@@ -53,7 +57,7 @@ func (l *loop) revive(forked bool) {
 		if c.status != "done" {
 			c.status = "asked"
 			if forked {
-				c.try, c.approved, c.repeats, c.inputs = 0, false, false, 0
+				c.try, c.approved, c.repeats, c.inputs, c.taken = 0, false, false, 0, 0
 			}
 		}
 	}
@@ -150,8 +154,14 @@ func (r *replay) callEvent(s *step, l *loop, index int) {
 		}
 		r.checkCall(l, c, where, r.work("call", s.def.ID, index, s.task(index).rev, c.no))
 		c.status, c.try = "running", f.Try
+	case "call.rebound":
+		if c.status != "running" {
+			r.fail(order, "call %d is taken back and was %s", f.No, c.status)
+		}
+		c.Spec, c.status, c.repeats, c.taken = *f.Spec, "asked", false, c.inputs
+		r.forgetRules(where)
 	case "call.args_changed":
-		if c.status != "asked" || c.inputs > 0 {
+		if c.status != "asked" || c.asks() {
 			r.fail(order, "the arguments of call %d change while it is %s and has asked %d times", f.No, c.status, c.inputs)
 		}
 		c.Args, c.approved, c.repeats = f.Args, false, false
@@ -201,7 +211,7 @@ func (r *replay) callCompleted(l *loop, c *tool, where, key string) {
 // repeats finds what people approved before and what failed then.
 func (l *loop) repeats(c *tool) int {
 	for i, had := range l.repeatable {
-		if had.Tool == c.Tool && equal(had.Args, c.Args) {
+		if had.Tool == c.Tool && equal(had.Args, c.Args) && slices.Equal(words(had.Spec.Implementation), words(c.Spec.Implementation)) {
 			return i
 		}
 	}
@@ -225,10 +235,10 @@ func (r *replay) checkCall(l *loop, c *tool, where, key string) {
 	if v.effect == "deny" {
 		r.fail(denied, "%s, which %s forbids: %s", what, v.rule, c.Args)
 	}
-	if c.inputs > 0 && !r.answered(where, c.question()) {
+	if c.asks() && !r.answered(where, c.question()) {
 		r.fail(gated, "%s again, and nobody answered what it asked (%s)", what, c.question())
 	}
-	if c.inputs > 0 {
+	if c.asks() {
 		return // what has begun was allowed to
 	}
 	for _, a := range r.places[where] {

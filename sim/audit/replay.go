@@ -70,8 +70,9 @@ type task struct {
 	result  *result
 	child   string
 	loop    *loop
-	changed bool // people changed what it works on
-	law     law  // the policy by which it was allowed to begin
+	changed bool        // people changed what it works on
+	law     law         // the policy by which it was allowed to begin
+	let     []*approval // of the step as a whole, when it began
 }
 
 func newStep(def *stepDef) *step {
@@ -181,10 +182,10 @@ func (r *replay) replay() {
 	case "approval.needed", "approval.auto_approved", "approval.decided", "approval.resolved", "approval.escalated", "approval.timed_out", "gate.passed":
 		r.approvalEvent()
 	case "step.started", "step.expanded", "step.returned", "step.completed", "element.completed", "step.retrying", "step.failed",
-		"step.skipped", "step.revised", "step.args_changed":
+		"step.skipped", "step.revised", "step.args_changed", "step.rebound":
 		r.stepEvent()
 	case "turn.started", "turn.completed", "turn.retrying", "agent.handed_off", "limit.granted",
-		"call.requested", "call.started", "call.args_changed", "call.retrying", "call.input_needed", "call.completed":
+		"call.requested", "call.rebound", "call.started", "call.args_changed", "call.retrying", "call.input_needed", "call.completed":
 		r.loopEvent()
 	case "consult.started":
 		r.consult, r.asking = f.N, true

@@ -1,5 +1,10 @@
 package audit
 
+import (
+	"slices"
+	"strings"
+)
+
 // checkReport: a result is taken only for the try that is awaited.
 func (r *replay) checkReport(k *Ack) {
 	rep := k.Report
@@ -75,9 +80,53 @@ func (r *replay) checkStart(s *Start) {
 	if !ok {
 		r.fail(onlyOwed, "%s try %d is started, but is not owed", s.Work, s.Try)
 	}
-	if s.Kind != "call" {
-		r.checkBefore(st, t, s)
+	r.checkHarmless(st, t, s)
+	if s.Kind == "call" {
+		r.checkBound(r.places[placeOf("call", s.Step, s.Index, s.N)], s)
+		return
 	}
+	if s.Kind != "turn" || s.N == 1 { // a conversation that has begun goes on
+		r.checkBound(t.let, s)
+		r.checkBound(r.places[placeOf("before", s.Step, s.Index, 0)], s)
+	}
+	r.checkBefore(st, t, s)
+}
+
+// checkBound: those who said yes saw what it is really done with.
+func (r *replay) checkBound(asked []*approval, s *Start) {
+	for _, a := range asked {
+		question := a.want == "question" || strings.HasPrefix(a.want, asksInput)
+		if a.positive && !question && len(a.shown) > 0 && s.Used != nil && !slices.Equal(a.shown, s.Used) {
+			r.fail(bound, "%s is done with %v; %s (%s) was about %v", s.Work, s.Used, a.id, a.want, a.shown)
+		}
+	}
+}
+
+// checkHarmless: a test run really does only what is known to do no harm:
+// scripted agents, what is declared to have no effects, and what reads at a low
+// risk. Models think; what they call is looked at call by call.
+func (r *replay) checkHarmless(st *step, t *task, s *Start) {
+	if !r.testMode {
+		return
+	}
+	agent := r.def.Agents[st.def.Agent]
+	ok := true
+	switch s.Kind {
+	case "step":
+		ok = agent.Kind == "scripted" || agent.Effects == "none" || st.def.Effects == "none" || reads(st.def.Risk, st.def.Operation)
+	case "turn":
+		ok = agent.Effects == "none" || st.def.Effects == "none" || reads(st.def.Risk, st.def.Operation)
+	case "call":
+		spec := &t.loop.calls[s.N].Spec
+		ok = spec.Effects == "none" || reads(spec.Class, spec.Operation)
+	}
+	if !ok {
+		r.fail(harmless, "%s is really started in a test run", s.Work)
+	}
+}
+
+func reads(class, operation string) bool {
+	return (class == "safe" || class == "low") && operation == "read"
 }
 
 // checkBefore: what a step really works on is what people let through, and what
@@ -93,7 +142,7 @@ func (r *replay) checkBefore(st *step, t *task, s *Start) {
 		if g.When != "" || t.changed {
 			continue // a list has no fields; what people changed for one element they saw
 		}
-		for _, a := range r.places[where] {
+		for _, a := range t.let {
 			if a.want != g.ID {
 				continue
 			}
@@ -117,7 +166,7 @@ func (r *replay) checkBefore(st *step, t *task, s *Start) {
 // checkTold: a tool that asked is told what people answered to it, and no other
 // tool is told anything.
 func (r *replay) checkTold(c *tool, s *Start) {
-	if c.inputs == 0 {
+	if !c.asks() {
 		if s.Answer != nil {
 			r.fail(gated, "call %d asked nobody and is told %s", s.N, s.Answer)
 		}

@@ -1,6 +1,9 @@
 package audit
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // stepEvent checks and books what happens to steps.
 func (r *replay) stepEvent() {
@@ -53,6 +56,27 @@ func (r *replay) stepEvent() {
 			r.fail(order, "the arguments of step %s change while it is %s", f.Step, s.status)
 		}
 		r.clear(func(p spot) bool { return p.Step == f.Step && p.At == "before" })
+	case "step.rebound":
+		r.rebound(s, index)
+	}
+}
+
+// rebound: something else would do a step by now. It has not begun, and what was
+// said about it was about another thing.
+func (r *replay) rebound(s *step, index int) {
+	if s.settled() {
+		r.fail(order, "step %s is taken back and was %s", s.def.ID, s.status)
+	}
+	for _, k := range []int{-1, index} {
+		r.forgetRules(placeOf("before", s.def.ID, k, 0))
+	}
+	if t := s.tasks[index]; t != nil && t.status == "running" {
+		if t.status = ""; t.loop != nil {
+			t.loop.thinking = false
+		}
+		if index < 0 {
+			s.status = "pending"
+		}
 	}
 }
 
@@ -110,6 +134,12 @@ func (r *replay) checkAsked(s *step, index int) {
 	}
 }
 
+// forgetRules: what a rule approved was about something else. People are asked
+// again; a rule is if it still speaks.
+func (r *replay) forgetRules(where string) {
+	r.places[where] = slices.DeleteFunc(slices.Clone(r.places[where]), func(a *approval) bool { return a.auto })
+}
+
 func (r *replay) started(s *step, index int) {
 	f := &r.f
 	r.checkAsked(s, index)
@@ -123,7 +153,7 @@ func (r *replay) started(s *step, index int) {
 	if t.status != "backoff" { // another try of what was allowed is allowed
 		t.law = r.law
 	}
-	s.status = "running"
+	s.status, t.let = "running", r.places[placeOf("before", f.Step, -1, 0)]
 	if s.rev < f.Rev {
 		s.rev = f.Rev
 	}

@@ -37,6 +37,10 @@ const (
 	RejectedIsUsed    Bug = "a rejected result is passed on where the run goes on"
 	SilenceDuringStop Bug = "silence approves while the emergency stop is on"
 	VotesMatchedAnew  Bug = "votes are matched to roles again after each vote"
+	NoRole            Bug = "a question that names no role is answered by anyone"
+	TestModeCalls     Bug = "a test run calls what may do harm"
+	UsesIgnored       Bug = "a rule approves more often than it may"
+	CallUnbound       Bug = "a call is made with another version of its tool than was approved"
 )
 
 // All lists every bug that must be caught.
@@ -47,4 +51,5 @@ var All = []Bug{
 	HoursIgnored, StopIgnored, SilenceDuringStop,
 	MissingIsFalse, NotAskedOnceMore, RolloutIgnored, ConfidenceUnseen, ChangeUnnoticed, RejectedIsUsed,
 	VotesMatchedAnew,
+	NoRole, TestModeCalls, UsesIgnored, CallUnbound,
 }

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/mutant"
@@ -218,10 +219,25 @@ func (d *draft) finish() {
 			return
 		}
 	}
-	if d.EndPlace != nil && !d.passes(Spot{At: AtEnd}, d.EndPlace) {
+	switch {
+	case d.EndPlace == nil:
+	case d.toldAtEnd():
+		d.emit(system, &RunCompleted{Output: []byte("null")})
+		return
+	case !d.passes(Spot{At: AtEnd}, d.EndPlace):
 		return
 	}
 	d.emit(system, &RunCompleted{Output: d.proposalAt(Spot{At: AtEnd})})
+}
+
+// toldAtEnd reports whether people said no to the run's output, and the run is
+// to complete without it.
+func (d *draft) toldAtEnd() bool {
+	return slices.ContainsFunc(d.EndPlace.Asks, func(ask Ask) bool {
+		a := d.Approvals[ask.Approval]
+		no := a.Status == gate.Rejected || a.Status == gate.TimedOut && a.Outcome.Act == gate.Reject
+		return no && ask.Content == d.EndPlace.Content && a.Terms.OnReject == gate.RejectTells && a.Outcome.Act != gate.RequestRevision
+	})
 }
 
 func (d *draft) anyLastDone() bool {

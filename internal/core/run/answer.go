@@ -152,7 +152,7 @@ func (d *draft) tellAnswer(a *gate.Approval, o gate.Outcome, by Actor) {
 
 func (d *draft) acceptedContent(n int, o gate.Outcome) string {
 	if o.Proposed != nil {
-		return d.contentOf(d.Spots[n], o.Proposed, d.implementationAt(d.Spots[n]))
+		return d.contentOf(d.Spots[n], o.Proposed, d.Approvals[n].Action.Implementation) // what people saw it would be done with
 	}
 	if p := d.placeAt(d.Spots[n]); p != nil {
 		for _, ask := range p.Asks {
@@ -260,8 +260,7 @@ func (d *draft) tell(spot Spot, o gate.Outcome) {
 		d.passPoint()
 	case spot.At == AtStart:
 		d.cancelRun(Actor{Person, o.By}, "rejected: "+o.Comment)
-	case spot.At == AtEnd:
-		d.emit(system, &RunCompleted{Output: []byte("null")})
+	case spot.At == AtEnd: // finish looks at it
 	case !ok:
 	case spot.Index != nil: // an element, before or after its work
 		d.emit(system, &ElementCompleted{Step: spot.Step, Index: *spot.Index, Result: &Result{Output: []byte("null")}})

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/plan"
 )
 
@@ -25,7 +26,7 @@ func (d *draft) termsFor(g plan.Gate, spot Spot) gate.Terms {
 	if d.plan.Definition.Workflow.OwnerOnly && d.owner() != "" && g.Quorum <= 1 {
 		return d.terms(&g, spot) // the owner is asked
 	}
-	if g.Role, g.Assignees = ask.Role, ask.People; ask.Role == "" && len(ask.People) == 0 {
+	if g.Role, g.Assignees = ask.Role, ask.People; ask.Role == "" && len(ask.People) == 0 && !mutant.Is(mutant.NoRole) {
 		g.Role = d.plan.Definition.DefaultRole
 	}
 	if g.Kind != gate.KindInput { // one person submits

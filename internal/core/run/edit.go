@@ -153,9 +153,11 @@ func (d *draft) modifyCall(c ModifyArgs, changes []byte) error {
 	return notFound("call", c.Call)
 }
 
-// tried reports whether a call has been made with its arguments. Whoever got it
-// may have carried it out, and takes another try for the same work.
-func (c *CallState) tried() bool { return c.Try > 0 && c.Rebound == 0 }
+// tried reports whether a call may have been made with its arguments: its
+// receiver takes another try for the same work. A host that finds the tool
+// changed has made no call, but another one may have, and died before it could
+// report that.
+func (c *CallState) tried() bool { return c.Try > 0 }
 
 func changedAfterTry(c *CallState) error {
 	return fault.New(fault.Conflict, fmt.Sprintf("call %s was tried with its arguments, and may have been carried out", c.Call.ID),

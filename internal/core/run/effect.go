@@ -149,6 +149,9 @@ func (s *State) loopEffects(out []Effect, i, k int) []Effect {
 			do := CallTool{Step: n.Step.ID, Agent: c.Agent, Index: index, Try: c.Try, Call: c.Call, Deadline: c.Deadline}
 			do.Call.Confidence = nil // it was for those who decide
 			do.Answer, do.State = s.inputFor(c)
+			if mutant.Is(mutant.CallUnbound) {
+				do.Call.Spec.Implementation = nil
+			}
 			out = append(out, Effect{s.callKey(i, k, c), do})
 		}
 	}

@@ -16,13 +16,14 @@ import (
 // without a yes are put again as they were; if something changed, those who have
 // not seen it are asked again.
 func (d *draft) passes(spot Spot, p *Place) bool {
+	if slices.ContainsFunc(p.Asks, func(ask Ask) bool { return ask.Pending }) {
+		return false // what they see stays what they are asked about
+	}
 	p = d.rebindPlace(spot, p)
 	var again []want
 	changed := false
 	for _, ask := range p.Asks {
 		switch {
-		case ask.Pending:
-			return false
 		case ask.Accepted == p.Content: // what people made of it is looked at like anything new
 			changed = changed || ask.Content != p.Content
 		case ask.Content == p.Content && ask.Accepted == "":

@@ -48,7 +48,7 @@ func (d *draft) implementationNow(spot Spot) []gate.Implementation {
 
 // approvedFor is what task k of step i may be done with; nil: anything in force.
 func (s *State) approvedFor(i, k int) []gate.Implementation {
-	if p := s.placeOf(i, k); p != nil {
+	if p := s.placeOf(i, k); p != nil && !mutant.Is(mutant.ChangeUnnoticed) {
 		return p.Implementation
 	}
 	return nil
@@ -76,6 +76,16 @@ func (d *draft) rebindPlace(spot Spot, p *Place) *Place {
 	}
 	d.emit(system, &StepRebound{Step: spot.Step, Index: spot.Index, Changed: gate.Changes(p.Implementation, now), Implementation: now})
 	return d.placeAt(spot)
+}
+
+// letThrough reports whether the people who let a map through as a whole saw what
+// would do its elements now. An element may have questions of its own besides.
+func (d *draft) letThrough(i int) bool {
+	p, spot := d.Steps[i].Before, d.spot(AtBefore, i, -1)
+	if p == nil || !d.isMap(i) || len(p.Changed) == 0 && (len(p.Implementation) == 0 || gate.Same(p.Implementation, d.implementationNow(spot))) {
+		return true
+	}
+	return d.mayStart() && d.passes(spot, p)
 }
 
 // rebind takes a host's word that what was about to run is not what was approved.
@@ -129,7 +139,8 @@ func (s *State) applyStepRebound(f *StepRebound) {
 	if f.Index != nil && (k >= len(s.Steps[i].Tasks) || s.Steps[i].Tasks[k].Before == nil) {
 		spot.Index = nil // approved with all the others
 	}
-	running := k < len(s.Steps[i].Tasks) && s.Steps[i].Tasks[k].Status == TaskRunning
+	whole := f.Index == nil && s.isMap(i) // its elements that are at work go on
+	running := !whole && k < len(s.Steps[i].Tasks) && s.Steps[i].Tasks[k].Status == TaskRunning
 	if running {
 		s.takeBack(i, k)
 	}

@@ -15,7 +15,7 @@ import (
 // state machine sees; the simulator's auditor catches them.
 var elsewhere = map[mutant.Bug]bool{
 	mutant.StaleAppend: true, mutant.SnapshotIncomplete: true, mutant.HoursIgnored: true, mutant.SilenceDuringStop: true,
-	mutant.MissingIsFalse: true, mutant.RolloutIgnored: true,
+	mutant.MissingIsFalse: true, mutant.RolloutIgnored: true, mutant.UsesIgnored: true, mutant.CallUnbound: true,
 }
 
 // TestScenariosCatchMutants plants one bug at a time; at least one scenario

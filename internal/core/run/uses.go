@@ -1,5 +1,7 @@
 package run
 
+import "github.com/assent-run/assent/internal/core/mutant"
+
 // RuleUse is something that a rule approved in people's stead.
 type RuleUse struct {
 	Rule string
@@ -22,7 +24,7 @@ func Uses(events []Event) (out []RuleUse) {
 		}
 		a := act{f.Request.Rule.Name, f.Spot, indexOf(f.Spot.Index)}
 		a.spot.Index = nil
-		if !seen[a] {
+		if !seen[a] && !mutant.Is(mutant.UsesIgnored) {
 			seen[a] = true
 			out = append(out, RuleUse{f.Request.Rule.Name, f.Request.Rule.MaxUses})
 		}
