@@ -139,7 +139,7 @@ func (r *replay) callAt(s spot) *tool {
 func (r *replay) termsOf(want string, at spot) terms {
 	for i := range r.def.Workflow.Gates {
 		if g := &r.def.Workflow.Gates[i]; g.ID == want {
-			return r.filled(g.terms(), at)
+			return r.filled(r.triedAgain(g), at)
 		}
 	}
 	if s, ok := r.steps[at.Step]; ok && s.def.Human != nil && (want == s.def.Human.ID || want == s.def.ID) {
@@ -165,6 +165,16 @@ func (r *replay) termsOf(want string, at spot) terms {
 		t.onReject = "tell"
 	}
 	return r.filled(r.asked(t, want == "question" && r.f.Request.Kind == "input" || strings.HasPrefix(want, asksInput)), at)
+}
+
+// triedAgain are the terms of a gate. One that wants input asks only whether
+// something may be tried again: silence then puts nothing else in its place.
+func (r *replay) triedAgain(g *gateDef) terms {
+	t := g.terms()
+	if g.Kind == "input" && r.f.Request.Kind == "approval" && t.then == "default" {
+		t.then = "pause"
+	}
+	return t
 }
 
 // asked says who answers where nothing is said: whom the workflow names, else

@@ -2,8 +2,10 @@ package run
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/schema"
 	"github.com/assent-run/assent/internal/core/value"
@@ -102,6 +104,40 @@ func (d *draft) triedStep(i, k int) bool {
 		return false
 	}
 	return d.Steps[i].Status != PendingStep && tasks[max(k, 0)].Try > 0
+}
+
+// triedAt reports whether people are asked about something that may have been
+// done with what is proposed.
+func (d *draft) triedAt(spot Spot) bool {
+	switch spot.At {
+	case AtCall:
+		c := d.callAt(spot)
+		return c != nil && c.Input == nil && c.tried()
+	case AtBefore:
+		i, _ := d.plan.Step(spot.Step)
+		return d.triedStep(i, indexOf(spot.Index))
+	}
+	return false
+}
+
+// asTried makes a gate that wants input ask whether what was tried may be tried
+// again: what people submitted the first time stands.
+func asTried(q *gate.Request) {
+	if q.Kind != gate.KindInput || q.Gate == "" {
+		return
+	}
+	q.Kind, q.InputSchema = gate.KindApproval, nil
+	acts := []gate.Act{gate.Approve}
+	for _, act := range q.Terms.Acts {
+		if act != gate.Approve && act != gate.Submit && act != gate.Modify {
+			acts = append(acts, act)
+		}
+	}
+	q.Terms.Acts = acts
+	q.Description = strings.TrimSpace(q.Description + "\n\nIt was tried with what was submitted, and may have been carried out.")
+	if q.Terms.Then == gate.ThenDefault {
+		q.Terms.Then, q.Terms.Default = gate.ThenPause, nil
+	}
 }
 
 func changedStepAfterTry(id string) error {

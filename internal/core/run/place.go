@@ -58,6 +58,9 @@ func (d *draft) open(spot Spot, wants []want) bool {
 		}
 		q.Action.Digest = value.Digest([]byte(content), []byte(policyHash))
 		q.Action.Implementation, q.Changed = implementation, changed
+		if d.triedAt(spot) {
+			asTried(&q)
+		}
 		d.distinct(&q)
 		if t := &q.Terms; t.Then == gate.ThenApprove && !t.Deadline.IsZero() && q.Risk.Level.Rank() >= risk.High.Rank() && !strings.Contains(q.Description, silenceApproves) {
 			q.Description = strings.TrimSpace(q.Description + "\n\n" + silenceApproves)
