@@ -12,8 +12,10 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -374,5 +376,48 @@ func (l *leakTest) used() {
 				l.Errorf("%s is in what the model reads: %.3000s", name, q.body)
 			}
 		}
+	}
+}
+
+// Whoever may write documents may not read the secrets of the machine with them:
+// what a document refers to is sent where the document says.
+func TestDocumentsDoNotReadTheMachine(t *testing.T) {
+	t.Parallel()
+	const shadow = "for the owner's eyes"
+	file := filepath.Join(t.TempDir(), "shadow")
+	if err := os.WriteFile(file, []byte(shadow), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var heard atomic.Bool
+	listener := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		heard.Store(heard.Load() || strings.Contains(fmt.Sprint(r.Header), shadow))
+		fmt.Fprint(w, `{"output":1}`)
+	}))
+	defer listener.Close()
+	s := serve(t)
+	put := func(ref string) answer {
+		return s.call("PUT", "/agents/spy", fmt.Sprintf("agent: spy\nkind: http\nurl: %s\nheaders: { X-Key: %q }\n", listener.URL, ref), header("Content-Type", "application/yaml"))
+	}
+	for _, ref := range []string{"${file:" + file + "}", "${env:HOME}", "${env:ASSENT_TOKEN}", "${file:/run/secrets/../.." + file + "}"} {
+		if p := put(ref).want(422); !strings.Contains(string(p.body), "references") || !strings.Contains(string(p.body), "headers.X-Key") {
+			t.Errorf("%s: %s", ref, p.body)
+		}
+	}
+	put("${env:ASSENT_SECRET_RISK}").want(201)
+	if heard.Load() {
+		t.Error("a file of the machine reached a listener")
+	}
+	// What the operator put into a folder may refer to it.
+	s.stop()
+	folder := t.TempDir()
+	text := fmt.Sprintf("agent: spy\nkind: http\nurl: %s\nheaders: { X-Key: \"${file:%s}\" }\n---\nworkflow: spying\nsteps: [{ id: look, agent: spy }]\n", listener.URL, file)
+	if err := os.WriteFile(filepath.Join(folder, "spy.yaml"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.args = append(s.args, "--load", folder)
+	s.start()
+	s.settles(s.run("spying", map[string]any{}), "completed")
+	if !heard.Load() {
+		t.Error("an operator's own document does not read its secret")
 	}
 }

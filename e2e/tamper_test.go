@@ -29,7 +29,7 @@ func TestEditedEventsAreNoticed(t *testing.T) {
 	s.call("POST", "/runs/"+other+"/commands", `{"type":"cancel","reason":"not needed"}`).want(202)
 	s.settles(other, "cancelled")
 	s.call("DELETE", "/runs/"+other+"/payloads", map[string]any{"reason": "asked for"}).want(200) // which is no tampering
-	for range 3 { // so that it is not at the end
+	for range 3 {                                                                                 // so that it is not at the end
 		s.call("POST", "/runs/"+id+"/commands", `{"type":"cancel"}`).want(409)
 	}
 	s.call("GET", "/audit/head", nil).want(200)

@@ -36,6 +36,8 @@ type Config struct {
 	// GatesIfMissing is what gates do when a field of their condition is missing,
 	// if they do not say it themselves: ask or ignore; empty: ignore.
 	GatesIfMissing string
+	// References are those that documents saved by Save may hold.
+	References definition.Allowed
 	// Mask are the fields whose values not everybody may see, in every workflow.
 	Mask *mask.Rules
 	// Audit signs and checks the audit log; nil: nobody can read it.

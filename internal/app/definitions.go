@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -186,6 +187,9 @@ func (a *App) Save(ctx context.Context, who Who, kind definition.Kind, name stri
 	if _, got := doc.Ident(); name != "" && got != name && kind != definition.KindPolicy {
 		return v, false, fault.Of("the "+string(kind)+" is not valid", []fault.Problem{{Path: string(kind), Message: fmt.Sprintf("it is named %q here, and %q in the address", got, name)}})
 	}
+	if found := a.References.Check(doc); len(found) > 0 {
+		return v, false, fault.Of("the "+string(kind)+" refers to what it may not", found)
+	}
 	if how.Publish {
 		if err := a.weighBreakage(doc, how.Force); err != nil {
 			return v, false, err
@@ -303,10 +307,36 @@ func withUses(rules []policy.Entry, uses map[string]int) []policy.Entry {
 // the new one still says ***.
 func (a *App) unhide(kind definition.Kind, name string, format definition.Format, body []byte) []byte {
 	current, ok := a.registry.now().set.Get(kind, name)
-	if !ok || format != definition.JSON || !json.Valid(body) {
+	if !ok || format != definition.JSON || !json.Valid(body) || !sameReceiver(body, current.JSON()) {
 		return body
 	}
 	return restore(body, current.JSON(), current.JSONWithSecrets())
+}
+
+// sameReceiver reports whether a document sends its secrets where the one in force
+// does. Otherwise those who may write documents could read them with one of theirs.
+func sameReceiver(body, current json.RawMessage) bool {
+	for _, key := range []string{"kind", "provider", "command", "url", "base_url"} {
+		now, there := value.Get(body, key)
+		was, had := value.Get(current, key)
+		if key == "url" || key == "base_url" {
+			now, was = hostOf(now), hostOf(was)
+		}
+		if there != had || !value.Equal(now, was) {
+			return false
+		}
+	}
+	return true
+}
+
+// hostOf is where an address leads, without the path.
+func hostOf(address json.RawMessage) json.RawMessage {
+	text, ok := value.Text(address)
+	u, err := url.Parse(text)
+	if !ok || err != nil {
+		return address
+	}
+	return value.Quote(u.Scheme + "://" + strings.ToLower(u.Host))
 }
 
 // restore replaces whatever is still as it was shown by what it stood for.

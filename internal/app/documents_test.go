@@ -70,6 +70,7 @@ func TestBadDocumentsAreRefusedWithEveryProblem(t *testing.T) {
 
 func TestHiddenSecretsComeBack(t *testing.T) {
 	h := open(t, flow)
+	h.References, _ = definition.ParseAllowed("env:TEAM")
 	doc := "agent: caller\nkind: http\nurl: http://127.0.0.1:1/x\nheaders: { X-Key: hunter2, X-Team: \"${env:TEAM}\" }\n"
 	v, _ := h.save(definition.KindAgent, "caller", doc, true)
 	if strings.Contains(string(v.Definition)+v.YAML, "hunter2") || !strings.Contains(v.YAML, "***") {
@@ -83,6 +84,12 @@ func TestHiddenSecretsComeBack(t *testing.T) {
 	stored, err := h.Store.Version(t.Context(), "agent", "caller", 0)
 	if err != nil || stored.Number != 2 || !strings.Contains(string(stored.Body), "hunter2") || !strings.Contains(string(stored.Body), "/y") {
 		t.Errorf("%s, %v", stored.Body, err)
+	}
+	// Not where it would be sent elsewhere.
+	for from, to := range map[string]string{"127.0.0.1:1/": "evil.example/", "http://": "https://", "127.0.0.1:1": "127.0.0.1:2"} {
+		moved := strings.Replace(string(v.Definition), from, to, 1)
+		_, _, err := h.Save(t.Context(), admin, definition.KindAgent, "caller", definition.JSON, []byte(moved), app.Saving{Publish: true})
+		wantFault(t, err, fault.Invalid, "hidden")
 	}
 }
 

@@ -47,8 +47,10 @@ type Config struct {
 	DB   string // postgres://…; empty: the embedded store
 	// Local lets HTTP agents reach this very machine. It is for processes
 	// that only this machine can reach.
-	Local         bool
-	AllowPrivate  bool // HTTP agents may reach private networks
+	Local        bool
+	AllowPrivate bool // HTTP agents may reach private networks
+	// References are those that documents which come over the network may hold.
+	References    definition.Allowed
 	AllowCommands bool // agents may be programs
 	Workers       map[string]int
 	// ConfidenceThreshold is how sure agents have to be for people not to be
@@ -134,7 +136,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	s.audit = audit.New(audit.Config{Store: store, Key: c.auditKey, Anchor: c.auditAnchor(), Leads: func() bool { return s.engine.Leads() }, Log: c.Log})
 	s.App = app.New(app.Config{
 		Store: store, Audit: s.audit, Shared: c.DB != "", Connect: s.connector(c), Model: s.model, Builtin: tool.Builtin(), NewRunID: engine.NewRunID, Log: c.Log,
-		ConfidenceThreshold: c.ConfidenceThreshold, DefaultRole: c.DefaultRole, GatesIfMissing: c.GatesIfMissing, Mask: hidden,
+		ConfidenceThreshold: c.ConfidenceThreshold, DefaultRole: c.DefaultRole, References: c.References, GatesIfMissing: c.GatesIfMissing, Mask: hidden,
 		RemoveWorkspace: func(run string) error { return retention.RemoveWorkspace(c.workspace(), run) },
 	})
 	s.tools = tool.New(tool.Options{

@@ -33,6 +33,7 @@ type Config struct {
 	Load           []string
 	AllowCommands  bool
 	AllowPrivate   bool
+	References     definition.Allowed
 	Workers        map[string]int
 	LogLevel       string
 	LogFormat      string

@@ -90,6 +90,15 @@ var serverSettings = []setting{
 	flag("allow_commands", "let agents be programs on this machine", func(c *Config) *bool { return &c.AllowCommands }),
 	flag("allow_private", "let HTTP agents reach private networks", func(c *Config) *bool { return &c.AllowPrivate }),
 	{
+		name: "references", usage: "secrets that documents sent to the API may refer to: env:NAME, where * stands for any letters, and file:DIRECTORY",
+		list: ",", commas: true, fallback: []string{"env:ASSENT_SECRET_*", "file:/run/secrets"},
+		set: func(c *Config, words []string) (err error) {
+			c.References, err = definition.ParseAllowed(words...)
+			return err
+		},
+		show: func(c *Config) string { return strings.Join(c.References.Strings(), ",") },
+	},
+	{
 		name: "workers", usage: "how many agents of a kind work at once: KIND=N, such as http=16; default=N for all others", list: ",", commas: true, set: setWorkers,
 		show: func(c *Config) string {
 			var out []string
