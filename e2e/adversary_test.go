@@ -331,10 +331,10 @@ func newSink(t testing.TB) *sink {
 
 func (s *sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	raw, _ := io.ReadAll(r.Body)
-	var in struct{ Args, Input json.RawMessage }
+	var in struct{ Args, Input, Messages json.RawMessage }
 	_ = json.Unmarshal(raw, &in)
 	s.mu.Lock()
-	s.got[r.URL.Path] = append(s.got[r.URL.Path], string(in.Args)+string(in.Input))
+	s.got[r.URL.Path] = append(s.got[r.URL.Path], string(in.Args)+string(in.Input)+string(in.Messages))
 	n := len(s.got[r.URL.Path])
 	s.mu.Unlock()
 	if r.URL.Query().Get("fails") != "" && n == 1 {

@@ -69,7 +69,7 @@ func (c *checker) document(d Document) {
 func (c *checker) add(problems ...Problem) { c.problems = append(c.problems, problems...) }
 
 // tools that the engine itself carries out.
-var ownTools = []string{run.ToolAskHuman, run.ToolHandOff, run.ToolMilestone, "create_deliverable"}
+var ownTools = append(slices.Clone(run.OwnTools), "create_deliverable")
 
 // gather lists every name once. Documents that could not be read stand in with
 // nothing but their name.

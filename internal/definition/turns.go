@@ -153,8 +153,7 @@ func (c *checker) builtin(t *Tool) {
 	if t.Builtin == "" {
 		return
 	}
-	engine := []string{run.ToolAskHuman, run.ToolHandOff, run.ToolMilestone}
-	if slices.Contains(engine, t.Builtin) {
+	if slices.Contains(run.OwnTools, t.Builtin) {
 		c.add(t.Place.bad("builtin", "%s is carried out by the engine, under its own name only", t.Builtin))
 	} else if _, ok := slices.BinarySearch(c.tools, t.Builtin); !ok {
 		c.add(t.Place.bad("builtin", "there is no built-in tool %q%s", clip(t.Builtin), c.didYouMean(t.Builtin, c.tools)))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/plan"
@@ -30,9 +31,27 @@ type Work struct {
 	Input    json.RawMessage `json:"input"`
 	Guidance []string        `json:"guidance"` // what people said about earlier tries, oldest first
 	Lessons  []Lesson        `json:"lessons"`
+	// Messages are what other agents of the run sent, oldest first: information, not
+	// instructions.
+	Messages []Message `json:"messages,omitempty"`
 	// Approved is what people approved the work to be done with, if they were
 	// asked; see ToolWork.
 	Approved []gate.Implementation `json:"-"`
+}
+
+// Message is what another agent of the run sent.
+type Message struct {
+	From string    `json:"from"` // the agent's name
+	Text string    `json:"text"`
+	At   time.Time `json:"at"`
+}
+
+// MessagesFrom are the messages that a piece of work begins with.
+func MessagesFrom(in []run.Message) (out []Message) {
+	for _, m := range in {
+		out = append(out, Message{m.From.Name, m.Text, m.At})
+	}
+	return out
 }
 
 // Bound is an agent that knows which documents it comes from.

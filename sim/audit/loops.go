@@ -117,6 +117,36 @@ func (r *replay) loopEvent() {
 	}
 }
 
+// messagesMax is how many messages the agents of a run may send.
+const messagesMax = 200
+
+// message checks what an agent wrote to another: it asked for that itself, names
+// itself, and writes to an agent of the run.
+func (r *replay) message() {
+	f := &r.f
+	s, ok := r.steps[f.Step]
+	if !ok || r.ended() {
+		r.fail(order, "an agent of step %q writes in a run that is %s", f.Step, r.status)
+	}
+	var from string
+	_ = json.Unmarshal(f.From, &from)
+	asked := false
+	if t := s.task(indexOf(f.Index)); t.loop != nil && t.status == "running" {
+		for _, c := range t.loop.calls {
+			asked = asked || c.Tool == "send_message" && c.status == "asked" && c.agent == from && c.ID == f.ID
+		}
+	}
+	if !asked || r.e.Actor.Kind != "agent" || r.e.Actor.Name != from {
+		r.fail(authority, "%s %s writes to %s as %s, and did not ask for it", r.e.Actor.Kind, r.e.Actor.Name, f.To, from)
+	}
+	if _, known := r.def.Agents[string(f.To)]; !known || string(f.To) == from {
+		r.fail(authority, "%s writes to %s, which is no other agent of this run", from, f.To)
+	}
+	if r.messages++; r.messages > messagesMax {
+		r.fail(completeness, "the agents have sent %d messages; at most %d are allowed", r.messages, messagesMax)
+	}
+}
+
 func (r *replay) turnStarted(s *step, l *loop) {
 	var turn int
 	_ = json.Unmarshal(r.f.Turn, &turn)

@@ -24,6 +24,7 @@ type replay struct {
 	paused     bool
 	cancelling bool
 	testMode   bool
+	messages   int  // between agents
 	unraised   bool // it stopped at a limit, and nobody has raised that yet
 	forked     *int64
 	startOpen  bool // what has to be asked at the start has been checked
@@ -187,6 +188,8 @@ func (r *replay) replay() {
 	case "turn.started", "turn.completed", "turn.retrying", "agent.handed_off", "limit.granted",
 		"call.requested", "call.rebound", "call.started", "call.args_changed", "call.retrying", "call.input_needed", "call.completed":
 		r.loopEvent()
+	case "agent.message":
+		r.message()
 	case "consult.started":
 		r.consult, r.asking = f.N, true
 	case "consult.answered":

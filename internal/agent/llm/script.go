@@ -211,6 +211,8 @@ func (s sight) look(root string) (json.RawMessage, bool) {
 	switch root {
 	case "said":
 		return s.words("user"), true
+	case "messages":
+		return s.words("agent"), true
 	case "notes":
 		return s.words("note"), true
 	case "results", "errors":

@@ -100,6 +100,8 @@ func (t *Teller) sayStep(e app.EventView, fact run.Fact) (subject, text string) 
 		return element(f.Step, f.Index), "call done" + prefixed(": ", Line(f.Result.Error))
 	case *run.HandedOff:
 		return element(f.Step, f.Index), fmt.Sprintf("%s hands over to %s", Line(f.From), Line(f.To))
+	case *run.AgentMessage:
+		return element(f.Step, f.Index), fmt.Sprintf("%s to %s: %s", Line(f.From), Line(f.To), Line(f.Text))
 	case *run.DeliverableMarked:
 		return "", "marked " + th.Info(Line(f.Name)) + " " + f.Status + "  " + th.Dim("it was "+f.Was)
 	case *run.DeliverableCreated:

@@ -37,6 +37,9 @@ func (s *State) Apply(e Event) {
 		s.Warnings = append(s.Warnings, f.Warning)
 	case *MessageAdded:
 		s.applyMessage(f.Message)
+	case *AgentMessage:
+		s.Messages++
+		s.applyMessage(Message{From: Actor{Agent, f.From}, To: f.To, Text: f.Text, At: e.At})
 	case *DeliverableCreated:
 		s.Deliverables = append(s.Deliverables, f.Deliverable)
 	case *DeliverableMarked:
@@ -240,10 +243,12 @@ func (s *State) applyStarted(f *StepStarted, at time.Time) {
 	if n := &s.plan.Nodes[i]; isLoop(n) && t.Loop == nil {
 		t.Loop = &Loop{Agent: n.Step.Agent, StartedAt: at, own: s.isDraft}
 		for _, m := range s.Thread {
-			if m.From.Kind != Agent && (m.To == "" || m.To == f.Step || m.To == n.Step.Agent) {
+			if m.reaches(f.Step, n.Step.Agent) {
 				t.Loop.Inbox = append(t.Loop.Inbox, m)
 			}
 		}
+	} else if t.Loop == nil && f.Try == 1 {
+		t.Inbox = s.sentTo(n.Step.Agent)
 	}
 	s.activate(i, at)
 }
@@ -345,7 +350,7 @@ func (s *State) applyMessage(m Message) {
 			continue
 		}
 		for k, t := range s.Steps[i].Tasks {
-			if t.Loop == nil || m.To != "" && m.To != s.plan.Nodes[i].Step.ID && m.To != t.Loop.Agent {
+			if t.Loop == nil || !m.reaches(s.plan.Nodes[i].Step.ID, t.Loop.Agent) {
 				continue
 			}
 			l := s.loop(i, k)

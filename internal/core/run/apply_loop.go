@@ -24,7 +24,7 @@ func (s *State) applyLoop(e Event) {
 			l.Calls = nil
 			// Messages are taken by a new turn only: tries of one turn are one piece of work.
 			for _, m := range l.Inbox {
-				l.Entries = append(l.Entries, Entry{Role: "user", Name: m.From.Name, Text: m.Text})
+				l.Entries = append(l.Entries, m.entry())
 			}
 			l.Inbox = nil
 		}

@@ -22,7 +22,12 @@ const (
 	ToolAskHuman  = "ask_human" // a question; its answer is the call's result
 	ToolHandOff   = "hand_off"  // another agent takes over
 	ToolMilestone = "milestone" // a place to stop under approve_milestones
+	// ToolSendMessage tells another agent of the run something.
+	ToolSendMessage = "send_message"
 )
+
+// OwnTools lists them.
+var OwnTools = []string{ToolAskHuman, ToolHandOff, ToolMilestone, ToolSendMessage}
 
 // nudgeCall moves one call on.
 func (d *draft) nudgeCall(i, k int, c *CallState) {
@@ -111,6 +116,9 @@ func (d *draft) runCall(i, k int, c *CallState) {
 		return
 	case ToolHandOff:
 		d.handOff(i, k, c)
+		return
+	case ToolSendMessage:
+		d.sendMessage(i, k, c)
 		return
 	}
 	if d.Started.TestMode && !harmless(spec) && !mutant.Is(mutant.TestModeCalls) {
@@ -219,8 +227,7 @@ func mayBe(names []string) string {
 // operation is what a call does, as policies see it. The tools of the state
 // machine do what their names say.
 func (c *CallState) operation() string {
-	switch c.Call.Tool {
-	case ToolAskHuman, ToolHandOff, ToolMilestone:
+	if slices.Contains(OwnTools, c.Call.Tool) {
 		return cmp.Or(c.Call.Spec.Operation, c.Call.Tool)
 	}
 	return c.Call.Spec.Operation

@@ -23,6 +23,7 @@ var known = map[string]func() Fact{
 	"run.cancelled":          func() Fact { return &RunCancelled{} },
 	"run.limit_reached":      func() Fact { return &RunLimitReached{} },
 	"limit.raised":           func() Fact { return &LimitRaised{} },
+	"agent.message":          func() Fact { return &AgentMessage{} },
 	"payloads.removed":       func() Fact { return &PayloadsRemoved{} },
 	"warning.raised":         func() Fact { return &WarningRaised{} },
 	"snapshot.saved":         func() Fact { return &SnapshotSaved{} },
@@ -90,6 +91,7 @@ func (*RunFailed) Type() string            { return "run.failed" }
 func (*RunCancelled) Type() string         { return "run.cancelled" }
 func (*RunLimitReached) Type() string      { return "run.limit_reached" }
 func (*LimitRaised) Type() string          { return "limit.raised" }
+func (*AgentMessage) Type() string         { return "agent.message" }
 func (*PayloadsRemoved) Type() string      { return "payloads.removed" }
 func (*WarningRaised) Type() string        { return "warning.raised" }
 func (*SnapshotSaved) Type() string        { return "snapshot.saved" }

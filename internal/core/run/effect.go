@@ -26,6 +26,7 @@ type (
 		Deadline    time.Time
 		Guidance    []string
 		Approved    []gate.Implementation // only this may do it; empty: whatever is in force
+		Messages    []Message             // from other agents, oldest first
 	}
 	// Think asks a model for its next turn.
 	Think struct {
@@ -123,7 +124,7 @@ func (s *State) stepEffects(out []Effect, i int) []Effect {
 		case t.Child != "":
 			out = append(out, Effect{s.keyOf(i, k), StartRun{t.Child, n.Step.Workflow, n.Step.ID, index, s.approvedFor(i, k)}})
 		default:
-			out = append(out, Effect{s.keyOf(i, k), Invoke{n.Step.ID, n.Step.Agent, index, t.Try, t.Deadline, t.Guidance, s.approvedFor(i, k)}})
+			out = append(out, Effect{s.keyOf(i, k), Invoke{n.Step.ID, n.Step.Agent, index, t.Try, t.Deadline, t.Guidance, s.approvedFor(i, k), t.Inbox}})
 		}
 	}
 	return out

@@ -443,6 +443,16 @@ type (
 		// Reason is what the agent said about it.
 		Reason string `json:"reason,omitempty"`
 	}
+	// AgentMessage is recorded when an agent sends a message to another agent of the run.
+	// It is information for that agent: it answers no approval and changes no rule.
+	AgentMessage struct {
+		Step  string `json:"step"`
+		Index *int   `json:"index,omitempty"`
+		ID    string `json:"id"` // of the tool call
+		From  string `json:"from"`
+		To    string `json:"to"`
+		Text  string `json:"text"`
+	}
 	// MessageAdded is recorded when a message is added to the run's thread.
 	MessageAdded struct{ Message }
 	// LimitWarning is recorded when an agent has used 80 % of a limit.

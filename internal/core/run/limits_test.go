@@ -210,3 +210,36 @@ func TestRetryAfterIsHonoured(t *testing.T) {
 		t.Error(at)
 	}
 }
+
+// Agents may write to each other so often and so much, and no more.
+func TestLimitOfAgentMessages(t *testing.T) {
+	p := play(t, `{"workflow":"w","steps":[{"id":"l","agent":"other"},{"id":"a","agent":"x"}]}`)
+	p.do(run.Start{})
+	send := func(text string) string {
+		args := fmt.Sprintf(`{"to":"x","text":%q}`, text)
+		p.do(run.CompleteTurn{Key: p.key("l"), Turn: run.Turn{Calls: []run.Call{{ID: "c", Tool: run.ToolSendMessage, Args: json.RawMessage(args), Spec: run.ToolSpec{Class: "safe"}}}}})
+		st, _ := p.s.StepByID("l")
+		entries := st.Tasks[0].Loop.Entries
+		return entries[len(entries)-1].Text
+	}
+	if why := send(strings.Repeat("x", run.MessageMax)); why != "" {
+		t.Error(why)
+	}
+	if why := send(strings.Repeat("x", run.MessageMax+1)); !strings.Contains(why, "at most 8192") {
+		t.Error(why)
+	}
+	for p.s.Messages < run.MessagesMax {
+		if why := send("again"); why != "" {
+			t.Fatal(p.s.Messages, why)
+		}
+	}
+	if why := send("once more"); !strings.Contains(why, "no more") || p.s.Messages != run.MessagesMax {
+		t.Error(p.s.Messages, why)
+	}
+	p.do(run.CompleteTurn{Key: p.key("l"), Turn: run.Turn{Output: json.RawMessage(`1`)}})
+	for _, e := range p.s.Effects() {
+		if do, ok := e.Do.(run.Invoke); ok && (len(do.Messages) != run.UnreadMax || do.Messages[0].From.Name != "other") {
+			t.Errorf("%d messages", len(do.Messages))
+		}
+	}
+}

@@ -76,7 +76,7 @@ const (
 
 // Entry is one line of what the model sees.
 type Entry struct {
-	Role   string          `json:"role"` // user | assistant | tool | note
+	Role   string          `json:"role"` // user | assistant | tool | note | agent
 	Name   string          `json:"name,omitempty"`
 	Text   string          `json:"text,omitempty"`
 	Calls  []CallRef       `json:"calls,omitempty"`

@@ -60,6 +60,8 @@ func (w *world) tell(e run.Event) string {
 			to = " to " + f.To
 		}
 		return fmt.Sprintf("%s says%s: %s", f.From.Name, to, f.Text)
+	case *run.AgentMessage:
+		return fmt.Sprintf("%s writes to %s: %s", f.From, f.To, f.Text)
 	case *run.DeliverableCreated:
 		return fmt.Sprintf("%s delivers %s (%s)", f.Step, f.Deliverable.Name, f.Deliverable.Status)
 	case *run.DeliverableMarked:

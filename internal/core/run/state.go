@@ -44,6 +44,7 @@ type State struct {
 	Context      json.RawMessage  `json:"context,omitempty"` // what a fork's edits put into it
 
 	Thread       []Message      `json:"thread,omitempty"`
+	Messages     int            `json:"messages,omitempty"` // that agents sent each other
 	Advice       []AdviceRaw    `json:"advice,omitempty"`
 	Warnings     []Warning      `json:"warnings,omitempty"`
 	Deliverables []Deliverable  `json:"deliverables,omitempty"`
@@ -108,6 +109,7 @@ type Task struct {
 	After        *Place          `json:"after,omitempty"`
 	Input        json.RawMessage `json:"input,omitempty"` // as people changed it
 	Guidance     []string        `json:"guidance,omitempty"`
+	Inbox        []Message       `json:"inbox,omitempty"` // from other agents, as it began; a loop has its own
 	Result       *Result         `json:"result,omitempty"`
 	Loop         *Loop           `json:"loop,omitempty"`
 	Child        string          `json:"child,omitempty"`

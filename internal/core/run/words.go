@@ -99,6 +99,9 @@ const (
 	InputsMax    = 8         // times a tool may ask people about one call
 	InputMax     = 256 << 10 // bytes of the form and the state of one such question
 	ReboundsMax  = 5         // times a tool may change while one call is about to run
+	MessagesMax  = 200       // between the agents of one run
+	MessageMax   = 8 << 10   // bytes of one such message
+	UnreadMax    = 50        // messages that a piece of work begins with, the newest
 	MendsMax     = 2         // times a model may mend an output that does not fit
 )
 

@@ -86,7 +86,8 @@ func (e *Engine) job(r *one, ef run.Effect) (kind string, job func(context.Conte
 	key, by := ef.Key, run.Actor{Kind: run.System}
 	switch do := ef.Do.(type) {
 	case run.Invoke:
-		w := port.Work{Run: r.id, Step: do.Step, Try: do.Try, Key: key.Work(), Input: r.s.InputFor(do.Step, do.Index), Guidance: do.Guidance, Approved: do.Approved}
+		w := port.Work{Run: r.id, Step: do.Step, Try: do.Try, Key: key.Work(), Input: r.s.InputFor(do.Step, do.Index), Guidance: do.Guidance, Approved: do.Approved,
+			Messages: port.MessagesFrom(do.Messages)}
 		if do.Index >= 0 {
 			w.Index = &do.Index
 		}

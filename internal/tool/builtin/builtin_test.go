@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -74,7 +75,7 @@ func get(t *testing.T, r run.CallResult, path ...string) string {
 // TestDocuments checks what is said about each tool as if somebody had written it.
 func TestDocuments(t *testing.T) {
 	set := builtin.New(builtin.Options{})
-	want := "ask_human create_deliverable hand_off http_request list_files milestone note_progress read_file update_deliverable web_fetch write_file"
+	want := "ask_human create_deliverable hand_off http_request list_files milestone note_progress read_file send_message update_deliverable web_fetch write_file"
 	if got := strings.Join(set.Names(), " "); got != want {
 		t.Errorf("%s", got)
 	}
@@ -91,7 +92,7 @@ func TestDocuments(t *testing.T) {
 		if doc.Description == "" || doc.Describe == "" || doc.Args == nil {
 			t.Errorf("%s says too little", name)
 		}
-		core := name == run.ToolAskHuman || name == run.ToolHandOff || name == run.ToolMilestone
+		core := slices.Contains(run.OwnTools, name)
 		if (tool.Run == nil) != core {
 			t.Errorf("%s: who carries it out?", name)
 		}

@@ -185,6 +185,8 @@ const sentences: Record<string, (d: Data, where: string) => string | undefined> 
   "call.input_needed": (_, where) => `A tool of ${where} needs to know something from people`,
   "agent.handed_off": (d) =>
     `${format.title(String(d.from ?? "An agent"))} handed the work to ${format.title(d.to ?? "another")}`,
+  "agent.message": (d) =>
+    `${format.title(String(d.from ?? "An agent"))} wrote to ${format.title(d.to ?? "another")}${quote(d.text)}`,
   "message.added": (d) =>
     `${typeof d.from === "object" ? (d.from?.name ?? "Somebody") : "Somebody"} said${quote(d.text)}`,
   "limit.warning": (d, where) => `${where} comes close to a limit (${limitName(d.limit)})`,

@@ -92,6 +92,10 @@ function byTime(a: { entry: Entry; i: number }, b: { entry: Entry; i: number }):
 
 function spoken(event: Event): Message | undefined {
   if (event.type === "message.added") return plain<Message>(event.data) ?? undefined;
+  if (event.type === "agent.message") {
+    const data = plain<{ from: string; to: string; text: string }>(event.data);
+    return data ? { at: event.at, from: { kind: "agent", name: data.from }, to: data.to, text: data.text } : undefined;
+  }
   if (event.type !== "turn.completed") return undefined;
   const data = plain<{ turn?: { text?: string }; agent?: string }>(event.data);
   if (!data?.turn?.text) return undefined;

@@ -151,6 +151,7 @@ describe("the thread", () => {
     const events = [
       anEvent(1, "run.started", {}, 0),
       anEvent(2, "message.added", { from: { kind: "person", name: "ann" }, text: "older", at: at(1) }, 1),
+      anEvent(7, "agent.message", { step: "a", from: "finder", to: "writer", text: "between agents" }, 1),
       anEvent(3, "turn.completed", { step: "w", agent: "writer", turn: { text: "Done soon" } }, 3),
       anEvent(
         4,
@@ -162,8 +163,17 @@ describe("the thread", () => {
       anEvent(6, "step.started", { step: "w" }, 2),
     ];
     const entries = entriesOf({ thread }, events, [anApproval({ requested_at: at(4) })], []);
-    expect(entries.map((e) => e.kind)).toEqual(["line", "message", "message", "approval", "deliverable", "line"]);
+    expect(entries.map((e) => e.kind)).toEqual([
+      "line",
+      "message",
+      "message",
+      "message",
+      "approval",
+      "deliverable",
+      "line",
+    ]);
     expect(entries[1]).toMatchObject({ message: { text: "older" } });
+    expect(entries[2]).toMatchObject({ message: { from: { name: "finder" }, to: "writer", text: "between agents" } });
   });
 });
 

@@ -12,6 +12,7 @@ export interface EventWord {
 const word = (label: string, tone: Tone = "neutral", weight: 0 | 1 | 2 = 1): EventWord => ({ label, tone, weight });
 
 export const eventType: Record<EventType, EventWord> = {
+  "agent.message": word("Agent wrote to another", "accent", 2),
   "agent.handed_off": word("Agent handed the work to another", "info"),
   "approval.auto_approved": word("Approved by a rule", "info"),
   "approval.commented": word("Comment", "accent"),
