@@ -55,7 +55,7 @@ func (d *draft) checkAnswer(spot Spot, r gate.Ruling) error {
 	}
 	switch spot.At {
 	case AtCall:
-		if c := d.callAt(spot); c != nil && c.Input == nil && c.tried() && !bytes.Equal(value.Canonical(proposed), value.Canonical(c.Call.Args)) {
+		if c := d.callAt(spot); r.Decision.Act == gate.Modify && c != nil && c.Input == nil && c.tried() && !bytes.Equal(value.Canonical(proposed), value.Canonical(c.Call.Args)) {
 			return changedAfterTry(c)
 		}
 	case AtLayer:
@@ -65,7 +65,7 @@ func (d *draft) checkAnswer(spot Spot, r gate.Ruling) error {
 		return err
 	case AtBefore:
 		i, _ := d.plan.Step(spot.Step)
-		if d.triedStep(i, indexOf(spot.Index)) && !bytes.Equal(value.Canonical(proposed), value.Canonical(d.proposalAt(spot))) {
+		if r.Decision.Act == gate.Modify && d.triedStep(i, indexOf(spot.Index)) && !bytes.Equal(value.Canonical(proposed), value.Canonical(d.proposalAt(spot))) {
 			return changedStepAfterTry(spot.Step)
 		}
 		if d.isMap(i) && spot.Index == nil && value.KindOf(proposed) != value.KindArray {

@@ -101,17 +101,16 @@ func (d *draft) checkResult(i int, r *Result) *Failure {
 	return nil
 }
 
-// sane keeps a confidence between 0 and 1; what is no number at all is no confidence in it.
+// sane is a confidence between 0 and 1. One on no such scale says nothing to rely
+// on: it counts as not sure at all, so that people are asked.
 func sane(c *float64) *float64 {
 	if c == nil {
 		return nil
 	}
-	v := *c
-	if !(v >= 0) {
-		v = 0
+	if v := *c; v >= 0 && v <= 1 {
+		return &v
 	}
-	v = min(v, 1)
-	return &v
+	return new(float64)
 }
 
 // fail takes a failed try of an agent, turn or call.
