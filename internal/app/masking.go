@@ -312,17 +312,43 @@ type veil struct {
 
 // veilFor is what hides things in a run from somebody.
 func (a *App) veilFor(ctx context.Context, who Who, row port.RunRow) (*veil, error) {
-	plain, err := a.seesPlain(ctx, who, row)
-	if err != nil || plain {
+	words, err := a.discretion(who).words(ctx, row)
+	if err != nil {
 		return nil, err
 	}
-	s, err := a.masking.of(ctx, row, 0)
-	if err != nil || s == nil {
+	plain, err := a.seesPlain(ctx, who, row)
+	if err != nil {
 		return nil, err
+	}
+	var s *sensitiveRun
+	if !plain {
+		if s, err = a.masking.of(ctx, row, 0); err != nil {
+			return nil, err
+		}
+	}
+	if words != nil {
+		s = s.with(words)
+	}
+	if s == nil {
+		return nil, nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return &veil{s: s, mask: s.mask, held: s.values.Found() > 0}, nil
+}
+
+// with is a copy that hides further words; of nothing it is one that hides these.
+func (s *sensitiveRun) with(words *mask.Values) *sensitiveRun {
+	out := &sensitiveRun{rules: mask.Join(), values: mask.NewValues()}
+	if s != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		out.id, out.seq, out.from, out.rules = s.id, s.seq, s.from, s.rules
+		out.values.Add(s.values)
+	}
+	out.values.Add(words)
+	out.mask, out.size = mask.New(out.rules, out.values), out.values.Size()
+	return out
 }
 
 // veilOf is veilFor a run by its id. Of what is not stored nothing is shown.

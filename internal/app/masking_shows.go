@@ -23,12 +23,17 @@ func (a *App) showRun(ctx context.Context, who Who, s *run.State, now time.Time,
 	if err != nil {
 		return RunView{}, err
 	}
+	var view RunView
 	if v == nil {
-		return viewRun(s, now, full), nil
+		view = viewRun(s, now, full)
+	} else {
+		shown, told := hide(v, viewRun(s, now, true))
+		shown.Masking = told
+		view = shorten(shown, full)
 	}
-	view, told := hide(v, viewRun(s, now, true))
-	view.Masking = told
-	return shorten(view, full), nil
+	ids, unseen := a.discretion(who).pending(s)
+	view.PendingApprovals, view.Unseen = list(ids), unseen
+	return view, nil
 }
 
 // showSummary is what a list of runs tells somebody about one.
@@ -50,9 +55,26 @@ func (a *App) showSummary(ctx context.Context, who Who) func(port.RunRow) (RunSu
 
 // showEvents shows events of one or several runs.
 func (a *App) showEvents(ctx context.Context, who Who, events []EventView, full bool) ([]EventView, error) {
-	veils := map[string]*veil{}
+	veils, discreet := map[string]*veil{}, a.discretion(who)
 	var out []EventView
+	change := func(i int, shown EventView) {
+		if out == nil { // others may look at the list, too
+			out = append([]EventView{}, events...)
+		}
+		out[i] = shown
+	}
 	for i, e := range events {
+		hidden, err := discreet.hides(ctx, &e)
+		if err != nil {
+			return nil, err
+		}
+		if hidden {
+			if e, err = a.blindEvent(ctx, e); err != nil {
+				return nil, err
+			}
+			change(i, e)
+			continue
+		}
 		v, known := veils[e.Run]
 		if !known && e.Run != "" {
 			var err error
@@ -68,10 +90,7 @@ func (a *App) showEvents(ctx context.Context, who Who, events []EventView, full 
 		if err != nil {
 			return nil, err
 		}
-		if out == nil { // others may look at the list, too
-			out = append([]EventView{}, events...)
-		}
-		out[i] = shown
+		change(i, shown)
 	}
 	if out == nil {
 		return events, nil
@@ -85,22 +104,9 @@ func (a *App) showEvent(ctx context.Context, v *veil, e EventView, full bool) (E
 		e.Data, e.Masking = data, told.under("/data")
 		return e, nil
 	}
-	var fact run.Fact
-	if _, short := findShortened(e.Data); short {
-		// The beginning of a long value may end within something to be hidden.
-		records, err := a.Store.Events(ctx, e.Run, e.Seq-1, 1)
-		if err != nil {
-			return e, err
-		}
-		if len(records) == 0 || records[0].Seq != e.Seq {
-			return e, fault.Newf(fault.NotFound, "run %s has no event %d", e.Run, e.Seq)
-		}
-		fact = records[0].Fact
-	} else {
-		var err error
-		if fact, err = run.DecodeFact(e.Type, e.Data); err != nil {
-			return e, err
-		}
+	fact, err := a.factOf(ctx, e)
+	if err != nil {
+		return e, err
 	}
 	fact, told := hide(v, fact)
 	data, err := run.EncodeFact(fact)
@@ -112,6 +118,37 @@ func (a *App) showEvent(ctx context.Context, v *veil, e EventView, full bool) (E
 	}
 	e.Data, e.Masking = data, told.under("/data")
 	return e, nil
+}
+
+// blindEvent is an event about an approval that may not be seen: what happened
+// when and by whom, and nothing that people or agents sent.
+func (a *App) blindEvent(ctx context.Context, e EventView) (EventView, error) {
+	fact, err := a.factOf(ctx, e)
+	if err != nil {
+		return e, err
+	}
+	fact, told := blind(fact)
+	if e.Data, err = run.EncodeFact(fact); err != nil {
+		return e, err
+	}
+	e.Masking = told.under("/data")
+	return e, nil
+}
+
+// factOf is the whole of what an event says, also where its view is shortened: the
+// beginning of a long value may end within something to be hidden.
+func (a *App) factOf(ctx context.Context, e EventView) (run.Fact, error) {
+	if _, short := findShortened(e.Data); !short {
+		return run.DecodeFact(e.Type, e.Data)
+	}
+	records, err := a.Store.Events(ctx, e.Run, e.Seq-1, 1)
+	if err != nil {
+		return nil, err
+	}
+	if len(records) == 0 || records[0].Seq != e.Seq {
+		return nil, fault.Newf(fault.NotFound, "run %s has no event %d", e.Run, e.Seq)
+	}
+	return records[0].Fact, nil
 }
 
 // findShortened looks for what shortener leaves of a long value.

@@ -270,6 +270,33 @@ func hide[T any](v *veil, view T) (T, Masking) {
 	return t.visit(reflect.ValueOf(&view).Elem(), mask.Other, "", "").Interface().(T), told
 }
 
+// blind hides every document and every text of a fact, and says where they were.
+func blind[T any](fact T) (T, Masking) {
+	told := Masking{Masked: true, Paths: []string{}}
+	note := func(at string) {
+		if len(told.Paths) < pathsShown {
+			told.Paths = append(told.Paths, at)
+		}
+	}
+	t := tailor{
+		doc: func(_ mask.Root, _ []string, at string, raw json.RawMessage) json.RawMessage {
+			if value.KindOf(raw) == value.Null || len(raw) == 0 {
+				return raw
+			}
+			note(at)
+			return value.Quote(mask.Marker)
+		},
+		text: func(_, at, s string) string {
+			if s == "" {
+				return s
+			}
+			note(at)
+			return mask.Marker
+		},
+	}
+	return t.visit(reflect.ValueOf(&fact).Elem(), mask.Other, "", "").Interface().(T), told
+}
+
 // with is the mask with what a view holds besides.
 func (v *veil) with(view any) *mask.Mask {
 	v.s.mu.Lock()

@@ -149,28 +149,29 @@ func (a *App) Run(ctx context.Context, who Who, id string, full bool) (RunView, 
 		return err
 	})
 	if err == nil {
-		view.PendingApprovals = append(view.PendingApprovals, a.pendingIn(ctx, subs)...)
+		ids, unseen := a.pendingIn(ctx, a.discretion(who), subs)
+		view.PendingApprovals, view.Unseen = append(view.PendingApprovals, ids...), view.Unseen+unseen
 	}
 	return view, err
 }
 
-// pendingIn lists the approvals that sub-runs wait for, and theirs in turn. Ids of
-// approvals begin with that of their run.
-func (a *App) pendingIn(ctx context.Context, runs []string) (ids []string) {
+// pendingIn lists the approvals that sub-runs wait for, and theirs in turn, as far
+// as they may be seen. Ids of approvals begin with that of their run.
+func (a *App) pendingIn(ctx context.Context, d *discretion, runs []string) (ids []string, unseen int) {
 	for _, id := range runs {
 		var subs []string
 		err := a.engine.View(ctx, id, func(s *run.State) error {
-			for _, p := range s.Pending() {
-				ids = append(ids, p.ID)
-			}
+			seen, more := d.pending(s)
+			ids, unseen = append(ids, seen...), unseen+more
 			subs = s.SubRuns()
 			return nil
 		})
 		if err == nil { // one that is just being started has nothing yet
-			ids = append(ids, a.pendingIn(ctx, subs)...)
+			seen, more := a.pendingIn(ctx, d, subs)
+			ids, unseen = append(ids, seen...), unseen+more
 		}
 	}
-	return ids
+	return ids, unseen
 }
 
 // RunAt shows a run as it was at a sequence number. No agent is asked for anything.

@@ -41,6 +41,7 @@ type RunView struct {
 	RetryOf          *string           `json:"retry_of"`
 	ForkedFrom       *string           `json:"forked_from"`
 	Removed          *RemovedView      `json:"removed,omitempty"` // what people and agents sent
+	Unseen           int               `json:"-"`                 // approvals it waits for that the reader may not see
 	Masking
 }
 
@@ -156,7 +157,7 @@ func viewRun(s *run.State, now time.Time, full bool) RunView {
 	if at, ok := s.NextDeadline(); ok {
 		v.DueAt = &at
 	}
-	for _, a := range s.Pending() {
+	for _, a := range s.Pending() { // showRun leaves out those that the reader may not see
 		v.PendingApprovals = append(v.PendingApprovals, a.ID)
 	}
 	v.Thread = list(s.Thread[max(len(s.Thread)-threadMax, 0):])

@@ -62,6 +62,13 @@ func (v *Values) add(raw json.RawMessage) {
 	}
 }
 
+// Words notes texts that are to be hidden wherever they stand.
+func (v *Values) Words(texts ...string) {
+	for _, text := range texts {
+		v.remember(strings.TrimSpace(text))
+	}
+}
+
 func (v *Values) remember(text string) {
 	if text == Marker || utf8.RuneCountInString(text) < valueMin || v.texts[text] {
 		return

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -252,7 +253,10 @@ func (c *call) look(id string, full bool) (Outcome, error) {
 		if o.Approvals, err = c.asked(id, deepest); err != nil {
 			return Outcome{}, err
 		}
-		o.open = slices.Clone(v.PendingApprovals) // one may see a run and not all that it asks
+		o.open = slices.Clone(v.PendingApprovals)
+		if v.Unseen > 0 { // one may see a run and not all that it asks
+			o.open = append(o.open, "unseen: "+strconv.Itoa(v.Unseen))
+		}
 		for _, a := range o.Approvals {
 			o.open = append(o.open, a.ID)
 		}

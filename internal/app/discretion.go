@@ -1,0 +1,152 @@
+package app
+
+import (
+	"context"
+	"strings"
+
+	"github.com/assent-run/assent/internal/access"
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/mask"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// discretion says which approvals of runs somebody may see. To see a run is not to
+// see all that it asks: an approval that answers 404 is masked in the run's events
+// and left out of what the run waits for. It serves one answer.
+type discretion struct {
+	app       *App
+	subject   access.Subject
+	rules     *access.Rules
+	runs      map[string]bool // whether all approvals of a run may be seen
+	approvals map[string]bool
+}
+
+func (a *App) discretion(who Who) *discretion {
+	return &discretion{app: a, subject: a.subject(who), rules: a.rules(), runs: map[string]bool{}, approvals: map[string]bool{}}
+}
+
+// all reports whether every approval of a run may be seen: by a role, or as the
+// owner. Whoever tries out roles sees those that they are asked.
+func (d *discretion) all(workflow, owner string) bool {
+	whole := access.Object{Workflow: workflow, Owner: owner}
+	return !d.rules.Tries(d.subject) && d.rules.Decide(d.subject, access.See, whole).Allowed
+}
+
+// pending splits what a run waits for into what may be seen and a count of the rest.
+func (d *discretion) pending(s *run.State) (ids []string, unseen int) {
+	whole := d.all(s.Started.Workflow, s.Started.Owner)
+	for _, ap := range s.Pending() {
+		o := access.Object{Workflow: s.Started.Workflow, Owner: s.Started.Owner, Approval: ap}
+		if whole || d.rules.Decide(d.subject, access.See, o).Allowed {
+			ids = append(ids, ap.ID)
+		} else {
+			unseen++
+		}
+	}
+	return ids, unseen
+}
+
+// hides reports whether an event is about an approval that may not be seen.
+func (d *discretion) hides(ctx context.Context, e *EventView) (bool, error) {
+	if e.Seq == 0 || !strings.HasPrefix(e.Type, "approval.") {
+		return false, nil
+	}
+	whole, known := d.runs[e.Run]
+	if !known {
+		from, err := d.app.origin(ctx, e.Run)
+		if err != nil {
+			return false, err
+		}
+		whole = d.all(from.workflow, from.owner)
+		d.runs[e.Run] = whole
+	}
+	if whole {
+		return false, nil
+	}
+	id := approvalIn(e)
+	seen, known := d.approvals[id]
+	if !known {
+		var err error
+		if seen, err = d.sees(ctx, id); err != nil {
+			return false, err
+		}
+		d.approvals[id] = seen
+	}
+	return !seen, nil
+}
+
+// words are what people wrote about approvals of a run that may not be seen. The run
+// carries a decision's comment on, to its context and to agents; there it is hidden
+// as well. Nil if there is nothing to hide.
+func (d *discretion) words(ctx context.Context, row port.RunRow) (out *mask.Values, err error) {
+	if d.all(row.Workflow, row.Owner) {
+		return nil, nil
+	}
+	q := port.ApprovalQuery{Run: row.ID, Sort: port.ByNewest, Limit: askedMost, NoTotal: true}
+	for {
+		page, err := d.app.Store.Approvals(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		for _, found := range page.Items {
+			ap, err := approvalOf(found)
+			if err != nil {
+				return nil, err
+			}
+			o := access.Object{Workflow: row.Workflow, Owner: row.Owner, Approval: ap}
+			if d.rules.Decide(d.subject, access.See, o).Allowed {
+				continue
+			}
+			if out == nil {
+				out = mask.NewValues()
+			}
+			wroteAbout(ap, out)
+		}
+		if q.Cursor = page.Next; q.Cursor == "" {
+			return out, nil
+		}
+	}
+}
+
+// wroteAbout notes what people wrote about an approval.
+func wroteAbout(ap *gate.Approval, words *mask.Values) {
+	for i := range ap.Decisions {
+		words.Words(ap.Decisions[i].Comment)
+	}
+	for i := range ap.Comments {
+		words.Words(ap.Comments[i].Text)
+	}
+	if ap.Outcome != nil {
+		words.Words(ap.Outcome.Comment)
+	}
+}
+
+// sees looks an approval up. One that is not there is not seen.
+func (d *discretion) sees(ctx context.Context, id string) (bool, error) {
+	row, err := d.app.Store.Approval(ctx, id)
+	if fault.Is(err, fault.NotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	o, err := d.app.about(ctx, row)
+	if err != nil {
+		return false, err
+	}
+	return d.rules.Decide(d.subject, access.See, o).Allowed, nil
+}
+
+// approvalIn is the id of the approval that an event is about.
+func approvalIn(e *EventView) string {
+	at := e.Data
+	if request, ok := value.Get(e.Data, "request"); ok {
+		at = request
+	}
+	id, _ := value.Get(at, "id")
+	text, _ := value.Text(id)
+	return text
+}
