@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -39,6 +40,10 @@ func TestChangesThatBreakAreRefused(t *testing.T) {
 		t.Errorf("%s", v.body)
 	}
 	s.call("PUT", "/agents/scorer?force=true", renamed).want(201)
+	if v := s.call("GET", "/audit?action=definition.published&target=agent/scorer", nil).want(200); v.number("total") != 2 ||
+		v.get("items.0.detail.forced") != true || v.text("items.0.detail.breaks.0") != "workflow/pays" || v.get("items.1.detail.forced") != nil {
+		t.Errorf("%s", v.body)
+	}
 
 	check := s.call("POST", "/workflows/validate", yaml(`workflow: quiet
 steps: [{ id: pay, agent: payer, risk: critical }, { id: b, agent: payer, tmeout: 1s, risk: hihg, if: "score >" }, { id: c, agent: payr, needs: [pay] }]
@@ -89,15 +94,41 @@ func TestRemovedFilesGoOutOfForce(t *testing.T) {
 	// A role that could no longer answer a gate is not put in force.
 	write("reviewer.yaml", "role: reviewer\nkinds: [input]\npermissions: [view, decide]\n")
 	eventually(t, "the role is refused", func() bool { return strings.Contains(s.log.String(), "it would break") })
+	if _, errs, err := s.command("", "load", dir); code(err) != 1 || !strings.Contains(errs, "would break") {
+		t.Errorf("%d: %s", code(err), errs)
+	}
+	if out := s.must("", "load", dir, "--force"); !strings.Contains(out, "although it breaks") || !strings.Contains(out, "published: role/reviewer") {
+		t.Errorf("%s", out)
+	}
+	forced := s.call("GET", "/audit?action=definition.published&target=role/reviewer", nil).want(200)
+	if forced.get("items.0.detail.forced") != true || forced.text("items.0.detail.breaks.0") != "workflow/pays" || forced.text("items.0.actor.name") != "admin" {
+		t.Errorf("%s", forced.body)
+	}
 	write("reviewer.yaml", "role: reviewer\npermissions: [view, decide]\n")
+	if out := s.must("", "load", dir); strings.Contains(out, "warning") {
+		t.Errorf("%s", out)
+	}
 
 	// While the server is down, a file goes and another loses a document that is needed.
 	s.stop()
 	if err := os.Remove(filepath.Join(dir, "spare.yaml")); err != nil {
 		t.Fatal(err)
 	}
+	told := s.must("", "validate", dir, "--json")
+	for _, want := range []string{`"agent/spare"`, "takes it out of force", `"valid": true`, `"problems": []`} {
+		if !strings.Contains(told, want) {
+			t.Errorf("%q is not told: %s", want, told)
+		}
+	}
+	if alone, err := exec.Command(binary, "validate", dir).CombinedOutput(); err != nil || strings.Contains(string(alone), "spare") {
+		t.Errorf("no store was named: %v %s", err, alone)
+	}
 	_, rest, _ := strings.Cut(connected, "---\n")
 	write("flow.yaml", rest)
+	told, _, err := s.command("", "validate", dir, "--json")
+	if code(err) != 1 || !strings.Contains(told, `"agent/scorer"`) || !strings.Contains(told, "would break the published workflow") {
+		t.Errorf("%d: %s", code(err), told)
+	}
 	s.start()
 	s.call("GET", "/agents/spare", nil).problem(404, "not_found")
 	s.call("GET", "/agents/scorer", nil).want(200)
@@ -111,7 +142,7 @@ func TestRemovedFilesGoOutOfForce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	time.Sleep(3 * time.Second)
+	eventually(t, "the server has looked", func() bool { return strings.Contains(s.log.String(), "until everything in the folder can be read") })
 	s.call("GET", "/workflows/pays", nil).want(200)
 }
 

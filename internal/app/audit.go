@@ -180,11 +180,19 @@ func savedEntry(v port.Version) port.AuditDraft {
 	}
 }
 
-// publishedEntry puts on record that a document is in force from now on.
-func publishedEntry(v port.Version, by string, at time.Time) port.AuditDraft {
+// publishedEntry puts on record that a document is in force from now on, and what
+// it breaks if it was published all the same.
+func publishedEntry(v port.Version, by string, at time.Time, broken []breakage) port.AuditDraft {
+	detail := map[string]any{"kind": v.Kind, "name": v.Name, "id": v.ID, "version": v.Number, "digest": v.Digest}
+	if len(broken) > 0 {
+		names := make([]string, 0, breakagesTold)
+		for _, b := range broken[:min(len(broken), breakagesTold)] {
+			names = append(names, b.kind+"/"+b.name)
+		}
+		detail["forced"], detail["breaks"], detail["broken"] = true, names, len(broken)
+	}
 	d := port.AuditDraft{
-		At: at, Actor: writer(by), Action: "definition.published", Target: v.Kind + "/" + v.Name,
-		Detail: map[string]any{"kind": v.Kind, "name": v.Name, "id": v.ID, "version": v.Number, "digest": v.Digest},
+		At: at, Actor: writer(by), Action: "definition.published", Target: v.Kind + "/" + v.Name, Detail: detail,
 	}
 	if v.Kind == kindSwitch {
 		on, _ := value.Get(v.Body, "on")

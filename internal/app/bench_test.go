@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -136,5 +137,47 @@ func BenchmarkReload(b *testing.B) {
 		if err != nil || len(out.Published) != 1 {
 			b.Fatalf("%+v, %v", out, err)
 		}
+	}
+}
+
+// BenchmarkLoad puts 2,000 documents in force, and then one change of one of them.
+func BenchmarkLoad(b *testing.B) {
+	parse := func(seven int) *definition.Set {
+		set := definition.NewSet()
+		for i := range 1000 {
+			n := i
+			if i == 7 {
+				n = seven
+			}
+			text := fmt.Sprintf("agent: a%d\nkind: scripted\nanswers: [{ output: { n: %d } }]\n---\n"+
+				"workflow: w%d\nsteps: [{ id: s, agent: a%d }]\n", i, n, i, i)
+			one, problems := definition.Parse("all.yaml", []byte(text))
+			if problems = append(problems, set.Merge(one)...); len(problems) > 0 {
+				b.Fatal(problems)
+			}
+		}
+		return set
+	}
+	for b.Loop() {
+		b.StopTimer()
+		s, err := assembly.Open(b.Context(), assembly.Config{Data: b.TempDir(), Local: true})
+		if err != nil {
+			b.Fatal(err)
+		}
+		first, second := parse(7), parse(-7)
+		b.StartTimer()
+		for _, set := range []*definition.Set{first, second} {
+			at := time.Now()
+			out, err := s.App.LoadSet(b.Context(), "bench", set)
+			if err != nil || len(definition.Errors(out.Problems)) > 0 {
+				b.Fatal(out.Problems, err)
+			}
+			b.ReportMetric(float64(time.Since(at).Milliseconds()), fmt.Sprintf("ms/%d-published", len(out.Published)))
+		}
+		b.StopTimer()
+		if err := s.Close(context.Background()); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
 	}
 }

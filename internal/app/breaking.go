@@ -10,13 +10,16 @@ import (
 )
 
 // breakage is a document in force that would no longer be valid.
-type breakage struct{ kind, name, why string }
+type breakage struct {
+	kind, name, why string
+	was             []string // what is wrong with it already
+}
 
 // breaks lists the workflows and agents in force that are valid now and would
 // not be with after in the place of what is in force. Those in changed are left
 // out: they are checked by themselves.
-func (a *App) breaks(after *definition.Set, changed func(definition.Kind, string) bool) (out []breakage) {
-	before := a.around(definition.NewSet())
+func (a *App) breaks(after *definition.Surroundings, changed func(definition.Kind, string) bool) (out []breakage) {
+	var before *definition.Surroundings
 	for _, doc := range a.registry.now().set.Documents() {
 		kind, name := doc.Ident()
 		if kind != definition.KindWorkflow && kind != definition.KindAgent || changed(kind, name) {
@@ -26,35 +29,21 @@ func (a *App) breaks(after *definition.Set, changed func(definition.Kind, string
 		if len(now) == 0 {
 			continue
 		}
+		if before == nil {
+			before = definition.Around(a.around(definition.NewSet()))
+		}
 		was := errorsOf(doc, before)
 		now = slices.DeleteFunc(now, func(p string) bool { return slices.Contains(was, p) })
 		if len(now) > 0 {
-			out = append(out, breakage{string(kind), name, now[0]})
+			out = append(out, breakage{string(kind), name, now[0], was})
 		}
 	}
 	return out
 }
 
-// brokenBy lists what the files in known would break, if this document is to
-// blame: alone it would do so as well, or without its change the rest would not.
-func (a *App) brokenBy(doc definition.Document, known *definition.Set, changed func(definition.Kind, string) bool) []breakage {
-	broken := a.breaks(known, changed)
-	if len(broken) == 0 || len(a.breaks(a.with(doc), changed)) > 0 {
-		return broken
-	}
-	kind, name := slot(doc)
-	rest := a.around(without(known, kind, name)) // with the version in force
-	if len(a.breaks(rest, changed)) > 0 {
-		return nil
-	}
-	return broken
-}
-
 // errorsOf are the problems of a document with what is around it.
-func errorsOf(doc definition.Document, around *definition.Set) (out []string) {
-	alone := definition.NewSet()
-	alone.Add(doc)
-	for _, p := range definition.Errors(alone.Check(around)) {
+func errorsOf(doc definition.Document, around *definition.Surroundings) (out []string) {
+	for _, p := range definition.Errors(around.Check(doc)) {
 		out = append(out, p.Problem.String())
 	}
 	return out
@@ -67,29 +56,30 @@ func (a *App) with(doc definition.Document) *definition.Set {
 	return a.around(one)
 }
 
-// without is a set but for one document.
-func without(set *definition.Set, kind definition.Kind, name string) *definition.Set {
+// without is a set but for some documents.
+func without(set *definition.Set, gone func(definition.Kind, string) bool) *definition.Set {
 	out := definition.NewSet()
 	for _, doc := range set.Documents() {
-		if k, n := slot(doc); k != kind || n != name {
+		if !gone(slot(doc)) {
 			out.Add(doc)
 		}
 	}
 	return out
 }
 
-// weighBreakage refuses to publish a document that breaks others in force.
-func (a *App) weighBreakage(doc definition.Document, force bool) error {
+// weighBreakage refuses to publish a document that breaks others in force, unless
+// it is forced; then it says what it breaks.
+func (a *App) weighBreakage(doc definition.Document, force bool) ([]breakage, error) {
 	kind, name := doc.Ident()
-	if force || kind == definition.KindPolicy || kind == definition.KindPrices {
-		return nil
+	if kind == definition.KindPolicy || kind == definition.KindPrices {
+		return nil, nil
 	}
-	broken := a.breaks(a.with(doc), func(k definition.Kind, n string) bool { return k == kind && n == name })
-	if len(broken) == 0 {
-		return nil
+	broken := a.breaks(definition.Around(a.with(doc)), func(k definition.Kind, n string) bool { return k == kind && n == name })
+	if len(broken) == 0 || force {
+		return broken, nil
 	}
-	return fault.New(fault.Conflict, fmt.Sprintf("publishing %s %q would break %s", kind, name, tellBreakages(broken)),
-		"change those first, or publish anyway with force=true")
+	return nil, fault.New(fault.Conflict, fmt.Sprintf("publishing %s %q would break %s", kind, name, tellBreakages(broken)),
+		"change those first, or publish anyway with force=true (assent load FILE --force)")
 }
 
 const breakagesTold = 10

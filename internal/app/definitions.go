@@ -190,15 +190,16 @@ func (a *App) Save(ctx context.Context, who Who, kind definition.Kind, name stri
 	if found := a.References.Check(doc); len(found) > 0 {
 		return v, false, fault.Of("the "+string(kind)+" refers to what it may not", found)
 	}
+	var broken []breakage
 	if how.Publish {
-		if err := a.weighBreakage(doc, how.Force); err != nil {
+		if broken, err = a.weighBreakage(doc, how.Force); err != nil {
 			return v, false, err
 		}
 		if err := a.weighRisk(ctx, who, doc, how.AcceptRisk); err != nil {
 			return v, false, err
 		}
 	}
-	saved, created, err := a.registry.put(ctx, doc, who.Name, how.Publish)
+	saved, created, err := a.registry.put(ctx, doc, who.Name, how.Publish, broken)
 	v = viewDocument(saved, doc)
 	v.Warnings = problems
 	return v, created, err
@@ -219,13 +220,14 @@ func (a *App) Publish(ctx context.Context, who Who, kind definition.Kind, name s
 	if doc == nil {
 		return DocumentView{}, refused(fmt.Sprintf("version %d", number), problems)
 	}
-	if err := a.weighBreakage(doc, how.Force); err != nil {
+	broken, err := a.weighBreakage(doc, how.Force)
+	if err != nil {
 		return DocumentView{}, err
 	}
 	if err := a.weighRisk(ctx, who, doc, how.AcceptRisk); err != nil {
 		return DocumentView{}, err
 	}
-	saved, err := a.registry.publish(ctx, v, who.Name)
+	saved, err := a.registry.publish(ctx, v, who.Name, broken)
 	return viewDocument(saved, doc), err
 }
 

@@ -3,6 +3,7 @@ package app_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -200,5 +201,66 @@ func TestThePolicyInForceIsAsked(t *testing.T) {
 	h.save(definition.KindPolicy, "", "policy: other\nrules: []\n", true)
 	if v, err = h.Policy(t.Context(), ann); err != nil || v.Version != 2 || len(v.Rules) != 0 {
 		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+// TestDocumentsLoadedWithoutAFolder: those that were loaded before it was noted from
+// where are found in their folder, and go out of force with their file from then on.
+func TestDocumentsLoadedWithoutAFolder(t *testing.T) {
+	h := open(t, flow)
+	spare := "agent: spare\nkind: scripted\nanswers: [{ output: {} }]\n"
+	other := "agent: other\nkind: scripted\nanswers: [{ output: {} }]\n"
+	set, problems := definition.Parse("all.yaml", []byte(spare+"---\n"+other))
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	if _, err := h.LoadSet(t.Context(), "files", set); err != nil { // which leaves a mark that names no folder
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	h.write(dir, "spare.yaml", spare)
+	h.write(dir, "other.yaml", other)
+	load := func() app.Loaded {
+		t.Helper()
+		out, err := h.Load(t.Context(), "files", dir)
+		if err != nil || len(definition.Errors(out.Problems)) > 0 {
+			t.Fatal(out.Problems, err)
+		}
+		return out
+	}
+	if out := load(); len(out.Published)+len(out.Withdrawn) > 0 {
+		t.Fatalf("%+v", out)
+	}
+	if err := os.Remove(filepath.Join(dir, "spare.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	gone, err := h.Gone(t.Context(), dir)
+	if err != nil || len(gone) != 1 || gone[0].Path != "agent/spare" || !gone[0].Warning {
+		t.Errorf("%v, %v", gone, err)
+	}
+	if out := load(); len(out.Withdrawn) != 1 || out.Withdrawn[0] != "agent/spare" {
+		t.Errorf("%+v", out)
+	}
+	h.write(dir, "spare.yaml", spare)
+	if out := load(); len(out.Published) != 1 || out.Published[0] != "agent/spare" {
+		t.Errorf("it does not come back: %+v", out)
+	}
+}
+
+// TestWarningsAreNoErrors: what refuses a document is listed, and nothing else.
+func TestWarningsAreNoErrors(t *testing.T) {
+	h := open(t, flow)
+	body := `workflow: quiet
+steps: [{ id: pay, agent: mailer, risk: critical }, { id: b, agent: unknown_agent }]
+gates: [{ id: ok, at: before pay, timeout: { after: 1h, then: approve } }]
+`
+	v, err := h.Validate(t.Context(), admin, definition.KindWorkflow, definition.YAML, []byte(body))
+	if err != nil || len(v.Problems) != 1 || len(v.Warnings) == 0 {
+		t.Fatalf("%+v, %v", v, err)
+	}
+	_, _, err = h.Save(t.Context(), admin, definition.KindWorkflow, "quiet", definition.YAML, []byte(body), app.Saving{})
+	var refused *fault.Error
+	if !errors.As(err, &refused) || len(refused.Problems) != 1 || refused.Problems[0].Warning {
+		t.Errorf("%+v", err)
 	}
 }

@@ -30,6 +30,16 @@ type Loaded struct {
 // out, and what was in force stays. What somebody saved through the API holds
 // until the file changes again.
 func (a *App) Load(ctx context.Context, by string, paths ...string) (Loaded, error) {
+	return a.load(ctx, by, false, paths)
+}
+
+// LoadForced is Load that puts documents in force although others in force are no
+// longer valid then. The audit log says so.
+func (a *App) LoadForced(ctx context.Context, by string, paths ...string) (Loaded, error) {
+	return a.load(ctx, by, true, paths)
+}
+
+func (a *App) load(ctx context.Context, by string, force bool, paths []string) (Loaded, error) {
 	var out Loaded
 	// Taken before they are read: a change in between is noticed next time.
 	seen := fingerprint(paths)
@@ -46,7 +56,7 @@ func (a *App) Load(ctx context.Context, by string, paths ...string) (Loaded, err
 		out.Problems = append(out.Problems, set.Merge(one)...)
 		out.Files += len(one.Files)
 	}
-	err := a.publishChanged(ctx, by, set, &out, roots, from)
+	err := a.publishChanged(ctx, by, set, &out, roots, from, force)
 	if err == nil {
 		a.registry.seen.Store(strings.Join(paths, "\n"), seen)
 		a.registry.problems.Store(list(definition.Errors(out.Problems)))
@@ -63,23 +73,26 @@ func (a *App) loadProblems() []definition.Problem {
 // LoadSet is Load for documents that are in no file.
 func (a *App) LoadSet(ctx context.Context, by string, set *definition.Set) (Loaded, error) {
 	var out Loaded
-	err := a.publishChanged(ctx, by, set, &out, nil, nil)
+	err := a.publishChanged(ctx, by, set, &out, nil, nil, false)
 	return out, err
 }
 
 // publishChanged publishes the documents that changed since they were last loaded.
-func (a *App) publishChanged(ctx context.Context, by string, set *definition.Set, out *Loaded, roots []string, from map[string]string) error {
+func (a *App) publishChanged(
+	ctx context.Context, by string, set *definition.Set, out *Loaded, roots []string, from map[string]string, force bool,
+) error {
 	a.registry.write.Lock()
 	defer a.registry.write.Unlock()
-	known := a.around(set)
 	if len(roots) > 0 {
 		if err := a.unload(ctx, by, roots, set, out); err != nil {
 			return err
 		}
 	}
+	l := a.loading(set)
+	l.force = force
 	for _, doc := range inOrder(set.Documents()) {
 		out.Documents++
-		published, problems, err := a.loadOne(ctx, doc, known, by, from[ident(slot(doc))])
+		published, problems, err := a.loadOne(ctx, doc, l, by, from[ident(slot(doc))])
 		if err != nil {
 			return err
 		}
@@ -119,61 +132,54 @@ func inOrder(docs []definition.Document) []definition.Document {
 	return docs
 }
 
-// changedWell reports whether the files change a document, too, and to one that
-// fits: it is put in force with the rest.
-func changedWell(known, inForce *definition.Set, k definition.Kind, name string) bool {
-	next, ok := known.Get(k, name)
-	last, had := inForce.Get(k, name)
-	return ok && had && value.Digest(next.JSONWithSecrets()) != value.Digest(last.JSONWithSecrets()) && len(errorsOf(next, known)) == 0
-}
-
 // kindLoaded is under which the store keeps what each document was when its
 // file was last loaded.
 const kindLoaded = "loaded"
 
 // loadOne publishes a document if it changed since it was last loaded.
-func (a *App) loadOne(ctx context.Context, doc definition.Document, known *definition.Set, by, from string) (published string, problems []definition.Problem, err error) {
+func (a *App) loadOne(
+	ctx context.Context, doc definition.Document, l *loading, by, from string,
+) (published string, problems []definition.Problem, err error) {
 	kind, name := slot(doc)
 	body := doc.JSONWithSecrets()
-	whence, err := value.Marshal(loadedFrom{From: from})
-	if err != nil {
+	digest := value.Digest(body)
+	mark, known, err := a.markOf(ctx, kind, name, digest, by, from)
+	if err != nil || known {
 		return "", nil, err
 	}
-	mark := port.Version{Kind: kindLoaded, Name: ident(kind, name), Digest: value.Digest(body), Body: whence, By: by, At: a.now()}
-	last, err := a.Store.Version(ctx, kindLoaded, mark.Name, -1)
-	if err != nil && !fault.Is(err, fault.NotFound) {
-		return "", nil, err
-	}
-	if err == nil && last.Digest == mark.Digest {
-		return "", nil, nil
-	}
-	alone := definition.NewSet()
-	problems = append(alone.Add(doc), alone.Check(known)...)
+	problems = l.after.Check(doc)
 	if len(definition.Errors(problems)) > 0 {
 		return "", problems, nil
 	}
-	broken := a.brokenBy(doc, known, func(k definition.Kind, n string) bool {
-		return k == kind && n == name || changedWell(known, a.registry.now().set, k, n)
-	})
-	if len(broken) > 0 && kind != definition.KindPolicy && kind != definition.KindPrices {
-		return "", append(problems, definition.Problem{File: doc.Where().File, Problem: fault.Problem{
-			Path: string(kind), Line: doc.Where().Line, Column: doc.Where().Column,
-			Message: fmt.Sprintf("it is not put in force, because it would break %s: change those as well; what is in force stays", tellBreakages(broken)),
-		}}), nil
+	broken := l.brokenBy(doc)
+	if kind == definition.KindPolicy || kind == definition.KindPrices {
+		broken = nil
 	}
-	if problem := a.weighFile(ctx, doc, mark.Digest); problem != nil {
+	if len(broken) > 0 {
+		said := "it is not put in force, because it would break %s: change those as well; what is in force stays"
+		if l.force {
+			said = "it is put in force although it breaks %s"
+		}
+		problems = append(problems, definition.Problem{File: doc.Where().File, Problem: fault.Problem{
+			Path: string(kind), Line: doc.Where().Line, Column: doc.Where().Column, Warning: l.force,
+			Message: fmt.Sprintf(said, tellBreakages(broken)),
+		}})
+		if !l.force {
+			return "", problems, nil
+		}
+	}
+	if problem := a.weighFile(ctx, doc, digest); problem != nil {
 		return "", append(problems, *problem), nil
 	}
 	v := port.Version{
-		ID: versionID(kind, a.NewRunID(a.now())), Kind: string(kind), Name: name, Digest: mark.Digest, Body: body, By: by, At: a.now(),
+		ID: versionID(kind, a.NewRunID(a.now())), Kind: string(kind), Name: name, Digest: digest, Body: body, By: by, At: a.now(),
 	}
 	v, _, err = a.Store.SaveVersion(ctx, v, savedEntry(v))
 	if err == nil && !v.Published {
 		now := a.now()
-		err = a.Store.Publish(ctx, string(kind), name, v.Number, by, now, publishedEntry(v, by, now))
+		err = a.Store.Publish(ctx, string(kind), name, v.Number, by, now, publishedEntry(v, by, now, broken))
 	}
 	if err == nil {
-		mark.ID = v.ID + "_loaded"
 		_, _, err = a.Store.SaveVersion(ctx, mark)
 	}
 	if err != nil {

@@ -355,7 +355,9 @@ func (p *picture) takeOver(def *plan.Definition, take func(string)) {
 }
 
 // put saves a document as the next version, and puts it in force if publish.
-func (r *registry) put(ctx context.Context, doc definition.Document, by string, publish bool) (v port.Version, created bool, err error) {
+func (r *registry) put(
+	ctx context.Context, doc definition.Document, by string, publish bool, broken []breakage,
+) (v port.Version, created bool, err error) {
 	r.write.Lock()
 	defer r.write.Unlock()
 	kind, name := slot(doc)
@@ -367,20 +369,20 @@ func (r *registry) put(ctx context.Context, doc definition.Document, by string, 
 	if err != nil || !publish || v.Published {
 		return v, created, err
 	}
-	v, err = r.putInForce(ctx, v, by)
+	v, err = r.putInForce(ctx, v, by, broken)
 	return v, created, err
 }
 
 // publish puts a version in force.
-func (r *registry) publish(ctx context.Context, v port.Version, by string) (port.Version, error) {
+func (r *registry) publish(ctx context.Context, v port.Version, by string, broken []breakage) (port.Version, error) {
 	r.write.Lock()
 	defer r.write.Unlock()
-	return r.putInForce(ctx, v, by)
+	return r.putInForce(ctx, v, by, broken)
 }
 
-func (r *registry) putInForce(ctx context.Context, v port.Version, by string) (port.Version, error) {
+func (r *registry) putInForce(ctx context.Context, v port.Version, by string, broken []breakage) (port.Version, error) {
 	at := r.app.now()
-	if err := r.app.Store.Publish(ctx, v.Kind, v.Name, v.Number, by, at, publishedEntry(v, by, at)); err != nil {
+	if err := r.app.Store.Publish(ctx, v.Kind, v.Name, v.Number, by, at, publishedEntry(v, by, at, broken)); err != nil {
 		return v, err
 	}
 	v.Published = true
@@ -442,9 +444,9 @@ func atTop(format string, args ...any) definition.Problem {
 
 // refused makes one error of problems.
 func refused(what string, problems []definition.Problem) error {
-	out := make([]fault.Problem, len(problems))
-	for i, p := range problems {
-		out[i] = p.Problem
+	var out []fault.Problem
+	for _, p := range definition.Errors(problems) { // a warning refuses nothing
+		out = append(out, p.Problem)
 	}
 	return fault.Of(what+" is not valid", out)
 }

@@ -50,7 +50,7 @@ func (a *App) EmergencyStop(ctx context.Context, who Who, on bool, reason string
 		ID: "doc" + a.NewRunID(v.At)[len("run"):], Kind: kindSwitch, Name: switchStop, Digest: value.Digest(body), Body: body, By: who.Name, At: v.At,
 	})
 	if err == nil {
-		_, err = r.putInForce(ctx, saved, who.Name)
+		_, err = r.putInForce(ctx, saved, who.Name, nil)
 	}
 	return v, err
 }

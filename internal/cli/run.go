@@ -107,7 +107,7 @@ func (s *session) publish(ctx context.Context, path, wanted string) (string, err
 	set, problems := definition.LoadPath(path)
 	name, err := workflowOf(set, path, wanted)
 	if err == nil {
-		problems, err = s.send(ctx, path, set, problems)
+		problems, _, err = s.send(ctx, path, set, problems, false)
 	}
 	if wrong := definition.Errors(problems); len(wrong) > 0 {
 		s.tellProblems(problems, "nothing was started")
@@ -117,54 +117,60 @@ func (s *session) publish(ctx context.Context, path, wanted string) (string, err
 }
 
 // send hands the documents to the server: by their path if it has our disk, one
-// by one if not. It returns everything that is wrong with them.
-func (s *session) send(ctx context.Context, path string, set *definition.Set, problems []definition.Problem) ([]definition.Problem, error) {
+// by one if not. It returns everything that is wrong with them, and what was sent.
+func (s *session) send(
+	ctx context.Context, path string, set *definition.Set, problems []definition.Problem, force bool,
+) ([]definition.Problem, []string, error) {
 	if len(definition.Errors(problems)) > 0 { // what can be said without a server
-		return append(problems, set.Check(assembly.Known())...), nil
+		return append(problems, set.Check(assembly.Known())...), nil, nil
 	}
 	if s.token != "" {
-		loaded, err := s.load(ctx, path)
-		return loaded.Problems, err
+		loaded, err := s.load(ctx, force, path)
+		return loaded.Problems, loaded.Published, err
 	}
+	var sent []string
 	for _, kind := range slices.Backward(definition.Kinds) { // those first to which others refer
 		for _, doc := range set.Documents() {
-			if k, _ := doc.Ident(); k != kind {
+			k, name := doc.Ident()
+			if k != kind {
 				continue
 			}
-			found, err := s.sendOne(ctx, doc)
-			problems = append(problems, found...)
+			found, taken, err := s.sendOne(ctx, doc, force)
+			if problems = append(problems, found...); taken {
+				sent = append(sent, string(k)+"/"+name)
+			}
 			if err != nil {
-				return problems, err
+				return problems, sent, err
 			}
 		}
 	}
-	return problems, nil
+	return problems, sent, nil
 }
 
 // sendable are the documents that the API takes.
 var sendable = []definition.Kind{definition.KindWorkflow, definition.KindAgent, definition.KindPolicy}
 
-// sendOne publishes one document through the API.
-func (s *session) sendOne(ctx context.Context, doc definition.Document) ([]definition.Problem, error) {
+// sendOne publishes one document through the API, and says whether that has it now.
+func (s *session) sendOne(ctx context.Context, doc definition.Document, force bool) ([]definition.Problem, bool, error) {
 	if kind, name := doc.Ident(); !slices.Contains(sendable, kind) {
 		fmt.Fprintf(s.Stderr, "assent: %s %s was not sent: the API takes none; let the server load the folder with --load\n", kind, name)
-		return nil, nil
+		return nil, false, nil
 	}
-	_, err := s.Publish(ctx, doc)
+	_, err := s.Publish(ctx, doc, force)
 	var p *client.Problem
 	switch {
 	case err == nil:
-		return nil, nil
+		return nil, true, nil
 	case !errors.As(err, &p):
-		return nil, err
+		return nil, false, err
 	case len(p.Errors) == 0:
-		return nil, err
+		return nil, false, err
 	}
 	out := make([]definition.Problem, len(p.Errors))
 	for i, m := range p.Errors {
 		out[i].File, out[i].Path, out[i].Message = doc.Where().File, m.Path, m.Message
 	}
-	return out, nil
+	return out, false, nil
 }
 
 // workflowOf is the workflow of a set that is meant.

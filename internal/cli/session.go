@@ -265,7 +265,12 @@ func (s *session) position(ctx context.Context, id string) (app.RunView, int64, 
 }
 
 // load publishes the documents of files through the server that has our disk.
-func (s *session) load(ctx context.Context, paths ...string) (host.AdminAnswer, error) {
+func (s *session) load(ctx context.Context, force bool, paths ...string) (host.AdminAnswer, error) {
+	return s.onPaths(ctx, host.AdminLoad, host.Admin{By: s.by, Force: force}, paths)
+}
+
+// onPaths asks the server that has our disk for something about files.
+func (s *session) onPaths(ctx context.Context, task string, ask host.Admin, paths []string) (host.AdminAnswer, error) {
 	var out host.AdminAnswer
 	absolute := make([]string, len(paths))
 	for i, p := range paths {
@@ -274,7 +279,9 @@ func (s *session) load(ctx context.Context, paths ...string) (host.AdminAnswer, 
 			return out, err
 		}
 	}
-	return out, s.admin(ctx, host.AdminLoad, host.Admin{Paths: absolute, By: s.by}, &out)
+	ask.Paths = absolute
+	err := s.admin(ctx, task, ask, &out)
+	return out, err
 }
 
 // admin asks for a task that needs the server's disk.

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/assent-run/assent/internal/assembly"
+	"github.com/assent-run/assent/internal/cli/host"
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/spf13/cobra"
@@ -16,31 +18,44 @@ type validation struct {
 	Files     int                  `json:"files"`
 	Documents int                  `json:"documents"`
 	Problems  []definition.Problem `json:"problems"`
+	Warnings  []definition.Problem `json:"warnings"`
 }
 
 func (t *tool) validateCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "validate FILE…", Short: "Check documents and list everything that is wrong", GroupID: groupWrite, Args: nArgs(1, -1, "a file or a folder"),
+		Use: "validate FILE…", Short: "Check documents and list everything that is wrong", GroupID: groupWrite,
+		Args: nArgs(1, -1, "a file or a folder"),
 		Long: `Check documents and list everything that is wrong, with file, line and column.
-Files given together are checked together. No server is asked.`,
-		Example: "assent validate ./flows\nassent validate refund.yaml agents.yaml --json",
+Files given together are checked together. No server is asked, unless --data, --db
+or --addr names one: then documents are listed, too, whose files were removed since
+they were loaded. Loading the folder again would take those out of force.`,
+		Example: "assent validate ./flows\nassent validate refund.yaml agents.yaml --json\nassent validate ./flows --data .assent",
 	}
-	cmd.Flags().Bool("json", false, "answer in JSON")
-	cmd.Flags().Bool("plain", false, "no colours")
-	cmd.RunE = func(_ *cobra.Command, args []string) error { return t.validate(args) }
+	accessFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return t.validate(cmd, args) }
 	return cmd
 }
 
-func (t *tool) validate(paths []string) error {
-	set, out := definition.NewSet(), validation{Problems: []definition.Problem{}}
+func (t *tool) validate(cmd *cobra.Command, paths []string) error {
+	set, problems := definition.NewSet(), []definition.Problem{}
+	var out validation
 	for _, path := range paths {
-		one, problems := definition.LoadPath(path)
-		out.Problems = append(append(out.Problems, problems...), set.Merge(one)...)
+		one, wrong := definition.LoadPath(path)
+		problems = append(append(problems, wrong...), set.Merge(one)...)
 		out.Files += len(one.Files)
 	}
-	out.Problems = append(out.Problems, set.Check(assembly.Known())...)
+	problems = append(problems, set.Check(assembly.Known())...)
+	if flags := cmd.Flags(); flags.Changed("data") || flags.Changed("db") || flags.Changed("addr") {
+		gone, err := t.goneFiles(cmd, paths)
+		if err != nil {
+			return err
+		}
+		problems = append(problems, gone...)
+	}
 	out.Documents = len(set.Documents())
-	out.Valid = len(definition.Errors(out.Problems)) == 0
+	out.Problems = append([]definition.Problem{}, definition.Errors(problems)...)
+	out.Warnings = append([]definition.Problem{}, warnings(problems)...)
+	out.Valid = len(out.Problems) == 0
 	if t.json {
 		if err := t.printJSON(out); err != nil {
 			return err
@@ -54,9 +69,26 @@ func (t *tool) validate(paths []string) error {
 	return nil
 }
 
+// goneFiles asks which documents in force are no longer in these paths.
+func (t *tool) goneFiles(cmd *cobra.Command, paths []string) (out []definition.Problem, err error) {
+	s, err := t.connect(cmd, needLook)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	if s.token == "" {
+		return nil, &failure{
+			code: exitUsage, err: errors.New("this server does not share a disk with you, so it does not know these files"),
+			hint: "run assent validate on the server's machine with --data, or leave --addr out to check the files alone",
+		}
+	}
+	answer, err := s.onPaths(cmd.Context(), host.AdminGone, host.Admin{}, paths)
+	return answer.Problems, err
+}
+
 func (t *tool) tellValidation(v validation) {
 	theme := t.screen()
-	for _, p := range slices.Concat(definition.Errors(v.Problems), worthTelling(warnings(v.Problems))) {
+	for _, p := range slices.Concat(v.Problems, worthTelling(v.Warnings)) {
 		word := theme.Bad("error")
 		if p.Warning {
 			word = theme.Warn("warning")
@@ -70,7 +102,7 @@ func (t *tool) tellValidation(v validation) {
 		t.say("%s %s in %s", theme.Good("✓"), show.Count(int64(v.Documents), "document"), show.Count(int64(v.Files), "file"))
 		return
 	}
-	fmt.Fprintf(t.Stderr, "assent: %s\n", show.Count(int64(len(definition.Errors(v.Problems))), "problem"))
+	fmt.Fprintf(t.Stderr, "assent: %s\n", show.Count(int64(len(v.Problems)), "problem"))
 }
 
 // problemLine is a problem as compilers write it.

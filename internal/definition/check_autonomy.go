@@ -43,6 +43,9 @@ func (c *checker) keepsCritical(a *Agent, t *Tool, bad func(path, format string,
 // criticalFor refuses a tool that becomes critical while an agent that is in
 // force, and is not saved along with it, calls it less.
 func (c *checker) criticalFor(t *Tool) {
+	if t.Risk != risk.Class(risk.Critical) {
+		return
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.known.Agents)) {
 		if _, replaced := c.set.Agents[name]; !replaced {
 			c.keepsCritical(c.known.Agents[name], t, func(_, format string, args ...any) Problem { return t.Place.bad("risk", format, args...) })

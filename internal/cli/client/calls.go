@@ -202,11 +202,15 @@ func (c *Client) Workflows(ctx context.Context) (v app.ListView[app.DocumentView
 }
 
 // Publish saves a document and puts it in force.
-func (c *Client) Publish(ctx context.Context, doc definition.Document) (v app.DocumentView, err error) {
+func (c *Client) Publish(ctx context.Context, doc definition.Document, force bool) (v app.DocumentView, err error) {
 	kind, name := doc.Ident()
 	r := request{method: http.MethodPut, path: placeOf(kind, name), raw: doc.YAMLWithSecrets(), mime: "application/yaml"}
+	r.query = url.Values{}
 	if kind == definition.KindWorkflow { // all others are in force as soon as they are saved
-		r.query = url.Values{"publish": {"true"}}
+		r.query.Set("publish", "true")
+	}
+	if force && kind != definition.KindPolicy {
+		r.query.Set("force", "true")
 	}
 	return v, c.call(ctx, r, &v)
 }

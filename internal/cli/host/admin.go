@@ -27,6 +27,7 @@ const (
 	AdminBackup = "/-/backup"
 	AdminCheck  = "/-/check"
 	AdminLoad   = "/-/load"
+	AdminGone   = "/-/gone"
 	AdminKeys   = "/-/keys"
 	AdminAccept = "/-/audit/accept"
 	AdminToken  = "X-Assent-Token"
@@ -37,6 +38,7 @@ type AdminAnswer struct {
 	OK        bool                 `json:"ok"`
 	Error     string               `json:"error,omitempty"`
 	Published []string             `json:"published,omitempty"`
+	Withdrawn []string             `json:"withdrawn,omitempty"`
 	Problems  []definition.Problem `json:"problems,omitempty"`
 
 	Keys      []seal.KeyState `json:"keys,omitempty"`
@@ -50,6 +52,7 @@ type AdminAnswer struct {
 type Admin struct {
 	Dir   string   `json:"dir,omitempty"`   // to back up to
 	Paths []string `json:"paths,omitempty"` // to load
+	Force bool     `json:"force,omitempty"` // load what breaks other documents in force
 	By    string   `json:"by,omitempty"`
 	Keys  string   `json:"keys,omitempty"` // what to do with them
 
@@ -75,6 +78,7 @@ func withAdmin(next http.Handler, h *Host, o *Options) http.Handler {
 	mux.HandleFunc("POST "+AdminCheck, a.task(a.check))
 	mux.HandleFunc("POST "+AdminBackup, a.task(a.backup))
 	mux.HandleFunc("POST "+AdminLoad, a.task(a.load))
+	mux.HandleFunc("POST "+AdminGone, a.task(a.gone))
 	mux.HandleFunc("POST "+AdminKeys, a.task(a.lookAfterKeys))
 	mux.HandleFunc("POST "+AdminAccept, a.task(a.acceptAudit))
 	mux.Handle("/", next)
@@ -123,8 +127,18 @@ func (a *admin) backup(ctx context.Context, ask Admin) (AdminAnswer, error) {
 }
 
 func (a *admin) load(ctx context.Context, ask Admin) (AdminAnswer, error) {
-	loaded, err := a.app.Load(ctx, ask.By, ask.Paths...)
-	return AdminAnswer{Published: loaded.Published, Problems: loaded.Problems}, err
+	load := a.app.Load
+	if ask.Force {
+		load = a.app.LoadForced
+	}
+	loaded, err := load(ctx, ask.By, ask.Paths...)
+	return AdminAnswer{Published: loaded.Published, Withdrawn: loaded.Withdrawn, Problems: loaded.Problems}, err
+}
+
+// gone says what loading would take out of force.
+func (a *admin) gone(ctx context.Context, ask Admin) (AdminAnswer, error) {
+	problems, err := a.app.Gone(ctx, ask.Paths...)
+	return AdminAnswer{Problems: problems}, err
 }
 
 func (a *admin) acceptAudit(ctx context.Context, ask Admin) (AdminAnswer, error) {

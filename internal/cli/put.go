@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/spf13/cobra"
+)
+
+func (t *tool) loadCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "load FILE…", Short: "Publish the documents of files and folders", GroupID: groupWrite,
+		Args: nArgs(1, -1, "a file or a folder"),
+		Long: `Put the documents of files and folders in force, of every kind: agents, tools, roles,
+workflows, MCP servers, prices and the policy. What did not change stays as it is. A
+document whose file was removed from a folder since goes out of force.
+
+A document that would break published workflows or agents is refused, and they are
+named. With --force it is published all the same, and the audit log says so.`,
+		Example: "assent load ./flows\nassent load agents.yaml --force",
+	}
+	force := cmd.Flags().Bool("force", false, "publish although published workflows or agents are no longer valid then")
+	return t.talking(cmd, needKeep, func(ctx context.Context, s *session, args []string) error {
+		return s.loadPaths(ctx, args, *force)
+	})
+}
+
+// loadPaths loads through the server that has our disk, else one document at a time.
+func (s *session) loadPaths(ctx context.Context, paths []string, force bool) error {
+	var published, withdrawn []string
+	var problems []definition.Problem
+	if s.token != "" {
+		answer, err := s.load(ctx, force, paths...)
+		if err != nil {
+			return err
+		}
+		published, withdrawn, problems = answer.Published, answer.Withdrawn, answer.Problems
+	} else {
+		for _, path := range paths {
+			set, wrong := definition.LoadPath(path)
+			found, sent, err := s.send(ctx, path, set, wrong, force)
+			published, problems = append(published, sent...), append(problems, found...)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	wrong := definition.Errors(problems)
+	if s.json {
+		err := s.printJSON(map[string]any{
+			"published": orEmpty(published), "withdrawn": orEmpty(withdrawn),
+			"problems": append([]definition.Problem{}, wrong...), "warnings": append([]definition.Problem{}, warnings(problems)...),
+		})
+		if err != nil {
+			return err
+		}
+	} else {
+		s.tellPut(published, withdrawn, problems)
+	}
+	if len(wrong) > 0 {
+		return quiet(exitFailed)
+	}
+	return nil
+}
+
+func orEmpty(words []string) []string { return append([]string{}, words...) }
+
+func (s *session) tellPut(published, withdrawn []string, problems []definition.Problem) {
+	if wrong := definition.Errors(problems); len(wrong) > 0 {
+		s.tellProblems(problems, "the others are in force")
+	} else {
+		theme := s.screen()
+		for _, p := range worthTelling(problems) {
+			s.say("%s", problemLine(p, theme.Warn("warning")))
+		}
+	}
+	for _, line := range []struct {
+		what  string
+		names []string
+	}{{"published", published}, {"no longer in force", withdrawn}} {
+		if len(line.names) > 0 {
+			s.say("%s %s: %s", s.screen().Good("✓"), line.what, show.Clean(strings.Join(line.names, ", ")))
+		}
+	}
+	if len(published)+len(withdrawn) == 0 && len(definition.Errors(problems)) == 0 {
+		s.say("Nothing changed")
+	}
+}
