@@ -71,10 +71,7 @@ func (e *Engine) done(id string, key run.Key, report run.Doing) {
 	r := e.runs.acquire(id)
 	defer e.runs.release(r)
 	if report != nil {
-		_, err := e.Do(context.WithoutCancel(e.ctx), id, run.Command{By: run.Actor{Kind: run.System}, Do: withoutCredentials(report)}, nil)
-		if err != nil && !fault.Is(err, fault.Stale) && !fault.Is(err, fault.Closed) {
-			e.Log.Error("record a result", "run", id, "key", key.String(), "error", err)
-		}
+		e.record(id, key, report)
 	}
 	r.mu.Lock()
 	delete(r.underway, key)
@@ -193,7 +190,12 @@ func (e *Engine) keepContents(ctx context.Context, ds []run.Deliverable) error {
 		if !ok {
 			continue
 		}
-		id, size, err := e.Store.PutBlob(ctx, bytes.NewReader(content), deliverableMax)
+		var id string
+		var size int64
+		err := e.persist("a deliverable", func() int64 { return int64(len(content)) }, func() (err error) {
+			id, size, err = e.Store.PutBlob(ctx, bytes.NewReader(content), deliverableMax)
+			return err
+		})
 		if err != nil {
 			return fmt.Errorf("keep the deliverable %q: %w", ds[i].Name, err)
 		}

@@ -77,6 +77,7 @@ type Engine struct {
 
 	epoch    atomic.Int64 // of our leadership; 0 while another leads
 	draining atomic.Bool
+	held     atomic.Int64       // bytes of results that the store does not take
 	work     sync.WaitGroup     // efforts under way
 	stop     context.CancelFunc // of everything the engine started
 	ctx      context.Context
