@@ -74,7 +74,10 @@ func withStatus(status int, err error) error { return httpError{err, status} }
 // ours: they are logged, and not shown.
 func problemOf(err error) Problem {
 	var f *fault.Error
+	var away *port.Away
 	switch {
+	case errors.As(err, &away):
+		f = fault.New(codeUnavailable, "the server cannot do this at the moment: "+away.Why, "try again in a few seconds")
 	case errors.Is(err, port.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		f = fault.New(codeUnavailable, "the server cannot do this at the moment", "try again in a few seconds")
 	case !errors.As(err, &f) || meanings[f.Code].status == 0:

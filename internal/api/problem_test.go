@@ -3,6 +3,7 @@ package api
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/assent-run/assent/internal/port"
 )
 
 func TestErrors(t *testing.T) {
@@ -191,4 +194,12 @@ func TestABodyThatBreaksOff(t *testing.T) {
 	defer res.Body.Close()
 	b, _ := io.ReadAll(res.Body)
 	answer{d, res.StatusCode, res.Header, b}.refused(400, "invalid")
+}
+
+// A store that is away says why, and nothing about where it is.
+func TestWhyTheStoreIsAway(t *testing.T) {
+	p := problemOf(fmt.Errorf("append: %w", port.Unavailable("the disk is full", errors.New("write /srv/assent/assent.db: no space left"))))
+	if p.Status != http.StatusServiceUnavailable || !strings.Contains(p.Detail, "the disk is full") || strings.Contains(p.Detail, "/srv") {
+		t.Errorf("%+v", p)
+	}
 }

@@ -112,8 +112,7 @@ func (a *App) Stop() {
 
 // Ready says why the app cannot serve, or nothing.
 func (a *App) Ready(ctx context.Context) error {
-	_, err := a.Store.Head(ctx)
-	return err
+	return a.Store.Ready(ctx)
 }
 
 // Leads reports whether this process starts agents.

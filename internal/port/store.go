@@ -35,6 +35,20 @@ type Store interface {
 // left behind; the same call may work later.
 var ErrUnavailable = errors.New("the store is not available")
 
+// Unavailable is ErrUnavailable for a reason that can be told to anyone.
+func Unavailable(why string, err error) error { return &Away{why, err} }
+
+// Away says why a store is not available.
+type Away struct {
+	Why string // for people; holds no address, path or name
+	err error
+}
+
+func (a *Away) Error() string { return ErrUnavailable.Error() + ": " + a.Why + ": " + a.err.Error() }
+
+// Unwrap makes ErrUnavailable and the cause known to errors.Is.
+func (a *Away) Unwrap() []error { return []error{ErrUnavailable, a.err} }
+
 // Log is the append-only log of all runs.
 type Log interface {
 	// Append stores what one command did to one run: all of it, durably, or
@@ -59,6 +73,9 @@ type Log interface {
 	Moves(ctx context.Context, after int64, limit int) (moves []Move, next int64, err error)
 	// Head is the number of the newest event in the feed.
 	Head(ctx context.Context) (int64, error)
+	// Ready says why nothing can be read, or why nothing could be stored a
+	// moment ago.
+	Ready(ctx context.Context) error
 	// Watch sends whenever the feed has grown, from whichever process, until
 	// ctx ends or the store closes; then the channel is closed. Signals may be
 	// merged; none is missed for good.

@@ -26,12 +26,12 @@ func explain(err error) error {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
 		if why := reason(pg.Code); why != "" {
-			return fmt.Errorf("%w: %s: %w", port.ErrUnavailable, why, err)
+			return port.Unavailable(why, err)
 		}
 		return err
 	}
 	if lost(err) {
-		return fmt.Errorf("%w: the database does not answer: %w", port.ErrUnavailable, err)
+		return port.Unavailable("the database does not answer", err)
 	}
 	return err
 }

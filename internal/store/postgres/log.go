@@ -132,6 +132,14 @@ func (s *Store) Head(ctx context.Context) (head int64, err error) {
 	return head, nil
 }
 
+// Ready implements port.Log.
+func (s *Store) Ready(ctx context.Context) error {
+	if _, err := s.Head(ctx); err != nil {
+		return err
+	}
+	return s.writer.queue.Trouble()
+}
+
 // Snapshot implements port.Log.
 func (s *Store) Snapshot(ctx context.Context, run string, atMost int64) (seq int64, state json.RawMessage, err error) {
 	if !wire.Word(run) {

@@ -51,6 +51,7 @@ func TestFullDisk(t *testing.T) {
 	wantFull(t, err)
 	_, _, err = s.PutBlob(t.Context(), strings.NewReader(strings.Repeat("b", 11<<20)), 20<<20)
 	wantFull(t, err)
+	wantFull(t, s.Ready(t.Context()))
 	// Reading goes on, and nothing half done is there.
 	head, err := s.Head(t.Context())
 	if err != nil || head != small+int64(large) {
@@ -64,6 +65,9 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustAppend(t, s, write("run_1", small, 1, "room"))
+	if err := s.Ready(t.Context()); err != nil {
+		t.Errorf("with room again: %v", err)
+	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}

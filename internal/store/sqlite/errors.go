@@ -40,7 +40,7 @@ func explain(err error) error {
 	if why == "" {
 		return err
 	}
-	return fmt.Errorf("%w: %s: %w", port.ErrUnavailable, why, err)
+	return port.Unavailable(why, err)
 }
 
 // errDBClosed is told by its text: database/sql does not export it.

@@ -122,6 +122,14 @@ func (s *Store) Head(ctx context.Context) (int64, error) {
 	return head, nil
 }
 
+// Ready implements port.Log.
+func (s *Store) Ready(ctx context.Context) error {
+	if _, err := s.Head(ctx); err != nil {
+		return err
+	}
+	return s.writer.queue.Trouble()
+}
+
 // Snapshot implements port.Log.
 func (s *Store) Snapshot(ctx context.Context, run string, atMost int64) (int64, json.RawMessage, error) {
 	if !wire.Word(run) {

@@ -2,9 +2,11 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
@@ -47,6 +49,25 @@ type Queue[T interface{ Base() *Job }] struct {
 	ended   chan struct{}
 	gate    sync.RWMutex // held for reading while a job is queued, so that Stop sees all of them
 	over    bool
+	trouble atomic.Pointer[trouble]
+}
+
+// trouble is why nothing could be stored, and when.
+type trouble struct {
+	err error
+	at  time.Time
+}
+
+// troubleFor is how long a failed commit is told of. It has to end by itself: a
+// server that is not sent any work would never notice that it could do it.
+const troubleFor = 10 * time.Second
+
+// Trouble says why the last commit failed, if that was a moment ago.
+func (q *Queue[T]) Trouble() error {
+	if t := q.trouble.Load(); t != nil && time.Since(t.at) < troubleFor {
+		return t.err
+	}
+	return nil
 }
 
 // NewQueue starts a queue. Attempt stores a group in one commit and says in
@@ -160,6 +181,11 @@ func (q *Queue[T]) commit(group []T) {
 		return
 	}
 	alone, err := q.attempt(group)
+	if errors.Is(err, port.ErrUnavailable) {
+		q.trouble.Store(&trouble{err, time.Now()})
+	} else if err == nil && q.trouble.Load() != nil {
+		q.trouble.Store(nil)
+	}
 	for i, t := range group {
 		switch {
 		case err != nil && alone && len(group) > 1:
