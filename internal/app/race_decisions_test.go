@@ -300,7 +300,7 @@ func (w *weather) judge(id, ap string, tries []*try, quorum int) {
 	for _, t := range tries {
 		authority[t.who.Name] = t.authority
 	}
-	votes, rejects := map[string]string{}, 0
+	votes, extra, rejects := map[string]string{}, 0, 0
 	for i, d := range v.Decisions {
 		whose := authority[d.By]
 		switch d.Act {
@@ -311,6 +311,10 @@ func (w *weather) judge(id, ap string, tries []*try, quorum int) {
 			continue
 		case gate.Modify:
 			clear(votes)
+			extra = 0
+		}
+		if d.Role == gate.RoleNone { // the places of its roles were taken: it settles nothing
+			extra++
 		}
 		if whose == "" || votes[whose] != "" {
 			w.Errorf("decision %d by %s counts although it is nobody's, or %s voted for %s", i, d.By, votes[whose], whose)
@@ -324,7 +328,7 @@ func (w *weather) judge(id, ap string, tries []*try, quorum int) {
 	if rejects > 0 {
 		pays, want = 0, run.Failed
 	}
-	if rejects > 1 || rejects == 0 && len(votes) != quorum || len(v.Acts) != 0 || v.Version != 1+len(v.Decisions) {
+	if rejects > 1 || rejects == 0 && len(votes)-extra != quorum || len(v.Acts) != 0 || v.Version != 1+len(v.Decisions) {
 		w.Errorf("%d rejections, votes %v, version %d after %d decisions", rejects, votes, v.Version, len(v.Decisions))
 	}
 	w.waits(id, want)
