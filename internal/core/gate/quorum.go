@@ -60,8 +60,7 @@ func (a *Approval) principals(d Decision) []string {
 }
 
 // RoleNone marks a vote that took the place of no role, because every place that
-// its roles could take was taken. It still counts where more people are needed
-// than roles.
+// its roles could take was taken. It counts where more people are needed than roles.
 const RoleNone = "*"
 
 // place is the role whose place a vote takes, and keeps: a later vote never moves
@@ -96,7 +95,24 @@ func (a *Approval) place(d Decision, asked string) (string, error) {
 			best = role
 		}
 	}
+	if d.Role = RoleNone; best == RoleNone && d.Act != Modify && a.given(append(slices.Clip(before), d)) == a.given(before) {
+		return "", fault.New(fault.Conflict, "the places of your roles are taken; still missing: "+strings.Join(sortedKeys(open), ", "), "ask someone with that role to decide")
+	}
 	return best, nil
+}
+
+// needs reports whether the vote of a person would count, for one of the options
+// of a choice at least.
+func (a *Approval) needs(me Decision) bool {
+	if me.Act = Approve; a.Kind != KindChoice {
+		_, err := a.place(me, "")
+		return err == nil
+	}
+	return slices.ContainsFunc(a.Options, func(o Option) bool {
+		me.Option = o.Value
+		_, err := a.place(me, "")
+		return err == nil
+	})
 }
 
 // checkPlace says why a vote cannot take the place that it asks for.
