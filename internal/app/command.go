@@ -58,6 +58,9 @@ func ParseCommand(raw json.RawMessage) (Command, error) {
 	if value.KindOf(raw) != value.KindObject || !value.Valid(raw) {
 		return Command{}, fault.New(fault.Invalid, "a command is a JSON object", `for example {"type": "cancel", "reason": "…"}`)
 	}
+	if _, err := value.Strict(raw); err != nil {
+		return Command{}, err
+	}
 	var c Command
 	var kind string
 	var rest []value.Member

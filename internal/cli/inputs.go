@@ -35,6 +35,9 @@ func (t *tool) readJSON(flag, text string) (json.RawMessage, error) {
 		var v any
 		return nil, usage("%s: this is no JSON: %w", flag, json.Unmarshal(b, &v))
 	}
+	if _, err := value.Strict(b); err != nil {
+		return nil, usage("%s: %w", flag, err)
+	}
 	return b, nil
 }
 

@@ -124,6 +124,10 @@ func TestArguments(t *testing.T) {
 		{"start_run", `{"workflow":"asks","idempotency_key":"a\nb"}`, "invalid", "idempotency_key"},
 		{"start_run", `{"workflow":"asks","workflow":"asks"}`, "invalid", "workflow"},
 		{"start_run", `{"workflow":"asks","input":7}`, "invalid", ""},
+		{"start_run", `{"workflow":"asks","input":{"to":[{"iban":"1","iban":"2"}]}}`, "invalid", "input.to[0].iban"},
+		{"start_run", `{"workflow":"asks","input":{"n":1e400}}`, "invalid", "input.n"},
+		{"workflow_asks", `{"n":1,"\u006e":2}`, "invalid", "n"},
+		{"workflow_asks", `{"n":"\ud800"}`, "invalid", "n"},
 		{"start_run", `{"workflow":"nothing"}`, "not_found", ""},
 		{"workflow_nothing", `{}`, "not_found", ""},
 		{"workflow_asks", `[]`, "invalid", ""},
@@ -153,10 +157,11 @@ func TestArguments(t *testing.T) {
 	}
 	held := d.call("ann", "workflow_asks", `{}`).Approvals[0].ID
 	for args, path := range map[string]string{
-		`{"approval":"` + held + `","act":"approve"}`:                              "version",
-		`{"approval":"` + held + `","act":"dance","version":1}`:                    "act",
-		`{"approval":"` + held + `","act":"approve","version":"1"}`:                "version",
-		`{"approval":"` + held + `","act":"approve","version":1,"Comment":"case"}`: "Comment",
+		`{"approval":"` + held + `","act":"approve"}`:                                    "version",
+		`{"approval":"` + held + `","act":"dance","version":1}`:                          "act",
+		`{"approval":"` + held + `","act":"approve","version":"1"}`:                      "version",
+		`{"approval":"` + held + `","act":"modify","version":1,"changes":{"n":1,"n":2}}`: "changes.n",
+		`{"approval":"` + held + `","act":"approve","version":1,"Comment":"case"}`:       "Comment",
 	} {
 		if s := d.call("bob", "decide_approval", args); !s.bad || s.Code != "invalid" || len(s.Errors) != 1 || s.Errors[0].Path != path {
 			t.Errorf("%s: %s", args, s.raw)

@@ -49,10 +49,10 @@ func prepare(w *port.ToolWork) string {
 	if len(w.Args) == 0 {
 		w.Args = json.RawMessage(`{}`)
 	}
-	args, err := value.Compact(w.Args)
+	args, err := value.Strict(w.Args)
 	switch {
 	case err != nil:
-		return "the arguments are not valid JSON: " + err.Error()
+		return "the arguments cannot be used: " + err.Error()
 	case value.KindOf(args) != value.KindObject:
 		return fmt.Sprintf("the arguments are %s, not an object", value.KindOf(args))
 	}

@@ -31,9 +31,9 @@ func (r *Registry) settle(ctx context.Context, c run.CallResult) (run.CallResult
 		}
 		return c, nil
 	}
-	out, err := value.Compact(c.Output)
+	out, err := value.Strict(c.Output)
 	if err != nil {
-		return run.CallResult{Error: "the tool's answer is not valid JSON"}, nil
+		return run.CallResult{Error: "the tool's answer cannot be used: " + cut(err.Error(), ErrorMax)}, nil
 	}
 	if _, ok := value.Get(out, "$blob"); ok && value.KindOf(out) == value.KindObject {
 		// It would name a blob that is not its own.

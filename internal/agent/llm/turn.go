@@ -73,8 +73,8 @@ func structured(t *run.Turn, schema json.RawMessage) {
 		return
 	}
 	t.Text, t.Output = "", raw // with a text the model would not be shown its output again
-	if value.KindOf(raw) != value.KindObject {
-		return
+	if _, err := value.Strict(raw); err != nil || value.KindOf(raw) != value.KindObject {
+		return // what has two readings is refused by the core, which tells the model
 	}
 	var members []value.Member
 	for name, v := range value.Members(raw) {
@@ -155,7 +155,7 @@ var sureLine = regexp.MustCompile(`(?i)^[*_\s]*confidence[*_\s]*:[*_\s]*(0(?:\.\
 // inWords takes how sure a model is out of an answer in words. An answer that is
 // an object may say it as a member; the words stay as they are.
 func inWords(t *run.Turn) {
-	if raw, err := value.Compact([]byte(t.Text)); err == nil && value.KindOf(raw) == value.KindObject {
+	if raw, err := value.Strict([]byte(t.Text)); err == nil && value.KindOf(raw) == value.KindObject {
 		if v, ok := value.Get(raw, "confidence"); ok {
 			t.Confidence = confidence(v, true)
 		}

@@ -3,6 +3,7 @@ package gate
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -89,14 +90,26 @@ func (ans Answer) clean() (_ Answer, err error) {
 		ans.Role = ""
 	}
 	if value.KindOf(ans.Changes) != value.Missing {
-		if ans.Changes, err = value.Compact(ans.Changes); err != nil {
+		if ans.Changes, err = strict("changes", ans.Changes); err != nil {
 			return ans, err
 		}
 	}
 	if value.KindOf(ans.Data) != value.Missing {
-		ans.Data, err = value.Compact(ans.Data)
+		ans.Data, err = strict("data", ans.Data)
 	}
 	return ans, err
+}
+
+// strict refuses what two readers could read differently, with its place.
+func strict(member string, raw json.RawMessage) (json.RawMessage, error) {
+	doc, err := value.Strict(raw)
+	var f *fault.Error
+	if errors.As(err, &f) && len(f.Problems) > 0 {
+		p := f.Problems[0]
+		p.Path = strings.TrimSuffix(member+"."+p.Path, ".")
+		return nil, fault.Of(f.Message, []fault.Problem{p})
+	}
+	return doc, err
 }
 
 func (a *Approval) alreadyDecided() error {
@@ -343,6 +356,9 @@ func (a *Approval) Allowed(p Person) []Act {
 	}
 	me := Decision{By: p.Name, Roles: roles, OnBehalfOf: behalf}
 	voted := slices.ContainsFunc(a.votes(positiveOf(a.Kind), ""), func(v Decision) bool { return a.sameVoter(v, me) })
+	if !voted && len(a.Terms.Roles) > 0 {
+		voted = !a.needs(me)
+	}
 	var acts []Act
 	for _, act := range a.Terms.Acts {
 		if voted && (act == Approve || act == Choose || act == Submit) || act == Delegate && (a.Terms.OnlyOwner != "" || p.For != "") {

@@ -41,6 +41,7 @@ const (
 	TestModeCalls     Bug = "a test run calls what may do harm"
 	UsesIgnored       Bug = "a rule approves more often than it may"
 	CallUnbound       Bug = "a call is made with another version of its tool than was approved"
+	KeysTwice         Bug = "text with a key twice is taken"
 )
 
 // All lists every bug that must be caught.
@@ -51,5 +52,5 @@ var All = []Bug{
 	HoursIgnored, StopIgnored, SilenceDuringStop,
 	MissingIsFalse, NotAskedOnceMore, RolloutIgnored, ConfidenceUnseen, ChangeUnnoticed, RejectedIsUsed,
 	VotesMatchedAnew,
-	NoRole, TestModeCalls, UsesIgnored, CallUnbound,
+	NoRole, TestModeCalls, UsesIgnored, CallUnbound, KeysTwice,
 }

@@ -15,12 +15,13 @@ import (
 )
 
 // Decode reads a JSON document into v, a pointer, and refuses keys that v does
-// not know, that differ from a known one in case, or that are given twice. The
+// not know, that differ from a known one in case, or that are given twice, and
+// any other text that two readers could read differently (value.Strict). The
 // error is Invalid and lists every such key and every value of the wrong type,
 // each with its path.
 func Decode(raw json.RawMessage, v any) error {
-	doc, err := value.Compact(raw)
-	if err != nil {
+	doc, err := value.Strict(raw)
+	if doc == nil {
 		return fault.Of("the document is not JSON", []fault.Problem{syntaxProblem(raw, err)})
 	}
 	t := reflect.TypeOf(v)
@@ -29,6 +30,11 @@ func Decode(raw json.RawMessage, v any) error {
 	}
 	d := decoder{fields: map[reflect.Type]map[string]reflect.Type{}}
 	d.walk(doc, t.Elem(), "")
+	var two *fault.Error
+	told := func(p fault.Problem) bool { return p.Path != "" && strings.HasPrefix(two.Problems[0].Path+".", p.Path+".") }
+	if errors.As(err, &two) && !slices.ContainsFunc(d.problems, told) {
+		d.problems = append(d.problems, two.Problems...)
+	}
 	if len(d.problems) > 0 {
 		return fault.Of("the document is not right", d.problems)
 	}

@@ -91,8 +91,8 @@ func (d *draft) refuses(i, k int, c *CallState) string {
 	if c.Call.Spec.Unknown {
 		return fmt.Sprintf("there is no tool %q", c.Call.Tool)
 	}
-	if key, twice := value.Twice(c.Call.Args); twice {
-		return fmt.Sprintf("the arguments have %q twice: give it once", clip(key, plan.NameMax))
+	if _, err := value.Strict(c.Call.Args); err != nil {
+		return "the arguments cannot be used: " + clip(err.Error(), 500)
 	}
 	s, err := schema.Compile(c.Call.Spec.ArgsSchema)
 	if err != nil {
@@ -383,9 +383,12 @@ func (d *draft) completeCall(c CompleteCall) error {
 		return d.needInput(i, k, call, r)
 	}
 	if r.Output != nil {
-		out, err := value.Compact(r.Output)
-		if err != nil || len(out) > OutputMax {
-			out, r.Error = nil, fmt.Sprintf("the tool's answer is not valid JSON, or has more than %d bytes", OutputMax)
+		out, err := value.Strict(r.Output)
+		switch {
+		case err != nil:
+			out, r.Error = nil, "the tool's answer cannot be used: "+clip(err.Error(), 500)
+		case len(out) > OutputMax:
+			out, r.Error = nil, fmt.Sprintf("the tool's answer has more than %d bytes", OutputMax)
 		}
 		r.Output = out
 	}

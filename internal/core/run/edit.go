@@ -146,7 +146,7 @@ func changedStepAfterTry(id string) error {
 }
 
 func (d *draft) modifyArgs(c ModifyArgs) error {
-	changes, err := value.Compact(c.Changes)
+	changes, err := value.Strict(c.Changes)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func (s *State) checkEdits(e *Edits) (err error) {
 		if *v == nil {
 			return
 		}
-		out, err := value.Compact(*v)
+		out, err := value.Strict(*v)
 		if err != nil {
 			ps = append(ps, fault.Problem{Path: path, Message: err.Error()})
 		}

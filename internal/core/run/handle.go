@@ -192,7 +192,7 @@ func (d *draft) warn(code, path, message string) {
 }
 
 func (d *draft) start(c Start) error {
-	in, err := value.Compact(c.Input)
+	in, err := value.Strict(c.Input)
 	if len(c.Input) == 0 {
 		in, err = json.RawMessage("{}"), nil
 	}

@@ -84,9 +84,9 @@ func sound(c *CallState, in CallInput) (out CallInput, why string) {
 			*raw = nil
 			continue
 		}
-		compact, err := value.Compact(*raw)
+		compact, err := value.Strict(*raw)
 		if err != nil {
-			return out, "the tool asks for input, and its question is not valid JSON"
+			return out, "the tool asks for input, and its question cannot be used: " + clip(err.Error(), 500)
 		}
 		*raw = compact
 	}

@@ -215,12 +215,18 @@ func (d *draft) completeTurn(c CompleteTurn) error {
 		d.failTask(i, k, Failure{Code: "too_large", Message: fmt.Sprintf("the model asked for %d calls in one turn; at most %d are taken", len(calls), CallsMax)})
 		return nil
 	}
+	unclear := ""
 	if t.Output != nil {
-		out, err := value.Compact(t.Output)
-		if err != nil || len(out) > OutputMax {
-			return d.retryTurn(i, k, Failure{Code: "invalid_output", Message: "the model's output is not valid JSON or too large", Transient: true, Usage: t.Usage})
+		out, err := value.Strict(t.Output)
+		if out == nil {
+			return d.retryTurn(i, k, Failure{Code: "invalid_output", Message: "the model's output cannot be used: " + err.Error(), Transient: true, Usage: t.Usage})
 		}
-		t.Output = out
+		if len(out) > OutputMax {
+			return d.retryTurn(i, k, Failure{Code: "invalid_output", Message: fmt.Sprintf("the model's output has %d bytes; at most %d are taken", len(out), OutputMax), Transient: true, Usage: t.Usage})
+		}
+		if t.Output = out; err != nil { // told to the model as the words that they are
+			t.Text, t.Output, unclear = string(out), nil, "the output cannot be used: "+clip(err.Error(), 500)
+		}
 	}
 	l := d.loopOf(i, k)
 	by := Actor{Agent, l.Agent}
@@ -232,7 +238,7 @@ func (d *draft) completeTurn(c CompleteTurn) error {
 		d.touch(i)
 		return nil
 	}
-	d.finishLoop(i, k, t)
+	d.finishLoop(i, k, t, unclear)
 	return nil
 }
 
@@ -251,14 +257,17 @@ func normalCall(c Call) Call {
 	return c
 }
 
-// finishLoop turns a model's last words into the step's result.
-func (d *draft) finishLoop(i, k int, t Turn) {
+// finishLoop turns a model's last words into the step's result, unless there is a
+// problem with them that it can mend.
+func (d *draft) finishLoop(i, k int, t Turn, problem string) {
 	out := t.Output
 	if out == nil {
 		out = value.Object(value.Member{Key: "text", Value: value.Quote(t.Text)})
 	}
-	if ps := d.plan.Nodes[i].OutputSchema.Validate(out); len(ps) > 0 {
-		problem := fault.Of("the output does not fit the schema", ps).Error()
+	if ps := d.plan.Nodes[i].OutputSchema.Validate(out); problem == "" && len(ps) > 0 {
+		problem = fault.Of("the output does not fit the schema", ps).Error()
+	}
+	if problem != "" {
 		mends := d.loopOf(i, k).Mends
 		d.emit(system, &NoteAdded{Step: d.id(i), Index: d.indexFor(i, k), Text: problem + ". Answer again with an output that fits.", Mend: true})
 		if mends >= MendsMax { // the note is for when the run is taken up again

@@ -87,10 +87,10 @@ func (d *draft) checkResult(i int, r *Result) *Failure {
 	if len(r.Output) == 0 {
 		r.Output = []byte("null")
 	}
-	out, err := value.Compact(r.Output)
+	out, err := value.Strict(r.Output)
 	switch {
 	case err != nil:
-		return &Failure{Code: "invalid_output", Message: "the output is not valid JSON: " + err.Error()}
+		return &Failure{Code: "invalid_output", Message: "the output cannot be used: " + err.Error()}
 	case len(out) > OutputMax:
 		return &Failure{Code: "too_large", Message: fmt.Sprintf("the output has %d bytes; at most %d are taken", len(out), OutputMax)}
 	}

@@ -40,6 +40,7 @@ func BenchmarkTenMB(b *testing.B) {
 	run("json.Valid", doc, func() { json.Valid(doc) })
 	run("Valid", doc, func() { Valid(doc) })
 	run("Compact", doc, func() { _, _ = Compact(doc) })
+	run("Strict", doc, func() { _, _ = Strict(doc) })
 	run("CompactPretty", pretty, func() { _, _ = Compact(pretty) })
 	run("Get", doc, func() { Get(doc, "last", "found") })
 	run("Canonical", doc, func() { Canonical(doc) })

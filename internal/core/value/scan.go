@@ -44,6 +44,8 @@ type scanner struct {
 
 	at  int
 	why string
+
+	one *oneReading // set by Strict
 }
 
 func (s *scanner) fail(at int, why string) int {
@@ -101,7 +103,11 @@ func (s *scanner) value(i int) int {
 	}
 	switch c := s.raw[i]; c {
 	case '"':
-		return s.text(i)
+		end := s.text(i)
+		if s.one != nil && end > 0 {
+			s.one.checkText(s.raw[i:end])
+		}
+		return end
 	case '{':
 		return s.object(i)
 	case '[':
@@ -114,7 +120,11 @@ func (s *scanner) value(i int) int {
 		return s.word(i, "null")
 	default:
 		if c == '-' || '0' <= c && c <= '9' {
-			return s.number(i)
+			end := s.number(i)
+			if s.one != nil && end > 0 {
+				s.one.number(s.raw[i:end])
+			}
+			return end
 		}
 	}
 	return s.unexpected(i, "a value")
@@ -137,12 +147,19 @@ func (s *scanner) object(i int) int {
 		s.depth--
 		return i + 1
 	}
+	if s.one != nil {
+		s.one.enter(true)
+	}
 	for {
 		if i >= len(s.raw) || s.raw[i] != '"' {
 			return s.unexpected(i, "a key")
 		}
+		key := i
 		if i = s.text(i); i < 0 {
 			return -1
+		}
+		if s.one != nil {
+			s.one.key(s.raw[key:i])
 		}
 		if i = s.space(i); i >= len(s.raw) || s.raw[i] != ':' {
 			return s.unexpected(i, "':'")
@@ -156,7 +173,9 @@ func (s *scanner) object(i int) int {
 			continue
 		}
 		if i < len(s.raw) && s.raw[i] == '}' {
-			s.depth--
+			if s.depth--; s.one != nil {
+				s.one.leave()
+			}
 			return i + 1
 		}
 		return s.unexpected(i, "',' or '}'")
@@ -172,17 +191,24 @@ func (s *scanner) array(i int) int {
 		s.depth--
 		return i + 1
 	}
+	if s.one != nil {
+		s.one.enter(false)
+	}
 	for {
 		if i = s.value(i); i < 0 {
 			return -1
 		}
 		i = s.space(i)
 		if i < len(s.raw) && s.raw[i] == ',' {
-			i = s.space(i + 1)
+			if i = s.space(i + 1); s.one != nil {
+				s.one.next()
+			}
 			continue
 		}
 		if i < len(s.raw) && s.raw[i] == ']' {
-			s.depth--
+			if s.depth--; s.one != nil {
+				s.one.leave()
+			}
 			return i + 1
 		}
 		return s.unexpected(i, "',' or ']'")
@@ -219,6 +245,10 @@ func (s *scanner) text(i int) int {
 					if j >= len(raw) || unhex(raw[j]) < 0 {
 						return s.unexpected(j, "a hexadecimal digit")
 					}
+				}
+				if s.one != nil {
+					i = s.one.escape(raw, i)
+					continue
 				}
 				i += 6
 			default:

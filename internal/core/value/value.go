@@ -3,16 +3,17 @@
 // into map[string]any: that would round 9007199254740993, refuse 1E400, turn
 // 0.10 into 0.1 and shuffle the keys a person is asked to approve.
 //
-// Whatever arrives from outside goes through Compact once; everything else
+// Whatever arrives from outside goes through Strict once; everything else
 // here relies on that and reads slices of the same bytes:
 //
-//	doc, err := value.Compact(body)                   // valid, no whitespace
+//	doc, err := value.Strict(body)                    // valid, one reading, no whitespace
 //	name, ok := value.Get(doc, "order", "lines", "0") // a slice of doc
 //	next := value.MergePatch(doc, edit)               // what edit leaves alone keeps its bytes
 //	for _, c := range value.Diff(doc, next) { … }     // what a reviewer changed
 //	id := value.Digest(value.Canonical(next))         // the same content, the same id
 //
-// Objects may hold a key twice, as encoding/json allows; the last one counts.
+// In what was stored before Strict was there objects may hold a key twice, as
+// encoding/json allows; the last one counts.
 // Keys are the same if they are equal after unescaping, case included. Results
 // may share memory with arguments, so treat every RawMessage as read-only.
 //

@@ -41,15 +41,18 @@ const (
 
 // Decode reads an answer.
 func Decode(body []byte, v outbound.Veil) (run.Result, error) {
-	doc, err := value.Compact(bytes.TrimPrefix(body, []byte("\ufeff")))
-	if err != nil {
+	doc, err := value.Strict(bytes.TrimPrefix(body, []byte("\ufeff")))
+	if doc == nil {
 		return run.Result{}, unlike("is not JSON ("+err.Error()+")", body, v)
+	}
+	if err != nil {
+		return run.Result{}, unlike("cannot be used ("+err.Error()+")", body, v)
 	}
 	if value.KindOf(doc) != value.KindObject {
 		return run.Result{}, unlike(fmt.Sprintf("is %s, not an object", value.KindOf(doc)), body, v)
 	}
 	var r run.Result
-	for name, raw := range value.Members(doc) { // by exact names; of equal ones the last counts
+	for name, raw := range value.Members(doc) { // by exact names
 		if err := field(&r, name, raw); err != nil {
 			return run.Result{}, unlike("has no proper "+name+" ("+err.Error()+")", body, v)
 		}
@@ -79,10 +82,10 @@ func Check(r run.Result) (run.Result, error) {
 	if len(r.Output) == 0 {
 		r.Output = json.RawMessage("null")
 	}
-	out, err := value.Compact(r.Output)
+	out, err := value.Strict(r.Output)
 	switch {
 	case err != nil:
-		return run.Result{}, permanent(outbound.Invalid, "the output is not valid JSON: "+err.Error(), "")
+		return run.Result{}, permanent(outbound.Invalid, "the output cannot be used: "+err.Error(), "")
 	case len(out) > OutputMax:
 		return run.Result{}, permanent(outbound.TooLarge, fmt.Sprintf("the output has %d bytes; at most %d are taken", len(out), OutputMax), "")
 	}

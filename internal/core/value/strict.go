@@ -1,0 +1,166 @@
+package value
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/mutant"
+)
+
+// Strict is Compact for what comes from outside. It also refuses text that two
+// readers could read differently, so that what is judged is what is done: a key
+// twice in one object, at any depth and however it is escaped; text that is not
+// Unicode (bytes that are not UTF-8, half of a surrogate pair); numbers outside
+// the range of a float64. It costs one pass, as Compact does.
+//
+// The error lists the first such place with its path. The document is returned
+// with it unless it is not JSON at all.
+func Strict(raw []byte) (json.RawMessage, error) {
+	one := oneReading{utf8: utf8.Valid(raw)}
+	s := scanner{raw: raw, keep: true, one: &one}
+	if !s.document() {
+		return nil, fault.Newf(fault.Invalid, "not valid JSON at byte %d: %s", s.at, s.why)
+	}
+	doc := json.RawMessage(raw[s.from:s.end:s.end])
+	if s.out != nil {
+		doc = append(s.out, raw[s.from:s.end]...)
+	}
+	if one.why == "" && !one.utf8 {
+		one.why = "this text is not valid UTF-8"
+	}
+	if one.why == "" {
+		return doc, nil
+	}
+	return doc, fault.Of("two readers could read this differently", []fault.Problem{{Path: one.where, Message: one.why}})
+}
+
+// keysLinear is up to how many keys of an object are compared one by one.
+const keysLinear = 16
+
+// oneReading looks for text that has more than one reading while a scanner walks.
+// It notes the first place and lets the scanner go on.
+type oneReading struct {
+	utf8   bool
+	keys   [][]byte // of all objects that are open
+	frames []frame
+	why    string
+	where  string
+}
+
+// frame is an object or a list that is open.
+type frame struct {
+	first int // the object's first key, or -1 for a list
+	index int // in a list
+	seen  map[string]struct{}
+}
+
+func (o *oneReading) enter(object bool) {
+	f := frame{first: -1}
+	if object {
+		f.first = len(o.keys)
+	}
+	o.frames = append(o.frames, f)
+}
+
+func (o *oneReading) leave() {
+	last := len(o.frames) - 1
+	if f := o.frames[last]; f.first >= 0 {
+		o.keys = o.keys[:f.first]
+	}
+	o.frames = o.frames[:last]
+}
+
+func (o *oneReading) next() { o.frames[len(o.frames)-1].index++ }
+
+// key takes the name of a member as it is written, in quotes.
+func (o *oneReading) key(lit []byte) {
+	name := lit[1 : len(lit)-1]
+	if bytes.IndexByte(name, '\\') >= 0 {
+		if text, ok := Text(lit); ok {
+			name = []byte(text)
+		}
+	}
+	f := &o.frames[len(o.frames)-1]
+	twice := f.has(o.keys[f.first:], name)
+	if o.keys = append(o.keys, name); twice && !mutant.Is(mutant.KeysTwice) {
+		o.note("this key is given twice: keep one")
+	}
+	o.checkText(lit)
+}
+
+func (f *frame) has(keys [][]byte, name []byte) bool {
+	if len(keys) <= keysLinear {
+		for _, k := range keys {
+			if bytes.Equal(k, name) {
+				return true
+			}
+		}
+		return false
+	}
+	if f.seen == nil {
+		f.seen = make(map[string]struct{}, 2*len(keys))
+		for _, k := range keys {
+			f.seen[string(k)] = struct{}{}
+		}
+	}
+	_, twice := f.seen[string(name)]
+	f.seen[string(name)] = struct{}{}
+	return twice
+}
+
+// checkText finds the text that makes the document no UTF-8.
+func (o *oneReading) checkText(lit []byte) {
+	if !o.utf8 && !utf8.Valid(lit) {
+		o.note("this text is not valid UTF-8")
+	}
+}
+
+// escape takes a \uXXXX at i, with the second one of a pair, and returns where it
+// ends. Half of a pair stands for no character.
+func (o *oneReading) escape(raw []byte, i int) int {
+	r, end := escaped(raw, i+2)
+	if utf16.IsSurrogate(r) {
+		o.note("this text has half of a surrogate pair, which is no character")
+	}
+	return end
+}
+
+// number refuses what a float64 does not reach: one reader has the number,
+// another infinity, zero or an error.
+func (o *oneReading) number(lit []byte) {
+	if len(lit) < 300 && bytes.IndexByte(lit, 'e') < 0 && bytes.IndexByte(lit, 'E') < 0 {
+		return
+	}
+	f, err := strconv.ParseFloat(string(lit), 64)
+	mantissa, _, _ := bytes.Cut(bytes.ToLower(lit), []byte("e"))
+	if err != nil || f == 0 && bytes.ContainsAny(mantissa, "123456789") {
+		o.note("this number is outside the range of numbers that programs share (a float64)")
+	}
+}
+
+func (o *oneReading) note(why string) {
+	if o.why != "" {
+		return
+	}
+	var at Path
+	for n, f := range o.frames {
+		end := len(o.keys)
+		for _, inner := range o.frames[n+1:] {
+			if inner.first >= 0 {
+				end = inner.first
+				break
+			}
+		}
+		switch {
+		case f.first < 0:
+			at = append(at, strconv.Itoa(f.index))
+		case end > f.first:
+			at = append(at, string(bytes.ToValidUTF8(o.keys[end-1], []byte("\uFFFD"))))
+		}
+	}
+	o.why, o.where = why, at.String()
+}
