@@ -114,7 +114,7 @@ var Table = append([]Row{
 	{Action: Access, Does: "manage accounts and tokens", Needs: []Permission{Admin}, On: Everywhere},
 	{Action: Audit, Does: "read the audit log", Needs: []Permission{ReadAudit}, On: Everywhere, By: Anyone},
 	{Action: StandIn, Does: "set a stand-in for someone else", Needs: []Permission{Admin}, On: Everywhere, Self: true},
-	{Action: Explain, Does: "ask what somebody else may do", Needs: []Permission{Admin}, On: Everywhere, Self: true, By: Anyone},
+	{Action: Explain, Does: "see what another person may do", Needs: []Permission{Admin}, On: Everywhere, Self: true, By: Anyone},
 	{Action: Forget, Does: "remove what a run holds", Needs: []Permission{Admin}, On: Everywhere, By: Programs},
 	{Action: Unmasked, Does: "see masked values", Needs: []Permission{Sensitive}, On: OfWorkflow, Owner: true, By: Anyone},
 }, acts()...)

@@ -3,12 +3,14 @@ package api
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/audit"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
 )
@@ -40,44 +42,7 @@ func TestRequestsThatMeanNothing(t *testing.T) {
 				t.Fatalf("%s: %v", op.id, err)
 			}
 		}
-		refused := func(what, member string, body map[string]json.RawMessage) {
-			t.Helper()
-			raw, err := json.Marshal(body)
-			if err != nil {
-				t.Fatal(err)
-			}
-			tried++
-			got := d.send(op.method, path, string(raw))
-			if got.status != 422 {
-				t.Errorf("%s, %s: %s gives %d: %.300s", op.id, what, raw, got.status, got.body)
-				return
-			}
-			if p := got.problem(); !slices.ContainsFunc(p.Errors, func(f fault.Problem) bool { return strings.Trim(f.Path, "/") == member }) {
-				t.Errorf("%s, %s: the answer does not name %s: %s", op.id, what, member, got.body)
-			}
-		}
-		with := func(member, value string) map[string]json.RawMessage {
-			out := map[string]json.RawMessage{}
-			for k, v := range base {
-				out[k] = v
-			}
-			delete(out, member)
-			if value != "" {
-				out[member] = json.RawMessage(value)
-			}
-			return out
-		}
-		required, _ := schema["required"].([]string)
-		for _, member := range required {
-			refused("missing", member, with(member, ""))
-			refused("null", member, with(member, "null"))
-		}
-		for member, of := range schema["properties"].(object) {
-			kind, _ := all.resolve(of.(object))["type"].(string)
-			for _, wrong := range wrongTypes[kind] {
-				refused("of a wrong type", member, with(member, wrong))
-			}
-		}
+		tried += d.refusesMembers(op.id, op.method, path, all, schema, base)
 		if op.takes == takesJSON {
 			tried++
 			if got := d.send(op.method, path, ""); got.status != 400 && got.status != 415 && got.status != 422 {
@@ -94,6 +59,76 @@ func TestRequestsThatMeanNothing(t *testing.T) {
 	t.Logf("%d requests", tried)
 }
 
+// refusesMembers sends a body with each required member missing and null, and each
+// member of a wrong type. It returns how many requests that were.
+func (d *desk) refusesMembers(what, method, path string, all *schemas, schema object, base map[string]json.RawMessage) (tried int) {
+	d.Helper()
+	refused := func(how, member, value string) {
+		d.Helper()
+		body := maps.Clone(base)
+		delete(body, member)
+		if value != "" {
+			body[member] = json.RawMessage(value)
+		}
+		raw, err := json.Marshal(body)
+		if err != nil {
+			d.Fatal(err)
+		}
+		tried++
+		got := d.send(method, path, string(raw))
+		if got.status != 422 {
+			d.Errorf("%s, %s: %s gives %d: %.300s", what, how, raw, got.status, got.body)
+			return
+		}
+		named := func(f fault.Problem) bool { return strings.Trim(f.Path, "/") == member }
+		if p := got.problem(); !slices.ContainsFunc(p.Errors, named) {
+			d.Errorf("%s, %s: the answer does not name %s: %s", what, how, member, got.body)
+		}
+	}
+	required, _ := schema["required"].([]string)
+	for _, member := range required {
+		refused("missing", member, "")
+		refused("null", member, "null")
+	}
+	for member, of := range schema["properties"].(object) {
+		kind, _ := all.resolve(of.(object))["type"].(string)
+		for _, wrong := range wrongTypes[kind] {
+			refused("of a wrong type", member, wrong)
+		}
+	}
+	return tried
+}
+
+// TestCommandsThatMeanNothing does the same with every form that a command to a run
+// may have: what is required is required, and nothing happens to the run.
+func TestCommandsThatMeanNothing(t *testing.T) {
+	d := open(t, Options{})
+	asked := d.asked("ask")
+	before := d.written()
+	all := &schemas{components: object{}}
+	all.commands()
+	valid := map[string]map[string]string{
+		"inject_steps": {"steps": `[{"id":"more","agent":"writer"}]`}, "replan": {"requirement": `"shorter"`},
+		"modify_args": {"changes": `{"a":1}`}, "message": {"text": `"hello"`},
+	}
+	tried := 0
+	for _, c := range commandForms {
+		base := map[string]json.RawMessage{"type": json.RawMessage(`"` + c.kind + `"`)}
+		for member, value := range valid[c.kind] {
+			base[member] = json.RawMessage(value)
+		}
+		schema := all.components["Command_"+c.kind].(object)
+		tried += d.refusesMembers(c.kind, "POST", "/api/v1/runs/"+asked.Run+"/commands", all, schema, base)
+	}
+	if after := d.written(); after != before {
+		t.Errorf("something changed: %s, then %s", before, after)
+	}
+	if tried < 80 {
+		t.Errorf("only %d requests were sent", tried)
+	}
+	t.Logf("%d requests", tried)
+}
+
 // resolve follows a reference.
 func (s *schemas) resolve(schema object) object {
 	if ref, ok := schema["$ref"].(string); ok {
@@ -102,18 +137,29 @@ func (s *schemas) resolve(schema object) object {
 	return schema
 }
 
-// written is how far the log of events and what was done have come.
+// written is how far the log of events and what was done have come, but for what
+// the audit log writes about itself.
 func (d *desk) written() string {
 	d.Helper()
-	entries, err := d.parts.App.AuditEntries(d.Context(), app.LocalAdmin, port.AuditQuery{Outcome: string(port.AuditDone), Limit: 1})
-	if err != nil {
-		d.Fatal(err)
+	count := func(action string) int64 {
+		q := port.AuditQuery{Outcome: string(port.AuditDone), Action: action, Limit: 1}
+		entries, err := d.parts.App.AuditEntries(d.Context(), app.LocalAdmin, q)
+		if err != nil {
+			d.Fatal(err)
+		}
+		return entries.Total
 	}
 	head, err := d.parts.Store.Head(d.Context())
 	if err != nil {
 		d.Fatal(err)
 	}
-	return fmt.Sprint(entries.Total, head)
+	own := func() int64 { return count(audit.ActionEvents) + count(audit.ActionKey) }
+	for {
+		before := own()
+		if all := count(""); own() == before { // none came in between
+			return fmt.Sprint(all-before, head)
+		}
+	}
 }
 
 // TestNothingChangesByAccident are the requests that did.

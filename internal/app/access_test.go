@@ -415,7 +415,7 @@ func TestExplainAccess(t *testing.T) {
 		t.Errorf("%+v %v", v, err)
 	}
 	_, err = h.ExplainAccess(h.Context(), sue, in("bob", "approver"), ap.ID)
-	wantFault(t, err, fault.Forbidden, "sue may not ask what somebody else may do")
+	wantFault(t, err, fault.Forbidden, "sue may not see what another person may do")
 	_, err = h.ExplainAccess(h.Context(), in("carl"), in("carl"), ap.ID)
 	wantFault(t, err, fault.NotFound, "there is no approval")
 	v, err = h.ExplainAccess(h.Context(), in("zoe", "admin"), in("bob", "approver"), ap.ID)

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/assent-run/assent/internal/access"
@@ -70,9 +69,6 @@ func answerable(wanted, own []string) []string {
 
 // SearchApprovals lists the approvals that contain every word of a text.
 func (a *App) SearchApprovals(ctx context.Context, who Who, q port.ApprovalQuery, text string) (ListView[ApprovalView], error) {
-	if strings.TrimSpace(text) == "" {
-		return a.Approvals(ctx, who, q)
-	}
 	return found(text, q.Cursor, q.Limit, func(cursor string, limit int) (ListView[ApprovalView], error) {
 		q.Cursor, q.Limit = cursor, limit
 		return a.Approvals(ctx, who, q)

@@ -83,9 +83,20 @@ func ParseCommand(raw json.RawMessage) (Command, error) {
 	if parse == nil {
 		return c, notACommand("type", "expected one of "+strings.Join(CommandTypes(), ", "))
 	}
-	do, err := parse(value.Object(rest...))
+	body := value.Object(rest...)
+	for _, name := range needed[kind] {
+		if v, _ := value.Get(body, name); value.KindOf(v) == value.Missing || value.KindOf(v) == value.Null {
+			return c, notACommand(name, "is required")
+		}
+	}
+	do, err := parse(body)
 	c.Do = do
 	return c, err
+}
+
+// needed are the members without which a command means nothing; null is none.
+var needed = map[string][]string{
+	"inject_steps": {"steps"}, "modify_args": {"changes"}, "replan": {"requirement"}, "message": {"text"},
 }
 
 func notACommand(path, message string) error {

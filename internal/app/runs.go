@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"encoding/json"
-	"strings"
 	"time"
 
 	"github.com/assent-run/assent/internal/access"
@@ -125,9 +124,6 @@ func (a *App) Runs(ctx context.Context, who Who, q port.RunQuery) (ListView[RunS
 
 // SearchRuns lists the runs that contain every word of a text.
 func (a *App) SearchRuns(ctx context.Context, who Who, q port.RunQuery, text string) (ListView[RunSummary], error) {
-	if strings.TrimSpace(text) == "" {
-		return a.Runs(ctx, who, q)
-	}
 	return found(text, q.Cursor, q.Limit, func(cursor string, limit int) (ListView[RunSummary], error) {
 		q.Cursor, q.Limit = cursor, limit
 		return a.Runs(ctx, who, q)

@@ -16,8 +16,14 @@ const (
 // found reads pages until as many entries as wanted contain every word of a
 // search. Words are looked for in what the reader sees: values may be encrypted
 // in the store and masked for this reader, and a search must tell neither. It
-// looks at a limited number of rows; the cursor continues behind them.
-func found[V any](q, cursor string, limit int, read func(cursor string, limit int) (ListView[V], error), texts func(V) []string) (ListView[V], error) {
+// looks at a limited number of rows; the cursor continues behind them. Without a
+// word it is the page that read returns.
+func found[V any](
+	q, cursor string, limit int, read func(cursor string, limit int) (ListView[V], error), texts func(V) []string,
+) (ListView[V], error) {
+	if strings.TrimSpace(q) == "" {
+		return read(cursor, limit)
+	}
 	if len(q) > searchMost {
 		return ListView[V]{}, fault.Of("the search is not valid", []fault.Problem{{Path: "q", Message: fmt.Sprintf("it has %d bytes; at most %d are accepted", len(q), searchMost)}})
 	}

@@ -83,7 +83,7 @@ type Terms struct {
 	Requester        string         `json:"requester,omitempty"`
 	ExcludeRequester bool           `json:"exclude_requester,omitempty"`
 	OnlyOwner        string         `json:"only_owner,omitempty"`
-	// Private says that nobody wrote a gate here: only those asked see it.
+	// Private: no gate asks for this, so only the people asked can see it.
 	Private  bool            `json:"private,omitempty"`
 	Acts     []Act           `json:"acts"`
 	OnReject OnReject        `json:"on_reject,omitempty"`

@@ -133,7 +133,7 @@ func (a *Approval) standing(p Person) (roles []string, behalf string, err error)
 	case p.Kind != "" && p.Kind != KindPerson && !mutant.Is(mutant.ServicesVote):
 		return nil, "", OnlyPeople(p.Kind)
 	case Automatic(p.Name) || Automatic(p.For):
-		return nil, "", fault.New(fault.Forbidden, "runs that a schedule or a trigger started have no requester who could decide: "+cmp.Or(p.For, p.Name)+" is nobody's vote", "have a person decide")
+		return nil, "", fault.New(fault.Forbidden, "runs that a schedule or a trigger started have no requester who could decide: "+cmp.Or(p.For, p.Name)+" cannot vote", "have a person decide")
 	case p.Name == "":
 		return nil, "", fault.New(fault.Forbidden, "nobody is named as deciding", "sign in")
 	case t.ExcludeRequester && t.Requester != "" && (p.Name == t.Requester || p.For == t.Requester) && !mutant.Is(mutant.RequesterVotes):

@@ -64,8 +64,8 @@ func TestDecideRefuses(t *testing.T) {
 	}{
 		{"an agent", nil, nil, gate.Answer{By: gate.Person{Name: "bot", Kind: "agent"}, Act: gate.Approve, Version: 1}, fault.Forbidden, "agents never decide"},
 		{"a service", nil, nil, gate.Answer{By: gate.Person{Name: "nightly", Kind: "service", Roles: []string{"admin"}}, Act: gate.Approve, Version: 1}, fault.Forbidden, "services never decide"},
-		{"a schedule", nil, nil, gate.Answer{By: gate.Person{Name: "schedule:nightly", Roles: []string{"admin"}}, Act: gate.Approve, Version: 1}, fault.Forbidden, "nobody's vote"},
-		{"for a trigger", nil, nil, gate.Answer{By: gate.Person{Name: "bob", For: "trigger:shop"}, Act: gate.Approve, Version: 1}, fault.Forbidden, "nobody's vote"},
+		{"a schedule", nil, nil, gate.Answer{By: gate.Person{Name: "schedule:nightly", Roles: []string{"admin"}}, Act: gate.Approve, Version: 1}, fault.Forbidden, "cannot vote"},
+		{"for a trigger", nil, nil, gate.Answer{By: gate.Person{Name: "bob", For: "trigger:shop"}, Act: gate.Approve, Version: 1}, fault.Forbidden, "cannot vote"},
 		{"nobody", nil, nil, gate.Answer{Act: gate.Approve, Version: 1}, fault.Forbidden, "nobody is named"},
 		{"the requester", twice, nil, gate.Answer{By: person("ann", "admin"), Act: gate.Approve, Version: 1}, fault.Forbidden, "ann asked for this"},
 		{"for the requester", twice, nil, gate.Answer{By: gate.Person{Name: "bob", For: "ann"}, Act: gate.Approve, Version: 1}, fault.Forbidden, "ann asked for this"},
