@@ -141,7 +141,7 @@ var stories = []story{
 		answers: []answer{
 			{at: "delete_review", by: starter, says: says(gate.Approve), refused: fault.Forbidden},
 			{at: "delete_review", by: holder("it_lead", 1), says: says(gate.Approve)},
-			{at: "delete_review", by: holder("it_lead", 2), says: says(gate.Approve)}, // fills no slot
+			{at: "delete_review", by: holder("it_lead", 2), says: says(gate.Approve), refused: fault.Conflict}, // that place is taken
 			{at: "delete_review", by: holder("security"), says: says(gate.Approve)},
 		},
 		asked:   []string{"delete_review: approval of it_lead and security"},

@@ -2,6 +2,7 @@ package definition
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -101,6 +102,15 @@ func (c *checker) gather() {
 // workflow compiles a workflow. What is wrong with an agent is told at the
 // agent, once.
 func (c *checker) workflow(w *Workflow) {
+	c.notify(w.Place, "notify", w.Notify)
+	for i := range w.Gates {
+		c.notify(w.Place, fmt.Sprintf("gates[%d].notify", i), w.Gates[i].Notify)
+	}
+	for i := range w.Steps {
+		if h := w.Steps[i].Human; h != nil {
+			c.notify(w.Place, fmt.Sprintf("steps[%d].human.notify", i), h.Notify)
+		}
+	}
 	_, problems := plan.Compile(&plan.Definition{Workflow: w.Workflow, Agents: c.agentsOf(&w.Workflow), Workflows: c.workflows})
 	for _, p := range problems {
 		if !strings.HasPrefix(p.Path, "agents.") {

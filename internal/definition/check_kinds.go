@@ -19,7 +19,16 @@ import (
 	"github.com/assent-run/assent/internal/core/schema"
 )
 
+// notify refuses channels that do not exist. Runs of workflows that were saved
+// with one go on: plans do not look at it.
+func (c *checker) notify(place Place, at string, raw json.RawMessage) {
+	for _, p := range gate.CheckNotify(at, raw) {
+		c.add(place.bad(p.Path, "%s", p.Message))
+	}
+}
+
 func (c *checker) agent(a *Agent) {
+	c.notify(a.Place, "notify", a.Notify)
 	c.add(a.Place.locateAll(plan.CheckAgent(&a.Agent))...)
 	if a.Kind != plan.AgentLLM {
 		c.onlyForLLM(a, "autonomy", a.Autonomy != "")

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/gate"
-	"github.com/assent-run/assent/internal/core/value"
 )
 
 const (
@@ -88,29 +87,15 @@ func (c *compiler) ask(path string, in Action) Ask {
 	return out
 }
 
-// channels are the ways to reach people that a rule may name.
-var channels = []string{"in_app", "email", "slack", "teams", "webhook", "push"}
-
 func (c *compiler) notification(path string, raw json.RawMessage) {
-	if len(raw) == 0 || value.KindOf(raw) == value.Null {
-		return
+	for _, p := range gate.CheckNotify(path, raw) {
+		c.bad(p.Path, "%s", p.Message)
 	}
-	var said struct {
-		Channels List[string] `json:"channels"`
-	}
-	if value.KindOf(raw) != value.KindObject || json.Unmarshal(raw, &said) != nil {
-		c.bad(path, "write { channels: [teams], recipients: [ops@example.com] }")
-		return
-	}
-	c.channels(path+".channels", said.Channels)
 }
 
 func (c *compiler) channels(path string, names []string) {
-	for i, name := range names {
-		if !slices.Contains(channels, name) {
-			at := element(path, i, len(names))
-			c.bad(at, "%q is not a channel: write %s", name, strings.Join(channels, ", "))
-		}
+	for _, p := range gate.CheckChannels(path, names) {
+		c.bad(p.Path, "%s", p.Message)
 	}
 }
 
