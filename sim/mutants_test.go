@@ -27,9 +27,12 @@ var byOthers = map[mutant.Bug]string{
 }
 
 // byScenarios are bugs about which the simulator does not know enough: its rules
-// look at the confidence of results only, and nothing in it writes a key twice.
-// Scenarios in internal/core/run and the adversary's escapes in e2e catch them.
-var byScenarios = map[mutant.Bug]bool{mutant.ConfidenceUnseen: true, mutant.KeysTwice: true}
+// look at the confidence of results only, none of them adds up, and nothing in it
+// writes a key twice. Scenarios in internal/core/run and the adversary's escapes in
+// e2e catch them.
+var byScenarios = map[mutant.Bug]bool{
+	mutant.ConfidenceUnseen: true, mutant.KeysTwice: true, mutant.SumForgetsThis: true, mutant.SumForgetsOthers: true, mutant.SumForgetsRuns: true,
+}
 
 // TestMutants plants one bug after the other and wants each to be noticed, and
 // by whom. It runs as `go test -tags mutant ./sim -run TestMutants`; MUTANT names

@@ -505,6 +505,7 @@ var members = map[string]string{
 	"SampleReview.agree":              "Whether the rule was right.",
 	"Samples.accuracy":                "How often people agreed, by rule.",
 	"Subject.context":                 "What else rules may name: input, outputs of steps.",
+	"Subject.earlier":                 "Data of actions with the same operation that were done before and count in sums; fields that are left out are those of data.",
 	"Subject.key":                     "Stands for the same case in rollouts.",
 	"Subject.operation":               "What it is to do.",
 	"Subject.result":                  "Whether it is a step's result, rather than something about to run.",

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/mask"
@@ -217,19 +218,22 @@ func reused() error {
 
 const (
 	answersKept  = 7 * 24 * time.Hour // idempotency keys
+	countedKept  = policy.SumSpanMax + 24*time.Hour
 	forgetEvery  = time.Hour
 	forgetPauses = 100 * time.Millisecond // between batches, so that nobody waits for us
 )
 
-// forget drops answers that nobody will ask for again.
+// forget drops answers that nobody will ask for again, and acts that count in no
+// sum any more.
 func (a *App) forget(ctx context.Context) {
 	for {
 		n, err := a.Store.ForgetAnswers(ctx, a.now().Add(-answersKept))
-		if err != nil && ctx.Err() == nil && !errors.Is(err, port.ErrUnavailable) {
-			a.Log.Error("forget old answers", "error", err)
+		counted, other := a.Store.ForgetCounted(ctx, a.now().Add(-countedKept))
+		if err = errors.Join(err, other); err != nil && ctx.Err() == nil && !errors.Is(err, port.ErrUnavailable) {
+			a.Log.Error("forget old answers and acts", "error", err)
 		}
 		wait := forgetEvery
-		if n > 0 && err == nil {
+		if n+counted > 0 && err == nil {
 			wait = forgetPauses
 		}
 		select {

@@ -92,6 +92,7 @@ func (a *App) backtest(ctx context.Context, scope *port.Scope, candidate *policy
 type backtest struct {
 	candidate *policy.Set
 	uses      map[string]int // how often a rule has approved so far
+	done      counted        // acts that count in sums
 	rules     map[string]*RuleOutcome
 	work      handling
 	saved     []saving
@@ -135,11 +136,15 @@ func fateUnder(v policy.Verdict, ap *gate.Approval) fate {
 func (t *backtest) take(r recorded) {
 	sub := r.subject()
 	sub.Uses = func(rule string) int { return t.uses[rule] }
+	sub.Total = t.done.total(r)
 	v := t.candidate.Judge(r.RequestedAt, sub)
 	if v.Effect == policy.Approves {
 		t.uses[v.Rule]++
 	}
 	then, now := asked, fateUnder(v, r.approval)
+	if now == goesOn || now == asked && !refusedByPeople(r.approval) {
+		t.done.add(r, sub, t.candidate.Counts(sub))
+	}
 	if r.approval.Status == gate.AutoApproved {
 		then = goesOn
 	}

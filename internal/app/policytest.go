@@ -28,6 +28,9 @@ type Subject struct {
 	Data       json.RawMessage `json:"data,omitempty"`    // the step's input, the call's arguments or the result
 	Context    json.RawMessage `json:"context,omitempty"` // what else rules may name: input, context, outputs of steps
 	Key        string          `json:"key,omitempty"`     // stands for the same case in rollouts
+	// Earlier are the data of acts with the same operation that count in sums: in the
+	// same run, and within any time that a rule names. None if left out.
+	Earlier []json.RawMessage `json:"earlier,omitempty"`
 	At         time.Time       `json:"at,omitzero"`       // when; now if left out
 }
 
@@ -40,6 +43,24 @@ func (s *Subject) problems() (out []fault.Problem) {
 		out = append(out, fault.Problem{Path: "/subject/confidence", Message: fmt.Sprintf("%v is not between 0 and 1", *c)})
 	}
 	return out
+}
+
+// total adds up what the earlier acts come to.
+func (s *Subject) total(set *policy.Set, sub policy.Subject) func(policy.SumQuery) (policy.Total, bool) {
+	return func(q policy.SumQuery) (out policy.Total, known bool) {
+		for _, data := range s.Earlier {
+			own := sub
+			if own.Data = orNull(data); value.KindOf(data) == value.KindObject && value.KindOf(sub.Data) == value.KindObject {
+				own.Data = value.Merge(sub.Data, data) // what is left out is as in this one
+			}
+			for _, c := range set.Counts(own) {
+				if c.Sum == q.Sum {
+					out = out.Add(&c)
+				}
+			}
+		}
+		return out, true
+	}
 }
 
 // VerdictView is what a policy says about a subject, rule by rule.
@@ -70,7 +91,7 @@ func (a *App) TestPolicy(_ context.Context, who Who, format definition.Format, b
 	if at.IsZero() {
 		at = a.now()
 	}
-	v, steps := set.Explain(at, policy.Subject{
+	sub := policy.Subject{
 		Workflow: s.Workflow, Step: s.Step, Agent: s.Agent, Tool: s.Tool, Operation: s.Operation, Risk: s.Risk, Confidence: s.Confidence,
 		Result: s.Result, Data: orNull(s.Data), Key: s.Key, Uses: func(rule string) int { return a.registry.now().uses[rule] },
 		Look: func(name string) (json.RawMessage, bool) {
@@ -79,7 +100,9 @@ func (a *App) TestPolicy(_ context.Context, who Who, format definition.Format, b
 			}
 			return value.Get(s.Context, name)
 		},
-	})
+	}
+	sub.Total = s.total(set, sub)
+	v, steps := set.Explain(at, sub)
 	return VerdictView{cmp.Or(v.Effect, policy.Nothing), v.Rule, cmp.Or(v.Reason, "No rule matches."), set.Hash(), list(steps)}, nil
 }
 

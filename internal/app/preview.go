@@ -91,9 +91,15 @@ type rehearsal struct {
 
 func (r *rehearsal) take(do run.Doing) error { return r.takeFrom(run.Actor{Kind: run.System}, do) }
 
+// env is the world as a rehearsal sees it: no other run has done anything.
+func (r *rehearsal) env(judge run.Judge) run.Env {
+	alone := func(run.Elsewhere) ([]run.Tally, bool) { return nil, true }
+	return run.Env{Now: r.app.now(), Judge: judge, Elsewhere: alone}
+}
+
 func (r *rehearsal) takeFrom(by run.Actor, do run.Doing) error {
 	judge, _ := r.app.Judge()
-	events, err := r.s.Handle(run.Env{Now: r.app.now(), Judge: judge}, run.Command{By: by, Do: do})
+	events, err := r.s.Handle(r.env(judge), run.Command{By: by, Do: do})
 	for _, e := range events {
 		r.s.Apply(e)
 	}

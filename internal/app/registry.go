@@ -56,6 +56,9 @@ func (j judging) Judge(now time.Time, sub policy.Subject) policy.Verdict {
 	return j.policy.Judge(now, sub)
 }
 
+// Counts is what an act adds to the sums of the policy.
+func (j judging) Counts(sub policy.Subject) []policy.Count { return j.policy.Counts(sub) }
+
 // Stopped says that nothing is approved without people now.
 func (j judging) Stopped() bool { return j.stop.On }
 

@@ -277,7 +277,7 @@ func (a *App) Retry(ctx context.Context, who Who, id string, k Keeping) (v RunVi
 		if s.Removed != nil {
 			return s.Removed.Refusal()
 		}
-		start = run.Start{Input: s.Started.Input, Owner: who.Name, Labels: s.Started.Labels, TestMode: s.Started.TestMode, RetryOf: id}
+		start = run.Start{Input: s.Started.Input, Owner: who.Name, Labels: s.Started.Labels, TestMode: s.Started.TestMode, RetryOf: id, Family: s.Family()}
 		return nil
 	})
 	if err != nil {

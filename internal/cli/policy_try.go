@@ -74,7 +74,8 @@ decides. Without FILE it is the policy in force. A FILE needs no server.
 
 A case may have: workflow, step, agent, tool, operation, risk, confidence, result
 (true: a step's result), data (what rules see as fields), context (input, context
-and outputs of steps), key (for rollouts) and at (a time).
+and outputs of steps), earlier (the data of actions that were done before and
+count in sums), key (for rollouts) and at (a time).
 
 It exits with 0 whatever the verdict is, and with 1 if the file is not valid.`,
 		Example: `assent policy test new.yaml --subject '{"operation":"refund","risk":"high","data":{"amount":1200}}'` + "\nassent policy test --subject @refund.json",

@@ -21,6 +21,7 @@ type Store interface {
 	Lists
 	Counts
 	Definitions
+	Sums
 	Blobs
 	Retention
 	Payloads
@@ -113,6 +114,15 @@ type Write struct {
 	// Uses are limited rules that the events make use of. More than the limit
 	// is fault.Outdated, too: whoever decided did not know of the others.
 	Uses []Use
+	// Counted are acts that begin with these events and count in sums, and TakenBack
+	// those that no longer do. Another try of an act replaces it. Family is that of
+	// the run.
+	Counted   []run.Counted
+	TakenBack []string
+	Family    string
+	// Sums are those by which it was decided that the acts may begin. If one of them
+	// is another by now, the write is refused with fault.Outdated.
+	Sums []SumRead
 }
 
 // Use is one approval by a rule that may approve Max times in all.

@@ -36,6 +36,9 @@ const (
 	ChangeUnnoticed   Bug = "what would run is not what was approved, and nobody is asked"
 	RejectedIsUsed    Bug = "a rejected result is passed on where the run goes on"
 	SilenceDuringStop Bug = "silence approves while the emergency stop is on"
+	SumForgetsThis    Bug = "a sum leaves out the act that is judged"
+	SumForgetsOthers  Bug = "a sum leaves out what the run has begun or asks about"
+	SumForgetsRuns    Bug = "a sum leaves out what other runs have begun"
 	VotesMatchedAnew  Bug = "votes are matched to roles again after each vote"
 	NoRole            Bug = "a question that names no role is answered by anyone"
 	TestModeCalls     Bug = "a test run calls what may do harm"
@@ -53,4 +56,5 @@ var All = []Bug{
 	MissingIsFalse, NotAskedOnceMore, RolloutIgnored, ConfidenceUnseen, ChangeUnnoticed, RejectedIsUsed,
 	VotesMatchedAnew,
 	NoRole, TestModeCalls, UsesIgnored, CallUnbound, KeysTwice,
+	SumForgetsThis, SumForgetsOthers, SumForgetsRuns,
 }

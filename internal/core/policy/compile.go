@@ -29,6 +29,7 @@ type Set struct {
 	off     bool // auto_approval.enabled: false
 	stopped bool
 	hours   *hours // nil: at any time
+	sums    []*sum // of all rules
 }
 
 // rule is one rule of either section, compiled.

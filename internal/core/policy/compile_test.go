@@ -11,6 +11,11 @@ import (
 	"github.com/assent-run/assent/internal/core/policy"
 )
 
+// sums is a policy with one rule that compares a sum.
+func sums(members string) string {
+	return one(`{"operation_type": "refund", "data_threshold": {"field": "amount", `+members+`, "operator": ">", "value": 1000}}`, `{}`)
+}
+
 func TestProblems(t *testing.T) {
 	hours := func(h string) string {
 		return `{"auto_approval": {"global_settings": {"business_hours_only": true, "business_hours": {` + h + `}}}}`
@@ -46,6 +51,16 @@ func TestProblems(t *testing.T) {
 		{one(`{"agent_confidence": {"operator": "in", "value": 0.5}}`, `{}`), "rules[0].trigger.agent_confidence.operator", "unknown"},
 		{`{"auto_approval": {"rules": [{"name": "a", "conditions": {"confidence": "=> 0.8"}, "action": {"auto_approve": true}}]}}`, "auto_approval.rules[0].conditions.confidence.operator", "unknown"},
 		{one(`{"expr": "a = 3"}`, `{}`), "rules[0].trigger.expr", "write == to compare (column 3)"},
+		{sums(`"sum": "weekly"`), "rules[0].trigger.data_threshold.sum", "write run, or a time from 1m to 31d"},
+		{sums(`"sum": "32d"`), "rules[0].trigger.data_threshold.sum", "from 1m to 31d"},
+		{sums(`"sum": "30s"`), "rules[0].trigger.data_threshold.sum", "from 1m to 31d"},
+		{sums(`"by": "customer"`), "rules[0].trigger.data_threshold.by", "it goes with sum"},
+		{sums(`"sum": "24h", "by": "a..b"`), "rules[0].trigger.data_threshold.by", "expected a name"},
+		{strings.Replace(sums(`"sum": "run"`), `">"`, `"=="`, 1), "rules[0].trigger.data_threshold.operator", "compared by >, >=, < or <="},
+		{strings.Replace(sums(`"sum": "run"`), `1000`, `"1000"`, 1), "rules[0].trigger.data_threshold.value", "compared with a number"},
+		{strings.Replace(sums(`"sum": "run"`), `"operation_type": "refund"`, `"tool": "pay"`, 1), "rules[0].trigger.data_threshold.sum", "say which one in operation_type"},
+		{strings.Replace(sums(`"sum": "run"`), `"operation_type"`, `"at": "result", "operation_type"`, 1), "rules[0].trigger.data_threshold.sum", "looks at results"},
+		{strings.Replace(sums(`"sum": "run"`), `data_threshold`, `custom_field`, 1), "rules[0].trigger.custom_field.sum", "only data_threshold"},
 		{one(`{"tool": "x"}`, `{"auto_approve": true, "rollout": 101}`), "rules[0].action.rollout.to", "between 0 and 100"},
 		{one(`{"tool": "x"}`, `{"auto_approve": true, "rollout": {"over": "14d"}}`), "rules[0].action.rollout.to", "missing"},
 		{one(`{"tool": "x"}`, `{"auto_approve": true, "rollout": {"to": 50, "over": "a fortnight"}}`), "rules[0].action.rollout.over", "not a duration"},

@@ -148,9 +148,12 @@ type Conditions struct {
 	Confidence *Confidence `json:"confidence,omitempty"`
 }
 
-// Field compares a field of the data with a value.
+// Field compares a field of the data with a value, or what it adds up to over
+// all acts with the rule's operations.
 type Field struct {
 	Field    string          `json:"field"`
+	Sum      string          `json:"sum,omitempty"` // run, or over all runs within a time: 24h
+	By       string          `json:"by,omitempty"`  // only acts with the same value here: customer_id
 	Operator string          `json:"operator"`
 	Value    json.RawMessage `json:"value"`
 }

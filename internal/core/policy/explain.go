@@ -108,6 +108,9 @@ func (t *trigger) differs(v *view) string {
 		}
 	}
 	for _, f := range t.fields {
+		if f.sum != nil && no(trigger{fields: []field{f}}) {
+			return fmt.Sprintf("%s, not %s %s", f.sum.tells(v.sumOf(f.sum)), f.op, grouped(string(f.value)))
+		}
 		if no(trigger{fields: []field{f}}) {
 			return fmt.Sprintf("%s is %s, not %s %s", f.path, orNone(short(string(v.field(f.path)))), f.op, short(string(f.value)))
 		}

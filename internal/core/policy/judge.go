@@ -24,7 +24,7 @@ func (s *Set) Judge(now time.Time, sub Subject) Verdict {
 // judge asks the rules in turn. If trace is given it hears what each of them
 // says of the subject.
 func (s *Set) judge(now time.Time, sub *Subject, trace func(*rule, *view, saying)) Verdict {
-	v := view{sub: sub, roots: s.roots, paths: s.paths, budget: expr.Budget}
+	v := view{sub: sub, roots: s.roots, paths: s.paths, budget: expr.Budget, now: now}
 	var back, held *rule // the first that would approve but for something unknown; the first that would ask even so
 	for _, r := range s.rules {
 		says := r.says(now, &v)
@@ -105,6 +105,20 @@ func (s *Set) doubt(r *rule, v *view) Verdict {
 	return s.ask(r, "cannot tell whether it applies and asks: "+r.when.unknowns(v))
 }
 
+// tellsSums says what acts add up to, in sentences.
+func (t *trigger) tellsSums(v *view) string {
+	var out []string
+	for _, f := range t.fields {
+		if f.sum == nil {
+			continue
+		}
+		if sum := v.sumOf(f.sum); sum.raw != nil {
+			out = append(out, f.sum.tells(sum)+".")
+		}
+	}
+	return strings.Join(out, " ")
+}
+
 // applies checks what has nothing to do with the subject's content: whether
 // the rule is in force, and whether it looks at such subjects at all.
 func (r *rule) applies(now time.Time, sub *Subject) bool {
@@ -133,7 +147,9 @@ func (s *Set) verdict(now time.Time, r *rule, v *view) Verdict {
 		out.Deny = r.act.Deny
 		return out
 	case Asks:
-		return s.ask(r, fmt.Sprintf("asks %s: %s", people(r.ask.Count), why))
+		out := s.ask(r, fmt.Sprintf("asks %s: %s", people(r.ask.Count), why))
+		out.Sum = r.when.tellsSums(v)
+		return out
 	}
 	if no := s.withholds(now, r, v.sub); no != "" {
 		if r.passes(v.sub) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/assent-run/assent/internal/core/expr"
 	"github.com/assent-run/assent/internal/core/fault"
@@ -25,6 +26,8 @@ type view struct {
 	data   map[string]json.RawMessage
 	fields []operand // by the number of their path
 	budget int
+	now    time.Time
+	totals map[*sum]added
 }
 
 // operand is a field that has been looked up.
@@ -143,8 +146,7 @@ func (t *trigger) match(v *view) (truth expr.Truth, mistyped bool) {
 		}
 	}
 	for i := range t.fields {
-		f := &t.fields[i]
-		switch got, why := f.test.Weigh(&v.budget, v.operand(f)); got {
+		switch got, why := v.weigh(&t.fields[i]); got {
 		case expr.False:
 			return expr.False, false
 		case expr.Unknown:
@@ -163,6 +165,31 @@ func (t *trigger) match(v *view) (truth expr.Truth, mistyped bool) {
 		}
 	}
 	return truth, mistyped
+}
+
+// weigh holds a field, or what it adds up to, against its value.
+func (v *view) weigh(f *field) (truth expr.Truth, why string) {
+	if f.sum == nil {
+		return f.test.Weigh(&v.budget, v.operand(f))
+	}
+	sum := v.sumOf(f.sum)
+	if sum.raw == nil {
+		return expr.Unknown, sum.why
+	}
+	return f.test.Weigh(&v.budget, expr.Read(&v.budget, sum.raw))
+}
+
+// sumOf adds up once, however many look at it.
+func (v *view) sumOf(m *sum) added {
+	out, known := v.totals[m]
+	if !known {
+		if v.totals == nil {
+			v.totals = map[*sum]added{}
+		}
+		out = v.total(v.now, m)
+		v.totals[m] = out
+	}
+	return out
 }
 
 func (t *trigger) weigh(v *view) expr.Answer {
@@ -197,9 +224,15 @@ func (t *trigger) unknowns(v *view) string {
 	}
 	for i := range t.fields {
 		f := &t.fields[i]
-		if got, why := f.test.Weigh(&v.budget, v.operand(f)); got == expr.Unknown && why != "" {
+		switch got, why := v.weigh(f); {
+		case got != expr.Unknown:
+		case f.sum != nil && why != "":
+			out = append(out, f.sum.String()+" is not known: "+why)
+		case f.sum != nil:
+			add(v.sumOf(f.sum).missing)
+		case why != "":
 			out = append(out, f.path.String()+": "+why)
-		} else if got == expr.Unknown {
+		default:
 			add(f.path.String())
 		}
 	}
@@ -262,6 +295,10 @@ func (t *trigger) because(v *view) string {
 		out = append(out, fmt.Sprintf("confidence %s %s %s", decimal(*v.sub.Confidence), c.op, decimal(c.value)))
 	}
 	for _, f := range t.fields {
+		if f.sum != nil {
+			out = append(out, fmt.Sprintf("%s, which is %s %s", f.sum.tells(v.sumOf(f.sum)), f.op, grouped(string(f.value))))
+			continue
+		}
 		out = append(out, fmt.Sprintf("%s %s %s %s", f.path, short(string(v.field(f.path))), f.op, short(string(f.value))))
 	}
 	if t.when != nil {
@@ -294,6 +331,10 @@ func (t trigger) String() string {
 		out = append(out, fmt.Sprintf("confidence %s %s", c.op, decimal(c.value)))
 	}
 	for _, f := range t.fields {
+		if f.sum != nil {
+			out = append(out, fmt.Sprintf("%s %s %s", f.sum, f.op, grouped(string(f.value))))
+			continue
+		}
 		out = append(out, fmt.Sprintf("%s %s %s", f.path, f.op, short(string(f.value))))
 	}
 	if t.when != nil {

@@ -37,6 +37,7 @@ type field struct {
 	value json.RawMessage // canonical
 	no    int             // of the path, the same wherever it is asked for
 	test  *expr.Comparison
+	sum   *sum // what it adds up; nil: the field itself
 }
 
 // wordNames are the keys of the parts that compare words, in wordsOf's order.
@@ -148,7 +149,7 @@ func (c *compiler) fields(path string, out *trigger, in Fields) {
 		if why := unfit(op, value.KindOf(raw)); ok && why != "" {
 			c.bad(at+".value", "%s", why)
 		}
-		made := field{path: p, op: op, value: value.Canonical(raw), no: c.number(f.Field)}
+		made := field{path: p, op: op, value: value.Canonical(raw), no: c.number(f.Field), sum: c.sum(at, out, f)}
 		if test, err := expr.NewComparison(op, made.value); err == nil {
 			made.test = test
 		} else if ok {
@@ -232,13 +233,18 @@ const (
 	always // all
 )
 
+// sums reports whether it adds up what is done.
+func (t trigger) sums() bool {
+	return slices.ContainsFunc(t.fields, func(f field) bool { return f.sum != nil })
+}
+
 func (t trigger) acts() bool { return t.at != "result" }
 
 func (t trigger) results() int {
 	switch {
 	case t.at == "result":
 		return always
-	case t.at == "" && t.sure:
+	case t.at == "" && t.sure && !t.sums():
 		return given
 	}
 	return never
@@ -263,7 +269,7 @@ func (t trigger) covers(u trigger) bool {
 	}
 	for _, f := range t.fields {
 		if !slices.ContainsFunc(u.fields, func(g field) bool {
-			return slices.Equal(f.path, g.path) && f.op == g.op && bytes.Equal(f.value, g.value)
+			return slices.Equal(f.path, g.path) && f.op == g.op && bytes.Equal(f.value, g.value) && f.sum.same(g.sum)
 		}) {
 			return false
 		}

@@ -44,6 +44,9 @@ type Subject struct {
 
 	Key  string                // stable identity for rollouts and samples
 	Uses func(rule string) int // how often a rule has approved; nil: never
+	// Total is what other acts add up to, if that is known; nil: it is not.
+	Total func(SumQuery) (Total, bool)
+	Test  bool // it is an act of a test run, which counts only among test runs
 	// Granted is the rule that approved this very thing before: its use has been
 	// counted already.
 	Granted string
@@ -56,6 +59,7 @@ type Verdict struct {
 	Rule        string   `json:"rule,omitempty"`
 	Policy      string   `json:"policy,omitempty"` // hash of the set that spoke
 	Reason      string   `json:"reason,omitempty"` // a sentence for people
+	Sum         string   `json:"sum,omitempty"`    // what acts add up to, if that decided: a sentence for people
 	Deny        string   `json:"deny,omitempty"`   // what to tell who is refused
 	Title       string   `json:"title,omitempty"`  // template of the approval's title, with fields: Refund {amount} {currency}
 	Ask         Ask      `json:"ask,omitzero"`

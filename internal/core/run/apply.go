@@ -131,6 +131,7 @@ func (s *State) applyStep(e Event) {
 		s.LayersBegun = f.Layer + 1
 	case *StepStarted:
 		s.applyStarted(f, e.At)
+		s.count(f.Counted, e.At, f.Try)
 	case *StepRebound:
 		s.applyStepRebound(f)
 	case *StepExpanded:

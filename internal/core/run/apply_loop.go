@@ -87,6 +87,7 @@ func (s *State) applyCall(e Event) {
 		last.Calls = append(slices.Clip(last.Calls), CallRef{f.Call.ID, f.Call.Tool, f.Call.Args})
 		l.Entries = append(l.Entries[:len(l.Entries)-1:len(l.Entries)-1], last)
 	case *CallStarted:
+		s.count(f.Counted, e.At, f.Try)
 		l := s.loopNamed(f.Step, f.Index)
 		if c := l.call(f.No); c != nil {
 			if c.Try == 0 && len(l.Repeatable) > 0 { // one yes, one call at a time

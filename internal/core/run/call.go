@@ -138,6 +138,7 @@ func (d *draft) startCall(i, k int, c *CallState, try int) {
 	if t := d.plan.Nodes[i].Timeout(); t > 0 {
 		f.Deadline = d.env.Now.Add(t)
 	}
+	f.Counted = d.countedCall(i, k, c)
 	d.emit(system, f)
 }
 
@@ -311,8 +312,12 @@ func describeCall(q *gate.Request, c *CallState, agent string, level risk.Level,
 			q.Title = q.Rule.Name + ": " + q.Title
 		}
 	}
-	if spec.Description != "" && q.Description == "" {
+	switch {
+	case spec.Description == "" || q.Description != "" && q.Gate != "":
+	case q.Description == "":
 		q.Description = spec.Description
+	case q.Rule != nil: // what a rule adds up
+		q.Description = spec.Description + "\n\n" + q.Description
 	}
 	if spec.CostUSD > 0 {
 		q.CostUSD = spec.CostUSD.String()

@@ -31,6 +31,7 @@ type (
 		RetryOf  string            `json:"retry_of,omitempty"`
 		Parent   *Parent           `json:"parent,omitempty"`
 		Depth    int               `json:"depth,omitempty"`
+		Family   string            `json:"family,omitempty"` // see State.Family; empty: its own
 	}
 	// Decide answers an approval.
 	Decide struct {

@@ -60,6 +60,9 @@ type (
 		Parent     *Parent           `json:"parent,omitempty"`
 		Depth      int               `json:"depth,omitempty"`
 		Held       bool              `json:"held,omitempty"` // people are asked before anything runs
+		// Family is the first of the runs that belong together: of a sub-run's parent, or of
+		// the run that this one retries. Sums of the policy count all of them.
+		Family string `json:"family,omitempty"`
 	}
 	// RunForked is recorded when a run is forked. It ends the part of the log that was
 	// copied from the other run.
@@ -68,6 +71,8 @@ type (
 		AtSeq int64  `json:"at_seq"`
 		Owner string `json:"owner,omitempty"` // the person who forked it
 		Edits Edits  `json:"edits,omitzero"`
+		// Family is that of the run it was forked from.
+		Family string `json:"family,omitempty"`
 	}
 	// RunWaiting is recorded when nothing can continue until a person decides.
 	RunWaiting struct{}
@@ -151,6 +156,8 @@ type (
 		// Judged says that it had been approved, or tried, and that the policy was
 		// asked once more just before.
 		Judged bool `json:"judged,omitempty"`
+		// Counted is what it adds to sums of the policy.
+		Counted *Counted `json:"counted,omitempty"`
 	}
 	// StepRebound is recorded when an agent, MCP server or sub-workflow changed after
 	// a step was approved. The step has not run; those who approved it are asked again.
@@ -159,6 +166,8 @@ type (
 		Index          *int                  `json:"index,omitempty"`
 		Changed        []gate.VersionChange  `json:"changed,omitempty"`
 		Implementation []gate.Implementation `json:"implementation,omitempty"`
+		// Act is the work that no longer counts in sums of the policy, because it had not begun.
+		Act string `json:"act,omitempty"`
 	}
 	// StepExpanded is recorded when a map begins and its list is known.
 	StepExpanded struct {
@@ -386,7 +395,8 @@ type (
 		No       int       `json:"no"`
 		Try      int       `json:"try"`
 		Deadline time.Time `json:"deadline,omitzero"`
-		Judged   bool      `json:"judged,omitempty"` // as in StepStarted
+		Judged   bool      `json:"judged,omitempty"`  // as in StepStarted
+		Counted  *Counted  `json:"counted,omitempty"` // as in StepStarted
 	}
 	// CallRebound is recorded when a tool changed after a call was judged or approved.
 	// The call has not been made; it is judged again with the tool as it is now.
@@ -396,6 +406,7 @@ type (
 		No      int                  `json:"no"`
 		Changed []gate.VersionChange `json:"changed,omitempty"`
 		Spec    ToolSpec             `json:"spec"`
+		Act     string               `json:"act,omitempty"` // as in StepRebound
 	}
 	// CallArgsChanged is recorded when a person changes the arguments of a call before it is
 	// made.

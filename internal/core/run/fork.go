@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -33,7 +34,7 @@ func Fork(env Env, id string, p *plan.Plan, past []Event, edits Edits, c Command
 		return nil, err
 	}
 	d := s.draft(env, &c)
-	d.emit(c.By, &RunForked{From: from, AtSeq: s.Seq, Owner: c.By.Name, Edits: edits})
+	d.emit(c.By, &RunForked{From: from, AtSeq: s.Seq, Owner: c.By.Name, Edits: edits, Family: cmp.Or(s.Started.Family, from)})
 	d.askAtStart()
 	d.touchAll()
 	d.advance()
@@ -89,6 +90,7 @@ func (s *State) checkEdits(e *Edits) (err error) {
 // whatever had not been done yet is asked about again.
 func (s *State) applyFork(f *RunForked, at time.Time) {
 	s.Forked = f
+	s.Started.Family, s.Counted = f.Family, nil // what was done before is the other run's, and counts there
 	if f.Owner != "" {
 		s.Started.Owner = f.Owner
 	}

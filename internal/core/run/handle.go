@@ -210,10 +210,10 @@ func (d *draft) start(c Start) error {
 	def := d.plan.Definition
 	f := RunStarted{
 		Workflow: def.Workflow.Name, Version: def.Version, Definition: d.plan.Digest(), Input: in, Owner: c.Owner, Labels: labelled(def.Workflow.Labels, c.Labels),
-		TestMode: c.TestMode, RetryOf: c.RetryOf, Parent: c.Parent, Depth: c.Depth,
+		TestMode: c.TestMode, RetryOf: c.RetryOf, Parent: c.Parent, Depth: c.Depth, Family: c.Family,
 	}
 	d.Input = in // gates at the start look at it
-	d.Started.TestMode = c.TestMode
+	d.Started.TestMode, d.Started.Family = c.TestMode, c.Family
 	wants := d.wantsAtStart()
 	f.Held = len(wants) > 0
 	d.emit(d.cmd.By, &f)

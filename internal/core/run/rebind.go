@@ -103,8 +103,12 @@ func (d *draft) rebind(c Rebind) error {
 		return stale()
 	}
 	approved := d.approvedFor(i, k)
+	act := ""
+	if work := d.keyOf(i, k).Work(); d.begun(work) >= 0 {
+		act = work
+	}
 	d.emit(system, &StepRebound{
-		Step: d.id(i), Index: d.indexFor(i, k), Changed: gate.Changes(approved, c.Implementation), Implementation: c.Implementation,
+		Step: d.id(i), Index: d.indexFor(i, k), Changed: gate.Changes(approved, c.Implementation), Implementation: c.Implementation, Act: act,
 	})
 	d.touch(i)
 	return nil
@@ -123,7 +127,12 @@ func (d *draft) rebindCall(c Rebind) error {
 	if c.Spec != nil {
 		spec = *c.Spec
 	}
+	act := ""
+	if work := c.Key.Work(); d.begun(work) >= 0 {
+		act = work
+	}
 	d.emit(system, &CallRebound{
+		Act:  act,
 		Step: d.id(i), Index: d.indexFor(i, k), No: call.No, Changed: gate.Changes(call.Call.Spec.Implementation, spec.Implementation), Spec: spec,
 	})
 	d.touch(i)
@@ -134,6 +143,7 @@ func (d *draft) rebindCall(c Rebind) error {
 // was about something else.
 func (s *State) applyStepRebound(f *StepRebound) {
 	i, _ := s.plan.Step(f.Step)
+	s.uncount(f.Act)
 	spot := Spot{At: AtBefore, Step: f.Step, Index: f.Index}
 	k := max(indexOf(f.Index), 0)
 	if f.Index != nil && (k >= len(s.Steps[i].Tasks) || s.Steps[i].Tasks[k].Before == nil) {
@@ -194,6 +204,7 @@ func (s *State) takeBack(i, k int) {
 
 // applyCallRebound takes a call back to before it was judged.
 func (s *State) applyCallRebound(f *CallRebound) {
+	s.uncount(f.Act)
 	c := s.loopNamed(f.Step, f.Index).call(f.No)
 	if c == nil {
 		return

@@ -3,6 +3,7 @@ package run_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -164,7 +165,7 @@ func (w *world) fork(t *tokens, lines []string) error {
 		}
 	}
 	by := run.Command{By: run.Actor{Kind: run.Person, Name: "ann"}}
-	log, refused := run.Fork(run.Env{Now: w.now, Judge: w.judge, InForce: w.inForce}, id, w.plan, events[:cut], edits, by)
+	log, refused := run.Fork(w.env(), id, w.plan, events[:cut], edits, by)
 	if refused != nil {
 		w.refuse(refused)
 		return nil
@@ -176,6 +177,7 @@ func (w *world) fork(t *tokens, lines []string) error {
 		return err
 	}
 	w.said = w.said[:had] // the past was told before
+	w.done = slices.DeleteFunc(w.done, func(c countedRun) bool { return c.run == id })
 	w.keys = map[string][]run.Key{}
 	before, err := w.s.Snapshot()
 	if err != nil {

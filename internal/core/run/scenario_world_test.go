@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 )
@@ -28,7 +30,8 @@ type world struct {
 	last     *run.Command
 	lastDay  string
 	commands int
-	limited  bool // the run stopped at a limit
+	limited  bool         // the run stopped at a limit
+	done     []countedRun // what runs have begun, as a store keeps it
 	roles    map[string][]string
 	keys     map[string][]run.Key // every key that was ever owed, by what it is for
 }
@@ -49,7 +52,7 @@ func (w *world) do(c run.Command) error {
 	if err != nil {
 		return err
 	}
-	env := run.Env{Now: w.now, Judge: w.judge, InForce: w.inForce}
+	env := w.env()
 	events, refused := w.s.Handle(env, c)
 	untouched, err := w.s.Snapshot()
 	if err != nil {
@@ -98,6 +101,43 @@ func (w *world) twin(before json.RawMessage, env run.Env, c run.Command, events 
 	return nil
 }
 
+// countedRun is an act that counts in sums, and whose it is.
+type countedRun struct {
+	run, family string
+	run.Counted
+}
+
+func (w *world) env() run.Env {
+	return run.Env{Now: w.now, Judge: w.judge, InForce: w.inForce, Elsewhere: w.elsewhere}
+}
+
+// elsewhere adds up what other runs have begun.
+func (w *world) elsewhere(q run.Elsewhere) (out []run.Tally, known bool) {
+	for _, c := range w.done {
+		if c.run == q.Run || q.Family != "" && c.family != q.Family || c.At.Before(q.Since) {
+			continue
+		}
+		for n := range c.Counts {
+			if c.Counts[n].Sum == q.Sum {
+				out = append(out, run.Tally{Operation: c.Operation, Total: policy.Total{}.Add(&c.Counts[n])})
+			}
+		}
+	}
+	return out, true
+}
+
+// keepCounted stores what events of the run add to sums.
+func (w *world) keepCounted(events []run.Event) {
+	begun, back := run.CountedIn(w.s, events)
+	w.done = slices.DeleteFunc(w.done, func(c countedRun) bool {
+		again := slices.ContainsFunc(begun, func(b run.Counted) bool { return b.Act == c.Act })
+		return again || slices.Contains(back, c.Act)
+	})
+	for _, c := range begun {
+		w.done = append(w.done, countedRun{w.s.ID, w.s.Family(), c})
+	}
+}
+
 // append writes events to the log and lets the state remember them.
 func (w *world) append(events []run.Event) error {
 	for _, e := range events {
@@ -115,6 +155,7 @@ func (w *world) append(events []run.Event) error {
 		}
 	}
 	w.remember()
+	w.keepCounted(events)
 	return nil
 }
 

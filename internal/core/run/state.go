@@ -41,6 +41,7 @@ type State struct {
 	Spots        []Spot           `json:"spots,omitempty"`          // of the approvals, by position
 	OpenApproval []int            `json:"open_approvals,omitempty"` // may hold settled ones
 	Answers      []GateAnswer     `json:"answers,omitempty"`
+	Counted      []Counted        `json:"counted,omitempty"` // what has begun and counts in sums
 	Context      json.RawMessage  `json:"context,omitempty"` // what a fork's edits put into it
 
 	Thread       []Message      `json:"thread,omitempty"`

@@ -128,6 +128,7 @@ func (d *draft) startTask(i, index, try int) {
 	if n.Step.Workflow != "" {
 		f.Child = fmt.Sprintf("%s.%d", d.ID, d.ChildCount+1)
 	}
+	f.Counted = d.countedStep(i, index)
 	d.emit(system, f)
 	if isLoop(n) {
 		d.nudgeLoop(i, max(index, 0))

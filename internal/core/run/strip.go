@@ -23,7 +23,7 @@ var kept = func() map[string]bool {
 	for name := range strings.FieldsSeq(`
 		id run workflow step agent gate tool operation owner by on_behalf_of role roles call requester kind type mime_type policy code key
 		cost_usd estimated_cost_usd approval rule child parent retry_of status was needs needed_by redo assignees also to from want definition
-		action option value limit act queue steps failed`) {
+		family action option value limit act queue steps failed`) {
 		out[name] = true
 	}
 	return out

@@ -23,7 +23,7 @@ const planted = "planted-in-"
 // among them: whoever adds one decides here whether it stays.
 var keptPlaces = strings.Fields(`
 	id run workflow step agent gate tool operation owner by on_behalf_of role roles call requester kind type mime_type policy code key
-	cost_usd estimated_cost_usd approval rule child parent retry_of status was needs redo assignees also to from want definition
+	cost_usd estimated_cost_usd approval rule child parent retry_of family status was needs redo assignees also to from want definition
 	action option value limit act failed steps`)
 
 // fill puts something into every field of a fact.

@@ -269,7 +269,7 @@ func (d *draft) ruleWants(wants []want, spot Spot, v policy.Verdict, proposal js
 	} else {
 		q.Title = fmt.Sprintf("%s: %s", v.Rule, q.Title)
 	}
-	q.Rule = ruleOf(v)
+	q.Rule, q.Description = ruleOf(v), v.Sum
 	w := want{id: "rule:" + v.Rule, request: q}
 	if v.Effect == policy.Approves {
 		w.auto = &v
@@ -410,11 +410,9 @@ func (d *draft) owner() string { return d.requester() }
 
 // judgeStep asks the policy about a step that is about to run.
 func (d *draft) judgeStep(i, k int, in json.RawMessage, sc *scope, sure *float64) policy.Verdict {
-	n := &d.plan.Nodes[i]
-	return d.judge(policy.Subject{
-		Step: n.Step.ID, Agent: n.Step.Agent, Operation: n.Step.Operation, Risk: n.Step.Risk, Data: in, Look: sc.judged(),
-		Confidence: sure, Key: d.keyOf(i, k).Work(),
-	})
+	sub := d.stepSubject(i, k, in, sc)
+	sub.Confidence = sure
+	return d.judge(sub)
 }
 
 // judgeResult asks the policy about what a step put out.
@@ -431,5 +429,6 @@ func (d *draft) judge(sub policy.Subject) policy.Verdict {
 		return policy.Verdict{}
 	}
 	sub.Run, sub.Workflow, sub.Uses, sub.Granted = d.ID, d.plan.Definition.Workflow.Name, d.usedHere, d.granted
+	sub.Total, sub.Test = d.totals(sub.Key), d.Started.TestMode
 	return d.env.Judge.Judge(d.env.Now, sub)
 }

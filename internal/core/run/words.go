@@ -126,6 +126,9 @@ type Env struct {
 	Judge Judge // nil: no policy
 	// Stopped says that the emergency stop is on: silence approves nothing.
 	Stopped bool
+	// Elsewhere says what acts of other runs add up to, if that is known; nil: it
+	// is not.
+	Elsewhere func(Elsewhere) (tallies []Tally, known bool)
 	// InForce lists what an agent or a sub-workflow would use now, by kind and
 	// name; nil: the host keeps no versions.
 	InForce func(kind, name string) []gate.Implementation

@@ -33,12 +33,13 @@ func (e *Engine) Do(ctx context.Context, id string, c run.Command, answering por
 	defer e.runs.release(r)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	recounts := 0
 	for try := 0; ; try++ {
 		if err := e.load(ctx, r); err != nil {
 			return port.Receipt{}, err
 		}
 		env, generation := e.env()
-		events, err := r.s.Handle(env, c)
+		sums, events, err := e.decide(ctx, env, func(env run.Env) ([]run.Event, error) { return r.s.Handle(env, c) })
 		if err != nil && e.behind(ctx, r) && try < conflictsMax {
 			r.s = nil // refused because of what was long ago
 			continue
@@ -46,7 +47,11 @@ func (e *Engine) Do(ctx context.Context, id string, c run.Command, answering por
 		if err != nil || len(events) == 0 {
 			return port.Receipt{Run: id, Seq: r.s.Seq}, err
 		}
-		receipt, err := e.commit(ctx, r, events, generation, answering)
+		receipt, err := e.commit(ctx, r, decided{events, generation, sums}, answering)
+		if recounted(err, &recounts) {
+			try--
+			continue
+		}
 		if fault.Is(err, fault.Conflict) && try < conflictsMax {
 			continue // the state was dropped: load what the other process wrote
 		}
@@ -93,19 +98,27 @@ func (e *Engine) env() (env run.Env, generation int64) {
 	return env, generation
 }
 
+// decided is what a command came to, and by what it was decided.
+type decided struct {
+	events     []run.Event
+	generation int64 // of the policy
+	sums       *tally
+}
+
 // commit stores events, lets the state remember them and brings the world in
 // line. The state runs ahead of the store for the length of the commit; if that
 // fails it is dropped, so nobody sees what was not stored.
-func (e *Engine) commit(ctx context.Context, r *one, events []run.Event, generation int64, answering port.Answering) (port.Receipt, error) {
-	p := engine.NewProjector(r.s)
+func (e *Engine) commit(ctx context.Context, r *one, d decided, answering port.Answering) (port.Receipt, error) {
+	p, events := engine.NewProjector(r.s), d.events
 	for _, ev := range events {
 		p.Apply(ev)
 	}
 	w, err := p.Write(events)
 	if w.Uses = approvedByRule(events); w.Uses != nil {
-		w.Generation = generation
+		w.Generation = d.generation
 		w.Uses = slices.DeleteFunc(w.Uses, func(u port.Use) bool { return u.Max == 0 })
 	}
+	guard(&w, r.s, d)
 	receipt := port.Receipt{Run: r.id, Seq: r.s.Seq, Events: events, Approvals: w.Approvals}
 	if err == nil && answering != nil {
 		w.Answer, err = answering(r.s, receipt)
@@ -199,14 +212,19 @@ func (e *Engine) create(ctx context.Context, id string, p *plan.Plan, answering 
 	defer e.runs.release(r)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	recounts := 0
 	for try := 0; ; try++ {
 		env, generation := e.env()
-		events, err := decide(env)
+		sums, events, err := e.decide(ctx, env, decide)
 		if err != nil {
 			return port.Receipt{}, err
 		}
 		r.s = run.New(id, p)
-		receipt, err := e.commit(ctx, r, events, generation, answering)
+		receipt, err := e.commit(ctx, r, decided{events, generation, sums}, answering)
+		if recounted(err, &recounts) {
+			try--
+			continue
+		}
 		if !e.again(ctx, err, try) {
 			return receipt, err
 		}

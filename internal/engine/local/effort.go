@@ -109,7 +109,7 @@ func (e *Engine) job(r *one, ef run.Effect) (kind string, job func(context.Conte
 		in := r.s.InputFor(do.Step, do.Index)
 		start := run.Start{
 			Input: in, Owner: r.s.Started.Owner, Labels: r.s.Started.Labels, TestMode: r.s.Started.TestMode,
-			Parent: &run.Parent{Run: r.id, Key: key}, Depth: r.s.Started.Depth + 1,
+			Parent: &run.Parent{Run: r.id, Key: key}, Depth: r.s.Started.Depth + 1, Family: r.s.Family(),
 		}
 		return "run", func(ctx context.Context) run.Doing { return e.beginChild(ctx, key, do, start) }
 	case run.CancelRun:

@@ -6,6 +6,7 @@ import (
 	"maps"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/wire"
 	"github.com/jackc/pgx/v5"
@@ -32,6 +33,7 @@ type state struct {
 	audit        auditArrays
 	uses         map[string]int // of limited rules
 	used         bool           // some of them grew
+	counting     counting
 
 	batches    []*job
 	snapshots  []*job
@@ -56,6 +58,7 @@ func newState(vault *wire.Vault, group []*job) *state {
 	return &state{
 		group: group, vault: vault, runs: map[string]*runState{}, approvals: map[string]*approvalState{}, deliverables: map[string]*port.DeliverableRow{},
 		owners: map[string]string{}, answers: map[string]port.Answer{}, uses: map[string]int{},
+		counting: counting{newest: map[run.Elsewhere]int64{}},
 	}
 }
 
@@ -103,6 +106,7 @@ func (g *state) load(ctx context.Context, c *pgx.Conn) error {
 		g.uses[rule] = n
 		return err
 	})
+	g.loadSums(b)
 	g.queue(b, sqlAnswerMany, keys, func(r pgx.Rows) error {
 		a, err := scanAnswer(r)
 		g.answers[a.Key] = a
@@ -172,6 +176,9 @@ func (g *state) decide(j *job) error {
 	if err != nil {
 		return err
 	}
+	if err := g.checkSums(j); err != nil {
+		return err
+	}
 	for i := range j.Approvals {
 		if a := g.approvals[j.Approvals[i].ID]; a != nil && a.owner() != j.Run {
 			return fault.Newf(fault.Invalid, "approval %s belongs to run %s", j.Approvals[i].ID, a.owner())
@@ -192,6 +199,7 @@ func (g *state) decide(j *job) error {
 	g.runs[j.Run] = r
 	maps.Copy(g.uses, uses)
 	g.used = g.used || len(uses) > 0
+	g.takeCounted(j)
 	g.take(j, r)
 	return nil
 }
@@ -268,6 +276,7 @@ func (g *state) flush(ctx context.Context, c *pgx.Conn) error {
 	g.flushRefs(b)
 	g.flushFailures(b)
 	g.flushUses(b)
+	g.flushCounted(b)
 	g.flushAudit(b)
 	if g.grew {
 		b.Queue(sqlSetHead, g.feed)

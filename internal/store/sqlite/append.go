@@ -103,6 +103,9 @@ func (e *entry) store(t *tx) error {
 	if err != nil {
 		return err
 	}
+	if err := e.checkSums(t); err != nil {
+		return err
+	}
 	filed, err := e.look(t)
 	if err != nil {
 		return err
@@ -143,6 +146,9 @@ func (e *entry) store(t *tx) error {
 		if err := t.exec(sqlSetUses, rule, n); err != nil {
 			return fmt.Errorf("count the uses of a rule: %w", err)
 		}
+	}
+	if err := e.storeCounted(t); err != nil {
+		return err
 	}
 	t.audit(e.audit)
 	if e.Answer != nil {

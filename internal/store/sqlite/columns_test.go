@@ -36,6 +36,7 @@ audit: actor action target run outcome hash
 audit_heads: head
 removals: run kind actor files
 event_salts: run
+counted: act sum run family operation
 data_keys: master wrapped
 rewriting: place
 `

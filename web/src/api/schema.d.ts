@@ -4314,6 +4314,8 @@ export interface components {
             context?: Raw | null;
             /** @description What was submitted, for a gate that wants input. */
             data?: Raw | null;
+            /** @description Data of actions with the same operation that were done before and count in sums; fields that are left out are those of data. */
+            earlier?: unknown[];
             /** @description Stands for the same case in rollouts. */
             key?: string;
             /** @description What it is to do. */

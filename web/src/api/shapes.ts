@@ -162,6 +162,7 @@ export const shapes: Record<string, Record<string, string>> = {
   Subject: {
     context: "!",
     data: "!",
+    earlier: "[]!",
   },
   Suggestion: {
     covers: "[]Case",

@@ -1,0 +1,281 @@
+package policy
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/expr"
+	"github.com/assent-run/assent/internal/core/mutant"
+	"github.com/assent-run/assent/internal/core/quantity"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// A comparison with sum looks at what acts with the rule's operations add up to,
+// the one that is judged included: those of one run, or those of all runs within
+// a time. So a limit cannot be passed in parts.
+const (
+	sumRun     = "run"
+	sumSpanMin = time.Minute
+	SumSpanMax = 31 * 24 * time.Hour // the longest time over which a rule adds up
+)
+
+// sum is what a comparison adds up.
+type sum struct {
+	field      value.Path
+	by         value.Path    // nil: everything together
+	span       time.Duration // 0: this run
+	text       string        // how the span is written
+	operations []string
+}
+
+// Count is what an act adds to one sum.
+type Count struct {
+	// Sum names the field, what it is added up by, and for whom, as a digest.
+	Sum string `json:"sum"`
+	// Of is the field with its value, {"amount": 600}; missing where that is not
+	// known.
+	Of json.RawMessage `json:"of,omitempty"`
+
+	amount Amount // once it was read
+	read   bool
+	known  bool
+}
+
+// Amount is how much it adds, if that is known.
+func (c *Count) Amount() (Amount, bool) {
+	if !c.read {
+		c.read = true
+		for _, raw := range value.Members(c.Of) {
+			c.amount, _, c.known = amountOf(raw)
+		}
+	}
+	return c.amount, c.known
+}
+
+// SumQuery asks what acts other than the one that is judged add up to.
+type SumQuery struct {
+	Sum   string
+	Since time.Time // zero: in this run, whenever
+	// Operations are those that count; a word may end in *.
+	Operations []string
+}
+
+// Counts reports whether acts with an operation count.
+func (q SumQuery) Counts(operation string) bool {
+	return slices.ContainsFunc(q.Operations, func(p string) bool { return like(p, operation) })
+}
+
+// Total is what acts add up to.
+type Total struct {
+	Amount  Amount
+	Acts    int // that were added
+	Unknown int // acts whose amount is not known
+}
+
+// Plus adds two totals.
+func (t Total) Plus(u Total) Total {
+	return Total{t.Amount.Plus(u.Amount), t.Acts + u.Acts, t.Unknown + u.Unknown}
+}
+
+// Add is the total with one more act.
+func (t Total) Add(c *Count) Total {
+	a, ok := c.Amount()
+	if !ok {
+		t.Unknown++
+		return t
+	}
+	t.Amount = t.Amount.Plus(a)
+	t.Acts++
+	return t
+}
+
+// sum compiles what a comparison adds up, or nil.
+func (c *compiler) sum(path string, t *trigger, in Field) *sum {
+	if in.Sum == "" {
+		if in.By != "" {
+			c.bad(path+".by", "it goes with sum: write sum: run or sum: 24h, too")
+		}
+		return nil
+	}
+	out := &sum{operations: t.words[0], text: strings.TrimSpace(in.Sum)}
+	out.field, _ = value.ParsePath(in.Field)
+	if !strings.HasSuffix(strings.TrimRight(path, "[]0123456789"), "data_threshold") {
+		c.bad(path+".sum", "only data_threshold adds up")
+	}
+	if len(out.operations) == 0 {
+		c.bad(path+".sum", "it adds up what is done with an operation: say which one in operation_type")
+	}
+	if t.at == "result" {
+		c.bad(path+".sum", "it adds up what is done, and at: result looks at results")
+	}
+	if op := operators[in.Operator]; op != "" && !slices.Contains([]string{">", ">=", "<", "<="}, op) {
+		c.bad(path+".operator", "a sum is compared by >, >=, < or <=")
+	}
+	raw, _ := value.Get(in.Value)
+	if k := value.KindOf(raw); k != value.Number && k != value.Missing {
+		c.bad(path+".value", "a sum is compared with a number")
+	}
+	if in.Sum != sumRun {
+		span, err := quantity.ParseDuration(in.Sum)
+		if out.span = span.Std(); err != nil || out.span < sumSpanMin || out.span > SumSpanMax {
+			c.bad(path+".sum", "%q is unknown: write run, or a time from 1m to 31d such as 24h", in.Sum)
+		}
+	}
+	if in.By != "" {
+		by, err := value.ParsePath(in.By)
+		if out.by = by; err != nil {
+			c.bad(path+".by", "%v", err)
+		} else {
+			c.set.roots[by[0]] = true
+		}
+	}
+	c.set.sums = append(c.set.sums, out)
+	return out
+}
+
+// Counts is what an act adds to the sums of the policy, whichever rule decides
+// about it.
+func (s *Set) Counts(sub Subject) (out []Count) {
+	if s == nil || len(s.sums) == 0 || sub.Result {
+		return nil
+	}
+	v := view{sub: &sub, roots: s.roots, paths: s.paths, budget: expr.Budget}
+	for _, one := range s.sums {
+		if !(SumQuery{Operations: one.operations}).Counts(sub.Operation) {
+			continue
+		}
+		name, _ := one.name(&v)
+		if name == "" || slices.ContainsFunc(out, func(c Count) bool { return c.Sum == name }) {
+			continue
+		}
+		c := Count{Sum: name}
+		if a, _, ok := amountOf(v.field(one.field)); ok {
+			c.Of = value.Object(value.Member{Key: one.field[len(one.field)-1], Value: json.RawMessage(a.String())})
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// name is the digest under which acts count together with the one in view; where
+// it cannot be told, why says so. Values that many services take for the same
+// one count together: 7, "7" and " 7.0", c-1 and C-1.
+func (m *sum) name(v *view) (name, why string) {
+	whom := ""
+	if m.by != nil {
+		switch raw := v.field(m.by); value.KindOf(raw) {
+		case value.Number:
+			whom = string(raw)
+		case value.String:
+			whom, _ = value.Text(raw)
+			whom = strings.ToLower(strings.Join(strings.Fields(whom), " "))
+		case value.Missing, value.Null:
+			return "", ""
+		default:
+			return "", m.by.String() + " is neither a text nor a number"
+		}
+		if whom == "" {
+			return "", ""
+		}
+		if a, negative, ok := amountOf(json.RawMessage(whom)); ok && !negative {
+			whom = a.String()
+		}
+	}
+	parts := [][]byte{[]byte("sum"), []byte(strconv.FormatBool(v.sub.Test)), []byte(m.field.String()), []byte(m.by.String()), []byte(whom)}
+	return value.Digest(parts...)[len("sha256:"):][:32], ""
+}
+
+// added is what a sum comes to, with the act that is judged.
+type added struct {
+	raw      json.RawMessage // the number; nil: not known
+	acts     int
+	missing  string // the field that is missing
+	why      string // what else keeps it from being known
+	mistyped bool
+}
+
+// total adds up what a comparison looks at.
+func (v *view) total(now time.Time, m *sum) (out added) {
+	own := v.field(m.field)
+	kind := value.KindOf(own)
+	mine, negative, ok := amountOf(own)
+	name, why := m.name(v)
+	switch {
+	case kind == value.Missing || kind == value.Null:
+		return added{missing: m.field.String()}
+	case kind != value.Number:
+		return added{why: m.field.String() + " is not a number", mistyped: true}
+	case negative:
+		return added{why: m.field.String() + " is negative, and a sum never becomes smaller", mistyped: true}
+	case !ok:
+		return added{why: m.field.String() + " is too large, or has too many decimals, to be added up", mistyped: true}
+	case why != "":
+		return added{why: why, mistyped: true}
+	case name == "":
+		return added{missing: m.by.String()}
+	case v.sub.Total == nil:
+		return added{why: "what else counts is not known here"}
+	}
+	q := SumQuery{Sum: name, Operations: m.operations}
+	if m.span > 0 {
+		q.Since = now.Add(-m.span).Round(0).UTC()
+	}
+	total, known := v.sub.Total(q)
+	switch {
+	case !known:
+		return added{why: "what else counts is not known"}
+	case total.Unknown > 0:
+		return added{why: fmt.Sprintf("the %s of %s is not known", m.field, acts(total.Unknown, "earlier action"))}
+	}
+	if !mutant.Is(mutant.SumForgetsThis) {
+		total.Amount = total.Amount.Plus(mine)
+	}
+	return added{raw: json.RawMessage(total.Amount.String()), acts: total.Acts + 1}
+}
+
+func acts(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return strconv.Itoa(n) + " " + word + "s"
+}
+
+// same reports whether two comparisons look at the same number.
+func (m *sum) same(n *sum) bool {
+	if m == nil || n == nil {
+		return m == n
+	}
+	return m.span == n.span && slices.Equal(m.by, n.by) && slices.Equal(m.operations, n.operations)
+}
+
+// String describes it: the sum of amount in this run.
+func (m *sum) String() string {
+	out := "the sum of " + m.field.String()
+	if m.by != nil {
+		out += " by " + m.by.String()
+	}
+	return out + " " + m.where()
+}
+
+func (m *sum) where() string {
+	if m.span == 0 {
+		return "in this run"
+	}
+	return "in the last " + m.text
+}
+
+// tells says what a sum came to: 3 refund actions in this run add up to 1,800.
+func (m *sum) tells(sum added) string {
+	what := fmt.Sprintf("%s %s", acts(sum.acts, either(m.operations)+" action"), m.where())
+	if m.by != nil {
+		what += " for this " + m.by.String()
+	}
+	if sum.acts == 1 {
+		return fmt.Sprintf("%s comes to %s (%s)", what, grouped(string(sum.raw)), m.field)
+	}
+	return fmt.Sprintf("%s add up to %s (%s)", what, grouped(string(sum.raw)), m.field)
+}

@@ -1,0 +1,105 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/jackc/pgx/v5"
+)
+
+// Tally implements port.Sums.
+func (s *Store) Tally(ctx context.Context, q run.Elsewhere) (port.Tallied, error) {
+	query, args := sqlTallySince, []any{q.Sum, wire.SinceOf(q.Since), q.Run}
+	if q.Family != "" {
+		query, args = sqlTallyFamily, []any{q.Family, q.Sum, q.Run}
+	}
+	rows, err := list(ctx, s, func(r pgx.Row) (t wire.TallyRow, err error) { return t, r.Scan(t.Fields()...) }, query, args...)
+	if err != nil {
+		return port.Tallied{}, fmt.Errorf("add up what runs have done: %w", err)
+	}
+	return wire.Tallied(rows), nil
+}
+
+// ForgetCounted implements port.Sums.
+func (s *Store) ForgetCounted(ctx context.Context, before time.Time) (int, error) {
+	tag, err := s.pool.Exec(ctx, sqlForgetCounted, wire.Nanos(before), wire.ForgetMax)
+	if err != nil {
+		return 0, fmt.Errorf("forget what runs have done: %w", explain(err))
+	}
+	return int(tag.RowsAffected()), nil
+}
+
+// counting is what a group of jobs knows of sums and adds to them.
+type counting struct {
+	newest map[run.Elsewhere]int64
+	rows   []wire.CountedRow
+	gone   []wire.CountedRow // by act and run
+}
+
+// loadSums reads how new the sums are by which jobs were decided.
+func (g *state) loadSums(b *pgx.Batch) {
+	for _, j := range g.group {
+		for _, r := range j.Sums {
+			query, args := sqlNewestSince, []any{r.Sum, wire.SinceOf(r.Since), r.Run}
+			if r.Family != "" {
+				query, args = sqlNewestFamily, []any{r.Family, r.Sum, r.Run}
+			}
+			b.Queue(query, args...).QueryRow(func(row pgx.Row) error {
+				var newest int64
+				err := row.Scan(&newest)
+				g.counting.newest[r.Elsewhere] = newest
+				return err
+			})
+		}
+	}
+}
+
+// checkSums refuses a job that was decided by sums that are others by now, also
+// because of jobs of this group.
+func (g *state) checkSums(j *job) error {
+	for _, r := range j.Sums {
+		concerns := func(c wire.CountedRow) bool {
+			return c.Run != r.Run && c.Sum == r.Sum && (r.Family == "" || c.Family == r.Family)
+		}
+		if g.counting.newest[r.Elsewhere] != r.Version || slices.ContainsFunc(g.counting.rows, concerns) {
+			return wire.Recounted(r)
+		}
+	}
+	return nil
+}
+
+// takeCounted notes what the acts of a job add to sums.
+func (g *state) takeCounted(j *job) {
+	for _, act := range wire.Replaced(&j.Write) {
+		gone := wire.CountedRow{Act: act, Run: j.Run, Family: j.Family}
+		g.counting.rows = slices.DeleteFunc(g.counting.rows, func(c wire.CountedRow) bool { return c.Act == act && c.Run == j.Run })
+		g.counting.gone = append(g.counting.gone, gone)
+	}
+	g.counting.rows = append(g.counting.rows, wire.CountedRows(&j.Write)...)
+}
+
+func (g *state) flushCounted(b *pgx.Batch) {
+	if len(g.counting.gone) > 0 {
+		var act, run []string
+		for _, c := range g.counting.gone {
+			act, run = append(act, c.Act), append(run, c.Run)
+		}
+		b.Queue(sqlUncountMany, act, run)
+	}
+	if len(g.counting.rows) == 0 {
+		return
+	}
+	var act, sum, run, family, operation []string
+	var at, known, giga, unit, nano []int64
+	for _, c := range g.counting.rows {
+		act, sum, run, family = append(act, c.Act), append(sum, c.Sum), append(run, c.Run), append(family, c.Family)
+		operation, at, known = append(operation, c.Operation), append(at, c.At), append(known, c.Known)
+		giga, unit, nano = append(giga, c.Giga), append(unit, c.Unit), append(nano, c.Nano)
+	}
+	b.Queue(sqlCountMany, act, sum, run, family, operation, at, known, giga, unit, nano)
+}
