@@ -36,6 +36,9 @@ import (
 //	sends METHOD PATH BODY as WHO          a request that is accepted
 //	refused STATUS METHOD PATH BODY as WHO one that is not
 //	publish SECTION                        documents and rules change
+//	reached PATH N                         a service has received N calls by now, or soon
+//	release PATH                           a service (?holds=TEXT) answers the first call only now
+//	unsaid TEXT                            no event of the run has TEXT
 //
 // $run, $approval and $before are the run, what is asked now and what was asked
 // last. WHO is NAME or NAME/ROLES, or service, agent: tokens with every role.
@@ -245,6 +248,14 @@ func (e *escape) do(t *testing.T, a *adversary, word, rest string, by option) bo
 		return e.request(t, a, word, rest, by)
 	case "publish":
 		a.publish(t, e, first)
+	case "reached":
+		until(t, rest, func() bool { return strconv.Itoa(len(a.sink.received("/"+e.name+"/"+first))) == more })
+	case "release":
+		a.sink.release("/" + e.name + "/" + first)
+	case "unsaid":
+		if events := a.call("GET", "/runs/"+e.run+"/events?limit=1000", nil).want(200); strings.Contains(string(events.body), rest) {
+			t.Fatalf("%q is in the log: %.3000s", rest, events.body)
+		}
 	default:
 		return false
 	}
@@ -319,10 +330,24 @@ type sink struct {
 	url string
 	mu  sync.Mutex
 	got map[string][]string
+	// held are the calls that are answered late, by path.
+	held map[string]*heldCall
+}
+
+// heldCall waits until it is let go, and says when it was answered.
+type heldCall struct{ let, answered chan struct{} }
+
+// release answers a call that was held back.
+func (s *sink) release(path string) {
+	s.mu.Lock()
+	h := s.held[path]
+	s.mu.Unlock()
+	close(h.let)
+	<-h.answered
 }
 
 func newSink(t testing.TB) *sink {
-	s := &sink{got: map[string][]string{}}
+	s := &sink{got: map[string][]string{}, held: map[string]*heldCall{}}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	s.url = server.URL
@@ -336,6 +361,16 @@ func (s *sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.got[r.URL.Path] = append(s.got[r.URL.Path], string(in.Args)+string(in.Input)+string(in.Messages))
 	n := len(s.got[r.URL.Path])
+	late := r.URL.Query().Get("holds")
+	if late != "" && n == 1 {
+		h := &heldCall{make(chan struct{}), make(chan struct{})}
+		s.held[r.URL.Path] = h
+		s.mu.Unlock()
+		defer close(h.answered)
+		<-h.let
+		_, _ = fmt.Fprintf(w, `{"output":%q}`, late)
+		return
+	}
 	s.mu.Unlock()
 	if r.URL.Query().Get("fails") != "" && n == 1 {
 		http.Error(w, "out of order", http.StatusServiceUnavailable)
