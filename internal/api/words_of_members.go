@@ -396,6 +396,7 @@ var members = map[string]string{
 	"Run.seq":               "The number of its newest event.",
 	"Run.test_mode":         "True if steps with consequences are only rehearsed.",
 	"RunSummary.subject":    "What it is about, in a line.",
+	"RunSummary.test_mode":  "True if it is a test run: figures leave it out.",
 	"RunSummary.cancelling": "True while a cancelled run waits for the steps at work.",
 	"RunSummary.error":      "Why it failed, in words; null if it did not.",
 	"RunSummary.pending":    "How many approvals are open.",

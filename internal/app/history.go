@@ -36,7 +36,7 @@ func (r recorded) subject() policy.Subject {
 const historyPage = 1000
 
 // history reads settled approvals that a policy looks at and a scope shows, oldest
-// first.
+// first. Those of test runs are left out.
 func (a *App) history(ctx context.Context, scope *port.Scope, since, until time.Time, each func(recorded)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -52,7 +52,7 @@ func (a *App) history(ctx context.Context, scope *port.Scope, since, until time.
 			return err
 		}
 		for i, ap := range approvals {
-			if ap.Subject != nil && ap.Kind == gate.KindApproval {
+			if ap.Subject != nil && ap.Kind == gate.KindApproval && !ap.TestMode {
 				each(recorded{part.rows[i], ap, past.look(part.rows[i].Run, ap)})
 			}
 		}

@@ -123,7 +123,7 @@ func (a *App) Insights(ctx context.Context, who Who, since, until time.Time, wor
 	for _, t := range f.FailKinds {
 		v.Failures = append(v.Failures, FailureFigures{t.Key, t.Count})
 	}
-	if v.Pending, err = a.pendingFigures(ctx, scope, workflow); err != nil {
+	if v.Pending, err = a.pendingFigures(ctx, scope, workflow, f.Rehearsed); err != nil {
 		return v, err
 	}
 	samples, err := a.samples(ctx, scope, since)
@@ -131,16 +131,21 @@ func (a *App) Insights(ctx context.Context, who Who, since, until time.Time, wor
 	return v, err
 }
 
-// pendingFigures asks the inbox, which counts cheaply.
-func (a *App) pendingFigures(ctx context.Context, scope *port.Scope, workflow string) (PendingFigures, error) {
+// pendingFigures asks the inbox, which counts cheaply, and takes off what test runs
+// ask.
+func (a *App) pendingFigures(ctx context.Context, scope *port.Scope, workflow string, tests []port.Tally) (PendingFigures, error) {
 	q := port.ApprovalQuery{Status: []string{string(gate.Pending)}, Workflow: workflow, Sort: port.ByAge, Limit: 1, Scope: scope}
 	page, err := a.Store.Approvals(ctx, q)
 	if err != nil {
 		return PendingFigures{}, err
 	}
 	v := PendingFigures{Total: page.Total, AtLeast: page.AtLeast, ByRisk: map[string]int64{}}
-	if len(page.Items) > 0 {
-		v.OldestAt = &page.Items[0].RequestedAt
+	rehearsed := map[string]int64{}
+	for _, t := range tests {
+		v.Total, rehearsed[t.Key] = v.Total-t.Count, t.Count
+	}
+	if v.OldestAt, err = a.oldest(ctx, q, page); err != nil {
+		return v, err
 	}
 	for _, level := range risk.Levels {
 		q.Risk = string(level)
@@ -148,11 +153,33 @@ func (a *App) pendingFigures(ctx context.Context, scope *port.Scope, workflow st
 		if err != nil {
 			return v, err
 		}
-		if page.Total > 0 {
-			v.ByRisk[string(level)] = page.Total
+		if n := page.Total - rehearsed[string(level)]; n > 0 {
+			v.ByRisk[string(level)] = n
 		}
 	}
 	return v, nil
+}
+
+// oldest is since when the oldest approval waits that is not a test run's.
+func (a *App) oldest(ctx context.Context, q port.ApprovalQuery, page port.Page[port.ApprovalRow]) (*time.Time, error) {
+	for q.NoTotal = true; ; {
+		for _, row := range page.Items {
+			ap, err := approvalOf(row)
+			if err != nil {
+				return nil, err
+			}
+			if !ap.TestMode {
+				return &row.RequestedAt, nil
+			}
+		}
+		if q.Cursor, q.Limit = page.Next, historyPage; q.Cursor == "" {
+			return nil, nil
+		}
+		var err error
+		if page, err = a.Store.Approvals(ctx, q); err != nil {
+			return nil, err
+		}
+	}
 }
 
 func decided(f port.Figures) DecidedFigures {

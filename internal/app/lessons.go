@@ -34,6 +34,8 @@ type LessonView struct {
 	By        string          `json:"by"`
 	At        time.Time       `json:"at"`
 	Masking
+
+	test bool // of a test run: it teaches nothing
 }
 
 // instructive are the answers that teach something.
@@ -47,6 +49,7 @@ func lessonOf(row port.ApprovalRow) (LessonView, error) {
 	v := LessonView{
 		ID: ap.ID, Agent: ap.Agent, Workflow: row.Workflow, Run: row.Run, Step: ap.Step, Tool: ap.Action.Tool, Operation: ap.Action.Operation,
 		Scenario: ap.Title, Proposed: orNull(ap.Proposed), Changed: json.RawMessage("null"), Diff: []value.Change{}, At: ap.SettledAt,
+		test: ap.TestMode,
 	}
 	if o := ap.Outcome; o != nil {
 		v.Act, v.By, v.Comment = o.Act, o.By, o.Comment
@@ -77,13 +80,17 @@ func (a *App) Lessons(ctx context.Context, who Who, q LessonQuery) (ListView[Les
 	if err != nil {
 		return ListView[LessonView]{}, err
 	}
-	return viewPage(page, func(row port.ApprovalRow) (LessonView, error) {
+	view, err := viewPage(page, func(row port.ApprovalRow) (LessonView, error) {
 		v, err := lessonOf(row)
-		if err != nil {
+		if err != nil || v.test {
 			return v, err
 		}
 		return showIn(ctx, a, who, row.Run, v, func(v *LessonView) *Masking { return &v.Masking })
 	})
+	all := len(view.Items)
+	view.Items = slices.DeleteFunc(view.Items, func(v LessonView) bool { return v.test })
+	view.Total -= int64(all - len(view.Items))
+	return view, err
 }
 
 // ExportLessons writes lessons as JSON lines.
@@ -164,7 +171,7 @@ func (l *lessons) of(ctx context.Context, agent string) ([]LessonView, []map[str
 		}
 		k.lessons, k.tokens = k.lessons[:0:0], k.tokens[:0:0]
 		for _, row := range page.Items {
-			if lesson, err := lessonOf(row); err == nil {
+			if lesson, err := lessonOf(row); err == nil && !lesson.test {
 				k.lessons = append(k.lessons, lesson)
 				k.tokens = append(k.tokens, tokensOf(lesson.Proposed))
 			}

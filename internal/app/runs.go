@@ -85,6 +85,7 @@ type RunSummary struct {
 	Owner      string            `json:"owner"`
 	Labels     map[string]string `json:"labels,omitempty"`
 	Subject    string            `json:"subject,omitempty"` // what it is about
+	TestMode   bool              `json:"test_mode,omitempty"`
 	Progress   ProgressView      `json:"progress"`
 	Pending    int               `json:"pending"` // approvals
 	Error      *string           `json:"error"`
@@ -106,7 +107,7 @@ func summarise(r port.RunRow) (RunSummary, error) {
 		p.Percent = p.Done * 100 / p.Total
 	}
 	return RunSummary{
-		ID: r.ID, Workflow: r.Workflow, Version: r.Version, Status: r.Status, Cancelling: r.Cancelling, Owner: r.Owner, Labels: r.Labels, Subject: r.Subject, Progress: p, Pending: r.Pending,
+		ID: r.ID, Workflow: r.Workflow, Version: r.Version, Status: r.Status, Cancelling: r.Cancelling, Owner: r.Owner, Labels: r.Labels, Subject: r.Subject, TestMode: r.TestMode, Progress: p, Pending: r.Pending,
 		Error: text(r.Error), CostUSD: r.CostUSD, Seq: r.Seq, StartedAt: r.StartedAt, UpdatedAt: r.UpdatedAt, EndedAt: maybe(r.EndedAt),
 		DueAt: maybe(r.DueAt), Parent: text(r.Parent), RetryOf: text(r.RetryOf), ForkedFrom: text(r.ForkedFrom),
 	}, nil

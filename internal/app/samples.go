@@ -82,7 +82,7 @@ func (a *App) samples(ctx context.Context, scope *port.Scope, since time.Time) (
 		if err != nil {
 			return SamplesView{}, err
 		}
-		if !ap.Sample || ap.Rule == nil {
+		if !ap.Sample || ap.Rule == nil || ap.TestMode {
 			continue
 		}
 		review, err := a.review(ctx, row.ID)

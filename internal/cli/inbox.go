@@ -128,8 +128,12 @@ func (s *session) inboxTable(list app.ListView[app.ApprovalView]) error {
 		if a.Outcome != nil {
 			first = theme.ApprovalStatus(a.Status)
 		}
+		title := show.Line(a.Title)
+		if a.TestMode {
+			title = "[test] " + title
+		}
 		rows[i] = []string{
-			first, theme.Risk(a.Risk.Level), show.Line(a.Title), show.Line(where), asked, deadlineCell(theme, a, s),
+			first, theme.Risk(a.Risk.Level), title, show.Line(where), asked, deadlineCell(theme, a, s),
 			theme.Dim(a.ID),
 		}
 	}

@@ -94,6 +94,17 @@ func (s *session) runs(ctx context.Context, q url.Values, quiet bool) error {
 
 // note is the one thing worth knowing about a run in a list.
 func note(r app.RunSummary) string {
+	if !r.TestMode {
+		return standing(r)
+	}
+	if more := standing(r); more != "" {
+		return "test run: " + more
+	}
+	return "test run"
+}
+
+// standing is what a run failed at or waits for.
+func standing(r app.RunSummary) string {
 	switch {
 	case r.Error != nil:
 		return show.Line(*r.Error)

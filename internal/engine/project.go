@@ -125,7 +125,7 @@ func (p *Projector) runRow(at time.Time) port.RunRow {
 	s := p.s
 	row := port.RunRow{
 		ID: s.ID, Workflow: s.Started.Workflow, Version: s.Started.Version, Definition: s.Started.Definition, Status: s.Status,
-		Owner: s.Started.Owner, Labels: s.Started.Labels, Subject: s.Subject(), Seq: s.Seq, StepsTotal: len(s.Steps), StepsDone: s.StepsDone(),
+		Owner: s.Started.Owner, Labels: s.Started.Labels, Subject: s.Subject(), TestMode: s.Started.TestMode, Seq: s.Seq, StepsTotal: len(s.Steps), StepsDone: s.StepsDone(),
 		Pending: len(s.Pending()), CostUSD: s.Usage.CostUSD.String(), RetryOf: s.Started.RetryOf,
 		StartedAt: s.StartedAt, UpdatedAt: at, EndedAt: s.EndedAt, Cancelling: s.Cancelling != nil,
 	}

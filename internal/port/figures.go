@@ -33,6 +33,7 @@ type Figures struct {
 	ByFlow    []Tally       // runs per workflow and status
 	Failures  []Tally       // of steps, per agent
 	FailKinds []Tally       // of steps, per code
+	Rehearsed []Tally       // pending approvals of test runs, per risk; nothing else here counts test runs
 }
 
 // Tally counts things that have Key and Status in common.

@@ -194,6 +194,7 @@ type RunRow struct {
 	Owner       string
 	Labels      map[string]string
 	Subject     string // what it is about, in a line
+	TestMode    bool   // figures leave it out; that of the run's first write
 	Seq         int64
 	StepsDone   int
 	StepsTotal  int

@@ -22,7 +22,7 @@ func (g *state) flushRuns(b *pgx.Batch) {
 	}
 	if len(in.id) > 0 {
 		b.Queue(sqlInsertRunMany, in.id, in.workflow, in.version, in.definition, in.status, in.owner, in.labels, in.seq, in.done, in.total,
-			in.pending, in.err, in.cost, in.parent, in.retry, in.fork, in.started, in.updated, in.ended, in.due, in.busy, in.snapshot, in.cancelling, in.subject)
+			in.pending, in.err, in.cost, in.parent, in.retry, in.fork, in.started, in.updated, in.ended, in.due, in.busy, in.snapshot, in.cancelling, in.subject, in.test)
 	}
 	if len(up.id) > 0 {
 		b.Queue(sqlUpdateRunMany, up.id, up.version, up.definition, up.status, up.seq, up.done, up.total, up.pending, up.err, up.cost,
@@ -42,7 +42,7 @@ func (g *state) flushRuns(b *pgx.Batch) {
 // runArrays are the columns of many runs.
 type runArrays struct {
 	id, workflow, definition, status, owner, labels, err, cost, parent, retry, fork, subject []string
-	version, seq, done, total, pending, started, updated, ended, due, snapshot               []int64
+	version, seq, done, total, pending, started, updated, ended, due, snapshot, test         []int64
 	busy, cancelling                                                                         []bool
 }
 
@@ -58,6 +58,11 @@ func (a *runArrays) add(s *runState) {
 	a.ended, a.due = append(a.ended, wire.Nanos(r.EndedAt)), append(a.due, wire.Nanos(r.DueAt))
 	a.busy, a.snapshot, a.cancelling = append(a.busy, r.Busy), append(a.snapshot, s.snapshot), append(a.cancelling, r.Cancelling)
 	a.subject = append(a.subject, r.Subject)
+	test := int64(0)
+	if r.TestMode {
+		test = 1
+	}
+	a.test = append(a.test, test)
 }
 
 // dueArrays are the runs that want to be woken at another time than before.

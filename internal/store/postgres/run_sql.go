@@ -1,7 +1,7 @@
 package postgres
 
 const runColumns = `id, workflow, version, definition, status, owner, labels, seq, steps_done, steps_total, pending, error, cost_usd,
-	parent, retry_of, forked_from, started_at, updated_at, ended_at, due_at, busy, snapshot_seq, cancelling, subject`
+	parent, retry_of, forked_from, started_at, updated_at, ended_at, due_at, busy, snapshot_seq, cancelling, subject, test_mode`
 
 // Runs.
 const (
@@ -10,7 +10,7 @@ const (
 	sqlInsertRunMany = `INSERT INTO runs (` + runColumns + `)
 		SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::bigint[],
 		$10::bigint[], $11::bigint[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::bigint[], $18::bigint[],
-		$19::bigint[], $20::bigint[], $21::boolean[], $22::bigint[], $23::boolean[], $24::text[])`
+		$19::bigint[], $20::bigint[], $21::boolean[], $22::bigint[], $23::boolean[], $24::text[], $25::bigint[])`
 
 	sqlUpdateRunMany = `UPDATE runs r SET version = u.version, definition = u.definition, status = u.status, seq = u.seq,
 		steps_done = u.steps_done, steps_total = u.steps_total, pending = u.pending, error = u.error, cost_usd = u.cost_usd,

@@ -158,12 +158,12 @@ func scanRuns(rows *sql.Rows) (port.RunRow, error) { return scanRun(rows) }
 
 func scanRun(row scanner) (r port.RunRow, err error) {
 	var labels, status string
-	var started, updated, ended, due int64
+	var started, updated, ended, due, test int64
 	if err := row.Scan(&r.ID, &r.Workflow, &r.Version, &r.Definition, &status, &r.Owner, &labels, &r.Seq, &r.StepsDone, &r.StepsTotal,
-		&r.Pending, &r.Error, &r.CostUSD, &r.Parent, &r.RetryOf, &r.ForkedFrom, &started, &updated, &ended, &due, &r.Busy, &r.SnapshotSeq, &r.Cancelling, &r.Subject); err != nil {
+		&r.Pending, &r.Error, &r.CostUSD, &r.Parent, &r.RetryOf, &r.ForkedFrom, &started, &updated, &ended, &due, &r.Busy, &r.SnapshotSeq, &r.Cancelling, &r.Subject, &test); err != nil {
 		return r, err
 	}
-	r.Status = run.Status(status)
+	r.Status, r.TestMode = run.Status(status), test == 1
 	r.StartedAt, r.UpdatedAt, r.EndedAt, r.DueAt = wire.Time(started), wire.Time(updated), wire.Time(ended), wire.Time(due)
 	r.Labels, err = wire.ParseLabels(labels)
 	return r, err

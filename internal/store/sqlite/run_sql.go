@@ -1,12 +1,12 @@
 package sqlite
 
 const runColumns = `id, workflow, version, definition, status, owner, labels, seq, steps_done, steps_total, pending, error, cost_usd,
-	parent, retry_of, forked_from, started_at, updated_at, ended_at, due_at, busy, snapshot_seq, cancelling, subject`
+	parent, retry_of, forked_from, started_at, updated_at, ended_at, due_at, busy, snapshot_seq, cancelling, subject, test_mode`
 
 // Runs.
 const (
 	sqlInsertRun = `INSERT INTO runs (` + runColumns + `)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`
 
 	sqlRunCells = `SELECT no, version, definition, status, seq, steps_done, steps_total, pending, error, cost_usd, updated_at, ended_at,
 		due_at, busy, snapshot_seq, cancelling, subject FROM runs WHERE id = ?`

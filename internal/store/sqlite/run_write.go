@@ -56,7 +56,7 @@ func (e *entry) insertRun(t *tx, now *cells) (ends int64, err error) {
 	r, started := &e.Row, wire.Nanos(e.Row.StartedAt)
 	result, err := t.do(sqlInsertRun, r.ID, r.Workflow, now.version, now.definition, now.status, r.Owner, wire.Labels(r.Labels),
 		now.seq, now.done, now.total, now.pending, now.cause, now.cost, r.Parent, r.RetryOf, r.ForkedFrom,
-		started, now.updated, now.ended, now.due, now.busy, now.snapshot, now.cancelling, now.subject)
+		started, now.updated, now.ended, now.due, now.busy, now.snapshot, now.cancelling, now.subject, r.TestMode)
 	if err != nil {
 		return 0, err
 	}

@@ -20,7 +20,7 @@ func runRow(t *testing.T, s port.Store) {
 		ID: "run_1", Workflow: "refund", Version: 3, Definition: "sha256:d", Status: run.Waiting, Owner: "ann",
 		Labels: map[string]string{"env": "test", "team": "ü x", "empty": ""}, StepsDone: 1, StepsTotal: 3, Pending: 2, Error: "none", Subject: "Refund 35 EUR to Åse", CostUSD: "0.10",
 		Parent: "run_0", RetryOf: "run_r", ForkedFrom: "run_f", StartedAt: began, UpdatedAt: began.Add(1), EndedAt: began.Add(2),
-		DueAt: began.Add(3), Busy: true, Cancelling: true,
+		DueAt: began.Add(3), Busy: true, Cancelling: true, TestMode: true,
 	}
 	a.did(t, s, started(`{}`))
 	got, err := s.Run(t.Context(), "run_1")

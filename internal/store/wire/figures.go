@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
@@ -49,6 +50,7 @@ func Figures(ask Asker, q port.FigureQuery, cost string) (port.Figures, error) {
 		f.sight = f.sight.Within(q.Workflow)
 		f.measure()
 	}
+	f.findTests()
 	f.out.Settled = f.tallies("approvals by day", `settled_at / %[1]d`, `''`, `status`, `approvals`, `settled_at`, `CAST(sum(settled_at - requested_at) AS BIGINT)`, `0`)
 	f.out.ByAgent = f.tallies("approvals by agent", `0`, `agent`, `status`, `approvals`, `settled_at`, `CAST(sum(settled_at - requested_at) AS BIGINT)`, `0`)
 	f.out.Runs = f.tallies("runs by day", `started_at / %[1]d`, `''`, `status`, `runs`, `started_at`, `0`, cost)
@@ -56,6 +58,7 @@ func Figures(ask Asker, q port.FigureQuery, cost string) (port.Figures, error) {
 	f.out.Failures = f.tallies("failures by agent", `0`, `agent`, `''`, `failures`, `at`, `0`, `0`)
 	f.out.FailKinds = f.tallies("failures by code", `0`, `code`, `''`, `failures`, `at`, `0`, `0`)
 	f.decided()
+	f.rehearsed()
 	return f.out, f.err
 }
 
@@ -66,6 +69,48 @@ type figures struct {
 	err error
 
 	sight *Sight // nil: everything
+	tests bool   // there are test runs
+}
+
+// ofTests are the test runs.
+const ofTests = `(SELECT id FROM runs WHERE test_mode = 1)`
+
+// findTests looks whether there are test runs: without any, leaving them out of
+// everything would be lost time.
+func (f *figures) findTests() {
+	if f.err != nil {
+		return
+	}
+	f.err = f.ask(`SELECT count(*) FROM (SELECT 1 FROM runs WHERE test_mode = 1 LIMIT 1) t`, nil, func(r Row) error {
+		var n int
+		err := r.Scan(&n)
+		f.tests = n > 0
+		return err
+	})
+}
+
+// rehearsed counts the approvals of test runs that wait.
+func (f *figures) rehearsed() {
+	if f.err != nil || !f.tests {
+		return
+	}
+	cond, args := `status = ? AND run IN `+ofTests, []any{string(gate.Pending)}
+	if f.q.Workflow != "" {
+		cond, args = cond+" AND workflow = ?", append(args, Text(f.q.Workflow))
+	}
+	if f.sight != nil {
+		seen := f.seen("approvals")
+		cond, args = cond+" AND "+seen.SQL, append(args, seen.Args...)
+	}
+	f.err = f.ask(`SELECT risk, count(*) FROM approvals WHERE `+cond+` GROUP BY risk`, args, func(r Row) error {
+		var t port.Tally
+		err := r.Scan(&t.Key, &t.Count)
+		f.out.Rehearsed = append(f.out.Rehearsed, t)
+		return err
+	})
+	if f.err != nil {
+		f.err = fmt.Errorf("count approvals of test runs: %w", f.err)
+	}
 }
 
 // measure tells the sight how often its reader is asked.
@@ -96,6 +141,9 @@ func (f *figures) where(table, column string) (string, []any) {
 	cond, args := fmt.Sprintf("%s >= ? AND %s < ?", column, column), []any{max(Nanos(f.q.Since), 1), Nanos(f.q.Until)}
 	if f.q.Workflow != "" {
 		cond, args = cond+" AND workflow = ?", append(args, Text(f.q.Workflow))
+	}
+	if f.tests {
+		cond += map[bool]string{true: " AND test_mode = 0", false: " AND run NOT IN " + ofTests}[table == "runs"]
 	}
 	if f.sight != nil {
 		seen := f.seen(table)

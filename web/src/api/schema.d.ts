@@ -3900,6 +3900,8 @@ export interface components {
             status: components["schemas"]["RunStatus"];
             /** @description What it is about, in a line. */
             subject?: string;
+            /** @description True if it is a test run: figures leave it out. */
+            test_mode?: boolean;
             /**
              * Format: date-time
              * @description When something happened last.

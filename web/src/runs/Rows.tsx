@@ -7,6 +7,7 @@ import { Link } from "../router";
 import { Checkbox } from "../ui/Checkbox";
 import { Progress } from "../ui/Progress";
 import { StatusBadge } from "../ui/StatusBadge";
+import { TestBadge } from "../ui/TestBadge";
 import { Time } from "../ui/Time";
 import { format } from "../words";
 import { type About, about, Duration, spent, waiting } from "./columns";
@@ -119,6 +120,7 @@ function RunRow({ run, open, active, selected, onToggle, index }: RowProps & { i
         >
           {format.title(run.workflow)}
         </Link>
+        <TestBadge test={run.test_mode} className="shrink-0" />
       </span>
       <span role="cell" title={title} className={cn("relative min-w-0 truncate", colour(tone))}>
         {text}
@@ -174,6 +176,7 @@ function RunCard({ run, open, selected, onToggle }: RowProps) {
           >
             {format.title(run.workflow)}
           </Link>
+          <TestBadge test={run.test_mode} className="shrink-0" />
           <StatusBadge run={run.status} cancelling={run.cancelling} />
         </div>
         {text && (
