@@ -274,7 +274,7 @@ func (r *registry) mind(name string) (port.Mind, error) {
 	if w.err != nil {
 		return port.Mind{}, permanently(string(cmp.Or(fault.CodeOf(w.err), fault.Unsupported)), w.err.Error())
 	}
-	return port.Mind{Model: w.model, Tools: doc.LLM.Tools, Output: doc.Output, Implementation: p.agentImplementation(name)}, nil
+	return port.Mind{Model: w.model, Tools: doc.LLM.Tools, Output: doc.Output, CallConfidence: doc.LLM.CallConfidence, Implementation: p.agentImplementation(name)}, nil
 }
 
 func permanently(code, message string) error {

@@ -76,14 +76,17 @@ type Process struct {
 
 // LLM is a language model with tools.
 type LLM struct {
-	Provider    Provider           `json:"provider,omitempty"`
-	BaseURL     string             `json:"base_url,omitempty"`
-	Model       string             `json:"model,omitempty"`
-	APIKey      Secret             `json:"api_key,omitzero"`
-	Headers     map[string]Secret  `json:"headers,omitempty"`
-	System      string             `json:"system,omitempty"`
-	Tools       []string           `json:"tools,omitempty"` // names, or mcp:SERVER/TOOL, or mcp:SERVER/*
-	Milestones  []string           `json:"milestones,omitempty"`
+	Provider   Provider          `json:"provider,omitempty"`
+	BaseURL    string            `json:"base_url,omitempty"`
+	Model      string            `json:"model,omitempty"`
+	APIKey     Secret            `json:"api_key,omitzero"`
+	Headers    map[string]Secret `json:"headers,omitempty"`
+	System     string            `json:"system,omitempty"`
+	Tools      []string          `json:"tools,omitempty"` // names, or mcp:SERVER/TOOL, or mcp:SERVER/*
+	Milestones []string          `json:"milestones,omitempty"`
+	// CallConfidence lets the model say with every call how sure it is of it.
+	CallConfidence bool `json:"call_confidence,omitempty"`
+
 	Temperature *float64           `json:"temperature,omitempty"`
 	MaxTokens   int                `json:"max_tokens,omitempty"`
 	Timeout     *quantity.Duration `json:"timeout,omitempty"` // of one answer of the model

@@ -22,6 +22,8 @@ type Mind struct {
 	Model  Model
 	Tools  []string        // as its document names them, see Tools.List
 	Output json.RawMessage // JSON Schema of its answer
+	// CallConfidence: with every call it may say how sure it is of it.
+	CallConfidence bool
 	// Implementation is the document that says all this.
 	Implementation []gate.Implementation
 }

@@ -31,7 +31,9 @@ func Decode(raw json.RawMessage, v any) error {
 	d := decoder{fields: map[reflect.Type]map[string]reflect.Type{}}
 	d.walk(doc, t.Elem(), "")
 	var two *fault.Error
-	told := func(p fault.Problem) bool { return p.Path != "" && strings.HasPrefix(two.Problems[0].Path+".", p.Path+".") }
+	told := func(p fault.Problem) bool {
+		return p.Path != "" && strings.HasPrefix(two.Problems[0].Path+".", p.Path+".")
+	}
 	if errors.As(err, &two) && !slices.ContainsFunc(d.problems, told) {
 		d.problems = append(d.problems, two.Problems...)
 	}

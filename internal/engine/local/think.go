@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"time"
@@ -62,15 +63,25 @@ func (e *Engine) think(ctx context.Context, t port.Thought, operation string, ap
 			e.Log.Warn("some tools cannot be reached", "agent", t.Agent, "run", t.Run, "error", mask.Credentials(err.Error()))
 		}
 	}
+	var offered map[string]json.RawMessage
+	if mind.CallConfidence {
+		t.Tools, offered = offerSure(t.Tools)
+	}
 	turn, err := mind.Model.Think(ctx, t, e.telling(port.Work{Run: t.Run, Step: t.Step, Index: t.Index, Try: t.Try, Key: t.Key}))
 	if err != nil {
 		return turn, nil, err
 	}
-	for i, c := range turn.Calls {
-		turn.Calls[i].Spec = run.ToolSpec{Unknown: true}
+	for i := range turn.Calls {
+		c := &turn.Calls[i]
+		schema, asked := offered[c.Tool]
+		sure := !asked || takeSure(c)
+		c.Spec = run.ToolSpec{Unknown: true}
 		// A model may name any tool there is; only those it was given exist for it.
 		if slices.ContainsFunc(t.Tools, func(known port.ToolInfo) bool { return known.Name == c.Tool }) {
-			turn.Calls[i].Spec = e.Tools.Spec(ctx, c)
+			c.Spec = e.Tools.Spec(ctx, *c)
+		}
+		if !sure {
+			c.Spec.ArgsSchema = schema
 		}
 	}
 	return turn, nil, nil
