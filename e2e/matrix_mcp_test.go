@@ -11,6 +11,7 @@ import (
 // others, in workflows that their roles cover and others. The oracle is that of
 // the API, and what is refused leaves no trace.
 func TestMatrixOfMCP(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	still := map[string]place{}
 	for _, workflow := range words("claims-a loans") {

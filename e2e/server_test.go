@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -40,9 +41,22 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "build the binary:", err)
 		os.Exit(1)
 	}
+	waitTogether()
 	code := complain(m.Run())
 	os.RemoveAll(dir)
 	os.Exit(code)
+}
+
+// waitTogether lets more tests run at once than there are processors, unless the
+// command line says how many: most of the time they wait for a disk, for a process
+// to start, or for a time to come.
+func waitTogether() {
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if !given {
+		_ = flag.Set("test.parallel", strconv.Itoa(runtime.GOMAXPROCS(0)+2)) // it is a number
+	}
 }
 
 // server is one data directory and the process that serves it.

@@ -83,7 +83,7 @@ func (s *Store) Approval(ctx context.Context, id string) (port.ApprovalRow, erro
 	if !wire.Word(id) {
 		return port.ApprovalRow{}, wire.NotFound("approval", id)
 	}
-	a, err := scanApproval(s.read.QueryRowContext(ctx, sqlApproval, id))
+	a, err := scanApproval(s.one(ctx, sqlApproval, id))
 	if errors.Is(err, sql.ErrNoRows) {
 		return port.ApprovalRow{}, wire.NotFound("approval", id)
 	}

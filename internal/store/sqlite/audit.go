@@ -130,7 +130,7 @@ func (s *Store) AuditRows(ctx context.Context, after int64, limit int) ([]port.A
 
 // AuditEnd implements port.AuditLog.
 func (s *Store) AuditEnd(ctx context.Context) (n int64, hash string, err error) {
-	if err := s.read.QueryRowContext(ctx, sqlAuditEnd).Scan(&n, &hash); err != nil {
+	if err := s.one(ctx, sqlAuditEnd).Scan(&n, &hash); err != nil {
 		return 0, "", fmt.Errorf("read the end of the audit log: %w", explain(err))
 	}
 	return n, hash, nil

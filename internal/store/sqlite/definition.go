@@ -133,7 +133,7 @@ func (s *Store) Withdraw(ctx context.Context, kind, name string, audit ...port.A
 
 // Generation implements port.Definitions.
 func (s *Store) Generation(ctx context.Context) (n int64, err error) {
-	if err := s.read.QueryRowContext(ctx, sqlGeneration).Scan(&n); err != nil {
+	if err := s.one(ctx, sqlGeneration).Scan(&n); err != nil {
 		return 0, fmt.Errorf("read the generation: %w", explain(err))
 	}
 	return n, nil
@@ -168,7 +168,7 @@ func (s *Store) Version(ctx context.Context, kind, name string, number int) (por
 	case -1:
 		query, args = sqlNewestVersion, args[:2]
 	}
-	v, err := scanVersion(s.read.QueryRowContext(ctx, query, args...))
+	v, err := scanVersion(s.one(ctx, query, args...))
 	if errors.Is(err, sql.ErrNoRows) {
 		return port.Version{}, missing
 	}
@@ -231,7 +231,7 @@ func (s *Store) Bundle(ctx context.Context, digest string) (json.RawMessage, err
 		return nil, wire.NotFound("bundle", digest)
 	}
 	var bundle []byte
-	err := s.read.QueryRowContext(ctx, sqlBundle, digest).Scan(&bundle)
+	err := s.one(ctx, sqlBundle, digest).Scan(&bundle)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, wire.NotFound("bundle", digest)
 	}

@@ -32,7 +32,7 @@ func (s *Store) Deliverable(ctx context.Context, id string) (port.DeliverableRow
 	if !wire.Word(id) {
 		return port.DeliverableRow{}, wire.NotFound("deliverable", id)
 	}
-	d, err := scanDeliverable(s.read.QueryRowContext(ctx, sqlDeliverable, id))
+	d, err := scanDeliverable(s.one(ctx, sqlDeliverable, id))
 	if errors.Is(err, sql.ErrNoRows) {
 		return port.DeliverableRow{}, wire.NotFound("deliverable", id)
 	}

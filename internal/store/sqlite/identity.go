@@ -291,7 +291,11 @@ func identity[T any](ctx context.Context, s *Store, scan func(scanner) (T, error
 }
 
 func identities[T any](ctx context.Context, s *Store, scan func(scanner) (T, error), query, what string) ([]T, error) {
-	all, err := collect(func(r *sql.Rows) (T, error) { return scan(r) })(s.read.QueryContext(ctx, query, wire.IdentitiesMax))
+	var all []T
+	q, err := s.prepared(ctx, query)
+	if err == nil {
+		all, err = collect(func(r *sql.Rows) (T, error) { return scan(r) })(q.QueryContext(ctx, wire.IdentitiesMax))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("list %s: %w", what, explain(err))
 	}

@@ -65,6 +65,20 @@ func (s *Store) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
 	return stmt, nil
 }
 
+// one asks for one row with a statement that is kept.
+func (s *Store) one(ctx context.Context, query string, args ...any) scanner {
+	q, err := s.prepared(ctx, query)
+	if err != nil {
+		return noRow{err}
+	}
+	return q.QueryRowContext(ctx, args...)
+}
+
+// noRow is a row that could not be asked for.
+type noRow struct{ err error }
+
+func (r noRow) Scan(...any) error { return r.err }
+
 // snapshotRead runs f on one state of the database, so that the parts of a page
 // belong together.
 func (s *Store) snapshotRead(ctx context.Context, f func(*sql.Tx) error) error {

@@ -116,7 +116,7 @@ func (s *Store) Watch(ctx context.Context) <-chan struct{} { return s.watch.Add(
 // Head implements port.Log.
 func (s *Store) Head(ctx context.Context) (int64, error) {
 	var head int64
-	if err := s.read.QueryRowContext(ctx, sqlHead).Scan(&head); err != nil {
+	if err := s.one(ctx, sqlHead).Scan(&head); err != nil {
 		return 0, fmt.Errorf("read the feed's head: %w", explain(err))
 	}
 	return head, nil
@@ -183,7 +183,7 @@ func (s *Store) Answer(ctx context.Context, key string) (port.Answer, bool, erro
 	if !wire.Key(key) {
 		return port.Answer{}, false, nil
 	}
-	a, err := scanAnswer(s.read.QueryRowContext(ctx, sqlAnswer, key))
+	a, err := scanAnswer(s.one(ctx, sqlAnswer, key))
 	if errors.Is(err, sql.ErrNoRows) {
 		return port.Answer{}, false, nil
 	}
@@ -249,7 +249,7 @@ func storeAnswer(t *tx, a *port.Answer) error {
 	return nil
 }
 
-func scanAnswer(row *sql.Row) (a port.Answer, err error) {
+func scanAnswer(row scanner) (a port.Answer, err error) {
 	var at int64
 	err = row.Scan(&a.Key, &a.Body, &a.Status, &at, &a.Answer)
 	a.At = wire.Time(at)
