@@ -39,6 +39,7 @@ import (
 //	reached PATH N                         a service has received N calls by now, or soon
 //	release PATH                           a service (?holds=TEXT) answers the first call only now
 //	unsaid TEXT                            no event of the run has TEXT
+//	relists DESCRIPTION                    the MCP server at SINK/mcp has another tool "pay"
 //
 // $run, $approval and $before are the run, what is asked now and what was asked
 // last. WHO is NAME or NAME/ROLES, or service, agent: tokens with every role.
@@ -256,6 +257,8 @@ func (e *escape) do(t *testing.T, a *adversary, word, rest string, by option) bo
 		if events := a.call("GET", "/runs/"+e.run+"/events?limit=1000", nil).want(200); strings.Contains(string(events.body), rest) {
 			t.Fatalf("%q is in the log: %.3000s", rest, events.body)
 		}
+	case "relists":
+		a.sink.serveMCP("/"+e.name+"/mcp", rest)
 	default:
 		return false
 	}
@@ -332,6 +335,7 @@ type sink struct {
 	got map[string][]string
 	// held are the calls that are answered late, by path.
 	held map[string]*heldCall
+	mcp  map[string]http.Handler // by path
 }
 
 // heldCall waits until it is let go, and says when it was answered.
@@ -347,7 +351,7 @@ func (s *sink) release(path string) {
 }
 
 func newSink(t testing.TB) *sink {
-	s := &sink{got: map[string][]string{}, held: map[string]*heldCall{}}
+	s := &sink{got: map[string][]string{}, held: map[string]*heldCall{}, mcp: map[string]http.Handler{}}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	s.url = server.URL
@@ -355,6 +359,10 @@ func newSink(t testing.TB) *sink {
 }
 
 func (s *sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasSuffix(r.URL.Path, "/mcp") {
+		s.speakMCP(r.URL.Path).ServeHTTP(w, r)
+		return
+	}
 	raw, _ := io.ReadAll(r.Body)
 	var in struct{ Args, Input, Messages json.RawMessage }
 	_ = json.Unmarshal(raw, &in)
