@@ -178,6 +178,9 @@ func (s *State) contextFind(i int, key string) (v json.RawMessage, from int, ok 
 		}
 		if s.Steps[a].Status == DoneStep {
 			if v, ok := value.Get(s.Steps[a].Output, key); ok && value.KindOf(s.Steps[a].Output) == value.KindObject {
+				if edit, ok := value.Get(s.Context, key); ok && s.Steps[a].Copied && value.KindOf(s.Context) == value.KindObject {
+					return edit, given, true // a fork's edits win over the results that it copied
+				}
 				return v, a, true
 			}
 		}
