@@ -1,0 +1,203 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+const seenDocuments = `
+agent: payer
+kind: scripted
+answers: [{ output: { paid: true } }]
+---
+agent: writer
+kind: scripted
+answers: [{ output: { text: dear }, confidence: 0.95 }]
+---
+agent: looper
+kind: llm
+provider: scripted
+tools: [milestone]
+limits: { iterations: 1, on_limit: stop }
+turns: [{ calls: [{ tool: milestone, args: { name: half } }] }, { answer: { done: true } }]
+---
+workflow: refunds
+steps: [{ id: pay, agent: payer, operation: refund, with: { amount: input.amount, customer: input.customer } }]
+---
+workflow: several
+steps: [{ id: a, agent: payer, needs: [] }, { id: b, agent: payer, needs: [] }]
+gates: [{ id: one, at: before a, role: approver, on_reject: fail }, { id: two, at: before b, role: approver, on_reject: fail }]
+---
+workflow: careful
+loops: { human: critical_only }
+steps: [{ id: a, agent: writer }, { id: left, agent: writer, needs: [a], if: 'input.never == true' }, { id: b, agent: payer, needs: [a], risk: critical }]
+---
+workflow: loops
+steps: [{ id: chat, agent: looper }]
+---
+workflow: edits
+steps: [{ id: write, agent: writer }, { id: send, agent: payer, with: { text: context.text } }]
+gates: [{ id: sure, at: before send, role: approver }]
+---
+policy: house
+rules: [{ name: Refunds ask, priority: 1, trigger: { workflow: [refunds] }, action: { role: approver } }]
+`
+
+// TestSeen plays small defects that people met with the real program, one after
+// the other on one server: what they saw must not be seen again.
+func TestSeen(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.define(seenDocuments)
+	for _, c := range []struct {
+		seen string
+		play func(t *testing.T, s *server)
+	}{
+		{"approvals of one rule read alike", titlesDiffer},
+		{"bulk expire reports cancelled siblings as failed", siblingsAreNoFailures},
+		{"critical_only approvals have no risk, and layers list skipped steps", criticalHasRisk},
+		{"used-up turns name the step, not the agent", usedUpTurnsNameTheAgent},
+		{"a fork's context is accepted and ignored", forkedContextWins},
+		{"changes that are null wipe the proposal", nullChangesNothing},
+		{"refused commands leave no entry, and after modify the original is lost", auditKeepsBoth},
+		{"a policy test takes any word for a risk and answers with no effect", policyTestIsExact},
+		{"expire takes a number for a duration", expireWantsADuration},
+		{"the type of a problem is no page", problemsAreExplained},
+	} {
+		t.Run(c.seen, func(t *testing.T) {
+			own := *s
+			own.t = t
+			c.play(t, &own)
+		})
+	}
+}
+
+// lastEvent is a run's last event of a type.
+func (s *server) lastEvent(id, kind string) answer {
+	s.t.Helper()
+	events := s.call("GET", "/runs/"+id+"/events?limit=200", nil).want(200)
+	for n := events.count("items") - 1; n >= 0; n-- {
+		if at := fmt.Sprintf("items.%d", n); events.text(at+".type") == kind {
+			raw, _ := json.Marshal(events.get(at))
+			return answer{s.t, 200, nil, raw}
+		}
+	}
+	s.t.Fatalf("run %s has no event %s: %s", id, kind, events.body)
+	return answer{}
+}
+
+func titlesDiffer(t *testing.T, s *server) {
+	titles := map[string]bool{}
+	for _, amount := range []int{35, 36} {
+		a := s.pending(s.run("refunds", map[string]any{"amount": amount, "customer": "zoe"}))
+		if !strings.Contains(a.text("title"), fmt.Sprint(amount)) {
+			t.Errorf("the title %q does not say %d", a.text("title"), amount)
+		}
+		titles[a.text("title")] = true
+	}
+	if len(titles) != 2 {
+		t.Errorf("%v", titles)
+	}
+}
+
+func siblingsAreNoFailures(t *testing.T, s *server) {
+	id := s.run("several", map[string]any{})
+	s.settles(id, "waiting")
+	out := s.call("POST", "/approvals/expire", `{"older_than":"1ns","workflow":"several","comment":"too old"}`).want(200)
+	if out.count("results") != 2 || out.get("results.0.ok") != true || out.get("results.1.ok") != true {
+		t.Errorf("%s", out.body)
+	}
+	s.settles(id, "failed")
+}
+
+func criticalHasRisk(t *testing.T, s *server) {
+	id := s.run("careful", map[string]any{})
+	if a := s.pending(id); a.text("reason") != "loop" || a.text("risk.level") != "critical" {
+		t.Errorf("%s", a.body)
+	}
+	a := s.pending(id)
+	s.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"approve","version":1}`, as(bob)).want(200)
+	s.settles(id, "completed")
+	if last := s.lastEvent(id, "layer.started"); last.count("data.steps") != 1 || last.text("data.steps.0") != "b" {
+		t.Errorf("%s", last.body)
+	}
+}
+
+func usedUpTurnsNameTheAgent(t *testing.T, s *server) {
+	r := s.settles(s.run("loops", map[string]any{}), "failed", "limit_reached", "cancelled", "completed")
+	if !strings.Contains(r.text("error.message")+r.text("limit.message")+string(r.body), "looper") || strings.Contains(r.text("error.message"), "chat has") {
+		t.Errorf("%s", r.body)
+	}
+}
+
+func forkedContextWins(t *testing.T, s *server) {
+	id := s.run("edits", map[string]any{})
+	s.pending(id)
+	body := fmt.Sprintf(`{"at_seq":%d,"edits":{"context":{"text":"mine"}}}`, s.lastEvent(id, "step.completed").number("seq"))
+	fork := s.call("POST", "/runs/"+id+"/fork", body).want(201).text("id")
+	if a := s.pending(fork); a.text("proposed.text") != "mine" {
+		t.Errorf("%s", a.body)
+	}
+}
+
+func nullChangesNothing(t *testing.T, s *server) {
+	a := s.pending(s.run("edits", map[string]any{}))
+	at := "/approvals/" + a.text("id")
+	s.call("POST", at+"/decisions", `{"act":"modify","version":1,"changes":null}`, as(bob)).problem(422, "invalid")
+	s.call("POST", at+"/decisions", `{"act":"approve","version":0}`, as(bob)).problem(422, "invalid")
+	if now := s.call("GET", at, nil).want(200); now.text("proposed.text") != "dear" || now.number("version") != 1 {
+		t.Errorf("%s", now.body)
+	}
+}
+
+func auditKeepsBoth(t *testing.T, s *server) {
+	id := s.run("edits", map[string]any{})
+	a := s.pending(id)
+	s.call("POST", "/runs/"+id+"/commands", `{"type":"explode"}`).problem(422, "invalid")
+	if all := s.call("GET", "/audit?limit=5", nil).want(200); all.text("items.0.target") != id || all.text("items.0.outcome") != "refused" {
+		t.Errorf("a refused command left no entry: %s", all.body)
+	}
+	s.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"modify","version":1,"changes":{"text":"changed"}}`, as(bob)).want(200)
+	entries := s.call("GET", "/audit?target="+a.text("id")+"&limit=50", nil).want(200)
+	if text := string(entries.body); !strings.Contains(text, `"dear"`) || !strings.Contains(text, `"changed"`) {
+		t.Errorf("the entry does not hold both: %s", text)
+	}
+}
+
+func policyTestIsExact(t *testing.T, s *server) {
+	s.call("POST", "/policy/test", `{"subject":{"operation":"refund","risk":"hihg","data":{}}}`).problem(422, "invalid")
+	if v := s.call("POST", "/policy/test", `{"subject":{"operation":"nothing","data":{}}}`).want(200); v.text("effect") == "" {
+		t.Errorf("%s", v.body)
+	}
+	zero := `{"policy":"house","rules":[{"name":"x","priority":1,"trigger":{},"action":{"require_approval_count":0}}]}`
+	if v := s.call("POST", "/policy/validate", zero).want(200); v.get("valid") != false || !strings.Contains(string(v.body), "require_approval_count") {
+		t.Errorf("%s", v.body)
+	}
+}
+
+func expireWantsADuration(t *testing.T, s *server) {
+	a := s.pending(s.run("edits", map[string]any{}))
+	for _, body := range []string{`{"older_than":1.5}`, `{}`, `{"older_than":null}`} {
+		s.call("POST", "/approvals/expire", body).want(422)
+	}
+	if now := s.call("GET", "/approvals/"+a.text("id"), nil).want(200); now.text("status") != "pending" {
+		t.Errorf("%s", now.body)
+	}
+}
+
+func problemsAreExplained(t *testing.T, s *server) {
+	kind := s.call("POST", "/approvals/expire", `{}`).want(422).text("type")
+	resp, err := http.Get(s.url + kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	page, err := io.ReadAll(resp.Body)
+	if err != nil || kind != "/problems/invalid" || resp.StatusCode != 200 || !strings.Contains(string(page), "422") || strings.Contains(string(page), "<script") {
+		t.Errorf("%s: %d %v %.500s", kind, resp.StatusCode, err, page)
+	}
+}
