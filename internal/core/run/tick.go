@@ -67,10 +67,12 @@ func (s *State) dues(yield func(due)) {
 
 func (s *State) stepDues(i int, add func(due)) {
 	held := s.Pause != nil || s.Cancelling != nil // nothing starts, so nothing waits to start
+	p := s.Steps[i].Before
+	asked := p != nil && s.isMap(i) && slices.ContainsFunc(p.Asks, func(ask Ask) bool { return ask.Pending }) // about all of its elements
 	for k, t := range s.Steps[i].Tasks {
 		switch t.Status {
 		case TaskBackoff:
-			if !held {
+			if !held && !asked {
 				add(due{at: t.RetryAt, kind: dueStarts, step: i, task: k})
 			}
 		case TaskRunning:
