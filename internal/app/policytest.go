@@ -31,7 +31,7 @@ type Subject struct {
 	// Earlier are the data of acts with the same operation that count in sums: in the
 	// same run, and within any time that a rule names. None if left out.
 	Earlier []json.RawMessage `json:"earlier,omitempty"`
-	At         time.Time       `json:"at,omitzero"`       // when; now if left out
+	At      time.Time         `json:"at,omitzero"` // when; now if left out
 }
 
 // problems lists the words of a subject that nothing could ever match.
