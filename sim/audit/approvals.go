@@ -240,7 +240,7 @@ func (r *replay) verdictAt(at spot, data json.RawMessage) verdict {
 		_, level, _ := r.strictest(c)
 		sub.agent, sub.tool, sub.operation, sub.risk = c.agent, c.Tool, c.Spec.Operation, level
 	}
-	sub.granted = r.granted(at.place()) // for a gate and for itself: one use, which checkUses counts
+	sub.granted = r.granted(at.place(), data) // for a gate and for itself: one use, which checkUses counts
 	if r.f.Request.Subject != nil {
 		sub.key = r.f.Request.Subject.Key
 	}

@@ -100,10 +100,11 @@ func (a *approval) meets(t terms) bool {
 	return len(votes) >= t.needed && seats(slots, votes)
 }
 
-// granted is the rule that approved at a place in people's stead.
-func (r *replay) granted(where string) string {
+// granted is the rule that approved this very content at a place in people's
+// stead. What people changed since would be another use of it.
+func (r *replay) granted(where string, content json.RawMessage) string {
 	for _, a := range r.places[where] {
-		if a.auto {
+		if a.auto && equal(a.accepted, content) {
 			return a.rule
 		}
 	}
@@ -176,7 +177,7 @@ func (r *replay) checkResult(s *step, index int, res *result, where string) {
 		return
 	}
 	v := r.law.judge(subject{
-		granted:  r.granted(where),
+		granted:  r.granted(where, out),
 		key:      r.work("step", s.def.ID, index, max(s.task(index).rev, s.rev, 0), 0),
 		workflow: r.def.Workflow.Name, agent: s.def.Agent, operation: s.def.Operation, risk: s.def.Risk, data: out, confidence: res.Confidence, result: true,
 	})

@@ -261,7 +261,7 @@ func (r *replay) checkCall(l *loop, c *tool, where, key string) {
 	}
 	what := "call " + c.ID + " of " + c.Tool + " runs"
 	asks, level, people := r.strictest(c)
-	v := r.law.judge(subject{key: key, granted: r.granted(where), workflow: r.def.Workflow.Name, agent: c.agent, tool: c.Tool, operation: c.Spec.Operation, risk: level, data: c.Args})
+	v := r.law.judge(subject{key: key, granted: r.granted(where, c.Args), workflow: r.def.Workflow.Name, agent: c.agent, tool: c.Tool, operation: c.Spec.Operation, risk: level, data: c.Args})
 	if v.effect == "deny" {
 		r.fail(denied, "%s, which %s forbids: %s", what, v.rule, c.Args)
 	}

@@ -154,7 +154,7 @@ func (r *replay) checkBefore(st *step, t *task, s *Start) {
 	if st.def.Operation == "" && st.def.Risk == "" {
 		return
 	}
-	v := t.law.judge(subject{key: r.work("step", st.def.ID, s.Index, s.Rev, 0), granted: r.granted(placeOf("before", st.def.ID, s.Index, 0)), workflow: r.def.Workflow.Name, agent: st.def.Agent, operation: st.def.Operation, risk: st.def.Risk, data: s.Content})
+	v := t.law.judge(subject{key: r.work("step", st.def.ID, s.Index, s.Rev, 0), granted: r.granted(placeOf("before", st.def.ID, s.Index, 0), s.Content), workflow: r.def.Workflow.Name, agent: st.def.Agent, operation: st.def.Operation, risk: st.def.Risk, data: s.Content})
 	switch v.effect {
 	case "deny":
 		r.fail(denied, "%s on %s, which %s forbids", what, s.Content, v.rule)
