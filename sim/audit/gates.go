@@ -176,9 +176,13 @@ func (r *replay) checkResult(s *step, index int, res *result, where string) {
 	if res.DryRun {
 		return
 	}
+	rev := max(s.task(index).rev, 0)
+	if index < 0 { // elements have revisions of their own
+		rev = max(rev, s.rev)
+	}
 	v := r.law.judge(subject{
 		granted:  r.granted(where, out),
-		key:      r.work("step", s.def.ID, index, max(s.task(index).rev, s.rev, 0), 0),
+		key:      r.work("step", s.def.ID, index, rev, 0),
 		workflow: r.def.Workflow.Name, agent: s.def.Agent, operation: s.def.Operation, risk: s.def.Risk, data: out, confidence: res.Confidence, result: true,
 	})
 	switch v.effect {
