@@ -51,7 +51,7 @@ func snippets(page string) (out []snippet) {
 		case trimmed == "```yaml":
 			current = &snippet{line: n + 1, alone: before == alone}
 		}
-		if trimmed != "" {
+		if trimmed != "" && !strings.HasPrefix(trimmed, "<!-- file:") { // which may stand in between
 			before = trimmed
 		}
 	}

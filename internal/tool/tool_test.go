@@ -300,7 +300,7 @@ kind: builtin
 	if r, _ := b.call(t, "ask_human", `{"question":"Which?"}`); r.Error == "" {
 		t.Errorf("%+v", r)
 	}
-	if len(tool.Builtin()) != 11 {
+	if len(tool.Builtin()) != 12 {
 		t.Errorf("%d built-in tools", len(tool.Builtin()))
 	}
 }
