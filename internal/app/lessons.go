@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"io"
 	"slices"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/assent-run/assent/internal/core/gate"
@@ -35,7 +33,8 @@ type LessonView struct {
 	At        time.Time       `json:"at"`
 	Masking
 
-	test bool // of a test run: it teaches nothing
+	test       bool            // of a test run: it teaches nothing
+	proposedBy []gate.Proposer // the agents whose results were changed or refused
 }
 
 // instructive are the answers that teach something.
@@ -58,6 +57,7 @@ func lessonOf(row port.ApprovalRow) (LessonView, error) {
 		v.Changed = orNull(ap.Current)
 		v.Diff = list(value.Diff(v.Proposed, v.Changed))
 	}
+	v.proposedBy = proposersOf(ap, v.Diff)
 	for _, d := range slices.Backward(ap.Decisions) { // the newest reason that somebody gave
 		if v.Comment == "" {
 			v.Comment = d.Comment
@@ -115,154 +115,4 @@ func (a *App) ExportLessons(ctx context.Context, who Who, q LessonQuery, w io.Wr
 		}
 		q.Cursor = page.Next
 	}
-}
-
-const (
-	lessonsGiven  = 5                // to an agent at a time
-	lessonsSize   = 32 << 10         // bytes of them together
-	lessonsKnown  = 200              // newest ones of an agent, from which the most similar are taken
-	lessonsForget = 30 * time.Second // what other processes learned is noticed after this
-)
-
-// lessons remembers the newest lessons of each agent.
-type lessons struct {
-	app    *App
-	agents sync.Map // name → *learned
-}
-
-type learned struct {
-	mu      sync.Mutex
-	lessons []LessonView
-	tokens  []map[string]bool
-	until   time.Time
-}
-
-// Teach hands an agent the lessons that are most like what it is asked to do,
-// for the engine.
-func (a *App) Teach(ctx context.Context, agent, operation string, input json.RawMessage) []port.Lesson {
-	if doc := a.registry.now().set.Agents[agent]; doc == nil || doc.Lessons != nil && !*doc.Lessons {
-		return nil
-	}
-	known, tokens := a.lessons.of(ctx, agent)
-	if len(known) == 0 {
-		return nil
-	}
-	return choose(known, tokens, operation, input)
-}
-
-// Learned notes what a commit taught, for the engine.
-func (a *App) Learned(r port.Receipt) {
-	for _, row := range r.Approvals {
-		if slices.Contains(instructive, row.Status) {
-			a.lessons.agents.Delete(row.Agent)
-		}
-	}
-}
-
-func (l *lessons) of(ctx context.Context, agent string) ([]LessonView, []map[string]bool) {
-	found, _ := l.agents.LoadOrStore(agent, &learned{})
-	k := found.(*learned)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if now := l.app.now(); now.After(k.until) {
-		page, err := l.app.Store.Approvals(ctx, port.ApprovalQuery{Status: instructive, Agent: agent, Sort: port.ByNewest, Limit: lessonsKnown})
-		if err != nil {
-			return nil, nil // an agent can do without
-		}
-		k.lessons, k.tokens = k.lessons[:0:0], k.tokens[:0:0]
-		for _, row := range page.Items {
-			if lesson, err := lessonOf(row); err == nil && !lesson.test {
-				k.lessons = append(k.lessons, lesson)
-				k.tokens = append(k.tokens, tokensOf(lesson.Proposed))
-			}
-		}
-		k.until = now.Add(lessonsForget)
-	}
-	return k.lessons, k.tokens
-}
-
-// choose takes lessons about the same operation, the most similar first, and
-// of equal ones the newest.
-func choose(known []LessonView, tokens []map[string]bool, operation string, input json.RawMessage) []port.Lesson {
-	mine := tokensOf(input)
-	type scored struct {
-		i     int
-		score float64
-	}
-	var fit []scored
-	for i := range known {
-		if known[i].Operation == operation {
-			fit = append(fit, scored{i, similarity(mine, tokens[i])})
-		}
-	}
-	slices.SortStableFunc(fit, func(x, y scored) int {
-		switch {
-		case x.score > y.score:
-			return -1
-		case x.score < y.score:
-			return 1
-		}
-		return 0
-	})
-	var out []port.Lesson
-	size := 0
-	for _, f := range fit {
-		l := &known[f.i]
-		changed := l.Changed
-		if string(changed) == "null" {
-			changed = nil
-		}
-		if size += len(l.Proposed) + len(changed) + len(l.Comment); len(out) == lessonsGiven || size > lessonsSize {
-			break
-		}
-		out = append(out, port.Lesson{Operation: l.Operation, Proposed: l.Proposed, Changed: changed, Comment: l.Comment})
-	}
-	return out
-}
-
-const tokensMax = 2000 // of one value; the rest does not count
-
-// tokensOf are the words and fields of a value.
-func tokensOf(v json.RawMessage) map[string]bool {
-	out := map[string]bool{}
-	var walk func(prefix string, v json.RawMessage)
-	walk = func(prefix string, v json.RawMessage) {
-		if len(out) >= tokensMax {
-			return
-		}
-		switch value.KindOf(v) {
-		case value.KindObject:
-			for key, m := range value.Members(v) {
-				walk(key, m)
-			}
-		case value.KindArray:
-			for _, e := range value.Elements(v) {
-				walk(prefix, e)
-			}
-		default:
-			text, ok := value.Text(v)
-			if !ok {
-				text = string(v)
-			}
-			for _, word := range strings.Fields(strings.ToLower(text)) {
-				out[prefix+"="+word] = true
-			}
-		}
-	}
-	walk("", v)
-	return out
-}
-
-// similarity is the share of words that two values have in common.
-func similarity(a, b map[string]bool) float64 {
-	common := 0
-	for t := range a {
-		if b[t] {
-			common++
-		}
-	}
-	if all := len(a) + len(b) - common; all > 0 {
-		return float64(common) / float64(all)
-	}
-	return 0
 }

@@ -113,6 +113,7 @@ type Request struct {
 	Description string            `json:"description,omitempty"`
 	Action      Action            `json:"action"`
 	Proposed    json.RawMessage   `json:"proposed,omitempty"`
+	ProposedBy  []Proposer        `json:"proposed_by,omitempty"` // whose results it is made of
 	Reasoning   string            `json:"reasoning,omitempty"`
 	Confidence  *float64          `json:"confidence,omitempty"`
 	Source      *ConfidenceSource `json:"confidence_source,omitempty"`
@@ -139,6 +140,15 @@ type ConfidenceSource struct {
 	Step       string   `json:"step"` // or SourceInput
 	Agent      string   `json:"agent,omitempty"`
 	Confidence *float64 `json:"confidence"` // nil: not given
+}
+
+// Proposer is an agent whose result is part of what is proposed. What was given
+// to the run, or people wrote, has none.
+type Proposer struct {
+	Step      string   `json:"step"`
+	Agent     string   `json:"agent"`
+	Operation string   `json:"operation,omitempty"` // of that step
+	Fields    []string `json:"fields,omitempty"`    // of what is proposed, in a map of each element; none: all of it
 }
 
 // Subject is what a policy is asked about besides what is shown, so that

@@ -40,7 +40,12 @@ func (d *draft) open(spot Spot, wants []want) bool {
 		return true // nobody is asked about a run that is ending, and nothing passes without them
 	}
 	implementation := d.implementationNow(spot)
-	content := d.contentOf(spot, d.proposalAt(spot), implementation)
+	proposal := d.proposalAt(spot)
+	content := d.contentOf(spot, proposal, implementation)
+	var proposers []gate.Proposer
+	if len(wants) > 0 {
+		proposers = d.proposers(spot, proposal)
+	}
 	var changed []gate.VersionChange
 	if p := d.placeAt(spot); p != nil {
 		changed = p.Changed
@@ -57,7 +62,7 @@ func (d *draft) open(spot Spot, wants []want) bool {
 			policyHash = q.Rule.Policy
 		}
 		q.Action.Digest = value.Digest([]byte(content), []byte(policyHash))
-		q.Action.Implementation, q.Changed = implementation, changed
+		q.Action.Implementation, q.Changed, q.ProposedBy = implementation, changed, proposers
 		if d.triedAt(spot) {
 			asTried(&q)
 		}
