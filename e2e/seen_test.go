@@ -36,6 +36,13 @@ workflow: careful
 loops: { human: critical_only }
 steps: [{ id: a, agent: writer }, { id: left, agent: writer, needs: [a], if: 'input.never == true' }, { id: b, agent: payer, needs: [a], risk: critical }]
 ---
+agent: guesser
+kind: scripted
+answers: [{ output: { text: perhaps }, confidence: 0.8 }]
+---
+workflow: guesses
+steps: [{ id: guess, agent: guesser }]
+---
 workflow: loops
 steps: [{ id: chat, agent: looper }]
 ---
@@ -67,12 +74,22 @@ func TestSeen(t *testing.T) {
 		{"a policy test takes any word for a risk and answers with no effect", policyTestIsExact},
 		{"expire takes a number for a duration", expireWantsADuration},
 		{"the type of a problem is no page", problemsAreExplained},
+		{"results that deserve a second look are nowhere listed", secondLooksAreListed},
 	} {
 		t.Run(c.seen, func(t *testing.T) {
 			own := *s
 			own.t = t
 			c.play(t, &own)
 		})
+	}
+}
+
+func secondLooksAreListed(t *testing.T, s *server) {
+	id := s.run("guesses", map[string]any{})
+	s.settles(id, "completed")
+	list := s.call("GET", "/approvals?review=suggested", nil).want(200)
+	if list.count("items") != 1 || list.text("items.0.run") != id || fmt.Sprint(list.get("items.0.confidence")) != "0.8" {
+		t.Errorf("%s", list.body)
 	}
 }
 

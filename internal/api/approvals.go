@@ -29,6 +29,12 @@ func approvalOperations() []operation {
 				{name: "kind", words: words(gate.Kinds...), doc: "Only of this kind."},
 				{name: "run", doc: "Only of this run."},
 				{name: "tool", doc: "Only about calls of this tool."},
+				{
+					name: "review", words: []string{reviewSuggested},
+					doc: "Instead of approvals, results that went on with a confidence from the threshold (0.7 unless set) to under 0.9, newest first. " +
+						"Test runs are left out. Nothing is to decide: acts is empty, reason is review_suggested, and the result is at that step of the run. " +
+						"Goes with workflow, agent, run and q.",
+				},
 				{name: "q", doc: "Only approvals that contain all these words in title, subject, workflow, step, agent, tool, requester or id."},
 				{name: "sort", words: words(port.ByPriority, port.ByAge, port.ByDeadline, port.ByNewest, port.BySettled), fallback: string(port.ByPriority), doc: "The order: most urgent, oldest, soonest deadline, newest or last settled first."},
 			}, paging...),
@@ -84,7 +90,26 @@ var (
 	riskLevels       = words(risk.Low, risk.Medium, risk.High, risk.Critical)
 )
 
+// reviewSuggested asks for results that deserve a second look.
+const reviewSuggested = "suggested"
+
+// listSuggested lists results of which no approval was asked.
+func (s *Server) listSuggested(c *call) (reply, error) {
+	for _, name := range []string{"status", "role", "mine", "risk", "kind", "tool", "sort"} {
+		if _, given := c.query[name]; given {
+			return reply{}, invalid(name, "review=suggested lists results that were not put to anyone; it goes with workflow, agent, run and q")
+		}
+	}
+	v, err := s.app.SecondLooks(c, c.who, port.SecondLookQuery{
+		Run: c.query.text("run"), Workflow: c.query.text("workflow"), Agent: c.query.text("agent"), Cursor: c.query.text("cursor"), Limit: c.query.limit(),
+	}, c.query.text("q"))
+	return reply{body: v}, err
+}
+
 func (s *Server) listApprovals(c *call) (reply, error) {
+	if c.query.text("review") != "" {
+		return s.listSuggested(c)
+	}
 	q := port.ApprovalQuery{
 		Status: c.query["status"], Workflow: c.query.text("workflow"), Agent: c.query.text("agent"), Risk: c.query.text("risk"), Kind: c.query.text("kind"),
 		Run: c.query.text("run"), Tool: c.query.text("tool"), Sort: port.ApprovalSort(c.query.text("sort")), Cursor: c.query.text("cursor"), Limit: c.query.limit(),

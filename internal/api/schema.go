@@ -40,7 +40,7 @@ var vocabularies = map[reflect.Type][]string{
 	reflect.TypeFor[port.AuditOutcome]():  words(port.AuditDone, port.AuditRefused),
 	reflect.TypeFor[gate.Kind]():          words(gate.Kinds...),
 	reflect.TypeFor[gate.Act]():           words(gate.Acts...),
-	reflect.TypeFor[gate.Reason]():        words(gate.ReasonGate, gate.ReasonRule, gate.ReasonLowConfidence, gate.ReasonCall, gate.ReasonMilestone, gate.ReasonLimit, gate.ReasonLoop),
+	reflect.TypeFor[gate.Reason]():        words(gate.ReasonGate, gate.ReasonRule, gate.ReasonLowConfidence, gate.ReasonCall, gate.ReasonMilestone, gate.ReasonLimit, gate.ReasonLoop, gate.ReasonSuggested),
 	reflect.TypeFor[gate.Then]():          words(gate.Thens...),
 	reflect.TypeFor[gate.OnReject]():      words(gate.OnRejects...),
 	reflect.TypeFor[risk.Level]():         riskLevels,

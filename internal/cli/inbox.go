@@ -14,10 +14,11 @@ import (
 
 // inboxFlags narrow the inbox.
 type inboxFlags struct {
-	workflow, agent, risk, kind, sort, status string
-	roles                                     []string
-	mine, watch, quiet                        bool
-	limit                                     int
+	workflow, agent, risk, kind, sort, status, review string
+
+	roles              []string
+	mine, watch, quiet bool
+	limit              int
 }
 
 func (t *tool) inboxCommand() *cobra.Command {
@@ -32,6 +33,7 @@ func (t *tool) inboxCommand() *cobra.Command {
 	flags.StringVar(&f.risk, "risk", "", "only of this risk: low, medium, high, critical")
 	flags.StringVar(&f.kind, "kind", "", "only of this kind: approval, choice, input, escalation")
 	flags.StringVar(&f.status, "status", "pending", "only with this status; all for every one")
+	flags.StringVar(&f.review, "review", "", "suggested: results that deserve a second look; with -q the ids of their runs")
 	flags.StringVar(&f.sort, "sort", "priority", "by priority, age or deadline")
 	flags.BoolVar(&f.mine, "mine", false, "only what I may decide")
 	flags.BoolVar(&f.watch, "watch", false, "keep running and show changes")
@@ -39,6 +41,14 @@ func (t *tool) inboxCommand() *cobra.Command {
 	flags.IntVar(&f.limit, "limit", 50, "maximum number of rows")
 	t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
 		f.roles, _ = flags.GetStringSlice("role") // accessFlags defines it
+		if f.review != "" {                       // nothing was asked, so there is no status and one order
+			if !flags.Changed("status") {
+				f.status = "all"
+			}
+			if !flags.Changed("sort") {
+				f.sort = ""
+			}
+		}
 		return s.inbox(ctx, f)
 	})
 	flags.Lookup("role").Usage = "only what these roles may decide; with --user: act with them"
@@ -46,15 +56,17 @@ func (t *tool) inboxCommand() *cobra.Command {
 }
 
 func (f inboxFlags) query() url.Values {
-	q := url.Values{"limit": {fmt.Sprint(f.limit)}, "sort": {f.sort}}
-	for name, v := range map[string]string{"workflow": f.workflow, "agent": f.agent, "risk": f.risk, "kind": f.kind} {
+	q := url.Values{"limit": {fmt.Sprint(f.limit)}}
+	for name, v := range map[string]string{
+		"workflow": f.workflow, "agent": f.agent, "risk": f.risk, "kind": f.kind, "sort": f.sort, "review": f.review,
+	} {
 		if v != "" {
 			q.Set(name, v)
 		}
 	}
 	if f.mine { // with whatever roles I have
 		q.Set("mine", "true")
-	} else {
+	} else if f.review == "" {
 		for _, role := range f.roles {
 			q.Add("role", role)
 		}
@@ -70,7 +82,7 @@ func (s *session) inbox(ctx context.Context, f inboxFlags) error {
 		return err
 	}
 	return s.Follow(ctx, client.Follow{After: -1, Event: func(e app.EventView) error {
-		if !strings.HasPrefix(e.Type, "approval.") {
+		if f.review == "" && !strings.HasPrefix(e.Type, "approval.") || f.review != "" && e.Type != "review.suggested" {
 			return nil
 		}
 		if !s.json && s.OutTerminal {
@@ -90,6 +102,9 @@ func (s *session) inboxOnce(ctx context.Context, f inboxFlags) error {
 	}
 	if f.quiet {
 		for _, a := range list.Items {
+			if f.review != "" { // there is no approval to show
+				a.ID = a.Run
+			}
 			s.say("%s", a.ID)
 		}
 		return nil
@@ -98,10 +113,49 @@ func (s *session) inboxOnce(ctx context.Context, f inboxFlags) error {
 		s.say("%s", emptyInbox(f))
 		return nil
 	}
+	if f.review != "" {
+		return s.suggestedTable(list)
+	}
 	return s.inboxTable(list)
 }
 
+// suggestedTable lists results that deserve a second look.
+func (s *session) suggestedTable(list app.ListView[app.ApprovalView]) error {
+	theme, now := s.screen(), s.Now()
+	columns := []show.Column{
+		{Title: "AGE", Right: true}, {Title: "CONFIDENCE", Right: true}, {Title: "TITLE", Min: 30},
+		{Title: "WORKFLOW", Min: 12, Under: true}, {Title: "AGENT", Min: 12, Under: true}, {Title: "RUN", Under: true},
+	}
+	rows := make([][]string, len(list.Items))
+	for i, a := range list.Items {
+		confidence := ""
+		if a.Confidence != nil {
+			confidence = fmt.Sprintf("%.2g", *a.Confidence)
+		}
+		rows[i] = []string{
+			show.Duration(now.Sub(a.RequestedAt)), confidence, show.Line(a.Title),
+			show.Line(a.Workflow), show.Line(a.Agent), theme.Dim(a.Run),
+		}
+	}
+	return s.inboxRows(list, columns, rows)
+}
+
+// inboxRows prints a table of a list, and how much more there is.
+func (s *session) inboxRows(list app.ListView[app.ApprovalView], columns []show.Column, rows [][]string) error {
+	theme := s.screen()
+	if err := show.Table(s.Stdout, theme, s.width(), columns, rows); err != nil {
+		return err
+	}
+	if more := list.Total - int64(len(list.Items)); more > 0 && list.Next != "" {
+		s.say("%s", theme.Dim(fmt.Sprintf("and %d more; see --limit", more)))
+	}
+	return nil
+}
+
 func emptyInbox(f inboxFlags) string {
+	if f.review != "" {
+		return "No results to look at again. They are listed when an agent's confidence is from the threshold to under 0.9."
+	}
 	if f.status != "pending" || f.workflow+f.agent+f.risk+f.kind != "" || len(f.roles) > 0 || f.mine {
 		return "No matches. Without filters: assent inbox"
 	}
@@ -137,13 +191,7 @@ func (s *session) inboxTable(list app.ListView[app.ApprovalView]) error {
 			theme.Dim(a.ID),
 		}
 	}
-	if err := show.Table(s.Stdout, theme, s.width(), columns, rows); err != nil {
-		return err
-	}
-	if more := list.Total - int64(len(list.Items)); more > 0 && list.Next != "" {
-		s.say("%s", theme.Dim(fmt.Sprintf("and %d more; see --limit", more)))
-	}
-	return nil
+	return s.inboxRows(list, columns, rows)
 }
 
 func deadlineCell(t show.Theme, a app.ApprovalView, s *session) string {

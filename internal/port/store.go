@@ -166,6 +166,9 @@ type Lists interface {
 	Approvals(ctx context.Context, q ApprovalQuery) (Page[ApprovalRow], error)
 	Deliverable(ctx context.Context, id string) (DeliverableRow, error)
 	Deliverables(ctx context.Context, q DeliverableQuery) (Page[DeliverableRow], error)
+	// SecondLooks lists results that went on and deserve a second look. The store
+	// takes them from the events; test runs have none.
+	SecondLooks(ctx context.Context, q SecondLookQuery) (Page[SecondLook], error)
 	// Due lists runs whose deadline is not after `until`, most overdue first.
 	Due(ctx context.Context, until time.Time, limit int) ([]DueRun, error)
 	// Busy lists runs to which something is owed, in the order of their ids.
@@ -321,6 +324,28 @@ type DeliverableQuery struct {
 	Scope                          *Scope // who reads; nil: everything
 	Cursor                         string
 	Limit                          int
+}
+
+// SecondLook is a result that went on with a confidence at which a second look is
+// suggested. It says where the result is, and holds nothing of it. When the result
+// is replaced or its step fails, it is gone.
+type SecondLook struct {
+	ID         string
+	Run        string
+	Workflow   string
+	Step       string
+	Index      *int // of the element of a map
+	Agent      string
+	Confidence float64
+	At         time.Time
+}
+
+// SecondLookQuery selects results that deserve a second look, newest first.
+type SecondLookQuery struct {
+	Run, Workflow, Agent string
+	Scope                *Scope // who reads; nil: everything
+	Cursor               string
+	Limit                int
 }
 
 // DueRun is a run that wants a Tick.

@@ -57,6 +57,8 @@ const (
 	ReasonMilestone     Reason = "milestone"
 	ReasonLimit         Reason = "limit"
 	ReasonLoop          Reason = "loop"
+	// ReasonSuggested is that of a result that went on; people may look at it later.
+	ReasonSuggested Reason = "review_suggested"
 )
 
 // Then is what happens when nobody answered in time.

@@ -275,6 +275,7 @@ func (g *state) flush(ctx context.Context, c *pgx.Conn) error {
 	g.flushMarks(b)
 	g.flushRefs(b)
 	g.flushFailures(b)
+	g.flushLooks(b)
 	g.flushUses(b)
 	g.flushCounted(b)
 	g.flushAudit(b)

@@ -119,6 +119,9 @@ func (e *entry) store(t *tx) error {
 	if err := e.storeFailures(t); err != nil {
 		return err
 	}
+	if err := e.storeLooks(t); err != nil {
+		return err
+	}
 	for i := range e.Approvals {
 		if err := storeApproval(t, &e.Approvals[i], filed[i]); err != nil {
 			return fmt.Errorf("store approval %s: %w", e.Approvals[i].ID, err)

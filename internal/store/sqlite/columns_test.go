@@ -37,6 +37,7 @@ audit_heads: head
 removals: run kind actor files
 event_salts: run
 counted: act sum run family operation
+second_looks: id run workflow step agent
 data_keys: master wrapped
 rewriting: place
 `

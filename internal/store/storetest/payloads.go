@@ -46,7 +46,8 @@ func holding(t *testing.T, s port.Store, id string) *author {
 	w.Answer = &port.Answer{Key: "k-" + id, Body: "digest", Status: 201, Answer: []byte(`{"id":"` + id + `","input":"` + sent + `"}`), At: began}
 	w.Audit = []port.AuditDraft{{At: began, Actor: run.Actor{Kind: run.Person, Name: "ann"}, Action: "run.started", Target: id, Run: id, Sealed: []port.Sealed{{Name: "input", Value: quoted}}}}
 	a.store(t, s, w)
-	w = a.write(&run.StepCompleted{Step: "draft", Result: &run.Result{Output: large, Reasoning: sent}}, &run.RunCompleted{Output: large})
+	w = a.write(&run.StepCompleted{Step: "draft", Result: &run.Result{Output: large, Reasoning: sent}},
+		&run.ReviewSuggested{Step: "draft", Confidence: 0.8}, &run.RunCompleted{Output: large})
 	w.Snapshot = json.RawMessage(`{"state":` + string(large) + `}`)
 	a.store(t, s, w)
 	review := port.Version{ID: "doc_" + bare, Kind: "review", Name: ap.ID, Digest: "sha256:" + bare, Body: json.RawMessage(`{"agree":false,"comment":"` + sent + `","by":"ann"}`), By: "ann", At: began}
@@ -133,6 +134,7 @@ func removePayloads(t *testing.T, s port.Store) {
 			t.Fatalf("something is left: %s", text[max(i-300, 0):min(i+50, len(text))])
 		}
 	}
+	wantEqual(t, "left for a second look", looksOf(t, s, port.SecondLookQuery{}), []string{other.id + " draft 0.8"})
 	if r, _, err := s.OpenBlob(ctx, blob); !fault.Is(err, fault.NotFound) {
 		t.Errorf("the bytes are left: %v", err)
 		if err == nil {

@@ -48,6 +48,7 @@ func ParseCursor(s, list string) (*Cursor, error) {
 const (
 	RunList         = "runs"
 	DeliverableList = "deliverables"
+	SecondLookList  = "second-looks"
 	approvalList    = "approvals-by-"
 )
 

@@ -286,11 +286,14 @@ func (r *removing) row() error {
 // the end of a run whose last event does.
 const storedBehind = int64(5 * time.Second)
 
-// deliverables takes away results for people, and the bytes that no other run
-// refers to and nobody has stored again since: those may be about to be used.
+// deliverables takes away results for people, what was left for a second look, and
+// the bytes that no other run refers to and that were not stored again since: those
+// may be about to be used.
 func (r *removing) deliverables() error {
-	if err := r.tx.Exec(`DELETE FROM deliverables WHERE run = ?`, r.run); err != nil {
-		return err
+	for _, table := range []string{"deliverables", "second_looks"} {
+		if err := r.tx.Exec(`DELETE FROM `+table+` WHERE run = ?`, r.run); err != nil {
+			return err
+		}
 	}
 	loose, err := words(r.tx, `SELECT f.blob FROM blob_refs f JOIN blobs b ON b.id = f.blob WHERE f.run = ? AND b.stored_at <= ?
 		AND NOT EXISTS (SELECT 1 FROM blob_refs other WHERE other.blob = f.blob AND other.run <> f.run)`, r.run, r.ended+storedBehind)

@@ -1946,7 +1946,7 @@ export interface components {
          * @description Why people are asked.
          * @enum {string}
          */
-        ApprovalReason: "gate" | "rule" | "low_confidence" | "call" | "milestone" | "limit" | "loop";
+        ApprovalReason: "gate" | "rule" | "low_confidence" | "call" | "milestone" | "limit" | "loop" | "review_suggested";
         /**
          * @description Where an approval stands.
          * @enum {string}
@@ -5078,6 +5078,8 @@ export interface operations {
                 run?: string;
                 /** @description Only about calls of this tool. */
                 tool?: string;
+                /** @description Instead of approvals, results that went on with a confidence from the threshold (0.7 unless set) to under 0.9, newest first. Test runs are left out. Nothing is to decide: acts is empty, reason is review_suggested, and the result is at that step of the run. Goes with workflow, agent, run and q. */
+                review?: "suggested";
                 /** @description Only approvals that contain all these words in title, subject, workflow, step, agent, tool, requester or id. */
                 q?: string;
                 /** @description The order: most urgent, oldest, soonest deadline, newest or last settled first. */

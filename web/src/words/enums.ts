@@ -154,6 +154,12 @@ export const approvalReason: Record<ApprovalReason, Word> = {
     tone: "warn",
     icon: CircleHelp,
   },
+  review_suggested: {
+    label: "Second look",
+    sentence: "The run went on; a second look at the result is suggested.",
+    tone: "warn",
+    icon: CircleHelp,
+  },
   call: {
     label: "Tool call",
     sentence: "The agent wants to use a tool that needs a yes.",

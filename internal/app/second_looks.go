@@ -1,0 +1,47 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// SecondLooks lists results that went on with a confidence at which a second look
+// is suggested, as far as somebody sees their runs and as far as they contain every
+// word of a text. Nothing was asked, so there is nothing to decide: each says where
+// the result is, and is shown like an approval that was not needed.
+func (a *App) SecondLooks(
+	ctx context.Context, who Who, q port.SecondLookQuery, text string,
+) (ListView[ApprovalView], error) {
+	q.Scope = a.scope(who)
+	return found(text, q.Cursor, q.Limit, func(cursor string, limit int) (ListView[ApprovalView], error) {
+		q.Cursor, q.Limit = cursor, limit
+		page, err := a.Store.SecondLooks(ctx, q)
+		if err != nil {
+			return ListView[ApprovalView]{}, err
+		}
+		return viewPage(page, viewSecondLook)
+	}, ApprovalView.texts)
+}
+
+// viewSecondLook shows names and a number, which are masked for nobody.
+func viewSecondLook(l port.SecondLook) (ApprovalView, error) {
+	at := l.Step
+	if l.Index != nil {
+		at += "[" + strconv.Itoa(*l.Index) + "]"
+	}
+	v := ApprovalView{
+		ID: l.ID, Run: l.Run, Workflow: l.Workflow, Step: l.Step, Index: l.Index, Agent: l.Agent,
+		Kind: gate.KindApproval, Reason: gate.ReasonSuggested, Status: gate.AutoApproved,
+		Title:       "Look at the result of " + at,
+		Description: fmt.Sprintf("The run went on with this result at a confidence of %g. See it at step %s.", l.Confidence, l.Step),
+		Proposed:    orNull(nil), Show: orNull(nil), InputSchema: orNull(nil), Confidence: &l.Confidence,
+		Source:  &gate.ConfidenceSource{Step: l.Step, Agent: l.Agent, Confidence: &l.Confidence},
+		Options: []gate.Option{}, Assignees: []string{}, Decisions: []gate.Decision{}, Acts: []gate.Act{},
+		Comments: []gate.Comment{}, RequestedAt: l.At,
+	}
+	return v, nil
+}
