@@ -34,7 +34,9 @@ func (a *App) Approvals(ctx context.Context, who Who, q port.ApprovalQuery) (Lis
 		return ListView[ApprovalView]{}, err
 	}
 	byNumber(page.Items, q.Sort == port.ByNewest || q.Sort == port.BySettled)
-	return viewPage(page, func(row port.ApprovalRow) (ApprovalView, error) { return a.viewApproval(ctx, row, who, false) })
+	view, err := viewPage(page, func(row port.ApprovalRow) (ApprovalView, error) { return a.viewApproval(ctx, row, who, false) })
+	tellApart(view.Items)
+	return view, err
 }
 
 // onlySeen takes off a page what its reader would not be shown one by one.

@@ -231,6 +231,9 @@ func collectFrom(v any, rules *mask.Rules, values *mask.Values) {
 // digestFields hold digests without a salt: they would help to guess.
 var digestFields = wordSet("digest", "content")
 
+// lineFields are put together from values.
+var lineFields = wordSet("title", "subject", "about", "scenario")
+
 // pathsShown bounds how many places an answer lists.
 const pathsShown = 200
 
@@ -258,6 +261,8 @@ func hide[T any](v *veil, view T) (T, Masking) {
 				if v.held {
 					shown = mask.Marker
 				}
+			} else if lineFields[name] {
+				shown = m.Line(s)
 			} else {
 				shown = m.Text(s)
 			}

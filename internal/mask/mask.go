@@ -3,6 +3,7 @@ package mask
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/value"
@@ -13,14 +14,15 @@ type Mask struct {
 	rules  *Rules
 	hide   *strings.Replacer
 	exact  map[string]bool
-	blind  bool // no text can be shown
-	silent bool // there is nothing to look for in texts
+	short  map[string]bool // in titles these are looked for, too
+	blind  bool            // no text can be shown
+	silent bool            // there is nothing to look for in texts
 }
 
 // New makes a mask of rules and of what is known to stand at sensitive places.
 // It keeps a copy of the values.
 func New(rules *Rules, values *Values) *Mask {
-	m := &Mask{rules: rules, exact: make(map[string]bool, len(values.texts)), blind: values.full}
+	m := &Mask{rules: rules, exact: make(map[string]bool, len(values.texts)), short: maps.Clone(values.short), blind: values.full}
 	for text := range values.texts {
 		m.exact[text] = true
 	}

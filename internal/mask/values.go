@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/value"
 )
 
@@ -24,6 +25,7 @@ const (
 // uses them.
 type Values struct {
 	texts map[string]bool
+	short map[string]bool // too short to be looked for in every text
 	bytes int
 	found int
 	// full says that there are more than can be remembered: then no text can
@@ -32,18 +34,21 @@ type Values struct {
 }
 
 // NewValues holds nothing yet.
-func NewValues() *Values { return &Values{texts: map[string]bool{}} }
+func NewValues() *Values { return &Values{texts: map[string]bool{}, short: map[string]bool{}} }
 
 // Found is how many values there were, short ones and repetitions included.
 func (v *Values) Found() int { return v.found }
 
 // Size grows whenever something is new.
-func (v *Values) Size() int { return len(v.texts) }
+func (v *Values) Size() int { return len(v.texts) + len(v.short) }
 
 // Add takes over what others hold.
 func (v *Values) Add(o *Values) {
 	for text := range o.texts {
 		v.remember(text)
+	}
+	for text := range o.short {
+		v.brief(text)
 	}
 	v.found += o.found
 	v.full = v.full || o.full
@@ -57,9 +62,23 @@ func (v *Values) add(raw json.RawMessage) {
 		text, _ := value.Text(raw)
 		v.remember(text)
 		v.remember(strings.TrimSpace(text))
+		v.brief(strings.TrimSpace(text))
 	case value.Number:
 		v.remember(strings.TrimSpace(string(raw)))
+		v.brief(strings.TrimSpace(string(raw)))
 	}
+}
+
+// brief notes a value that is too short for remember.
+func (v *Values) brief(text string) {
+	if n := utf8.RuneCountInString(text); n == 0 || n >= valueMin || text == Marker || v.short[text] {
+		return
+	}
+	if len(v.short) >= valuesMax {
+		v.full = true
+		return
+	}
+	v.short[text] = true
 }
 
 // Words notes texts that are to be hidden wherever they stand.
@@ -82,10 +101,22 @@ func (v *Values) remember(text string) {
 }
 
 // forms are the ways in which a value may be written: as it is, as part of a
-// JSON text, and in an address.
+// JSON text, in an address, and in a title, where long ones are cut.
 func forms(text string) []string {
 	quoted := string(value.Quote(text))
-	return []string{text, quoted[1 : len(quoted)-1], url.QueryEscape(text), url.PathEscape(text)}
+	out := []string{text, quoted[1 : len(quoted)-1], url.QueryEscape(text), url.PathEscape(text)}
+	for _, line := range lines(text) {
+		if utf8.RuneCountInString(line) >= valueMin {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// lines are the ways in which a value may stand in a title or a subject.
+func lines(text string) []string {
+	line := phrase.Text(value.Quote(text))
+	return []string{line, phrase.Plain(line)}
 }
 
 // replacer puts the marker in place of every value; longer ones win.

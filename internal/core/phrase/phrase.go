@@ -137,6 +137,20 @@ func Guess(data json.RawMessage, most int) string {
 	return clip(strings.Join(words, " · "), TextMax)
 }
 
+// Plain leaves out what would not be seen, or would let a text read in
+// another order than it is written.
+func Plain(s string) string {
+	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsControl(r):
+			return ' '
+		case unicode.Is(unicode.Cf, r) && r != '\u200d': // bidirectional marks and the like
+			return -1
+		}
+		return r
+	}, s)), " ")
+}
+
 // oneLine joins what stands on several lines.
 func oneLine(s string) string { return strings.Join(strings.FieldsFunc(s, unicode.IsSpace), " ") }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode"
 
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/phrase"
@@ -26,14 +25,14 @@ func (d *draft) titled(spot Spot, template, operation string, proposal json.RawM
 			if !ok {
 				sc.step = -1
 			}
-			return plainText(p.Fill(sc.path))
+			return phrase.Plain(p.Fill(sc.path))
 		}
 	}
 	if spot.At != AtBefore && spot.At != AtCall || operation == "" {
 		return ""
 	}
 	if words := telling(proposal); words != "" {
-		return plainText(sentence("%s", operation) + " " + words)
+		return phrase.Plain(sentence("%s", operation) + " " + words)
 	}
 	return ""
 }
@@ -75,20 +74,6 @@ func telling(data json.RawMessage) string {
 		return strings.TrimSpace(amount + " to " + person)
 	}
 	return amount
-}
-
-// plainText leaves out what would not be seen, or would let a text read in
-// another order than it is written.
-func plainText(s string) string {
-	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsControl(r):
-			return ' '
-		case unicode.Is(unicode.Cf, r) && r != '\u200d': // bidirectional marks and the like
-			return -1
-		}
-		return r
-	}, s)), " ")
 }
 
 // distinct makes a title one that no other open question of the run has.
