@@ -1,4 +1,4 @@
-import { useVirtualizer } from "@tanstack/react-virtual";
+import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useEffect } from "react";
 import type { Approval, RunSummary } from "../api/types";
 import { usePhone } from "../graph/usePhone";
@@ -16,7 +16,7 @@ import { useFailed } from "./useFailed";
 interface Props {
   runs: RunSummary[];
   open: Map<string, Approval[]>;
-  box: RefObject<HTMLElement | null>;
+  rows: Virtualizer<HTMLElement, Element>;
   cursor: number;
   selected: ReadonlySet<string>;
   onToggle: (id: string) => void;
@@ -29,16 +29,24 @@ export const grid =
   "grid grid-cols-[28px_128px_minmax(120px,1.2fr)_minmax(140px,2fr)_112px_minmax(100px,1fr)_72px_84px_84px] items-center gap-x-3 max-lg:grid-cols-[20px_116px_minmax(0,1fr)_minmax(0,1.5fr)_72px_minmax(0,0.9fr)_72px] max-md:gap-x-2";
 const none: Approval[] = [];
 
-/** Runs as rows of a table, or as cards on a phone; only those in view are drawn. */
-export function Rows({ runs, open, box, cursor, selected, onToggle, onEnd }: Props) {
+/**
+ * Knows which rows are in view. It belongs to the component that draws the box: coming back, box and rows are drawn in
+ * the same moment, and a component inside the box would ask for it before it is there.
+ */
+export function useRows(runs: RunSummary[], box: RefObject<HTMLElement | null>): Virtualizer<HTMLElement, Element> {
   const phone = usePhone();
-  const rows = useVirtualizer({
+  return useVirtualizer<HTMLElement, Element>({
     count: runs.length,
     getScrollElement: () => box.current,
     estimateSize: () => (phone ? 104 : 36),
     overscan: 10,
     getItemKey: (i) => runs[i]?.id ?? i,
   });
+}
+
+/** Runs as rows of a table, or as cards on a phone; only those in view are drawn. */
+export function Rows({ runs, open, rows, cursor, selected, onToggle, onEnd }: Props) {
+  const phone = usePhone();
   const items = rows.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {

@@ -20,7 +20,7 @@ import { BulkCancel } from "./BulkCancel";
 import { ended } from "./columns";
 import { Filters, FiltersButton, Views } from "./Filters";
 import { type Chosen, chosenOf, filterOf, isFiltered, searchOf, today } from "./filter";
-import { grid, Rows } from "./Rows";
+import { grid, Rows, useRows } from "./Rows";
 import { StartRun } from "./StartRun";
 
 const none: RunSummary[] = [];
@@ -36,6 +36,7 @@ export function RunsPage() {
   const phone = usePhone();
   const may = useMay();
   const box = useRef<HTMLDivElement>(null);
+  const inView = useRows(runs, box);
   const [cursor, setCursor] = useState(-1);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [filtering, setFiltering] = useState(false);
@@ -87,7 +88,7 @@ export function RunsPage() {
   const chosenRuns = runs.filter((run) => selected.has(run.id));
   const all = runs.length > 0 && chosenRuns.length === runs.length;
   const rows = (
-    <Rows runs={runs} open={open} box={box} cursor={cursor} selected={selected} onToggle={toggle} onEnd={onEnd} />
+    <Rows runs={runs} open={open} rows={inView} cursor={cursor} selected={selected} onToggle={toggle} onEnd={onEnd} />
   );
   return (
     <Page
