@@ -66,7 +66,7 @@ func (d *draft) checkAnswer(spot Spot, r gate.Ruling) error {
 	case AtBefore:
 		i, _ := d.plan.Step(spot.Step)
 		if r.Decision.Act == gate.Modify && d.triedStep(i, indexOf(spot.Index)) && !bytes.Equal(value.Canonical(proposed), value.Canonical(d.proposalAt(spot))) {
-			return changedStepAfterTry(spot.Step)
+			return d.changedStepAfterTry(i, indexOf(spot.Index))
 		}
 		if d.isMap(i) && spot.Index == nil && value.KindOf(proposed) != value.KindArray {
 			return fault.Of("the changed proposal does not fit", []fault.Problem{{Message: "a map works on a list"}})

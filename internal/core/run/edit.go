@@ -100,7 +100,10 @@ func (d *draft) skippable(id string) (int, error) {
 // that has been tried with its input, as tried does for calls.
 func (d *draft) triedStep(i, k int) bool {
 	p, tasks := d.placeOf(i, max(k, 0)), d.Steps[i].Tasks
-	if k < 0 && d.isMap(i) || max(k, 0) >= len(tasks) || p == nil || len(p.Changed) > 0 {
+	if k < 0 && d.isMap(i) { // some of its elements may have been, others wait for answers of their own
+		return d.Steps[i].Status == RunningStep && len(tasks) > 0
+	}
+	if max(k, 0) >= len(tasks) || p == nil || len(p.Changed) > 0 {
 		return false
 	}
 	return d.Steps[i].Status != PendingStep && tasks[max(k, 0)].Try > 0
@@ -140,9 +143,12 @@ func asTried(q *gate.Request) {
 	}
 }
 
-func changedStepAfterTry(id string) error {
-	return fault.New(fault.Conflict, fmt.Sprintf("step %s was tried with its input, and may have been carried out", id),
-		"approve it as it is, or reject it")
+func (d *draft) changedStepAfterTry(i, k int) error {
+	why := "step %s was tried with its input, and may have been carried out"
+	if k < 0 && d.isMap(i) {
+		why = "step %s has begun to work on its list"
+	}
+	return fault.New(fault.Conflict, fmt.Sprintf(why, d.id(i)), "approve it as it is, or reject it")
 }
 
 func (d *draft) modifyArgs(c ModifyArgs) error {
@@ -158,7 +164,7 @@ func (d *draft) modifyArgs(c ModifyArgs) error {
 		return err
 	}
 	if d.triedStep(i, -1) {
-		return changedStepAfterTry(c.Step)
+		return d.changedStepAfterTry(i, -1)
 	}
 	if d.Steps[i].Status == WaitingStep && !d.isMap(i) {
 		in, _ := d.inputOf(i, -1)

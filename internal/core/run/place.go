@@ -93,6 +93,9 @@ func (d *draft) askAgain(n int) gate.Request {
 	q.SoFar = d.soFar(d.Spots[n])
 	t := &q.Terms
 	later := d.env.Now.Sub(a.OpenedAt)
+	if d.env.Stopped && q.Rule != nil && t.Then == gate.ThenApprove {
+		t.Then = gate.ThenPause // as the policy itself would ask now
+	}
 	if !t.Deadline.IsZero() {
 		t.Deadline = t.Deadline.Add(later)
 	}
