@@ -72,10 +72,8 @@ func (d *draft) judgedAt(spot Spot) bool {
 // wantsOnceMore lists what is wanted at a place now and has not been answered
 // there. Where nothing changed, a rule that approves by now adds nothing.
 func (d *draft) wantsOnceMore(spot Spot, p *Place, changed bool) ([]want, *Failure) {
-	if !changed {
-		d.granted = d.grantedAt(p)
-		defer func() { d.granted = "" }()
-	}
+	d.granted = d.grantedAt(p)
+	defer func() { d.granted = "" }()
 	wants, denied := d.wantsAt(spot)
 	if denied != nil {
 		return nil, denied
@@ -93,10 +91,11 @@ func (d *draft) wantsOnceMore(spot Spot, p *Place, changed bool) ([]want, *Failu
 	return open, nil
 }
 
-// grantedAt is the rule that approved at a place in people's stead.
+// grantedAt is the rule that approved what is proposed at a place in people's
+// stead: that use is counted already.
 func (d *draft) grantedAt(p *Place) string {
 	for _, ask := range p.Asks {
-		if a := d.Approvals[ask.Approval]; a.Status == gate.AutoApproved && a.Rule != nil {
+		if a := d.Approvals[ask.Approval]; a.Status == gate.AutoApproved && a.Rule != nil && ask.Accepted == p.Content {
 			return a.Rule.Name
 		}
 	}
