@@ -266,15 +266,20 @@ func (d *draft) wantsForCall(i, k int, c *CallState) (wants []want, denied *Fail
 	if v.Effect == policy.Denies {
 		return nil, &Failure{Code: codeDenied, Message: v.Deny}
 	}
-	if c.Input != nil || d.repeats(i, k, c) { // what has begun was allowed to
+	if c.Input != nil { // what has begun was allowed to
 		return nil, nil
 	}
 	if v.Effect == policy.Approves && firm {
 		v = policy.Verdict{} // who wants to see every call sees every call, and critical ones are people's
 	}
-	wants = d.gateWants(nil, d.plan.CallGates(c.Call.Tool), spot, sc, v)
+	repeats := d.repeats(i, k, c)
+	if !repeats {
+		wants = d.gateWants(nil, d.plan.CallGates(c.Call.Tool), spot, sc, v)
+	}
 	wants = d.ruleWants(wants, spot, v, c.Call.Args)
 	switch {
+	case repeats:
+		wants = slices.DeleteFunc(wants, func(w want) bool { return w.auto != nil || d.saidTo(spot, w) })
 	case c.Call.Tool == ToolAskHuman:
 		wants = append(wants, d.question(spot, c))
 	case asks && len(wants) == 0:
@@ -325,6 +330,25 @@ func describeCall(q *gate.Request, c *CallState, agent string, level risk.Level,
 	if q.IfDenied = spec.IfDenied; q.IfDenied == "" {
 		q.IfDenied = "The agent is told your reason and looks for another way."
 	}
+}
+
+// saidTo reports whether what a rule asks about a call was answered about an equal
+// one before: by the same question, or by people who are enough for this one.
+func (d *draft) saidTo(spot Spot, w want) bool {
+	content := []byte(d.contentAt(spot))
+	return slices.ContainsFunc(d.Approvals, func(a *gate.Approval) bool {
+		if a.Outcome == nil || !a.Outcome.Positive() || a.Call == "" {
+			return false
+		}
+		rule := ""
+		if a.Rule != nil {
+			rule = a.Rule.Policy
+		}
+		if a.Action.Digest != value.Digest(content, []byte(rule)) {
+			return false
+		}
+		return a.Rule != nil && w.id == "rule:"+a.Rule.Name && d.stands(a, w) || a.Meets(w.request.Terms)
+	})
 }
 
 // repeats reports whether people approved exactly this before and it failed.
