@@ -208,6 +208,9 @@ kind: command
 command: [sh, -c, "echo nope >&2; exit 3"]
 `
 	if _, err := os.Stat("/bin/sh"); err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal(err)
+		}
 		t.Skip("there is no shell here")
 	}
 	if _, f := open(t, files, tool.Options{}).call(t, "greet", `{}`); f.Code != "disabled" || f.Transient || !strings.Contains(f.Message, "allow_commands") {
