@@ -21,7 +21,8 @@ func (r *replay) stepEvent() {
 		r.checkMayStart(s)
 		r.checkAsked(s, -1)
 		s.status, s.rev = "running", f.Rev
-		if !f.Keeps {
+		if !f.Keeps { // a new list: what was said about elements was about those of the old one
+			r.clear(func(p spot) bool { return p.Step == f.Step && p.Index != nil })
 			s.tasks, s.output = map[int]*task{}, nil
 			for k := range f.Count {
 				s.tasks[k] = &task{rev: f.Rev}
