@@ -19,6 +19,7 @@ func TestAudit(t *testing.T) {
 	s.define(refund)
 	id := s.run("refund", map[string]any{"amount": 5, "iban": "DE02120300000000202051"}, as(ann))
 	ap := s.pending(id).text("id")
+	moving := s.provenWhileItMoves(s.run("refund", map[string]any{"amount": 6}, as(ann)))
 	path := "/approvals/" + ap + "/decisions"
 	s.call("POST", path, map[string]any{"act": "approve", "version": 1}, as(who{"carl", "guest"})).problem(403, "forbidden")
 	s.call("POST", path, map[string]any{"act": "modify", "changes": map[string]any{"text": "dear"}, "comment": "politer", "version": 1}, as(bob)).want(200)
@@ -66,6 +67,9 @@ func TestAudit(t *testing.T) {
 	s.stop() // nothing of what follows needs the server
 	alone(t, "audit", "verify", export, "--key", public, "--head", head.text("head"))
 	alone(t, "audit", "verify", proof, "--key", public)
+	for _, file := range moving {
+		alone(t, "audit", "verify", file, "--key", public)
+	}
 	alone(t, "audit", "redact", proof, "--path", "/input/iban", "--containing", "politer", "--out", shared)
 	alone(t, "audit", "verify", shared, "--key", public)
 	raw, err := os.ReadFile(shared)
@@ -87,6 +91,36 @@ func TestAudit(t *testing.T) {
 	}
 }
 
+// provenWhileItMoves takes proofs of a run while messages are added to it.
+func (s *server) provenWhileItMoves(id string) (files []string) {
+	s.t.Helper()
+	dir := s.t.TempDir()
+	proofs := make(chan answer)
+	go func() {
+		defer close(proofs)
+		for range 5 {
+			a, err := s.try(http.MethodGet, "/runs/"+id+"/proof", nil)
+			if err != nil {
+				s.t.Error(err)
+				return
+			}
+			proofs <- a
+		}
+	}()
+	for {
+		select {
+		case a, more := <-proofs:
+			if !more {
+				return files
+			}
+			files = append(files, filepath.Join(dir, fmt.Sprintf("%d.proof.json", len(files))))
+			keep(s.t, files[len(files)-1], a.want(200).body)
+		default:
+			s.call("POST", "/runs/"+id+"/commands", map[string]string{"type": "message", "text": "and then?"}, as(ann)).want(202)
+		}
+	}
+}
+
 // alone runs a command that needs no server and no store.
 func alone(t *testing.T, args ...string) {
 	t.Helper()
@@ -95,7 +129,7 @@ func alone(t *testing.T, args ...string) {
 	}
 }
 
-func keep(t *testing.T, file string, b []byte) {
+func keep(t testing.TB, file string, b []byte) {
 	t.Helper()
 	if err := os.WriteFile(file, b, 0o600); err != nil {
 		t.Fatal(err)

@@ -40,9 +40,13 @@ type proofEntry struct {
 
 // provedDetail is what the last entry of a proof says.
 type provedDetail struct {
-	Entries int64  `json:"entries"` // about the run, before this one
+	Entries int64  `json:"entries"` // about the run, up to Through
 	Events  string `json:"events"`  // digest of the commitments of all events
 	Seq     int64  `json:"seq"`     // how many those are
+	// Through is the last entry of the log that was looked at. What is about the run
+	// and newer is about later events than those. Proofs from before runs could
+	// move while they were made have none.
+	Through int64 `json:"through,omitempty"`
 }
 
 const proofVersion = 1
@@ -50,14 +54,15 @@ const proofVersion = 1
 // Prove implements port.Audit. It adds an entry that binds the events to the
 // chain, signs it, and writes everything.
 func (s *Service) Prove(ctx context.Context, id string, by run.Actor, w io.Writer) error {
-	if _, err := s.Store.Run(ctx, id); err != nil {
+	row, err := s.Store.Run(ctx, id)
+	if err != nil {
 		return err
 	}
 	p := &proof{Version: proofVersion, Run: id}
-	if err := p.readEvents(ctx, s.Store); err != nil {
+	if err := p.readEvents(ctx, s.Store, row.Seq); err != nil {
 		return err
 	}
-	before, err := s.entriesOf(ctx, id)
+	before, through, err := s.entriesUntil(ctx, id, int64(len(p.Events)))
 	if err != nil {
 		return err
 	}
@@ -67,7 +72,7 @@ func (s *Service) Prove(ctx context.Context, id string, by run.Actor, w io.Write
 	}
 	n, err := s.Store.AppendAudit(ctx, port.AuditDraft{
 		At: s.Now(), Actor: by, Action: ActionProof, Target: id, Run: id,
-		Detail: provedDetail{Entries: int64(len(before)), Events: digest, Seq: int64(len(p.Events))},
+		Detail: provedDetail{Entries: int64(len(before)), Events: digest, Seq: int64(len(p.Events)), Through: through},
 	})
 	if err != nil {
 		return err
@@ -90,12 +95,16 @@ func (s *Service) Prove(ctx context.Context, id string, by run.Actor, w io.Write
 	return err
 }
 
-func (p *proof) readEvents(ctx context.Context, store Store) error {
+// readEvents reads the events up to a number: the run may move on meanwhile.
+func (p *proof) readEvents(ctx context.Context, store Store, through int64) error {
 	after, count := int64(0), 0
-	for {
-		records, err := store.Events(ctx, p.Run, after, pageRows)
-		if err != nil || len(records) == 0 {
+	for after < through {
+		records, err := store.Events(ctx, p.Run, after, int(min(pageRows, through-after)))
+		if err != nil {
 			return err
+		}
+		if len(records) == 0 {
+			return fmt.Errorf("run %s has %d events, and event %d is missing; look for damage with: assent doctor", p.Run, through, after+1)
 		}
 		for _, r := range records {
 			data, err := run.EncodeFact(r.Fact)
@@ -113,6 +122,7 @@ func (p *proof) readEvents(ctx context.Context, store Store) error {
 			after = r.Seq
 		}
 	}
+	return nil
 }
 
 // eventsDigest is what the last entry says about the events.
@@ -126,6 +136,47 @@ func (p *proof) eventsDigest() (string, error) {
 		parts[i] = []byte(c)
 	}
 	return value.Digest(parts...), nil
+}
+
+// entriesUntil reads what belongs to a run up to one of its events: a run may move
+// on after its events were read, and what is on record about later ones would be
+// about events that the proof does not have. Entries are stored with their events
+// and in the same order, so all that is left out stands behind all that is not.
+func (s *Service) entriesUntil(ctx context.Context, id string, seq int64) (rows []port.AuditRow, through int64, err error) {
+	if through, _, err = s.Store.AuditEnd(ctx); err != nil {
+		return nil, 0, err
+	}
+	if rows, err = s.entriesOf(ctx, id); err != nil {
+		return nil, 0, err
+	}
+	for i, r := range rows {
+		e, err := port.ReadAuditBody(r.Body)
+		if err != nil {
+			return nil, 0, bad(r.N, "%v", err)
+		}
+		about, err := eventOf(e)
+		if err != nil {
+			return nil, 0, err
+		}
+		if r.N > through || about > seq {
+			return rows[:i], min(through, r.N-1), nil
+		}
+	}
+	return rows, through, nil
+}
+
+// eventOf is the event of the run that an entry is about; 0: it is about none.
+func eventOf(e port.AuditEntry) (seq int64, err error) {
+	var about struct {
+		Seq int64 `json:"seq"`
+	}
+	if err := json.Unmarshal(e.Detail, &about); err != nil {
+		return 0, bad(e.N, "its detail cannot be read")
+	}
+	if e.Outcome != port.AuditDone || e.Action == ActionProof {
+		return 0, nil
+	}
+	return about.Seq, nil
 }
 
 // entriesOf reads what belongs to a run, oldest first.

@@ -168,6 +168,9 @@ func (v *proofReader) compareEvents() error {
 	if err := json.Unmarshal(last.Detail, &said); err != nil || last.Action != ActionProof {
 		return bad(last.N, "it does not say what the proof holds")
 	}
+	if n := len(v.entries) - 1; n > 0 && said.Through > 0 && (v.entries[n-1].N > said.Through || last.N <= said.Through) {
+		return bad(last.N, "it was made when the log ended at %d", said.Through)
+	}
 	if int64(len(v.entries))-1 != said.Entries {
 		return bad(last.N, "there were %d entries about the run, and %d are here", said.Entries, len(v.entries)-1)
 	}
@@ -219,22 +222,16 @@ func (v *proofReader) candidates(e port.AuditEntry, x *event, name string) (out 
 // compareEntry checks that what an entry recorded when it happened is what the
 // events say.
 func (v *proofReader) compareEntry(e port.AuditEntry, openForm []byte) error {
-	var about struct {
-		Seq int64 `json:"seq"`
+	seq, err := eventOf(e)
+	if err != nil || seq == 0 {
+		return err // it is about no event
 	}
-	if err := json.Unmarshal(e.Detail, &about); err != nil {
-		return bad(e.N, "its detail cannot be read")
+	if seq < 0 || seq > int64(len(v.Events)) { // they are numbered from 1, without gaps
+		return bad(e.N, "event %d is missing", seq)
 	}
-	if about.Seq == 0 || e.Outcome != port.AuditDone || e.Action == ActionProof {
-		return nil // it is about no event
-	}
-	i := slices.IndexFunc(v.Events, func(x event) bool { return x.Seq == about.Seq })
-	if i < 0 {
-		return bad(e.N, "event %d is missing", about.Seq)
-	}
-	x := &v.Events[i]
+	x := &v.Events[seq-1]
 	if x.Type != e.Action || x.Actor != e.Actor || !x.At.Equal(e.At) {
-		return bad(e.N, "event %d is not what it recorded", about.Seq)
+		return bad(e.N, "event %d is not what it recorded", seq)
 	}
 	open, err := port.ReadOpen(openForm, e.Sealed)
 	if err != nil {
@@ -242,7 +239,7 @@ func (v *proofReader) compareEntry(e port.AuditEntry, openForm []byte) error {
 	}
 	for name, o := range open {
 		if !slices.ContainsFunc(v.candidates(e, x, name), func(got json.RawMessage) bool { return port.SealDigest(o.Salt, name, got) == e.Sealed[name] }) {
-			return bad(e.N, "the value %q of event %d is not the one that was recorded", name, about.Seq)
+			return bad(e.N, "the value %q of event %d is not the one that was recorded", name, seq)
 		}
 	}
 	return nil
