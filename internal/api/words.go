@@ -33,6 +33,7 @@ var components = map[string]string{
 	"AuditEntryList":   "A part of the audit log.",
 	"AuditHead":        "What the audit log was at an entry, signed.",
 	"AuditKey":         "A key that heads are signed with.",
+	"AuditLink":        "Ties two keys together that followed one another: both signed both public keys and the time.",
 	"AuditOutcome":     "Whether it was done or refused.",
 	"Account":          "A person who signs in with a password.",
 	"AccountChange":    "How an account should be.",

@@ -55,6 +55,11 @@ var members = map[string]string{
 	"AuditKey.public":           "The public key: ed25519:…",
 	"AuditKey.since":            "When it was first used.",
 	"AuditKey.in_use":           "True for the key that this server signs with.",
+	"AuditKey.link":             "Ties it to the key that it replaced; missing for the first one.",
+	"AuditLink.from":            "The public key that was replaced.",
+	"AuditLink.to":              "The public key that replaced it.",
+	"AuditLink.from_sig":        "The signature of the replaced key over both keys and the time.",
+	"AuditLink.to_sig":          "The signature of the new key over the same.",
 
 	"*.agent":                "The agent that did or does the work.",
 	"*.at":                   "When.",

@@ -66,6 +66,8 @@ type Config struct {
 	// AuditKey is the key that signs the audit log, in PEM; empty: the one in
 	// the data directory, which is made when it is first needed.
 	AuditKey string
+	// AuditKeyPrevious is the key that AuditKey replaces, in PEM.
+	AuditKeyPrevious string
 	// Keys seal what is stored, the one for new values first; none: nothing is.
 	Keys []seal.Key
 	// SignIn says how people may sign in; the zero value is local mode.
@@ -133,7 +135,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 		Store: store, Auth: who, caller: httpagent.NewCaller(httpagent.Options{AllowLoopback: loopback, AllowPrivate: c.AllowPrivate, Lookup: secret}),
 		out: outbound.New(outbound.Options{AllowLoopback: loopback, AllowPrivate: c.AllowPrivate}),
 	}
-	s.audit = audit.New(audit.Config{Store: store, Key: c.auditKey, Anchor: c.auditAnchor(), Leads: func() bool { return s.engine.Leads() }, Log: c.Log})
+	s.audit = audit.New(audit.Config{Store: store, Key: c.auditKey, Anchor: c.auditAnchor(), Rotation: c.auditRotation(), Leads: func() bool { return s.engine.Leads() }, Log: c.Log})
 	s.App = app.New(app.Config{
 		Store: store, Audit: s.audit, Shared: c.DB != "", Connect: s.connector(c), Model: s.model, Builtin: tool.Builtin(), NewRunID: engine.NewRunID, Log: c.Log,
 		ConfidenceThreshold: c.ConfidenceThreshold, DefaultRole: c.DefaultRole, References: c.References, GatesIfMissing: c.GatesIfMissing, Mask: hidden,
@@ -206,6 +208,14 @@ func (c Config) auditKey() (*audit.Key, error) {
 		return nil, fault.New(fault.Unsupported, "there is no key to sign the audit log with", "name a data directory, or a key")
 	}
 	return audit.KeyIn(c.Data)()
+}
+
+// auditRotation replaces that key.
+func (c Config) auditRotation() audit.Rotation {
+	if c.AuditKey != "" || c.Data == "" {
+		return audit.PreviousKey(c.AuditKeyPrevious)
+	}
+	return audit.RotationIn(c.Data)
 }
 
 // auditAnchor is where the server keeps what it signed last. One directory may

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -71,19 +70,7 @@ func (file AnchorIn) Keep(a Anchor) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(string(file)), 0o700); err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(string(file)), AnchorFile+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name()) //nolint:errcheck // gone when all went well
-	_, err = tmp.Write(append(b, '\n'))
-	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), string(file))
+	return replaceFile(string(file), append(b, '\n'))
 }
 
 // anchored is the anchor, if one is wanted and was ever kept.

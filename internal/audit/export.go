@@ -3,7 +3,6 @@ package audit
 import (
 	"bufio"
 	"bytes"
-	"crypto/ed25519"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -73,8 +72,9 @@ func readLine(text []byte) (r port.AuditRow, err error) {
 
 // Expected is what somebody knows about a log from elsewhere.
 type Expected struct {
-	Public string // the key that has to have signed it; empty: whichever it names
-	Head   string // N:HASH of an entry that was there: notices logs that were cut or made anew
+	Public string           // the key that has to have signed it, or one linked to it; empty: any
+	Links  []port.AuditLink // between keys, beside those in the file
+	Head   string           // N:HASH of an entry that was there: notices logs that were cut or made anew
 	// Read is told how many bytes were read, now and then.
 	Read func(bytes int64)
 }
@@ -138,6 +138,7 @@ type exportReader struct {
 	want   known
 	hashes []string // since the beginning of the newest head that may come
 	bytes  int64
+	links  []port.AuditLink
 	end    *endBody
 }
 
@@ -208,6 +209,15 @@ func (v *exportReader) readEntry(text []byte) error {
 			return bad(n, "it holds a salt without the value %q", name)
 		}
 	}
+	if e.Action == ActionKey {
+		k, err := keyOf(port.AuditRow{N: n, Body: r.Body})
+		if err != nil {
+			return err
+		}
+		if k.Link != nil {
+			v.links = append(v.links, *k.Link)
+		}
+	}
 	v.hashes = append(v.hashes, e.Hash)
 	if len(v.hashes) > segmentMax {
 		v.hashes = v.hashes[len(v.hashes)-segmentMax:]
@@ -232,7 +242,7 @@ func (v *exportReader) readEnd(text []byte) error {
 	if err != nil {
 		return bad(n, "the key in the last line cannot be read")
 	}
-	if err := expectKey(public, v.x.Public); err != nil {
+	if err := expectKey(public, v.x, v.links); err != nil {
 		return bad(n, "%v", err)
 	}
 	switch {
@@ -256,21 +266,6 @@ func (v *exportReader) checkRoot(h port.AuditHead) error {
 	got, err := rootOf(v.hashes[int64(len(v.hashes))-size:])
 	if err != nil || got != h.Root {
 		return bad(h.N, "the head does not belong to these entries")
-	}
-	return nil
-}
-
-// expectKey refuses another key than the one that was expected.
-func expectKey(public ed25519.PublicKey, expected string) error {
-	if expected == "" {
-		return nil
-	}
-	want, _, err := ParsePublic(expected)
-	if err != nil {
-		return err
-	}
-	if !want.Equal(public) {
-		return fmt.Errorf("it was signed with the key %s, and %s was expected", keyID(public), keyID(want))
 	}
 	return nil
 }

@@ -79,29 +79,46 @@ func readSmall(file string, most int64) ([]byte, error) {
 	return os.ReadFile(file)
 }
 
-// makeKey writes a new key that nobody else can read. It never replaces one.
-func makeKey(file string) error {
+// newKeyPEM makes a key.
+func newKeyPEM() ([]byte, error) {
 	_, private, err := ed25519.GenerateKey(nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	der, err := x509.MarshalPKCS8PrivateKey(private)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(file), KeyFile+".*") // 0600
+	return pem.EncodeToMemory(&pem.Block{Type: pemType, Bytes: der}), nil
+}
+
+// makeKey writes a new key that nobody else can read. It never replaces one.
+func makeKey(file string) error {
+	text, err := newKeyPEM()
 	if err != nil {
 		return err
 	}
-	defer os.Remove(tmp.Name()) //nolint:errcheck // it only had a second name
-	_, err = tmp.Write(pem.EncodeToMemory(&pem.Block{Type: pemType, Bytes: der}))
+	return putFile(file, text, os.Link) // whole, or not at all
+}
+
+// replaceFile writes a file that only its owner can read: the old one is there, or
+// the new one, never half of it.
+func replaceFile(file string, b []byte) error { return putFile(file, b, os.Rename) }
+
+func putFile(file string, b []byte, put func(from, to string) error) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*") // 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name()) //nolint:errcheck // gone, or it only had a second name
+	_, err = tmp.Write(b)
 	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
 		return err
 	}
-	return os.Link(tmp.Name(), file) // whole, or not at all
+	return put(tmp.Name(), file)
 }
 
 // ParseKey reads a private key: PKCS #8 in PEM, as openssl writes it. No error

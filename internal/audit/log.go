@@ -33,6 +33,8 @@ type Config struct {
 	// Anchor keeps what was signed last outside the database; nil: it is kept
 	// nowhere else, and a log that was made anew is signed like any other.
 	Anchor Anchors
+	// Rotation replaces the key; nil: it is not replaced while the server runs.
+	Rotation Rotation
 	// Leads reports whether this process signs by itself; nil: it does.
 	Leads func() bool
 	Every int           // entries after which a head is signed
@@ -60,12 +62,14 @@ const (
 // Service implements port.Audit.
 type Service struct {
 	Config
-	mu       sync.Mutex
-	key      *Key
-	known    bool // the key is in the log
-	stop     context.CancelFunc
-	ctx      context.Context
-	finished sync.WaitGroup
+	mu    sync.Mutex
+	key   *Key
+	known bool // the key is in the log
+	// rotatedBy asked for the key that is made known next.
+	rotatedBy run.Actor
+	stop      context.CancelFunc
+	ctx       context.Context
+	finished  sync.WaitGroup
 }
 
 var _ port.Audit = (*Service)(nil)
@@ -178,17 +182,38 @@ func (s *Service) ready(ctx context.Context) (*Key, error) {
 		return s.key, nil
 	}
 	page, err := s.Store.AuditEntries(ctx, port.AuditQuery{Action: ActionKey, Target: "key/" + s.key.ID, Limit: 1})
-	if err != nil {
-		return nil, err
+	if err == nil && len(page.Items) == 0 {
+		err = s.makeKnown(ctx, s.key)
 	}
-	if len(page.Items) == 0 {
-		_, err = s.Store.AppendAudit(ctx, port.AuditDraft{
-			At: s.Now(), Actor: run.Actor{Kind: run.System, Name: "audit"}, Action: ActionKey, Target: "key/" + s.key.ID,
-			Detail: map[string]any{"key": s.key.ID, "public": s.key.Public},
-		})
+	if err == nil && s.Rotation != nil {
+		err = s.Rotation.Retire()
 	}
 	s.known = err == nil
 	return s.key, err
+}
+
+// makeKnown puts a key on record, with the signatures of the one that it replaces.
+func (s *Service) makeKnown(ctx context.Context, key *Key) error {
+	link, err := s.linkTo(key)
+	if err != nil {
+		return err
+	}
+	by := s.rotatedBy
+	if by.Kind == "" {
+		by = run.Actor{Kind: run.System, Name: "audit"}
+	}
+	_, err = s.Store.AppendAudit(ctx, port.AuditDraft{
+		At: s.Now(), Actor: by, Action: ActionKey, Target: "key/" + key.ID,
+		Detail: keyDetail{Key: key.ID, Public: key.Public, Link: link},
+	})
+	return err
+}
+
+// keyDetail is what an entry says about a key.
+type keyDetail struct {
+	Key    string          `json:"key"`
+	Public string          `json:"public"`
+	Link   *port.AuditLink `json:"link,omitempty"`
 }
 
 // cut signs up to segmentMax entries behind the newest head.
@@ -255,7 +280,15 @@ func (s *Service) Keys(ctx context.Context) ([]port.AuditKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []port.AuditKey
+	keys, err := s.keysOnRecord(ctx)
+	for i := range keys {
+		keys[i].InUse = keys[i].ID == key.ID
+	}
+	return keys, err
+}
+
+// keysOnRecord lists the keys that the log makes known, oldest first.
+func (s *Service) keysOnRecord(ctx context.Context) (out []port.AuditKey, err error) {
 	q := port.AuditQuery{Action: ActionKey, Limit: pageRows}
 	for {
 		page, err := s.Store.AuditEntries(ctx, q)
@@ -267,7 +300,6 @@ func (s *Service) Keys(ctx context.Context) ([]port.AuditKey, error) {
 			if err != nil {
 				return nil, err
 			}
-			k.InUse = k.ID == key.ID
 			out = append([]port.AuditKey{k}, out...)
 		}
 		if page.Next == "" {
@@ -283,11 +315,11 @@ func keyOf(row port.AuditRow) (port.AuditKey, error) {
 	if err != nil {
 		return port.AuditKey{}, bad(row.N, "%v", err)
 	}
-	var d struct{ Key, Public string }
+	var d keyDetail
 	if err := json.Unmarshal(e.Detail, &d); err != nil {
 		return port.AuditKey{}, bad(row.N, "%v", err)
 	}
-	return port.AuditKey{ID: d.Key, Public: d.Public, Since: e.At}, nil
+	return port.AuditKey{ID: d.Key, Public: d.Public, Since: e.At, Link: d.Link}, nil
 }
 
 // Entry implements port.Audit.

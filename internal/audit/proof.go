@@ -21,6 +21,7 @@ type proof struct {
 	Entries []proofEntry     `json:"entries"`
 	Heads   []port.AuditHead `json:"heads"`
 	Keys    []proofKey       `json:"keys"`
+	Links   []port.AuditLink `json:"links,omitempty"` // between keys that followed one another
 	Events  []event          `json:"events"`
 }
 
@@ -86,6 +87,15 @@ func (s *Service) Prove(ctx context.Context, id string, by run.Actor, w io.Write
 	}
 	if err := s.wayUp(ctx, p, append(before, own[0])); err != nil {
 		return err
+	}
+	keys, err := s.keysOnRecord(ctx)
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		if k.Link != nil {
+			p.Links = append(p.Links, *k.Link)
+		}
 	}
 	out, err := value.Marshal(p)
 	if err != nil {

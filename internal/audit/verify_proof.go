@@ -100,7 +100,7 @@ func (v *proofReader) readHeads() error {
 		if err != nil || id != k.ID {
 			return fmt.Errorf("the key %s is not the one it says", shorten(k.ID))
 		}
-		if err := expectKey(public, v.x.Public); err != nil {
+		if err := expectKey(public, v.x, v.Links); err != nil {
 			return err
 		}
 		keys[id] = public

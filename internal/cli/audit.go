@@ -37,7 +37,7 @@ whoever has a copy can check it without this server.`,
 		}
 		return s.auditTable(list, filtered)
 	})
-	cmd.AddCommand(t.auditVerifyCommand(), t.auditExportCommand(), t.auditHeadCommand(), t.auditKeyCommand(), t.auditProofCommand(), t.auditRedactCommand(), t.auditAcceptCommand())
+	cmd.AddCommand(t.auditVerifyCommand(), t.auditExportCommand(), t.auditHeadCommand(), t.auditKeyCommand(), t.auditProofCommand(), t.auditRedactCommand(), t.auditAcceptCommand(), t.auditRotateCommand())
 	return cmd
 }
 
@@ -161,8 +161,9 @@ func (t *tool) auditKeyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "key", Short: "Print the public key that the audit log is signed with", Args: noArgs,
 		Long: `Print the public key that this server signs the audit log with. With --all also
-those that were used before.`,
-		Example: "assent audit key > assent.pub",
+those that were used before. As JSON, keys come with the signatures that tie each to
+the one before it; keep them to check older files with a newer key (verify --keys).`,
+		Example: "assent audit key > assent.pub\nassent audit key --json > keys.json",
 	}
 	all := cmd.Flags().Bool("all", false, "also keys that were used before, with their ids")
 	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
@@ -215,6 +216,32 @@ on record. It takes the data directory of the server.`,
 			return s.printJSON(answer.Head)
 		}
 		s.say("%s signing goes on behind entry %d", s.screen().Good("✓"), answer.Head.N)
+		return nil
+	})
+}
+
+func (t *tool) auditRotateCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "rotate", Short: "Replace the key that signs the audit log", Args: noArgs,
+		Long: `Replace the key that signs the audit log. The old and the new key sign each other,
+and that goes on record with the new one: assent audit verify --key then accepts either
+of them for everything that both signed. The old private key is deleted.
+It needs the data directory of the server. Where audit_key names the key, set audit_key
+to the new one and audit_key_previous to the old one, and restart.`,
+		Example: "assent audit rotate",
+	}
+	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
+		if s.token == "" {
+			return fail("run it where the server runs, with its --data", "the key of %s is in its data directory, which is not here", s.Base())
+		}
+		var answer host.AdminAnswer
+		if err := s.admin(ctx, host.AdminRotate, host.Admin{By: s.by}, &answer); err != nil {
+			return err
+		}
+		if s.json {
+			return s.printJSON(answer.Key)
+		}
+		s.say("%s the audit log is signed with %s from now on", s.screen().Good("✓"), answer.Key.Public)
 		return nil
 	})
 }

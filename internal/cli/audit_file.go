@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -23,24 +24,51 @@ func (t *tool) auditVerifyCommand() *cobra.Command {
 		Long: `Check that a log is as it was written, and name the first entry that is not. A
 file (from assent audit export or assent audit proof) is checked without a server;
 without a file the log in the store is. A log that somebody cut short at an older
-signature is noticed with --head, a log that was signed by somebody else with --key.`,
+signature is noticed with --head, a log that was signed with another key with --key.
+Keys that were replaced with assent audit rotate vouch for each other.`,
 		Example: "assent audit verify\nassent audit verify audit.jsonl --key \"$(cat assent.pub)\" --head \"$(tail -n 1 heads.txt)\"\nassent audit verify run.proof.json",
 	}
 	var x audit.Expected
 	cmd.Flags().StringVar(&x.Public, "key", "", "the public key that has to have signed it: ed25519:…")
+	keys := cmd.Flags().String("keys", "", "a file with the keys that followed one another, from: assent audit key --json")
 	cmd.Flags().StringVar(&x.Head, "head", "", "an end of the log that you kept: N:HASH")
 	t.looking(cmd, func(ctx context.Context, s *session, _ []string) error { return s.verifyStore(ctx) })
 	online := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			if x.Public != "" || x.Head != "" {
-				return usage("--key and --head are for files: export the log first with assent audit export")
+			if x.Public != "" || x.Head != "" || *keys != "" {
+				return usage("--key, --keys and --head are for files: export the log first with assent audit export")
 			}
 			return online(cmd, args)
+		}
+		if *keys != "" {
+			links, err := readLinks(*keys)
+			if err != nil {
+				return err
+			}
+			x.Links = links
 		}
 		return t.verifyFile(args[0], x)
 	}
 	return cmd
+}
+
+// readLinks reads how keys follow one another.
+func readLinks(path string) (links []port.AuditLink, err error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var keys []port.AuditKey
+	if err := json.Unmarshal(b, &keys); err != nil {
+		return nil, usage("%s does not list keys as assent audit key --json does: %w", path, err)
+	}
+	for _, k := range keys {
+		if k.Link != nil {
+			links = append(links, *k.Link)
+		}
+	}
+	return links, nil
 }
 
 func (t *tool) verifyFile(path string, x audit.Expected) error {

@@ -168,7 +168,7 @@ func (s *serving) open(ctx context.Context, token string) (*host.Host, error) {
 		return nil, err
 	}
 	what := parts(s.config, db, s.log)
-	if what.AuditKey, err = s.config.AuditKeyText(); err != nil {
+	if what.AuditKey, what.AuditKeyPrevious, err = s.config.AuditKeys(); err != nil {
 		return nil, err
 	}
 	if what.Keys, err = s.encryptionKeys(s.config); err != nil {

@@ -161,7 +161,7 @@ func (s *session) open(ctx context.Context, as client.As, n need) error {
 	log := slog.New(slog.NewTextHandler(s.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 	s.token = rand.Text()
 	what := parts(&c, db, log)
-	if what.AuditKey, err = c.AuditKeyText(); err != nil {
+	if what.AuditKey, what.AuditKeyPrevious, err = c.AuditKeys(); err != nil {
 		return errors.Join(err, s.discard())
 	}
 	if what.Keys, err = s.encryptionKeys(&c); err != nil {

@@ -140,6 +140,9 @@ type Audit interface {
 	// signed here before, and puts the reason on record. It returns the newest
 	// head, behind which signing goes on.
 	Accept(ctx context.Context, by run.Actor, reason string) (AuditHead, error)
+	// Rotate replaces the key that signs. The old and the new one sign each other,
+	// so whoever trusts one of them can check what the other signed.
+	Rotate(ctx context.Context, by run.Actor) (AuditKey, error)
 	// Keys lists the public keys that heads were signed with, oldest first.
 	Keys(ctx context.Context) ([]AuditKey, error)
 	// Check looks at the entries behind a number, at most limit (0: all).
@@ -158,6 +161,18 @@ type AuditKey struct {
 	Public string    `json:"public"`
 	Since  time.Time `json:"since"`
 	InUse  bool      `json:"in_use"`
+	// Link ties it to the key that it replaced.
+	Link *AuditLink `json:"link,omitempty"`
+}
+
+// AuditLink ties two keys together that follow one another: both signed both
+// public keys and the time.
+type AuditLink struct {
+	From    string    `json:"from"` // public keys
+	To      string    `json:"to"`
+	At      time.Time `json:"at"`
+	FromSig string    `json:"from_sig"`
+	ToSig   string    `json:"to_sig"`
 }
 
 // AuditCheck is what Check found.

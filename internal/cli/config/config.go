@@ -26,6 +26,8 @@ type Config struct {
 	Data     string
 	DB       definition.Secret
 	AuditKey definition.Secret // empty: the one in the data directory
+	// AuditKeyPrevious is the key that AuditKey replaces.
+	AuditKeyPrevious definition.Secret
 	// EncryptionKeys seal what is stored, the one for new values first; none:
 	// nothing is sealed.
 	EncryptionKeys []definition.Secret
@@ -147,16 +149,20 @@ func (c *Config) DatabaseURL() (string, error) {
 	return u, nil
 }
 
-// AuditKeyText is the key that signs the audit log, or nothing.
-func (c *Config) AuditKeyText() (string, error) {
-	if c.AuditKey.IsZero() {
-		return "", nil
+// AuditKeys are the key that signs the audit log and the one that it replaces, or
+// nothing.
+func (c *Config) AuditKeys() (key, previous string, err error) {
+	if !c.AuditKey.IsZero() {
+		if key, err = c.AuditKey.Expand(lookup); err != nil {
+			return "", "", fmt.Errorf("audit_key: %w", err)
+		}
 	}
-	v, err := c.AuditKey.Expand(lookup)
-	if err != nil {
-		return "", fmt.Errorf("audit_key: %w", err)
+	if !c.AuditKeyPrevious.IsZero() {
+		if previous, err = c.AuditKeyPrevious.Expand(lookup); err != nil {
+			return "", "", fmt.Errorf("audit_key_previous: %w", err)
+		}
 	}
-	return v, nil
+	return key, previous, nil
 }
 
 func lookup(r definition.Reference) (string, error) {

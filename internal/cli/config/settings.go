@@ -188,17 +188,10 @@ var serverSettings = []setting{
 		},
 		show: func(c *Config) string { return c.Drain.String() },
 	},
-	{
-		name: "audit_key", usage: "the Ed25519 key that signs the audit log, instead of audit.key in the data directory: ${env:NAME} or ${file:PATH}", fallback: []string{""},
-		set: func(c *Config, words []string) error {
-			v, err := one(words)
-			if err == nil && v != "" {
-				c.AuditKey, err = definition.ParseSecret(v)
-			}
-			return err
-		},
-		show: func(c *Config) string { return c.AuditKey.String() },
-	},
+	secretIn("audit_key", "the Ed25519 key that signs the audit log, instead of audit.key in the data directory: ${env:NAME} or ${file:PATH}",
+		func(c *Config) *definition.Secret { return &c.AuditKey }),
+	secretIn("audit_key_previous", "the key that audit_key replaces; both sign each other when the new one first signs: ${env:NAME} or ${file:PATH}",
+		func(c *Config) *definition.Secret { return &c.AuditKeyPrevious }),
 	{
 		name: "mask_fields", usage: "fields whose values only those with the permission sensitive see: names such as iban, or paths such as customer.email", list: ",", commas: true,
 		set: func(c *Config, words []string) error {
@@ -318,4 +311,19 @@ func Names() []string {
 		out[i] = st.name
 	}
 	return out
+}
+
+// secretIn is a setting that names where a secret is.
+func secretIn(name, usage string, at func(*Config) *definition.Secret) setting {
+	return setting{
+		name: name, usage: usage, fallback: []string{""},
+		set: func(c *Config, words []string) error {
+			v, err := one(words)
+			if err == nil && v != "" {
+				*at(c), err = definition.ParseSecret(v)
+			}
+			return err
+		},
+		show: func(c *Config) string { return at(c).String() },
+	}
 }

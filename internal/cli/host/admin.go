@@ -30,6 +30,7 @@ const (
 	AdminGone   = "/-/gone"
 	AdminKeys   = "/-/keys"
 	AdminAccept = "/-/audit/accept"
+	AdminRotate = "/-/audit/rotate"
 	AdminToken  = "X-Assent-Token"
 )
 
@@ -46,6 +47,7 @@ type AdminAnswer struct {
 	Rewriting *seal.Rewriting `json:"rewriting,omitempty"`
 
 	Head *port.AuditHead `json:"head,omitempty"`
+	Key  *port.AuditKey  `json:"key,omitempty"` // that signs the audit log from now on
 }
 
 // Admin is a task, as it is asked for.
@@ -81,6 +83,7 @@ func withAdmin(next http.Handler, h *Host, o *Options) http.Handler {
 	mux.HandleFunc("POST "+AdminGone, a.task(a.gone))
 	mux.HandleFunc("POST "+AdminKeys, a.task(a.lookAfterKeys))
 	mux.HandleFunc("POST "+AdminAccept, a.task(a.acceptAudit))
+	mux.HandleFunc("POST "+AdminRotate, a.task(a.rotateAuditKey))
 	mux.Handle("/", next)
 	return mux
 }
@@ -144,6 +147,11 @@ func (a *admin) gone(ctx context.Context, ask Admin) (AdminAnswer, error) {
 func (a *admin) acceptAudit(ctx context.Context, ask Admin) (AdminAnswer, error) {
 	head, err := a.app.Audit.Accept(ctx, run.Actor{Kind: run.Person, Name: ask.By}, ask.Reason)
 	return AdminAnswer{Head: &head}, err
+}
+
+func (a *admin) rotateAuditKey(ctx context.Context, ask Admin) (AdminAnswer, error) {
+	key, err := a.app.Audit.Rotate(ctx, run.Actor{Kind: run.Person, Name: ask.By})
+	return AdminAnswer{Key: &key}, err
 }
 
 func (a *admin) keeper() (Keeper, error) {

@@ -2101,6 +2101,8 @@ export interface components {
             id: string;
             /** @description True for the key that this server signs with. */
             in_use: boolean;
+            /** @description Ties it to the key that it replaced; missing for the first one. */
+            link?: components["schemas"]["AuditLink"];
             /** @description The public key: ed25519:… */
             public: string;
             /**
@@ -2108,6 +2110,22 @@ export interface components {
              * @description When it was first used.
              */
             since: string;
+        };
+        /** @description Ties two keys together that followed one another: both signed both public keys and the time. */
+        AuditLink: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description The public key that was replaced. */
+            from: string;
+            /** @description The signature of the replaced key over both keys and the time. */
+            from_sig: string;
+            /** @description The public key that replaced it. */
+            to: string;
+            /** @description The signature of the new key over the same. */
+            to_sig: string;
         };
         /**
          * @description Whether it was done or refused.
