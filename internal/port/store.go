@@ -10,6 +10,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 )
 
@@ -437,6 +438,17 @@ type Leader interface {
 	// Lead waits until this process leads, or ctx ends. Lost is closed when it
 	// does not any more. Whoever leads already is told so again. Epochs grow.
 	Lead(ctx context.Context) (epoch int64, lost <-chan struct{}, err error)
+	// Epoch is the one in force now, whichever process leads. It is read from
+	// where Append compares it, so a process that lost the lead without
+	// noticing learns of it here. 0, or a number that no process was given: none
+	// leads.
+	Epoch(ctx context.Context) (int64, error)
 	// Resign gives the lead up.
 	Resign(ctx context.Context) error
+}
+
+// Fenced reports whether a write was refused because its epoch is not the
+// leader's any more: the process that made it does not lead.
+func Fenced(err error) bool {
+	return fault.Is(err, fault.Conflict) && fault.DetailOf(err)["epoch"] != nil
 }

@@ -196,10 +196,10 @@ func (b *bench) threeSteps() {
 }
 
 func (b *bench) parallel() {
-	var at, together atomic.Int32
+	var at atomic.Int32
 	all := make(chan struct{})
 	b.start(Surroundings{Agent: func(ctx context.Context, w port.Work) (run.Result, error) {
-		if together.Store(at.Add(1)); at.Load() == 5 {
+		if at.Add(1) == 5 {
 			close(all)
 		}
 		<-all // none ends before all have begun

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
 )
 
 // alarm rings for runs whose time has come. It holds the near future only; the
@@ -131,13 +132,15 @@ func (a *alarm) stop() {
 
 // tick tells a run that time has passed.
 func (e *Engine) tick(id string) {
-	if e.draining.Load() || !e.Leads() {
+	epoch := e.leading.epoch.Load()
+	if e.draining.Load() || epoch == 0 {
 		return
 	}
 	e.work.Add(1)
 	e.pools.run("tick", func() {
 		defer e.work.Done()
-		if _, err := e.Do(e.ctx, id, run.Command{By: run.Actor{Kind: run.System}, Do: run.Tick{}}, nil); err != nil && !fault.Is(err, fault.NotFound) && e.ctx.Err() == nil {
+		_, err := e.do(e.ctx, id, run.Command{By: run.Actor{Kind: run.System}, Do: run.Tick{}}, nil, epoch)
+		if err != nil && !fault.Is(err, fault.NotFound) && !port.Fenced(err) && e.ctx.Err() == nil {
 			e.Log.Error("wake a run", "run", id, "error", err)
 			e.clock.set(id, e.Now().Add(time.Second))
 		}

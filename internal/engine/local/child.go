@@ -10,7 +10,7 @@ import (
 )
 
 // beginChild starts a sub-run, or finds the one that was started before a crash.
-func (e *Engine) beginChild(ctx context.Context, key run.Key, do run.StartRun, start run.Start) run.Doing {
+func (e *Engine) beginChild(ctx context.Context, key run.Key, do run.StartRun, start run.Start, epoch int64) run.Doing {
 	if report := e.childEnd(ctx, key, do.Run); report != nil {
 		return report
 	}
@@ -22,7 +22,7 @@ func (e *Engine) beginChild(ctx context.Context, key run.Key, do run.StartRun, s
 		return run.Rebind{Key: key, Implementation: port.WorkflowImplementation(def)}
 	}
 	if err == nil {
-		_, err = e.Begin(ctx, do.Run, def, run.Command{By: run.Actor{Kind: run.System}, Do: start}, nil)
+		_, err = e.beginRun(ctx, do.Run, def, run.Command{By: run.Actor{Kind: run.System}, Do: start}, nil, epoch)
 	}
 	switch {
 	case err == nil || fault.Is(err, fault.Conflict):
@@ -54,8 +54,8 @@ func (e *Engine) childEnd(ctx context.Context, key run.Key, id string) run.Doing
 // reports may reach the parent in either order, so the sub-run is looked at again
 // after each: the last one said is true. The caller holds r.mu.
 func (e *Engine) tellParent(r *one) {
-	parent := r.s.Started.Parent
-	if parent == nil || r.s.Forked != nil {
+	parent, epoch := r.s.Started.Parent, e.leading.epoch.Load()
+	if parent == nil || r.s.Forked != nil || epoch == 0 {
 		return
 	}
 	e.work.Add(1)
@@ -69,11 +69,11 @@ func (e *Engine) tellParent(r *one) {
 			if report == nil || now == said {
 				return
 			}
-			_, err := e.Do(ctx, parent.Run, run.Command{By: run.Actor{Kind: run.System}, Do: report}, nil)
+			_, err := e.do(ctx, parent.Run, run.Command{By: run.Actor{Kind: run.System}, Do: report}, nil, epoch)
 			switch {
 			case err == nil:
 				said = now
-			case fault.Is(err, fault.Stale) || fault.Is(err, fault.Closed) || fault.Is(err, fault.NotFound):
+			case fault.Is(err, fault.Stale) || fault.Is(err, fault.Closed) || fault.Is(err, fault.NotFound) || port.Fenced(err):
 				return
 			default:
 				e.Log.Error("tell a parent", "run", r.id, "parent", parent.Run, "error", err)

@@ -26,6 +26,16 @@ const conflictsMax = 20
 
 // Do takes a command. When it returns without an error the outcome is durable.
 func (e *Engine) Do(ctx context.Context, id string, c run.Command, answering port.Answering) (port.Receipt, error) {
+	return e.do(ctx, id, c, answering, anyProcess)
+}
+
+// anyProcess is the epoch of what every process may write, whether it leads or
+// not: the decisions of people, and the results of what was begun.
+const anyProcess = 0
+
+// do takes a command. With an epoch it is one that only the leader of that epoch
+// may give.
+func (e *Engine) do(ctx context.Context, id string, c run.Command, answering port.Answering, epoch int64) (port.Receipt, error) {
 	if e.draining.Load() && c.ID != "" {
 		return port.Receipt{}, ErrDraining
 	}
@@ -47,10 +57,13 @@ func (e *Engine) Do(ctx context.Context, id string, c run.Command, answering por
 		if err != nil || len(events) == 0 {
 			return port.Receipt{Run: id, Seq: r.s.Seq}, err
 		}
-		receipt, err := e.commit(ctx, r, decided{events, generation, sums}, answering)
+		receipt, err := e.commit(ctx, r, decided{events, generation, sums, epoch}, answering)
 		if recounted(err, &recounts) {
 			try--
 			continue
+		}
+		if port.Fenced(err) {
+			return receipt, err // trying again does not make this process lead
 		}
 		if fault.Is(err, fault.Conflict) && try < conflictsMax {
 			continue // the state was dropped: load what the other process wrote
@@ -103,6 +116,7 @@ type decided struct {
 	events     []run.Event
 	generation int64 // of the policy
 	sums       *tally
+	epoch      int64 // of the leadership it needs
 }
 
 // commit stores events, lets the state remember them and brings the world in
@@ -119,6 +133,7 @@ func (e *Engine) commit(ctx context.Context, r *one, d decided, answering port.A
 		w.Uses = slices.DeleteFunc(w.Uses, func(u port.Use) bool { return u.Max == 0 })
 	}
 	guard(&w, r.s, d)
+	w.Epoch = d.epoch
 	receipt := port.Receipt{Run: r.id, Seq: r.s.Seq, Events: events, Approvals: w.Approvals}
 	if err == nil && answering != nil {
 		w.Answer, err = answering(r.s, receipt)
@@ -134,6 +149,9 @@ func (e *Engine) commit(ctx context.Context, r *one, d decided, answering port.A
 	receipt.Feed, err = e.Store.Append(context.WithoutCancel(ctx), w)
 	if err != nil {
 		r.s = nil
+		if port.Fenced(err) {
+			e.deposed(w.Epoch)
+		}
 		return port.Receipt{}, err
 	}
 	if e.Committed != nil {
@@ -196,6 +214,10 @@ func wantsSnapshot(events []run.Event) bool {
 
 // Begin starts a run.
 func (e *Engine) Begin(ctx context.Context, id string, def *plan.Definition, c run.Command, answering port.Answering) (port.Receipt, error) {
+	return e.beginRun(ctx, id, def, c, answering, anyProcess)
+}
+
+func (e *Engine) beginRun(ctx context.Context, id string, def *plan.Definition, c run.Command, answering port.Answering, epoch int64) (port.Receipt, error) {
 	if e.draining.Load() {
 		return port.Receipt{}, ErrDraining
 	}
@@ -203,11 +225,11 @@ func (e *Engine) Begin(ctx context.Context, id string, def *plan.Definition, c r
 	if err != nil {
 		return port.Receipt{}, err
 	}
-	return e.create(ctx, id, p, answering, func(env run.Env) ([]run.Event, error) { return run.New(id, p).Handle(env, c) })
+	return e.create(ctx, id, p, answering, epoch, func(env run.Env) ([]run.Event, error) { return run.New(id, p).Handle(env, c) })
 }
 
 // create stores the first events of a run.
-func (e *Engine) create(ctx context.Context, id string, p *plan.Plan, answering port.Answering, decide func(run.Env) ([]run.Event, error)) (port.Receipt, error) {
+func (e *Engine) create(ctx context.Context, id string, p *plan.Plan, answering port.Answering, epoch int64, decide func(run.Env) ([]run.Event, error)) (port.Receipt, error) {
 	r := e.runs.acquire(id)
 	defer e.runs.release(r)
 	r.mu.Lock()
@@ -220,7 +242,7 @@ func (e *Engine) create(ctx context.Context, id string, p *plan.Plan, answering 
 			return port.Receipt{}, err
 		}
 		r.s = run.New(id, p)
-		receipt, err := e.commit(ctx, r, decided{events, generation, sums}, answering)
+		receipt, err := e.commit(ctx, r, decided{events, generation, sums, epoch}, answering)
 		if recounted(err, &recounts) {
 			try--
 			continue
@@ -251,7 +273,7 @@ func (e *Engine) Fork(ctx context.Context, id, from string, atSeq int64, edits r
 	if err != nil {
 		return port.Receipt{}, err
 	}
-	return e.create(ctx, id, p, answering, func(env run.Env) ([]run.Event, error) { return run.Fork(env, id, p, past, edits, c) })
+	return e.create(ctx, id, p, answering, anyProcess, func(env run.Env) ([]run.Event, error) { return run.Fork(env, id, p, past, edits, c) })
 }
 
 // View lets f read a run's state; f must not keep it.

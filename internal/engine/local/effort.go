@@ -39,20 +39,39 @@ func (e *Engine) reconcile(r *one, owed []run.Effect) {
 
 // begin starts one effort. Its input is taken now, while the state is at hand.
 func (e *Engine) begin(r *one, ef run.Effect) {
+	epoch := e.leading.epoch.Load()
 	ctx, cancel := context.WithCancel(e.ctx)
 	r.underway[ef.Key] = cancel
-	kind, job := e.job(r, ef)
+	kind, job := e.job(r, ef, epoch)
 	e.work.Add(1)
 	id := r.id
 	e.pools.run(kind, func() {
 		defer e.work.Done()
 		var report run.Doing
-		if ctx.Err() == nil && e.Leads() {
+		// It may have waited in line for long, or this process been suspended: the
+		// store is asked at the last moment.
+		started := e.confirmed(ctx, epoch)
+		if started {
 			report = e.attempt(ctx, ef.Key, job)
 		}
+		broken := report == nil && (!started || ctx.Err() != nil)
 		cancel()
 		e.done(id, ef.Key, report)
+		if broken {
+			e.lookAgain(id)
+		}
 	})
+}
+
+// lookAgain takes up what was cancelled or not started, if it is still owed and
+// this process leads: it may be owed again, or the lead regained.
+func (e *Engine) lookAgain(id string) {
+	if !e.Leads() || e.draining.Load() || e.ctx.Err() != nil {
+		return
+	}
+	if err := e.look(e.ctx, id); err != nil && e.ctx.Err() == nil {
+		e.Log.Warn("take up a run; it is tried again later", "run", id, "error", err)
+	}
 }
 
 // attempt does a job; a panic in an agent is that agent's failure, not ours.
@@ -78,8 +97,9 @@ func (e *Engine) done(id string, key run.Key, report run.Doing) {
 	r.mu.Unlock()
 }
 
-// job is what an effect means here: which pool it runs in, and what it does.
-func (e *Engine) job(r *one, ef run.Effect) (kind string, job func(context.Context) run.Doing) {
+// job is what an effect means here: which pool it runs in, and what it does. The
+// epoch is that of the leadership under which it is owed.
+func (e *Engine) job(r *one, ef run.Effect, epoch int64) (kind string, job func(context.Context) run.Doing) {
 	key, by := ef.Key, run.Actor{Kind: run.System}
 	switch do := ef.Do.(type) {
 	case run.Invoke:
@@ -111,10 +131,11 @@ func (e *Engine) job(r *one, ef run.Effect) (kind string, job func(context.Conte
 			Input: in, Owner: r.s.Started.Owner, Labels: r.s.Started.Labels, TestMode: r.s.Started.TestMode,
 			Parent: &run.Parent{Run: r.id, Key: key}, Depth: r.s.Started.Depth + 1, Family: r.s.Family(),
 		}
-		return "run", func(ctx context.Context) run.Doing { return e.beginChild(ctx, key, do, start) }
+		return "run", func(ctx context.Context) run.Doing { return e.beginChild(ctx, key, do, start, epoch) }
 	case run.CancelRun:
 		return "run", func(ctx context.Context) run.Doing {
-			if _, err := e.Do(ctx, do.Run, run.Command{By: by, Do: run.Abort{Reason: "the run it worked for does not need it any more"}}, nil); err != nil && !fault.Is(err, fault.Closed) && !fault.Is(err, fault.NotFound) {
+			abort := run.Command{By: by, Do: run.Abort{Reason: "the run it worked for does not need it any more"}}
+			if _, err := e.do(ctx, do.Run, abort, nil, epoch); err != nil && !fault.Is(err, fault.Closed) && !fault.Is(err, fault.NotFound) {
 				e.Log.Error("cancel a sub-run", "run", do.Run, "error", err)
 				return nil
 			}
@@ -155,8 +176,8 @@ func (e *Engine) invoke(ctx context.Context, key run.Key, name string, w port.Wo
 	switch {
 	case errors.As(err, &changed) && e.InForce != nil:
 		return run.Rebind{Key: key, Implementation: e.InForce("agent", name)}
-	case err != nil && e.stopping(ctx):
-		return nil // we are stopping: it stays owed
+	case err != nil && stopped(ctx):
+		return nil // if it is still owed it is begun again
 	case err != nil:
 		return run.Fail{Key: key, Failure: port.FailureOf(err)}
 	}
@@ -233,7 +254,10 @@ func (e *Engine) advise(ctx context.Context, key run.Key, do run.Advise) run.Doi
 		return run.Fail{Key: key, Failure: port.FailureOf(err)}
 	}
 	result, err := agent.Invoke(ctx, port.Work{Run: key.Run, Step: "loops.agent", Try: 1, Key: key.Work(), Input: in}, func(port.Progress) {})
-	if err != nil {
+	switch {
+	case err != nil && stopped(ctx):
+		return nil // it stays owed
+	case err != nil:
 		return run.Fail{Key: key, Failure: port.FailureOf(err)}
 	}
 	var advice run.AdviceRaw

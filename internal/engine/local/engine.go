@@ -75,7 +75,7 @@ type Engine struct {
 	pools pools
 	clock alarm
 
-	epoch    atomic.Int64 // of our leadership; 0 while another leads
+	leading  leading
 	draining atomic.Bool
 	held     atomic.Int64       // bytes of results that the store does not take
 	work     sync.WaitGroup     // efforts under way
@@ -100,6 +100,7 @@ func New(c Config) *Engine {
 	e.pools.limit = c.Workers
 	e.clock.ring = e.tick
 	e.clock.now = c.Now
+	e.leading.fallen = make(chan struct{}, 1)
 	return e
 }
 
@@ -131,52 +132,10 @@ func (e *Engine) Stop(ctx context.Context) error {
 	e.stop()
 	e.loops.Wait()
 	e.clock.stop()
-	if e.epoch.Load() != 0 {
+	if e.Leads() {
 		err = errors.Join(err, e.Store.Resign(context.WithoutCancel(ctx)))
 	}
 	return err
-}
-
-// Leads reports whether this process starts agents.
-func (e *Engine) Leads() bool { return e.epoch.Load() != 0 }
-
-// lead seeks the lead, and again whenever it is lost.
-func (e *Engine) lead() {
-	for e.ctx.Err() == nil {
-		epoch, lost, err := e.Store.Lead(e.ctx)
-		if err != nil {
-			if e.ctx.Err() == nil {
-				e.Log.Warn("cannot lead", "error", err)
-				e.pause(time.Second)
-			}
-			continue
-		}
-		e.Log.Info("leading", "epoch", epoch)
-		e.epoch.Store(epoch)
-		ctx, cancel := context.WithCancel(e.ctx)
-		var tasks sync.WaitGroup
-		if e.Shared {
-			// From before the first sweep on, so that nothing falls in between.
-			head, err := e.Store.Head(ctx)
-			if err != nil {
-				e.Log.Error("read the feed", "error", err)
-			}
-			tasks.Go(func() { e.follow(ctx, head) })
-		}
-		tasks.Go(func() { e.recover(ctx) })
-		select {
-		case <-lost:
-			e.Log.Warn("the lead is lost", "epoch", epoch)
-		case <-e.ctx.Done():
-		}
-		cancel()
-		tasks.Wait()
-		if e.ctx.Err() == nil {
-			e.epoch.Store(0)
-			e.runs.cancelAll()
-			e.clock.clear()
-		}
-	}
 }
 
 func (e *Engine) pause(d time.Duration) {

@@ -42,11 +42,19 @@ func (e *Engine) persist(what string, held func() int64, store func() error) err
 	}
 }
 
-// record stores what came of an effort.
+// record stores what came of an effort. That does not take a leader: what an agent
+// did is a fact, whichever process asked for it, and is fenced off by its key if
+// it was asked for again. So a leader writes it under its epoch, and one that
+// learns by it that it was replaced hands it in as any process may.
 func (e *Engine) record(id string, key run.Key, report run.Doing) {
 	command := run.Command{By: run.Actor{Kind: run.System}, Do: withoutCredentials(report)}
 	err := e.persist(key.String(), func() int64 { return sizeOf(report) }, func() error {
-		_, err := e.Do(context.WithoutCancel(e.ctx), id, command, nil)
+		ctx := context.WithoutCancel(e.ctx)
+		epoch := e.leading.epoch.Load()
+		_, err := e.do(ctx, id, command, nil, epoch)
+		if epoch != anyProcess && port.Fenced(err) {
+			_, err = e.do(ctx, id, command, nil, anyProcess)
+		}
 		return err
 	})
 	if err != nil && !fault.Is(err, fault.Stale) && !fault.Is(err, fault.Closed) {

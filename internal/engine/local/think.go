@@ -31,7 +31,7 @@ func (e *Engine) thinking(r *one, key run.Key, do run.Think) func(context.Contex
 		switch {
 		case changed != nil:
 			return run.Rebind{Key: key, Implementation: changed}
-		case err != nil && e.stopping(ctx):
+		case err != nil && stopped(ctx):
 			return nil // it stays owed
 		case err != nil:
 			return run.Fail{Key: key, Failure: port.FailureOf(err)}
@@ -101,7 +101,7 @@ func (e *Engine) callTool(ctx context.Context, key run.Key, do run.CallTool, w p
 	switch {
 	case errors.As(err, &changed):
 		return run.Rebind{Key: key, Spec: changed.Spec}
-	case err != nil && e.stopping(ctx):
+	case err != nil && stopped(ctx):
 		return nil // it stays owed
 	case err != nil:
 		return run.Fail{Key: key, Failure: port.FailureOf(err)}
@@ -119,8 +119,10 @@ func (e *Engine) telling(w port.Work) func(port.Progress) {
 	}
 }
 
-// stopping reports whether an effort ended because the engine stops.
-func (e *Engine) stopping(ctx context.Context) bool { return ctx.Err() != nil && e.ctx.Err() != nil }
+// stopped reports whether an effort was cancelled: the engine stops, the lead is
+// lost, or it is not owed any more. What it says then is not the agent's failure.
+// A deadline that passed is.
+func stopped(ctx context.Context) bool { return errors.Is(ctx.Err(), context.Canceled) }
 
 // until bounds an effort; the zero time does not.
 func until(ctx context.Context, deadline time.Time) (context.Context, context.CancelFunc) {

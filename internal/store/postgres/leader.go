@@ -124,6 +124,14 @@ func (l *lead) current() (int64, <-chan struct{}) {
 	return l.epoch, l.lost
 }
 
+// Epoch implements port.Leader.
+func (s *Store) Epoch(ctx context.Context) (epoch int64, err error) {
+	if err := s.pool.QueryRow(ctx, sqlEpoch).Scan(&epoch); err != nil {
+		return 0, fmt.Errorf("read the leader's epoch: %w", explain(err))
+	}
+	return epoch, nil
+}
+
 // Resign implements port.Leader.
 func (s *Store) Resign(ctx context.Context) error {
 	if err := s.lead.close(ctx); err != nil {

@@ -93,8 +93,8 @@ func (e *entry) store(t *tx) error {
 			return wire.Answered(e.Answer.Key)
 		}
 	}
-	if e.Epoch != 0 && e.Epoch != t.leader {
-		return wire.Fenced(e.Epoch, t.leader)
+	if err := t.checkEpoch(e.Epoch); err != nil {
+		return err
 	}
 	if e.Generation != 0 && e.Generation != t.generation {
 		return wire.Outdated(e.Generation, t.generation)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"sync"
+
+	"github.com/assent-run/assent/internal/store/wire"
 )
 
 // lead is held by whoever holds the directory, once they ask for it. Every time
@@ -36,6 +38,40 @@ func (s *Store) Lead(ctx context.Context) (int64, <-chan struct{}, error) {
 	}
 	l.epoch, l.lost = epoch, make(chan struct{})
 	return l.epoch, l.lost, nil
+}
+
+// Epoch implements port.Leader.
+func (s *Store) Epoch(ctx context.Context) (epoch int64, err error) {
+	s.lead.mu.Lock()
+	leads := s.lead.epoch != 0
+	s.lead.mu.Unlock()
+	if !leads {
+		return 0, nil
+	}
+	// The directory is locked, but locks can be lost: a file that was removed, a
+	// file system without them. The database knows who came last.
+	if err := s.one(ctx, sqlEpoch).Scan(&epoch); err != nil {
+		return 0, fmt.Errorf("read the leader's epoch: %w", explain(err))
+	}
+	return epoch, nil
+}
+
+// checkEpoch refuses a write of a leader that does not lead any more.
+func (t *tx) checkEpoch(given int64) error {
+	if given == 0 {
+		return nil
+	}
+	current := t.leader
+	if current == given {
+		// Another process may have taken the lead in the file; see Epoch.
+		if _, err := t.queryRow(sqlEpoch, nil, &current); err != nil {
+			return fmt.Errorf("read the leader's epoch: %w", err)
+		}
+	}
+	if current != given {
+		return wire.Fenced(given, current)
+	}
+	return nil
 }
 
 // Resign implements port.Leader.

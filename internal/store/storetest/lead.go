@@ -20,6 +20,7 @@ func leadAlone(t *testing.T, s port.Store) {
 	if first < 1 || again != first {
 		t.Fatalf("epochs %d, %d", first, again)
 	}
+	wantEpoch(t, s, first)
 	a := newAuthor("run_1")
 	w := a.write(started(`{}`))
 	w.Epoch = first
@@ -31,25 +32,66 @@ func leadAlone(t *testing.T, s port.Store) {
 	}
 	must(t, s.Resign(ctx))
 	<-lost
+	if now, err := s.Epoch(ctx); err != nil || now == first {
+		t.Fatalf("epoch %d is in force, %v, and its leader resigned", now, err)
+	}
 	stale := a.write(said("stale"))
 	stale.Epoch = first
-	_, err = s.Append(ctx, stale)
-	wantCode(t, err, fault.Conflict)
+	wantFenced(t, s, stale)
 	second, _, err := s.Lead(ctx)
 	must(t, err)
 	if second <= first {
 		t.Fatalf("epoch %d follows %d", second, first)
 	}
-	_, err = s.Append(ctx, stale)
-	wantCode(t, err, fault.Conflict)
+	wantEpoch(t, s, second)
+	wantFenced(t, s, stale)
 	stale.Epoch = second + 1
-	_, err = s.Append(ctx, stale)
-	wantCode(t, err, fault.Conflict)
+	wantFenced(t, s, stale)
+	// A log that went on is another refusal: it says nothing about the lead.
+	behind := a.write(said("behind"))
+	behind.After, behind.Events[0].Seq, behind.Row.Seq, behind.Epoch = 0, 1, 1, second
+	if _, err := s.Append(ctx, behind); !fault.Is(err, fault.Conflict) || port.Fenced(err) {
+		t.Fatalf("got %v, want a conflict that is no fence", err)
+	}
 	wantDense(t, s, "run_1", 1)
 	w = a.write(said("by the new leader"))
 	w.Epoch = second
 	a.store(t, s, w)
 	a.did(t, s, said("by anybody"))
+}
+
+func wantEpoch(t *testing.T, s port.Store, want int64) {
+	t.Helper()
+	if now, err := s.Epoch(t.Context()); err != nil || now != want {
+		t.Fatalf("epoch %d is in force (%v), want %d", now, err, want)
+	}
+}
+
+// wantFenced: nothing of a write is stored if its leader does not lead any more.
+func wantFenced(t *testing.T, s port.Store, w port.Write) {
+	t.Helper()
+	ctx := t.Context()
+	_, before, err := s.Moves(ctx, 0, 1000)
+	must(t, err)
+	w.Snapshot = []byte(`{"seq":0}`)
+	w.Answer = &port.Answer{Key: "of a leader that was", Status: 200, Answer: []byte(`{}`), At: began}
+	w.Audit = []port.AuditDraft{auditDraft("run.paused", w.Run, w.Run)}
+	entries := len(readAudit(t, s))
+	if _, err := s.Append(ctx, w); !port.Fenced(err) {
+		t.Fatalf("got %v, want the write to be refused because of its epoch", err)
+	}
+	if _, after, err := s.Moves(ctx, 0, 1000); err != nil || after != before {
+		t.Errorf("the feed went on from %d to %d, %v", before, after, err)
+	}
+	if seq, _, err := s.Snapshot(ctx, w.Run, w.Row.Seq); err != nil || seq != 0 {
+		t.Errorf("there is a snapshot at %d, %v", seq, err)
+	}
+	if _, ok, err := s.Answer(ctx, w.Answer.Key); err != nil || ok {
+		t.Errorf("there is an answer: %v, %v", ok, err)
+	}
+	if now := len(readAudit(t, s)); now != entries {
+		t.Errorf("%d audit entries became %d", entries, now)
+	}
 }
 
 // leadHandover: the next one leads with a higher epoch once the first is gone.
@@ -75,10 +117,10 @@ func leadHandover(t *testing.T, s port.Store, hooks Hooks) {
 	if second <= first {
 		t.Errorf("epoch %d follows %d", second, first)
 	}
+	wantEpoch(t, other, second)
 	w := newAuthor("run_1").write(started(`{}`))
 	w.Epoch = first
-	_, err = other.Append(t.Context(), w)
-	wantCode(t, err, fault.Conflict)
+	wantFenced(t, other, w)
 }
 
 // twoHandles: what one writes the other sees, and none can outrun the other.
@@ -108,6 +150,7 @@ func twoHandles(t *testing.T, s port.Store, hooks Hooks) {
 		t.Fatal(err)
 	}
 	a.seq++
+	wantEpoch(t, other, epoch) // every process can tell
 	must(t, s.Resign(t.Context()))
 	<-lost
 	next := <-led
@@ -115,8 +158,8 @@ func twoHandles(t *testing.T, s port.Store, hooks Hooks) {
 	if next.epoch <= epoch {
 		t.Errorf("epoch %d follows %d", next.epoch, epoch)
 	}
+	wantEpoch(t, s, next.epoch)
 	w = a.write(said("y"))
 	w.Epoch = epoch
-	_, err = s.Append(t.Context(), w)
-	wantCode(t, err, fault.Conflict)
+	wantFenced(t, s, w)
 }

@@ -1,0 +1,292 @@
+package local_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/engine"
+	"github.com/assent-run/assent/internal/engine/enginetest"
+	"github.com/assent-run/assent/internal/engine/local"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/postgres/pgtest"
+	"github.com/assent-run/assent/internal/store/sqlite"
+)
+
+// unaware is the store of a process that was suspended, or cut off: it is not
+// told that it lost the lead.
+type unaware struct {
+	port.Store
+	led chan struct{} // closed once it led
+
+	mu      sync.Mutex
+	over    bool     // another process leads
+	taken   []string // what it wrote since then, and under which epoch
+	refused []string
+}
+
+func newUnaware(s port.Store) *unaware { return &unaware{Store: s, led: make(chan struct{})} }
+
+func (u *unaware) Lead(ctx context.Context) (int64, <-chan struct{}, error) {
+	u.mu.Lock()
+	over := u.over
+	u.mu.Unlock()
+	if over {
+		<-ctx.Done() // the other one leads until the test ends
+		return 0, nil, ctx.Err()
+	}
+	epoch, _, err := u.Store.Lead(ctx)
+	if err == nil {
+		close(u.led)
+	}
+	return epoch, make(chan struct{}), err
+}
+
+func (u *unaware) Resign(ctx context.Context) error { return nil }
+
+func (u *unaware) Append(ctx context.Context, w port.Write) (int64, error) {
+	feed, err := u.Store.Append(ctx, w)
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	switch what := fmt.Sprintf("%T", w.Events[0].Fact); {
+	case !u.over:
+	case port.Fenced(err):
+		u.refused = append(u.refused, what)
+	case err == nil && w.Epoch != 0:
+		u.taken = append(u.taken, what)
+	}
+	return feed, err
+}
+
+// replaced is called when another process leads.
+func (u *unaware) replaced() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.over = true
+}
+
+func (u *unaware) wrote() (taken, refused []string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return slices.Clone(u.taken), slices.Clone(u.refused)
+}
+
+// calls remembers which agent was asked for what, and lets one wait.
+type calls struct {
+	mu      sync.Mutex
+	made    []string
+	hold    string // the run whose agent waits for release
+	held    chan struct{}
+	release chan struct{}
+}
+
+func (c *calls) agent(ctx context.Context, w port.Work) (run.Result, error) {
+	c.mu.Lock()
+	c.made = append(c.made, w.Run+" "+w.Step)
+	wait := w.Run == c.hold
+	c.mu.Unlock()
+	if wait {
+		close(c.held)
+		<-c.release
+	}
+	return enginetest.Echo(ctx, w)
+}
+
+func (c *calls) list() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.made)
+}
+
+// zombie is an engine whose leadership another process took without its knowing,
+// with work under way, in line and to come.
+type zombie struct {
+	*local.Engine
+	*testing.T
+	store              *unaware
+	calls              *calls
+	shared             bool
+	working, line, ask string // runs: at work, in line, waiting for a person
+}
+
+func newZombie(t *testing.T, store port.Store, shared bool, takeOver func()) *zombie {
+	z := &zombie{T: t, shared: shared, store: newUnaware(store), calls: &calls{held: make(chan struct{}), release: make(chan struct{})}}
+	z.Engine = local.New(local.Config{
+		Store: z.store, Shared: shared, Workers: map[string]int{"": 1},
+		Agent: func(string) (port.Agent, bool) { return enginetest.AgentFunc(z.calls.agent), true },
+	})
+	z.Start()
+	<-z.store.led
+	waitFor(t, 20*time.Second, z.Leads)
+	one := enginetest.Define(t, `{"workflow":"one","steps":[{"id":"a","agent":"x"}]}`)
+	z.ask = z.begin(enginetest.Define(t, `{"workflow":"ask","steps":[{"id":"b","agent":"x"}],"gates":[{"id":"g","at":"before b"}]}`))
+	z.working = engine.NewRunID(time.Now())
+	z.calls.hold = z.working
+	z.beginAs(z.working, one)
+	<-z.calls.held
+	z.line = z.begin(one)
+	takeOver()
+	z.store.replaced()
+	if !z.Leads() {
+		t.Fatal("it knows that it does not lead")
+	}
+	return z
+}
+
+func (z *zombie) begin(def *plan.Definition) string {
+	id := engine.NewRunID(time.Now())
+	z.beginAs(id, def)
+	return id
+}
+
+func (z *zombie) beginAs(id string, def *plan.Definition) {
+	z.Helper()
+	if _, err := z.Begin(z.Context(), id, def, run.Command{Do: run.Start{Owner: "ann"}}, nil); err != nil {
+		z.Fatal(err)
+	}
+}
+
+// decide approves what the waiting run asks.
+func (z *zombie) decide() {
+	z.Helper()
+	page, err := z.store.Approvals(z.Context(), port.ApprovalQuery{Run: z.ask, Status: []string{"pending"}, Limit: 1})
+	if err != nil || len(page.Items) != 1 {
+		z.Fatalf("%+v, %v", page, err)
+	}
+	a := page.Items[0]
+	_, err = z.Do(z.Context(), z.ask, run.Command{ID: "d", By: run.Actor{Kind: run.Person, Name: "bob"}, Do: run.Decide{
+		Approval: a.ID, Answer: gate.Answer{By: gate.Person{Name: "bob"}, Act: gate.Approve, Version: a.Version},
+	}}, nil)
+	if err != nil {
+		z.Error("a person's decision does not take a leader: ", err)
+	}
+}
+
+// finish lets the agent answer and the engine end, and looks at what it did.
+func (z *zombie) finish() {
+	z.Helper()
+	close(z.calls.release)
+	if !z.shared { // otherwise it may see first that nothing is left to do
+		waitFor(z.T, 20*time.Second, func() bool { return !z.Leads() })
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	if err := z.Stop(ctx); err != nil {
+		z.Error(err)
+	}
+	if got, want := z.calls.list(), []string{z.working + " a"}; !slices.Equal(got, want) {
+		z.Errorf("it asked agents for %v, and only for %v while it led", got, want)
+	}
+	if taken, _ := z.store.wrote(); len(taken) > 0 {
+		z.Errorf("the store took %v under its epoch", taken)
+	}
+}
+
+// A result outlives the leadership under which it was asked for: the write is
+// refused, and then handed in as any process may.
+func TestZombieHandsInWhatItHas(t *testing.T) {
+	store, err := sqlite.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close() //nolint:errcheck // the test is over
+	z := newZombie(t, store, false, func() { again(t, store) })
+	close(z.calls.release)
+	waitFor(t, 20*time.Second, func() bool {
+		row, err := store.Run(t.Context(), z.working)
+		return err == nil && row.Status == run.Completed
+	})
+	z.calls.release = make(chan struct{})
+	z.finish()
+	if _, refused := z.store.wrote(); len(refused) == 0 {
+		t.Error("no write was refused")
+	}
+}
+
+// again takes the lead from whoever has it, as another process on the file would.
+func again(t *testing.T, store *sqlite.Store) {
+	t.Helper()
+	if err := store.Resign(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := store.Lead(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What waits in line when the lead is lost is not started, and a step that a
+// person approves is left to the process that leads.
+func TestZombieStartsNothing(t *testing.T) {
+	store, err := sqlite.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close() //nolint:errcheck // the test is over
+	z := newZombie(t, store, false, func() { again(t, store) })
+	z.decide()
+	z.finish()
+	for _, id := range []string{z.line, z.ask} {
+		if row, err := store.Run(t.Context(), id); err != nil || row.Status != run.Running || !row.Busy {
+			t.Errorf("%s is %s, busy %v, %v: it is owed to the next leader", id, row.Status, row.Busy, err)
+		}
+	}
+}
+
+// A clock that rings in a process that does not lead any more changes nothing.
+func TestZombieDoesNotTick(t *testing.T) {
+	store, err := sqlite.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close() //nolint:errcheck // the test is over
+	var timed string
+	z := newZombie(t, store, false, func() { again(t, store) })
+	timed = z.begin(enginetest.Define(t, `{"workflow":"t","steps":[{"id":"h","human":{"kind":"approval","timeout":{"after":"10ms","then":"approve"}}}]}`))
+	waitFor(t, 20*time.Second, func() bool { return !z.Leads() }) // the alarm rang, and the store refused
+	z.finish()
+	if row, err := store.Run(t.Context(), timed); err != nil || row.Pending != 1 {
+		t.Errorf("%+v, %v: the question was settled by a clock that does not count", row, err)
+	}
+	if _, refused := z.store.wrote(); !slices.Contains(refused, "*run.ApprovalTimedOut") {
+		t.Errorf("refused: %v", refused)
+	}
+}
+
+// On a shared store the next leader does what the zombie did not, each thing once.
+func TestZombieBesideALeader(t *testing.T) {
+	url := pgtest.Database(t)
+	first, second := openPostgres(t, url), openPostgres(t, url)
+	defer second.Close()
+	defer first.Close()
+	leader := &calls{}
+	var next *local.Engine
+	z := newZombie(t, first, true, func() {
+		if err := first.Resign(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		next = on(t, second, true, enginetest.Surroundings{Agent: leader.agent}, nil)
+		waitFor(t, 20*time.Second, next.Leads)
+	})
+	defer next.Stop(context.Background()) //nolint:errcheck // the test is over
+	z.decide()
+	for _, id := range []string{z.line, z.ask, z.working} {
+		waitFor(t, 20*time.Second, func() bool {
+			row, err := second.Run(t.Context(), id)
+			return err == nil && row.Status == run.Completed
+		})
+	}
+	z.finish()
+	want := []string{z.working + " a", z.line + " a", z.ask + " b"}
+	got := leader.list()
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("the leader asked agents for %v, not %v", got, want)
+	}
+}

@@ -1,0 +1,162 @@
+package local
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// leading is what this process knows of its leadership. The store knows better:
+// a process that was suspended, or cut off, may have been replaced without
+// noticing. So everything that only a leader may write carries the epoch of its
+// leadership, and nothing is started before the store has confirmed it.
+type leading struct {
+	epoch  atomic.Int64  // 0 while another process leads
+	fallen chan struct{} // the store said that the epoch is over
+
+	mu   sync.Mutex
+	busy bool      // the store is being asked
+	next *question // of those who came after that began
+}
+
+// question is one reading of the epoch, for all who came before it was sent.
+type question struct {
+	done  chan struct{}
+	epoch int64
+	err   error
+}
+
+// Leads reports whether this process starts agents, as far as it knows.
+func (e *Engine) Leads() bool { return e.leading.epoch.Load() != 0 }
+
+// lead seeks the lead, and again whenever it is lost.
+func (e *Engine) lead() {
+	for e.ctx.Err() == nil {
+		epoch, lost, err := e.Store.Lead(e.ctx)
+		if err != nil {
+			if e.ctx.Err() == nil {
+				e.Log.Warn("cannot lead", "error", err)
+				e.pause(time.Second)
+			}
+			continue
+		}
+		e.leadWith(epoch, lost)
+	}
+}
+
+// leadWith leads until the lead is lost or the engine stops.
+func (e *Engine) leadWith(epoch int64, lost <-chan struct{}) {
+	select {
+	case <-e.leading.fallen: // of an earlier epoch
+	default:
+	}
+	e.Log.Info("leading", "epoch", epoch)
+	e.leading.epoch.Store(epoch)
+	ctx, cancel := context.WithCancel(e.ctx)
+	defer cancel()
+	var tasks sync.WaitGroup
+	if e.Shared {
+		// From before the first sweep on, so that nothing falls in between.
+		head, err := e.Store.Head(ctx)
+		if err != nil {
+			e.Log.Error("read the feed", "error", err)
+		}
+		tasks.Go(func() { e.follow(ctx, head) })
+	}
+	tasks.Go(func() { e.recover(ctx) })
+	fenced := false
+	select {
+	case <-lost:
+	case <-e.leading.fallen:
+		fenced = true
+	case <-e.ctx.Done():
+		cancel()
+		tasks.Wait()
+		return // Stop resigns once everything is recorded
+	}
+	e.Log.Warn("the lead is lost", "epoch", epoch)
+	e.leading.epoch.Store(0)
+	cancel()
+	e.runs.cancelAll()
+	e.clock.clear()
+	tasks.Wait()
+	if fenced {
+		// The store still takes us for the leader it made: ask to be made one again.
+		if err := e.Store.Resign(e.ctx); err != nil && e.ctx.Err() == nil {
+			e.Log.Warn("give up a lost lead", "error", err)
+			e.pause(time.Second)
+		}
+	}
+}
+
+// deposed notes that the store refused an epoch: another process leads.
+func (e *Engine) deposed(epoch int64) {
+	if epoch == 0 || !e.leading.epoch.CompareAndSwap(epoch, 0) {
+		return // known already, or led again since
+	}
+	select {
+	case e.leading.fallen <- struct{}{}:
+	default: // the one before was not heard yet, and will be
+	}
+}
+
+// confirmed asks the store whether an epoch is still in force. While the store
+// cannot be asked nothing is started: it waits until it can or ctx ends.
+func (e *Engine) confirmed(ctx context.Context, epoch int64) bool {
+	for wait := holdFirst; ctx.Err() == nil && epoch != 0 && e.leading.epoch.Load() == epoch; wait = min(2*wait, holdMost) {
+		current, err := e.currentEpoch()
+		switch {
+		case err == nil && current == epoch:
+			return ctx.Err() == nil
+		case err == nil:
+			e.deposed(epoch)
+			return false
+		}
+		e.Log.Warn("cannot tell whether this process still leads; nothing is started until it is known", "error", err)
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+		}
+	}
+	return false
+}
+
+// currentEpoch reads the epoch in force. Those who ask at the same time share an
+// answer, but never one that was asked for before they came.
+func (e *Engine) currentEpoch() (int64, error) {
+	l := &e.leading
+	l.mu.Lock()
+	q := l.next
+	if q == nil {
+		q = &question{done: make(chan struct{})}
+		l.next = q
+	}
+	ask := !l.busy
+	l.busy = true
+	l.mu.Unlock()
+	if ask {
+		e.askEpoch()
+	}
+	<-q.done
+	return q.epoch, q.err
+}
+
+// askEpoch answers those who wait, and leaves those who came in the meantime to
+// another.
+func (e *Engine) askEpoch() {
+	l := &e.leading
+	l.mu.Lock()
+	q := l.next
+	l.next = nil
+	l.mu.Unlock()
+	q.epoch, q.err = e.Store.Epoch(e.ctx)
+	close(q.done)
+	l.mu.Lock()
+	l.busy = l.next != nil
+	again := l.busy
+	l.mu.Unlock()
+	if again {
+		go e.askEpoch()
+	}
+}
