@@ -190,7 +190,7 @@ type ChangeView struct {
 	Diff     []value.Change  `json:"diff"`
 	Valid    bool            `json:"valid"`
 	Errors   []fault.Problem `json:"errors"`
-	Proposed json.RawMessage `json:"proposed"` // with the changes
+	Proposed json.RawMessage `json:"proposed" holds:"payload"` // with the changes
 	Masking
 }
 

@@ -33,18 +33,18 @@ type BacktestView struct {
 
 // PassedView is something that a policy would have let through.
 type PassedView struct {
-	Approval  string          `json:"approval"`
-	Run       string          `json:"run"`
-	Workflow  string          `json:"workflow"`
-	Step      string          `json:"step"`
-	Tool      string          `json:"tool,omitempty"`
-	Operation string          `json:"operation,omitempty"`
-	Title     string          `json:"title"`
-	Rule      string          `json:"rule"` // of the new policy; empty: no rule asks any more
-	By        string          `json:"decided_by"`
-	Comment   string          `json:"comment,omitempty"`
+	Approval  string          `json:"approval" holds:"id"`
+	Run       string          `json:"run" holds:"id"`
+	Workflow  string          `json:"workflow" holds:"id"`
+	Step      string          `json:"step" holds:"id"`
+	Tool      string          `json:"tool,omitempty" holds:"id"`
+	Operation string          `json:"operation,omitempty" holds:"id"`
+	Title     string          `json:"title" holds:"line"`
+	Rule      string          `json:"rule" holds:"id"` // of the new policy; empty: no rule asks any more
+	By        string          `json:"decided_by" holds:"id"`
+	Comment   string          `json:"comment,omitempty" holds:"text"`
 	At        time.Time       `json:"requested_at"`
-	Proposed  json.RawMessage `json:"proposed"`
+	Proposed  json.RawMessage `json:"proposed" holds:"payload"`
 	Diff      []value.Change  `json:"diff,omitempty"` // what people made of it
 	Masking
 }

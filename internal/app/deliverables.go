@@ -17,20 +17,20 @@ import (
 
 // DeliverableView is a result for people.
 type DeliverableView struct {
-	ID          string    `json:"id"`
-	Run         string    `json:"run"`
-	Workflow    string    `json:"workflow"`
-	Step        string    `json:"step"`
-	Agent       string    `json:"agent"`
-	Name        string    `json:"name"`
-	Type        string    `json:"type"`
-	Status      string    `json:"status"`
-	MIME        string    `json:"mime_type"`
-	Description string    `json:"description"`
-	Storage     string    `json:"storage"` // inline, file, external
-	URL         *string   `json:"url"`     // where it lies outside
+	ID          string    `json:"id" holds:"id"`
+	Run         string    `json:"run" holds:"id"`
+	Workflow    string    `json:"workflow" holds:"id"`
+	Step        string    `json:"step" holds:"id"`
+	Agent       string    `json:"agent" holds:"id"`
+	Name        string    `json:"name" holds:"text"`
+	Type        string    `json:"type" holds:"id"`
+	Status      string    `json:"status" holds:"id"`
+	MIME        string    `json:"mime_type" holds:"id"`
+	Description string    `json:"description" holds:"text"`
+	Storage     string    `json:"storage" holds:"id"` // inline, file, external
+	URL         *string   `json:"url" holds:"text"`   // where it lies outside
 	Size        int64     `json:"size"`
-	Preview     string    `json:"preview"` // text, image, none
+	Preview     string    `json:"preview" holds:"id"` // text, image, none
 	Version     int       `json:"version"`
 	Newest      bool      `json:"newest"`
 	CreatedAt   time.Time `json:"created_at"`

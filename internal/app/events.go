@@ -14,13 +14,13 @@ import (
 // EventView is an event as lists, SSE and WebSocket show it.
 type EventView struct {
 	Feed  int64           `json:"feed"`
-	Run   string          `json:"run"`
+	Run   string          `json:"run" holds:"id"`
 	Seq   int64           `json:"seq"`
 	At    time.Time       `json:"at"`
-	Type  string          `json:"type"`
+	Type  string          `json:"type" holds:"id"`
 	Actor run.Actor       `json:"actor"`
-	Cause string          `json:"cause,omitempty"` // the command that led to it: whose it was, and its id
-	Data  json.RawMessage `json:"data"`
+	Cause string          `json:"cause,omitempty" holds:"id"` // the command that led to it: whose it was, and its id
+	Data  json.RawMessage `json:"data" holds:"payload"`
 	Masking
 }
 

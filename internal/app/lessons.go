@@ -16,20 +16,20 @@ import (
 // LessonView is the difference between what an agent proposed and what a
 // person made of it.
 type LessonView struct {
-	ID        string          `json:"id"` // of the approval
-	Agent     string          `json:"agent"`
-	Workflow  string          `json:"workflow"`
-	Run       string          `json:"run"`
-	Step      string          `json:"step"`
-	Tool      string          `json:"tool,omitempty"`
-	Operation string          `json:"operation"`
-	Scenario  string          `json:"scenario"` // what was asked
-	Act       gate.Act        `json:"act"`      // modify, reject or request_revision
-	Proposed  json.RawMessage `json:"proposed"`
-	Changed   json.RawMessage `json:"changed"` // null where it was refused
+	ID        string          `json:"id" holds:"id"` // of the approval
+	Agent     string          `json:"agent" holds:"id"`
+	Workflow  string          `json:"workflow" holds:"id"`
+	Run       string          `json:"run" holds:"id"`
+	Step      string          `json:"step" holds:"id"`
+	Tool      string          `json:"tool,omitempty" holds:"id"`
+	Operation string          `json:"operation" holds:"id"`
+	Scenario  string          `json:"scenario" holds:"line"` // what was asked
+	Act       gate.Act        `json:"act" holds:"id"`        // modify, reject or request_revision
+	Proposed  json.RawMessage `json:"proposed" holds:"payload"`
+	Changed   json.RawMessage `json:"changed" holds:"payload"` // null where it was refused
 	Diff      []value.Change  `json:"diff"`
-	Comment   string          `json:"comment"`
-	By        string          `json:"by"`
+	Comment   string          `json:"comment" holds:"text"`
+	By        string          `json:"by" holds:"id"`
 	At        time.Time       `json:"at"`
 	Masking
 

@@ -19,7 +19,7 @@ import (
 // Masking says what was hidden in an answer.
 type Masking struct {
 	Masked bool     `json:"masked,omitempty"`
-	Paths  []string `json:"masked_paths,omitempty"` // JSON pointers into the answer; the first 200
+	Paths  []string `json:"masked_paths,omitempty" holds:"id"` // JSON pointers into the answer; the first 200
 }
 
 // masking knows what is sensitive in runs. What the sensitive places of a run

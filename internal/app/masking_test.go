@@ -418,3 +418,39 @@ func verifies(t *testing.T, file []byte) {
 		t.Errorf("%v: %s", err, r.Why)
 	}
 }
+
+// TestMaskedAmounts: what an act adds to a sum is copied without the place it was
+// at, so a rule about that place does not find it. It is hidden wherever the run
+// holds something hidden, and so is the digest of whom it counts for.
+func TestMaskedAmounts(t *testing.T) {
+	h := masked(t)
+	h.load(`
+workflow: raise
+sensitive: [person.pay]
+steps:
+  - { id: pay, agent: payer, operation: raise, risk: low, with: { person: input.person } }
+---
+agent: payer
+kind: scripted
+answers: [{ output: { paid: true } }]
+---
+policy: house
+rules:
+  - name: Much for one person
+    priority: 1
+    trigger: { operation_type: raise, data_threshold: { field: person.pay, sum: 24h, by: person.name, operator: ">", value: 1000 } }
+    action: { role: approver }
+`)
+	id := h.begin(ann, "raise", `{"person":{"pay":317,"name":"Kim"}}`).ID
+	h.waits(id, run.Completed)
+	events, err := h.Events(t.Context(), watcher, id, 0, 1000, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := shown(t, events)
+	if !strings.Contains(got, `"counts":[{"sum":"•••","of":"•••"}]`) || strings.Contains(got, "317") {
+		t.Errorf("an amount is shown: %s", around(got, `"counted"`))
+	}
+	events, err = h.Events(t.Context(), ann, id, 0, 1000, false)
+	shows(t, "the events, to the owner", events, err, `"of":{"pay":317}`)
+}

@@ -7,119 +7,110 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-run/assent/internal/core/gate"
-	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/holds"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/mask"
 )
 
-// How views and events are masked. Both are made of the same things: documents
-// (json.RawMessage), texts (string) and words of ours. Every document and every
-// text in them is masked, also those that somebody adds tomorrow, except what is
-// named here: it is not people's or agents' to write.
-
-// structural are the names of fields that hold ids, names of people and parts of
-// the plan, and other words of ours.
-var structural = wordSet(
-	"id", "run", "workflow", "step", "agent", "gate", "tool", "operation", "owner", "by", "on_behalf_of", "role", "roles", "call", "requester", "kind", "type", "mime_type",
-	"storage", "policy", "code", "key", "cost_usd", "estimated_cost_usd", "used", "max", "cause", "approval", "rule", "child", "parent", "retry_of", "forked_from", "status",
-	"was", "hash", "prev", "target", "sealed", "next_cursor", "needs", "redo", "pending_approvals", "assignees", "escalated_to", "also", "to", "from", "decided_by", "want",
-	"definition", "autonomy", "queue", "provider", "preview", "action", "limit", "masked_paths",
-)
-
-// schemas are documents of ours that say how others look.
-var schemas = wordSet("args_schema", "input_schema", "schema", "rule", "terms", "notify")
-
-// opaque are types that hold words of ours alone.
-var opaque = map[reflect.Type]bool{
-	reflect.TypeFor[time.Time](): true, reflect.TypeFor[run.Actor](): true, reflect.TypeFor[gate.Rule](): true, reflect.TypeFor[gate.Terms](): true,
-	reflect.TypeFor[gate.Quorum](): true, reflect.TypeFor[run.Spot](): true, reflect.TypeFor[Masking](): true, reflect.TypeFor[plan.Agent](): true,
-}
-
-func wordSet(words ...string) map[string]bool {
-	out := make(map[string]bool, len(words))
-	for _, w := range words {
-		out[w] = true
-	}
-	return out
-}
+// How views and events are masked. Both are made of documents (json.RawMessage),
+// texts (string) and words of ours, and the tags of their fields say which is
+// which; see package holds. What has no tag is masked.
 
 var (
 	rawType    = reflect.TypeFor[json.RawMessage]()
 	changeType = reflect.TypeFor[value.Change]()
-	textType   = reflect.TypeFor[string]()
+	timeType   = reflect.TypeFor[time.Time]()
 )
 
 // tailor goes through a view or a fact and makes another of it. It never writes
 // to what it is given: views share lists with the runs they show.
 type tailor struct {
 	step string // whose results these are
-	doc  func(root mask.Root, path []string, at string, v json.RawMessage) json.RawMessage
-	text func(name, at, s string) string
+	doc  func(kind holds.Kind, root mask.Root, path []string, at string, v json.RawMessage) json.RawMessage
+	text func(kind holds.Kind, at, s string) string
 }
 
-func (t *tailor) visit(v reflect.Value, root mask.Root, name, at string) reflect.Value {
+// alter is a view or a fact as the tailor makes it.
+func alter[T any](t tailor, v T) T {
+	kind := holds.Text
+	if _, ok := any(v).(json.RawMessage); ok {
+		kind = holds.Payload
+	}
+	return t.visit(reflect.ValueOf(&v).Elem(), spot{kind: kind}).Interface().(T)
+}
+
+// spot is where in a view something is, and what is there.
+type spot struct {
+	kind holds.Kind
+	root mask.Root
+	name string // of the field
+	at   string // as a JSON pointer
+}
+
+func (t *tailor) visit(v reflect.Value, in spot) reflect.Value {
 	switch v.Kind() {
 	case reflect.Interface:
 		if v.IsNil() {
 			return v
 		}
-		return t.visit(v.Elem(), root, name, at)
+		return t.visit(v.Elem(), in)
 	case reflect.Pointer:
-		if v.IsNil() || opaque[v.Type().Elem()] {
+		if v.IsNil() {
 			return v
 		}
 		out := reflect.New(v.Type().Elem())
-		out.Elem().Set(t.visit(v.Elem(), root, name, at))
+		out.Elem().Set(t.visit(v.Elem(), in))
 		return out
 	case reflect.Struct:
-		return t.object(v, at)
+		return t.object(v, in.at)
 	case reflect.Slice:
-		return t.slice(v, root, name, at)
+		return t.slice(v, in)
 	case reflect.Map:
-		return t.members(v, name, at)
+		return t.members(v, in)
 	case reflect.String:
-		if v.Type() == textType && !structural[name] {
-			return reflect.ValueOf(t.text(name, at, v.String()))
+		if in.kind != holds.ID {
+			return reflect.ValueOf(t.text(in.kind, in.at, v.String())).Convert(v.Type())
 		}
 	}
 	return v
 }
 
-func (t *tailor) slice(v reflect.Value, root mask.Root, name, at string) reflect.Value {
+func (t *tailor) slice(v reflect.Value, in spot) reflect.Value {
 	switch {
 	case v.IsNil():
 		return v
 	case v.Type() == rawType:
-		if schemas[name] {
+		if in.kind == holds.Config {
 			return v
 		}
-		return reflect.ValueOf(t.doc(root, nil, at, v.Interface().(json.RawMessage)))
+		return reflect.ValueOf(t.doc(in.kind, in.root, nil, in.at, v.Interface().(json.RawMessage)))
 	case v.Type().Elem().Kind() == reflect.Uint8:
-		return v
+		return reflect.ValueOf([]byte(t.text(holds.Text, in.at, string(v.Bytes())))).Convert(v.Type())
 	}
 	out := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
 	for i := range v.Len() {
-		out.Index(i).Set(t.visit(v.Index(i), root, name, at+"/"+strconv.Itoa(i)))
+		one := in
+		one.at += "/" + strconv.Itoa(i)
+		out.Index(i).Set(t.visit(v.Index(i), one))
 	}
 	return out
 }
 
-func (t *tailor) members(v reflect.Value, name, at string) reflect.Value {
-	if v.IsNil() || structural[name] || v.Type().Key().Kind() != reflect.String {
+func (t *tailor) members(v reflect.Value, in spot) reflect.Value {
+	if v.IsNil() || in.kind == holds.ID && v.Type().Elem().Kind() != reflect.Struct || v.Type().Key().Kind() != reflect.String {
 		return v
 	}
 	out := reflect.MakeMapWithSize(v.Type(), v.Len())
 	for entry := v.MapRange(); entry.Next(); {
 		key := entry.Key().String()
-		root := mask.Other
-		if name == "outputs" {
-			root = mask.StepOutput(key)
+		one := spot{kind: in.kind, at: in.at + "/" + pointerKey(key)}
+		if in.name == "outputs" {
+			one.root = mask.StepOutput(key)
 		} else if key == "input" {
-			root = mask.Input
+			one.root = mask.Input
 		}
-		out.SetMapIndex(entry.Key(), t.visit(entry.Value(), root, "", at+"/"+pointerKey(key)))
+		out.SetMapIndex(entry.Key(), t.visit(entry.Value(), one))
 	}
 	return out
 }
@@ -129,7 +120,7 @@ var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
 func pointerKey(key string) string { return pointerEscapes.Replace(key) }
 
 func (t *tailor) object(v reflect.Value, at string) reflect.Value {
-	if opaque[v.Type()] {
+	if v.Type() == timeType {
 		return v
 	}
 	out := reflect.New(v.Type()).Elem()
@@ -148,16 +139,17 @@ func (t *tailor) object(v reflect.Value, at string) reflect.Value {
 			continue
 		}
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		held, _ := holds.Of(field)
 		switch {
 		case field.Anonymous && name == "":
-			out.Field(i).Set(t.visit(v.Field(i), mask.Other, "", at))
+			out.Field(i).Set(t.visit(v.Field(i), spot{kind: held.Kind, at: at}))
 			continue
 		case name == "-":
 			continue
 		case name == "":
 			name = field.Name
 		}
-		out.Field(i).Set(t.visit(v.Field(i), t.rootOf(v.Type(), name), name, at+"/"+name))
+		out.Field(i).Set(t.visit(v.Field(i), spot{held.Kind, t.rootOf(v.Type(), name), name, at + "/" + name}))
 	}
 	return out
 }
@@ -209,30 +201,25 @@ func (t *tailor) change(v reflect.Value, at string) reflect.Value {
 	if c.Path == "" {
 		path = nil
 	}
-	c.From, c.To = t.doc(mask.Other, path, at+"/from", c.From), t.doc(mask.Other, path, at+"/to", c.To)
-	c.Path = t.text("path", at+"/path", c.Path)
+	c.From = t.doc(holds.Payload, mask.Other, path, at+"/from", c.From)
+	c.To = t.doc(holds.Payload, mask.Other, path, at+"/to", c.To)
+	c.Path = t.text(holds.Text, at+"/path", c.Path)
 	return reflect.ValueOf(c)
 }
 
 // collectFrom notes what the sensitive places of a view or a fact hold.
 func collectFrom(v any, rules *mask.Rules, values *mask.Values) {
 	t := tailor{
-		doc: func(root mask.Root, path []string, _ string, raw json.RawMessage) json.RawMessage {
+		doc: func(_ holds.Kind, root mask.Root, path []string, _ string, raw json.RawMessage) json.RawMessage {
 			if path == nil {
 				rules.Collect(root, raw, values)
 			}
 			return raw
 		},
-		text: func(_, _, s string) string { return s },
+		text: func(_ holds.Kind, _, s string) string { return s },
 	}
-	t.visit(reflect.ValueOf(v), mask.Other, "", "")
+	alter(t, v)
 }
-
-// digestFields hold digests without a salt: they would help to guess.
-var digestFields = wordSet("digest", "content")
-
-// lineFields are put together from values.
-var lineFields = wordSet("title", "subject", "about", "scenario")
 
 // pathsShown bounds how many places an answer lists.
 const pathsShown = 200
@@ -252,18 +239,23 @@ func hide[T any](v *veil, view T) (T, Masking) {
 		}
 	}
 	t := tailor{
-		doc: func(root mask.Root, path []string, at string, raw json.RawMessage) json.RawMessage {
+		doc: func(kind holds.Kind, root mask.Root, path []string, at string, raw json.RawMessage) json.RawMessage {
+			if kind == holds.Amount && v.held && len(raw) > 0 { // which place it is from is not known
+				note(at)
+				return value.Quote(mask.Marker)
+			}
 			return m.At(root, path, raw, func(within string) { note(at + within) })
 		},
-		text: func(name, at, s string) string {
+		text: func(kind holds.Kind, at, s string) string {
 			shown := s
-			if digestFields[name] && strings.HasPrefix(s, "sha256:") {
-				if v.held {
+			switch kind {
+			case holds.Digest:
+				if v.held && s != "" && s != run.RemovedText {
 					shown = mask.Marker
 				}
-			} else if lineFields[name] {
+			case holds.Line:
 				shown = m.Line(s)
-			} else {
+			default:
 				shown = m.Text(s)
 			}
 			if shown != s {
@@ -272,7 +264,7 @@ func hide[T any](v *veil, view T) (T, Masking) {
 			return shown
 		},
 	}
-	return t.visit(reflect.ValueOf(&view).Elem(), mask.Other, "", "").Interface().(T), told
+	return alter(t, view), told
 }
 
 // blind hides every document and every text of a fact, and says where they were.
@@ -284,14 +276,14 @@ func blind[T any](fact T) (T, Masking) {
 		}
 	}
 	t := tailor{
-		doc: func(_ mask.Root, _ []string, at string, raw json.RawMessage) json.RawMessage {
+		doc: func(_ holds.Kind, _ mask.Root, _ []string, at string, raw json.RawMessage) json.RawMessage {
 			if value.KindOf(raw) == value.Null || len(raw) == 0 {
 				return raw
 			}
 			note(at)
 			return value.Quote(mask.Marker)
 		},
-		text: func(_, at, s string) string {
+		text: func(_ holds.Kind, at, s string) string {
 			if s == "" {
 				return s
 			}
@@ -299,7 +291,7 @@ func blind[T any](fact T) (T, Masking) {
 			return mask.Marker
 		},
 	}
-	return t.visit(reflect.ValueOf(&fact).Elem(), mask.Other, "", "").Interface().(T), told
+	return alter(t, fact), told
 }
 
 // with is the mask with what a view holds besides.
@@ -324,8 +316,10 @@ func shorten[T any](view T, full bool) T {
 	}
 	short := shortener(false)
 	t := tailor{
-		doc:  func(_ mask.Root, _ []string, _ string, raw json.RawMessage) json.RawMessage { return short(raw) },
-		text: func(_, _, s string) string { return s },
+		doc: func(_ holds.Kind, _ mask.Root, _ []string, _ string, raw json.RawMessage) json.RawMessage {
+			return short(raw)
+		},
+		text: func(_ holds.Kind, _, s string) string { return s },
 	}
-	return t.visit(reflect.ValueOf(&view).Elem(), mask.Other, "", "").Interface().(T)
+	return alter(t, view)
 }

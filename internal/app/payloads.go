@@ -32,8 +32,8 @@ type ForgottenView struct {
 // RemovedView says when, by whom and why what a run held was removed.
 type RemovedView struct {
 	At     time.Time `json:"at"`
-	By     string    `json:"by"`
-	Reason string    `json:"reason"`
+	By     string    `json:"by" holds:"id"`
+	Reason string    `json:"reason" holds:"text"`
 }
 
 func viewRemoval(r *run.Removal) *RemovedView {

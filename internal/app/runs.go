@@ -77,27 +77,27 @@ func (a *App) definitionAt(ctx context.Context, name string, number int) (*plan.
 
 // RunSummary is a run as lists show it.
 type RunSummary struct {
-	ID         string            `json:"id"`
-	Workflow   string            `json:"workflow"`
+	ID         string            `json:"id" holds:"id"`
+	Workflow   string            `json:"workflow" holds:"id"`
 	Version    int               `json:"version"`
-	Status     run.Status        `json:"status"`
+	Status     run.Status        `json:"status" holds:"id"`
 	Cancelling bool              `json:"cancelling,omitempty"` // it ends when the steps at work have
-	Owner      string            `json:"owner"`
-	Labels     map[string]string `json:"labels,omitempty"`
-	Subject    string            `json:"subject,omitempty"` // what it is about
+	Owner      string            `json:"owner" holds:"id"`
+	Labels     map[string]string `json:"labels,omitempty" holds:"labels"`
+	Subject    string            `json:"subject,omitempty" holds:"line"` // what it is about
 	TestMode   bool              `json:"test_mode,omitempty"`
 	Progress   ProgressView      `json:"progress"`
 	Pending    int               `json:"pending"` // approvals
-	Error      *string           `json:"error"`
-	CostUSD    string            `json:"cost_usd"`
+	Error      *string           `json:"error" holds:"text"`
+	CostUSD    string            `json:"cost_usd" holds:"id"`
 	Seq        int64             `json:"seq"`
 	StartedAt  time.Time         `json:"started_at"`
 	UpdatedAt  time.Time         `json:"updated_at"`
 	EndedAt    *time.Time        `json:"ended_at"`
 	DueAt      *time.Time        `json:"due_at,omitempty"`
-	Parent     *string           `json:"parent"`
-	RetryOf    *string           `json:"retry_of"`
-	ForkedFrom *string           `json:"forked_from"`
+	Parent     *string           `json:"parent" holds:"id"`
+	RetryOf    *string           `json:"retry_of" holds:"id"`
+	ForkedFrom *string           `json:"forked_from" holds:"id"`
 	Masking
 }
 

@@ -16,13 +16,13 @@ import (
 // SampleView is something that a rule approved and that people look at
 // afterwards, to see whether the rule is right.
 type SampleView struct {
-	Approval string          `json:"approval"`
-	Run      string          `json:"run"`
-	Workflow string          `json:"workflow"`
-	Step     string          `json:"step"`
-	Title    string          `json:"title"`
-	Rule     string          `json:"rule"`
-	Proposed json.RawMessage `json:"proposed"`
+	Approval string          `json:"approval" holds:"id"`
+	Run      string          `json:"run" holds:"id"`
+	Workflow string          `json:"workflow" holds:"id"`
+	Step     string          `json:"step" holds:"id"`
+	Title    string          `json:"title" holds:"line"`
+	Rule     string          `json:"rule" holds:"id"`
+	Proposed json.RawMessage `json:"proposed" holds:"payload"`
 	At       time.Time       `json:"requested_at"`
 	Review   *ReviewView     `json:"review"` // null until somebody looked
 	Masking
@@ -31,8 +31,8 @@ type SampleView struct {
 // ReviewView is what somebody thought of it.
 type ReviewView struct {
 	Agree   bool      `json:"agree"`
-	Comment string    `json:"comment"`
-	By      string    `json:"by"`
+	Comment string    `json:"comment" holds:"text"`
+	By      string    `json:"by" holds:"id"`
 	At      time.Time `json:"at"`
 }
 

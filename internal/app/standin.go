@@ -328,8 +328,8 @@ func personTarget(name string) string { return "person/" + strings.TrimSpace(nam
 
 // Away is a notice that somebody who is asked is away.
 type Away struct {
-	Name  string    `json:"name"`
-	To    string    `json:"to"` // who decides for them
+	Name  string    `json:"name" holds:"id"`
+	To    string    `json:"to" holds:"id"` // who decides for them
 	Until time.Time `json:"until"`
 }
 

@@ -12,7 +12,7 @@ import (
 // StepDetail is a step with all that happened to it.
 type StepDetail struct {
 	StepView
-	Input json.RawMessage `json:"input"` // null until it starts
+	Input json.RawMessage `json:"input" holds:"payload"` // null until it starts
 	Tries []TryView       `json:"tries"`
 	Calls []CallView      `json:"calls"`
 	Masking
@@ -27,26 +27,26 @@ type TryView struct {
 	EndedAt   *time.Time      `json:"ended_at"`
 	RetryAt   *time.Time      `json:"retry_at,omitempty"`
 	Error     *ErrorView      `json:"error,omitempty"`
-	Output    json.RawMessage `json:"output,omitempty"`
-	Logs      string          `json:"logs,omitempty"`
+	Output    json.RawMessage `json:"output,omitempty" holds:"payload"`
+	Logs      string          `json:"logs,omitempty" holds:"text"`
 	Turns     int             `json:"turns,omitempty"` // of a model
 }
 
 // CallView is one tool call of an agent.
 type CallView struct {
-	ID        string          `json:"id"`
+	ID        string          `json:"id" holds:"id"`
 	Index     *int            `json:"index,omitempty"`
-	Tool      string          `json:"tool"`
-	Does      string          `json:"does,omitempty"` // in plain words
-	Args      json.RawMessage `json:"args"`
-	Status    string          `json:"status"` // asked | running | done | failed | denied
+	Tool      string          `json:"tool" holds:"id"`
+	Does      string          `json:"does,omitempty" holds:"text"` // in plain words
+	Args      json.RawMessage `json:"args" holds:"payload"`
+	Status    string          `json:"status" holds:"id"` // asked | running | done | failed | denied
 	Try       int             `json:"try,omitempty"`
 	AskedAt   time.Time       `json:"asked_at"`
 	StartedAt *time.Time      `json:"started_at"`
 	EndedAt   *time.Time      `json:"ended_at"`
-	Output    json.RawMessage `json:"output,omitempty"`
-	Error     string          `json:"error,omitempty"`
-	Logs      string          `json:"logs,omitempty"`
+	Output    json.RawMessage `json:"output,omitempty" holds:"payload"`
+	Error     string          `json:"error,omitempty" holds:"text"`
+	Logs      string          `json:"logs,omitempty" holds:"text"`
 }
 
 // stepTriesMax bounds how many tries and calls of a step are told, the newest.

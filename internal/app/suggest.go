@@ -34,12 +34,12 @@ type SuggestionView struct {
 
 // CaseView is something that people decided.
 type CaseView struct {
-	Approval string          `json:"approval"`
-	Title    string          `json:"title"`
-	Status   gate.Status     `json:"status"`
-	By       string          `json:"decided_by"`
-	Comment  string          `json:"comment,omitempty"`
-	Proposed json.RawMessage `json:"proposed"`
+	Approval string          `json:"approval" holds:"id"`
+	Title    string          `json:"title" holds:"line"`
+	Status   gate.Status     `json:"status" holds:"id"`
+	By       string          `json:"decided_by" holds:"id"`
+	Comment  string          `json:"comment,omitempty" holds:"text"`
+	Proposed json.RawMessage `json:"proposed" holds:"payload"`
 	At       time.Time       `json:"requested_at"`
 	Masking
 	run string

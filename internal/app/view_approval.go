@@ -14,51 +14,51 @@ import (
 
 // ApprovalView is an approval as the API shows it to one person.
 type ApprovalView struct {
-	ID          string                 `json:"id"`
-	Run         string                 `json:"run"`
-	Workflow    string                 `json:"workflow"`
-	Step        string                 `json:"step"`
+	ID          string                 `json:"id" holds:"id"`
+	Run         string                 `json:"run" holds:"id"`
+	Workflow    string                 `json:"workflow" holds:"id"`
+	Step        string                 `json:"step" holds:"id"`
 	Index       *int                   `json:"index,omitempty"`
-	Call        string                 `json:"call,omitempty"`
-	Gate        string                 `json:"gate"`
-	Agent       string                 `json:"agent"`
-	Kind        gate.Kind              `json:"kind"`
-	Reason      gate.Reason            `json:"reason"`
-	Status      gate.Status            `json:"status"`
+	Call        string                 `json:"call,omitempty" holds:"id"`
+	Gate        string                 `json:"gate" holds:"id"`
+	Agent       string                 `json:"agent" holds:"id"`
+	Kind        gate.Kind              `json:"kind" holds:"id"`
+	Reason      gate.Reason            `json:"reason" holds:"id"`
+	Status      gate.Status            `json:"status" holds:"id"`
 	Version     int                    `json:"version"`
-	Title       string                 `json:"title"`
-	Subject     string                 `json:"subject,omitempty"`   // what the run is about
-	TestMode    bool                   `json:"test_mode,omitempty"` // of a test run
-	Description string                 `json:"description"`
+	Title       string                 `json:"title" holds:"line"`
+	Subject     string                 `json:"subject,omitempty" holds:"line"` // what the run is about
+	TestMode    bool                   `json:"test_mode,omitempty"`            // of a test run
+	Description string                 `json:"description" holds:"text"`
 	Action      ActionView             `json:"action"`
-	Proposed    json.RawMessage        `json:"proposed"`
-	Original    json.RawMessage        `json:"original,omitempty"` // before people changed it
-	Reasoning   string                 `json:"reasoning"`
+	Proposed    json.RawMessage        `json:"proposed" holds:"payload"`
+	Original    json.RawMessage        `json:"original,omitempty" holds:"payload"` // before people changed it
+	Reasoning   string                 `json:"reasoning" holds:"text"`
 	Confidence  *float64               `json:"confidence"`
 	Source      *gate.ConfidenceSource `json:"confidence_source"` // whose confidence it is
 	Risk        gate.Risk              `json:"risk"`
-	CostUSD     *string                `json:"estimated_cost_usd"`
-	Show        json.RawMessage        `json:"show"`
-	SoFar       string                 `json:"so_far"`
-	IfDenied    string                 `json:"if_denied"`
+	CostUSD     *string                `json:"estimated_cost_usd" holds:"id"`
+	Show        json.RawMessage        `json:"show" holds:"payload"`
+	SoFar       string                 `json:"so_far" holds:"text"`
+	IfDenied    string                 `json:"if_denied" holds:"text"`
 	Options     []gate.Option          `json:"options"`
-	InputSchema json.RawMessage        `json:"input_schema"`
-	Role        string                 `json:"role"`
-	Assignees   []string               `json:"assignees"`
-	EscalatedTo []string               `json:"escalated_to,omitempty"`
-	Requester   string                 `json:"requester"`
+	InputSchema json.RawMessage        `json:"input_schema" holds:"config"`
+	Role        string                 `json:"role" holds:"id"`
+	Assignees   []string               `json:"assignees" holds:"id"`
+	EscalatedTo []string               `json:"escalated_to,omitempty" holds:"id"`
+	Requester   string                 `json:"requester" holds:"id"`
 	Quorum      gate.Quorum            `json:"quorum"`
 	Decisions   []gate.Decision        `json:"decisions"`
-	Acts        []gate.Act             `json:"acts"`
-	For         string                 `json:"for,omitempty"`  // whom the reader would decide for, if not for themselves
-	Away        []Away                 `json:"away,omitempty"` // of those who are asked
+	Acts        []gate.Act             `json:"acts" holds:"id"`
+	For         string                 `json:"for,omitempty" holds:"id"` // whom the reader would decide for, if not for themselves
+	Away        []Away                 `json:"away,omitempty"`           // of those who are asked
 	RequestedAt time.Time              `json:"requested_at"`
 	DeadlineAt  *time.Time             `json:"deadline_at"`
-	OnTimeout   gate.Then              `json:"on_timeout,omitempty"`
-	Default     json.RawMessage        `json:"default,omitempty"` // what is answered then, where on_timeout is default
+	OnTimeout   gate.Then              `json:"on_timeout,omitempty" holds:"id"`
+	Default     json.RawMessage        `json:"default,omitempty" holds:"payload"` // what is answered then, where on_timeout is default
 	RemindAt    *time.Time             `json:"remind_at"`
 	PauseAt     *time.Time             `json:"pause_at"`
-	OnReject    gate.OnReject          `json:"on_reject,omitempty"`
+	OnReject    gate.OnReject          `json:"on_reject,omitempty" holds:"id"`
 	Rule        *gate.Rule             `json:"rule"`
 	Changed     []gate.VersionChange   `json:"changed,omitempty"` // since it was approved before
 	Outcome     *OutcomeView           `json:"outcome"`
@@ -69,7 +69,7 @@ type ApprovalView struct {
 // ActionView is what would happen if people say yes.
 type ActionView struct {
 	gate.Action
-	Args json.RawMessage `json:"args,omitempty"`
+	Args json.RawMessage `json:"args,omitempty" holds:"payload"`
 }
 
 // OutcomeView is how an approval ended.

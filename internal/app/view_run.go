@@ -13,20 +13,20 @@ import (
 
 // RunView is a run as the API shows it.
 type RunView struct {
-	ID               string            `json:"id"`
-	Workflow         string            `json:"workflow"`
+	ID               string            `json:"id" holds:"id"`
+	Workflow         string            `json:"workflow" holds:"id"`
 	Version          int               `json:"version"`
-	Status           run.Status        `json:"status"`
-	Owner            string            `json:"owner"`
-	Labels           map[string]string `json:"labels,omitempty"`
-	Subject          string            `json:"subject,omitempty"` // what it is about
+	Status           run.Status        `json:"status" holds:"id"`
+	Owner            string            `json:"owner" holds:"id"`
+	Labels           map[string]string `json:"labels,omitempty" holds:"labels"`
+	Subject          string            `json:"subject,omitempty" holds:"line"` // what it is about
 	TestMode         bool              `json:"test_mode,omitempty"`
-	Input            json.RawMessage   `json:"input"`
-	Context          json.RawMessage   `json:"context"`
-	Output           json.RawMessage   `json:"output"`
+	Input            json.RawMessage   `json:"input" holds:"payload"`
+	Context          json.RawMessage   `json:"context" holds:"payload"`
+	Output           json.RawMessage   `json:"output" holds:"payload"`
 	Steps            []StepView        `json:"steps"`
 	Progress         ProgressView      `json:"progress"`
-	PendingApprovals []string          `json:"pending_approvals"`
+	PendingApprovals []string          `json:"pending_approvals" holds:"id"`
 	Usage            UsageView         `json:"usage"`
 	Warnings         []run.Warning     `json:"warnings"`
 	Error            *ErrorView        `json:"error"`
@@ -37,9 +37,9 @@ type RunView struct {
 	StartedAt        time.Time         `json:"started_at"`
 	EndedAt          *time.Time        `json:"ended_at"`
 	DueAt            *time.Time        `json:"due_at,omitempty"`
-	Parent           *string           `json:"parent"`
-	RetryOf          *string           `json:"retry_of"`
-	ForkedFrom       *string           `json:"forked_from"`
+	Parent           *string           `json:"parent" holds:"id"`
+	RetryOf          *string           `json:"retry_of" holds:"id"`
+	ForkedFrom       *string           `json:"forked_from" holds:"id"`
 	Removed          *RemovedView      `json:"removed,omitempty"` // what people and agents sent
 	Unseen           int               `json:"-"`                 // approvals it waits for that the reader may not see
 	Masking
@@ -47,29 +47,29 @@ type RunView struct {
 
 // CancellationView says that a run ends as soon as the steps at work have.
 type CancellationView struct {
-	Reason string `json:"reason,omitempty"`
+	Reason string `json:"reason,omitempty" holds:"text"`
 }
 
 // StepView is a step as the API shows it.
 type StepView struct {
-	ID         string          `json:"id"`
-	Agent      string          `json:"agent,omitempty"`
-	Workflow   string          `json:"workflow,omitempty"`
-	Kind       string          `json:"kind"` // agent | workflow | human
-	Needs      []string        `json:"needs"`
+	ID         string          `json:"id" holds:"id"`
+	Agent      string          `json:"agent,omitempty" holds:"id"`
+	Workflow   string          `json:"workflow,omitempty" holds:"id"`
+	Kind       string          `json:"kind" holds:"id"` // agent | workflow | human
+	Needs      []string        `json:"needs" holds:"id"`
 	Layer      int             `json:"layer"`
-	Status     run.StepStatus  `json:"status"`
-	Skipped    run.SkipReason  `json:"skipped,omitempty"`
+	Status     run.StepStatus  `json:"status" holds:"id"`
+	Skipped    run.SkipReason  `json:"skipped,omitempty" holds:"id"`
 	Try        int             `json:"try"`
 	Revision   int             `json:"revision,omitempty"`
 	StartedAt  *time.Time      `json:"started_at"`
 	EndedAt    *time.Time      `json:"ended_at"`
 	DurationMS *int64          `json:"duration_ms"`
-	Output     json.RawMessage `json:"output"`
+	Output     json.RawMessage `json:"output" holds:"payload"`
 	Confidence *float64        `json:"confidence,omitempty"`
-	Reasoning  string          `json:"reasoning,omitempty"`
-	Logs       string          `json:"logs,omitempty"`
-	Guidance   []string        `json:"guidance,omitempty"`
+	Reasoning  string          `json:"reasoning,omitempty" holds:"text"`
+	Logs       string          `json:"logs,omitempty" holds:"text"`
+	Guidance   []string        `json:"guidance,omitempty" holds:"text"`
 	Error      *ErrorView      `json:"error,omitempty"`
 	Elements   *ElementsView   `json:"elements,omitempty"`
 	Injected   bool            `json:"injected,omitempty"`
@@ -77,14 +77,14 @@ type StepView struct {
 	Usage      *UsageView      `json:"usage,omitempty"`
 	Turns      int             `json:"turns,omitempty"` // of a model
 	Limits     []MeterView     `json:"limits,omitempty"`
-	Child      string          `json:"child,omitempty"` // the sub-run at work for it
+	Child      string          `json:"child,omitempty" holds:"id"` // the sub-run at work for it
 }
 
 // MeterView says how much of a limit an agent has used.
 type MeterView struct {
-	Limit   run.LimitKind `json:"limit"`
-	Used    string        `json:"used"` // such as 1h20m0s, 0.75 or 12
-	Max     string        `json:"max"`
+	Limit   run.LimitKind `json:"limit" holds:"id"`
+	Used    string        `json:"used" holds:"id"` // such as 1h20m0s, 0.75 or 12
+	Max     string        `json:"max" holds:"id"`
 	Percent int           `json:"percent"`
 }
 
@@ -108,23 +108,23 @@ type UsageView struct {
 	LLMCalls  int64  `json:"llm_calls"`
 	TokensIn  int64  `json:"tokens_in"`
 	TokensOut int64  `json:"tokens_out"`
-	CostUSD   string `json:"cost_usd"`
+	CostUSD   string `json:"cost_usd" holds:"id"`
 }
 
 // ErrorView is why something failed.
 type ErrorView struct {
-	Code      string            `json:"code"`
-	Message   string            `json:"message"`
-	Step      string            `json:"step,omitempty"`
-	Agent     string            `json:"agent,omitempty"`
+	Code      string            `json:"code" holds:"id"`
+	Message   string            `json:"message" holds:"text"`
+	Step      string            `json:"step,omitempty" holds:"id"`
+	Agent     string            `json:"agent,omitempty" holds:"id"`
 	Index     *int              `json:"index,omitempty"`
 	Child     *run.ChildFailure `json:"child,omitempty"`
 	Try       int               `json:"try,omitempty"`
 	StepIndex int               `json:"step_index,omitempty"`
 	StepCount int               `json:"step_count,omitempty"`
-	Input     json.RawMessage   `json:"input,omitempty"`
-	Stack     string            `json:"stack,omitempty"`
-	Body      string            `json:"body,omitempty"`
+	Input     json.RawMessage   `json:"input,omitempty" holds:"payload"`
+	Stack     string            `json:"stack,omitempty" holds:"text"`
+	Body      string            `json:"body,omitempty" holds:"text"`
 	At        *time.Time        `json:"at,omitempty"`
 }
 

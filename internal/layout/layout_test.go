@@ -53,7 +53,7 @@ var areas = []struct {
 }
 
 // coreOrder is the order inside the core: a package imports only earlier ones.
-var coreOrder = []string{"fault", "mutant", "quantity", "value", "phrase", "schema", "expr", "risk", "gate", "policy", "plan", "run"}
+var coreOrder = []string{"holds", "fault", "mutant", "quantity", "value", "phrase", "schema", "expr", "risk", "gate", "policy", "plan", "run"}
 
 // impure are standard packages that would make the core depend on more than its arguments.
 var impure = map[string]string{

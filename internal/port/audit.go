@@ -202,16 +202,16 @@ type AuditEntry struct {
 	N       int64                      `json:"n"`
 	At      time.Time                  `json:"at"`
 	Actor   run.Actor                  `json:"actor"`
-	Action  string                     `json:"action"`
-	Target  string                     `json:"target"`
-	Run     string                     `json:"run,omitempty"`
-	Outcome AuditOutcome               `json:"outcome"`
-	Detail  json.RawMessage            `json:"detail"`
-	Sealed  map[string]string          `json:"sealed,omitempty"` // salted digests, by name
-	Values  map[string]json.RawMessage `json:"values,omitempty"` // those that are still kept
-	Prev    string                     `json:"prev"`
-	Hash    string                     `json:"hash"`
+	Action  string                     `json:"action" holds:"id"`
+	Target  string                     `json:"target" holds:"id"`
+	Run     string                     `json:"run,omitempty" holds:"id"`
+	Outcome AuditOutcome               `json:"outcome" holds:"id"`
+	Detail  json.RawMessage            `json:"detail" holds:"payload"`
+	Sealed  map[string]string          `json:"sealed,omitempty" holds:"id"`      // salted digests, by name
+	Values  map[string]json.RawMessage `json:"values,omitempty" holds:"payload"` // those that are still kept
+	Prev    string                     `json:"prev" holds:"id"`
+	Hash    string                     `json:"hash" holds:"id"`
 	// Whether something is hidden from whoever it is shown to, and where.
 	Masked bool     `json:"masked,omitempty"`
-	Paths  []string `json:"masked_paths,omitempty"`
+	Paths  []string `json:"masked_paths,omitempty" holds:"id"`
 }

@@ -35,8 +35,8 @@ const (
 // Problem is one thing wrong at one place. Path is a JSON pointer or a dotted
 // path into the document; Line and Column are set where source text is known.
 type Problem struct {
-	Path    string `json:"path"`
-	Message string `json:"message"`
+	Path    string `json:"path" holds:"text"`
+	Message string `json:"message" holds:"text"`
 	Line    int    `json:"line,omitempty"`
 	Column  int    `json:"column,omitempty"`
 	Warning bool   `json:"warning,omitempty"` // worth telling, does not refuse

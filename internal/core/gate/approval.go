@@ -28,9 +28,9 @@ const RoleAdmin = "admin"
 
 // Option is one answer to a choice.
 type Option struct {
-	Value       string `json:"value"`
-	Label       string `json:"label,omitempty"`
-	Description string `json:"description,omitempty"`
+	Value       string `json:"value" holds:"text,kept"`
+	Label       string `json:"label,omitempty" holds:"text"`
+	Description string `json:"description,omitempty" holds:"text"`
 }
 
 // Person is who acts. For names the principal when a stand-in acts for somebody.
@@ -44,26 +44,26 @@ type Person struct {
 
 // Action is what would happen if people say yes.
 type Action struct {
-	Type       string          `json:"type"` // step | tool_call | result | run | output | limit | layer
-	Operation  string          `json:"operation,omitempty"`
-	Tool       string          `json:"tool,omitempty"`
-	ArgsSchema json.RawMessage `json:"args_schema,omitempty"`
-	Digest     string          `json:"digest"` // binds the approval to exactly what was shown
+	Type       string          `json:"type" holds:"id"` // step | tool_call | result | run | output | limit | layer
+	Operation  string          `json:"operation,omitempty" holds:"id"`
+	Tool       string          `json:"tool,omitempty" holds:"id"`
+	ArgsSchema json.RawMessage `json:"args_schema,omitempty" holds:"config"`
+	Digest     string          `json:"digest" holds:"digest"` // binds the approval to exactly what was shown
 	// Implementation is what would be used; the digest covers it.
 	Implementation []Implementation `json:"implementation,omitempty"`
 }
 
 // Risk is a level with the reasons people can read.
 type Risk struct {
-	Level   risk.Level `json:"level,omitempty"`
-	Reasons []string   `json:"reasons,omitempty"`
+	Level   risk.Level `json:"level,omitempty" holds:"id"`
+	Reasons []string   `json:"reasons,omitempty" holds:"text"`
 }
 
 // Rule says which policy rule asked.
 type Rule struct {
-	Name   string `json:"name"`
-	Policy string `json:"policy"`
-	Reason string `json:"reason,omitempty"`
+	Name   string `json:"name" holds:"id"`
+	Policy string `json:"policy" holds:"id"`
+	Reason string `json:"reason,omitempty" holds:"text"`
 	// MaxUses is how often the rule may approve in all; 0: any number.
 	MaxUses int `json:"max_uses,omitempty"`
 }
@@ -71,59 +71,59 @@ type Rule struct {
 // Rung is one step of an escalation chain.
 type Rung struct {
 	At time.Time `json:"at"`
-	To string    `json:"to"`
+	To string    `json:"to" holds:"id"`
 }
 
 // Terms say who answers, how many, by when, and what otherwise.
 type Terms struct {
-	Role             string         `json:"role,omitempty"`
-	Roles            map[string]int `json:"roles,omitempty"` // role-aware quorum
-	Assignees        []string       `json:"assignees,omitempty"`
+	Role             string         `json:"role,omitempty" holds:"id"`
+	Roles            map[string]int `json:"roles,omitempty" holds:"id"` // role-aware quorum
+	Assignees        []string       `json:"assignees,omitempty" holds:"id"`
 	Quorum           int            `json:"quorum"`
-	Requester        string         `json:"requester,omitempty"`
+	Requester        string         `json:"requester,omitempty" holds:"id"`
 	ExcludeRequester bool           `json:"exclude_requester,omitempty"`
-	OnlyOwner        string         `json:"only_owner,omitempty"`
+	OnlyOwner        string         `json:"only_owner,omitempty" holds:"id"`
 	// Private: no gate asks for this, so only the people asked can see it.
 	Private  bool            `json:"private,omitempty"`
-	Acts     []Act           `json:"acts"`
-	OnReject OnReject        `json:"on_reject,omitempty"`
-	Revise   string          `json:"revise,omitempty"`
+	Acts     []Act           `json:"acts" holds:"id"`
+	OnReject OnReject        `json:"on_reject,omitempty" holds:"id"`
+	Revise   string          `json:"revise,omitempty" holds:"id"`
 	Deadline time.Time       `json:"deadline,omitzero"`
-	Then     Then            `json:"then,omitempty"`
-	Default  json.RawMessage `json:"default,omitempty"`
+	Then     Then            `json:"then,omitempty" holds:"id"`
+	Default  json.RawMessage `json:"default,omitempty" holds:"payload,kept"`
 	Remind   time.Duration   `json:"remind,omitempty"`
 	PauseAt  time.Time       `json:"pause_at,omitzero"`
 	Escalate []Rung          `json:"escalate,omitempty"`
-	Notify   json.RawMessage `json:"notify,omitempty"`
+	Notify   json.RawMessage `json:"notify,omitempty" holds:"config"`
 }
 
 // Request is everything an approval puts to people.
 type Request struct {
-	ID          string            `json:"id"`
-	Kind        Kind              `json:"kind"`
-	Reason      Reason            `json:"reason"`
-	Gate        string            `json:"gate,omitempty"`
-	Step        string            `json:"step,omitempty"`
+	ID          string            `json:"id" holds:"id"`
+	Kind        Kind              `json:"kind" holds:"id"`
+	Reason      Reason            `json:"reason" holds:"id"`
+	Gate        string            `json:"gate,omitempty" holds:"id"`
+	Step        string            `json:"step,omitempty" holds:"id"`
 	Index       *int              `json:"index,omitempty"` // element of a map
-	Call        string            `json:"call,omitempty"`
-	Agent       string            `json:"agent,omitempty"`
-	Title       string            `json:"title"`
-	About       string            `json:"about,omitempty"`     // subject of the run, in a line
-	TestMode    bool              `json:"test_mode,omitempty"` // of a test run
-	Description string            `json:"description,omitempty"`
+	Call        string            `json:"call,omitempty" holds:"id"`
+	Agent       string            `json:"agent,omitempty" holds:"id"`
+	Title       string            `json:"title" holds:"line"`
+	About       string            `json:"about,omitempty" holds:"line"` // subject of the run, in a line
+	TestMode    bool              `json:"test_mode,omitempty"`          // of a test run
+	Description string            `json:"description,omitempty" holds:"text"`
 	Action      Action            `json:"action"`
-	Proposed    json.RawMessage   `json:"proposed,omitempty"`
+	Proposed    json.RawMessage   `json:"proposed,omitempty" holds:"payload"`
 	ProposedBy  []Proposer        `json:"proposed_by,omitempty"` // whose results it is made of
-	Reasoning   string            `json:"reasoning,omitempty"`
+	Reasoning   string            `json:"reasoning,omitempty" holds:"text"`
 	Confidence  *float64          `json:"confidence,omitempty"`
 	Source      *ConfidenceSource `json:"confidence_source,omitempty"`
 	Risk        Risk              `json:"risk,omitzero"`
-	CostUSD     string            `json:"estimated_cost_usd,omitempty"`
-	Show        json.RawMessage   `json:"show,omitempty"`
-	SoFar       string            `json:"so_far,omitempty"`
-	IfDenied    string            `json:"if_denied,omitempty"`
+	CostUSD     string            `json:"estimated_cost_usd,omitempty" holds:"id"`
+	Show        json.RawMessage   `json:"show,omitempty" holds:"payload"`
+	SoFar       string            `json:"so_far,omitempty" holds:"text"`
+	IfDenied    string            `json:"if_denied,omitempty" holds:"text"`
 	Options     []Option          `json:"options,omitempty"`
-	InputSchema json.RawMessage   `json:"input_schema,omitempty"`
+	InputSchema json.RawMessage   `json:"input_schema,omitempty" holds:"config"`
 	Rule        *Rule             `json:"rule,omitempty"`
 	Subject     *Subject          `json:"subject,omitempty"`
 	Changed     []VersionChange   `json:"changed,omitempty"` // since people approved it before
@@ -137,59 +137,59 @@ const SourceInput = "input"
 // ConfidenceSource says whose confidence an approval carries: the least sure of the
 // results that an action builds on.
 type ConfidenceSource struct {
-	Step       string   `json:"step"` // or SourceInput
-	Agent      string   `json:"agent,omitempty"`
+	Step       string   `json:"step" holds:"id"` // or SourceInput
+	Agent      string   `json:"agent,omitempty" holds:"id"`
 	Confidence *float64 `json:"confidence"` // nil: not given
 }
 
 // Proposer is an agent whose result is part of what is proposed. What was given
 // to the run, or people wrote, has none.
 type Proposer struct {
-	Step      string   `json:"step"`
-	Agent     string   `json:"agent"`
-	Operation string   `json:"operation,omitempty"` // of that step
-	Fields    []string `json:"fields,omitempty"`    // of what is proposed, in a map of each element; none: all of it
+	Step      string   `json:"step" holds:"id"`
+	Agent     string   `json:"agent" holds:"id"`
+	Operation string   `json:"operation,omitempty" holds:"id"` // of that step
+	Fields    []string `json:"fields,omitempty" holds:"text"`  // of what is proposed, in a map of each element; none: all of it
 }
 
 // Subject is what a policy is asked about besides what is shown, so that
 // another policy can be asked the same later. Places that no policy looks at
 // have none.
 type Subject struct {
-	Key    string `json:"key"`              // stable identity for rollouts and samples
+	Key    string `json:"key" holds:"id"`   // stable identity for rollouts and samples
 	Result bool   `json:"result,omitempty"` // a step's result, rather than something about to run
 	Firm   bool   `json:"firm,omitempty"`   // people are asked, whatever a rule would answer
 }
 
 // Decision is one answer as it was recorded.
 type Decision struct {
-	By         string          `json:"by"`
-	Roles      []string        `json:"roles,omitempty"`
-	OnBehalfOf string          `json:"on_behalf_of,omitempty"`
-	Act        Act             `json:"act"`
-	Option     string          `json:"option,omitempty"`
-	Changes    json.RawMessage `json:"changes,omitempty"`
-	Data       json.RawMessage `json:"data,omitempty"`
-	Comment    string          `json:"comment,omitempty"`
-	To         string          `json:"to,omitempty"`
+	By         string          `json:"by" holds:"id"`
+	Roles      []string        `json:"roles,omitempty" holds:"id"`
+	OnBehalfOf string          `json:"on_behalf_of,omitempty" holds:"id"`
+	Act        Act             `json:"act" holds:"id"`
+	Option     string          `json:"option,omitempty" holds:"text,kept"`
+	Changes    json.RawMessage `json:"changes,omitempty" holds:"payload"`
+	Data       json.RawMessage `json:"data,omitempty" holds:"payload"`
+	Comment    string          `json:"comment,omitempty" holds:"text"`
+	To         string          `json:"to,omitempty" holds:"id"`
 	// Role is the role whose place a vote takes, RoleNone if it takes none. Votes
 	// from before places were recorded have no role.
-	Role    string    `json:"role,omitempty"`
+	Role    string    `json:"role,omitempty" holds:"id"`
 	At      time.Time `json:"at"`
 	Version int       `json:"version"`
 	// Proposed is what is now proposed, when this decision changed it.
-	Proposed json.RawMessage `json:"proposed,omitempty"`
+	Proposed json.RawMessage `json:"proposed,omitempty" holds:"payload"`
 }
 
 // Outcome is what the decisions, a deadline or the policy added up to.
 type Outcome struct {
-	Status   Status          `json:"status"`
-	Act      Act             `json:"act,omitempty"` // what is done now: approve, reject, choose …
-	By       string          `json:"by,omitempty"`  // the person whose answer settled it
-	Option   string          `json:"option,omitempty"`
-	Data     json.RawMessage `json:"data,omitempty"`
-	Comment  string          `json:"comment,omitempty"`
-	Proposed json.RawMessage `json:"proposed,omitempty"` // what goes on, when it differs from what was first proposed
-	Cancel   bool            `json:"cancel,omitempty"`   // the deadline cancels the run
+	Status   Status          `json:"status" holds:"id"`
+	Act      Act             `json:"act,omitempty" holds:"id"` // what is done now: approve, reject, choose …
+	By       string          `json:"by,omitempty" holds:"id"`  // the person whose answer settled it
+	Option   string          `json:"option,omitempty" holds:"text,kept"`
+	Data     json.RawMessage `json:"data,omitempty" holds:"payload"`
+	Comment  string          `json:"comment,omitempty" holds:"text"`
+	Proposed json.RawMessage `json:"proposed,omitempty" holds:"payload"` // what goes on, when it differs from what was first proposed
+	Cancel   bool            `json:"cancel,omitempty"`                   // the deadline cancels the run
 }
 
 // Positive reports whether the run may go on with what was proposed.
@@ -204,13 +204,13 @@ func (o Outcome) Positive() bool {
 // Approval is a request and all that has happened to it.
 type Approval struct {
 	Request
-	Status      Status          `json:"status"`
+	Status      Status          `json:"status" holds:"id"`
 	Version     int             `json:"version"`
-	Current     json.RawMessage `json:"current,omitempty"` // what is proposed now
+	Current     json.RawMessage `json:"current,omitempty" holds:"payload"` // what is proposed now
 	Decisions   []Decision      `json:"decisions,omitempty"`
 	Delegations []Delegation    `json:"delegations,omitempty"`
-	Also        []string        `json:"also,omitempty"`  // who else may answer since escalations
-	Rungs       int             `json:"rungs,omitempty"` // how far up the chain it is
+	Also        []string        `json:"also,omitempty" holds:"id"` // who else may answer since escalations
+	Rungs       int             `json:"rungs,omitempty"`           // how far up the chain it is
 	RemindAt    time.Time       `json:"remind_at,omitzero"`
 	PauseAt     time.Time       `json:"pause_at,omitzero"`
 	DeadlineAt  time.Time       `json:"deadline_at,omitzero"`
@@ -223,16 +223,16 @@ type Approval struct {
 
 // Comment is a remark that decides nothing.
 type Comment struct {
-	By   string    `json:"by"`
-	Text string    `json:"text"`
+	By   string    `json:"by" holds:"id"`
+	Text string    `json:"text" holds:"text"`
 	At   time.Time `json:"at"`
 }
 
 // Delegation hands one person's vote to another.
 type Delegation struct {
-	From  string   `json:"from"`
-	Roles []string `json:"roles,omitempty"`
-	To    string   `json:"to"`
+	From  string   `json:"from" holds:"id"`
+	Roles []string `json:"roles,omitempty" holds:"id"`
+	To    string   `json:"to" holds:"id"`
 }
 
 // Open starts an approval's life.
@@ -294,7 +294,7 @@ func (a *Approval) Settle(o Outcome, at time.Time) {
 type Quorum struct {
 	Needed int            `json:"needed"`
 	Given  int            `json:"given"`
-	ByRole map[string]int `json:"by_role,omitempty"` // still missing, by role
+	ByRole map[string]int `json:"by_role,omitempty" holds:"id"` // still missing, by role
 }
 
 // Progress is the quorum as it stands.

@@ -8,20 +8,20 @@ import (
 // Implementation is a document, or another thing with versions, that would be
 // used if people say yes. An approval is bound to all of them.
 type Implementation struct {
-	Kind    string `json:"kind"` // tool | agent | mcp_server | mcp_tool | workflow | builtin
-	Name    string `json:"name"`
+	Kind    string `json:"kind" holds:"id"` // tool | agent | mcp_server | mcp_tool | workflow | builtin
+	Name    string `json:"name" holds:"text"`
 	Version int    `json:"version,omitempty"`
-	Digest  string `json:"digest,omitempty"`
+	Digest  string `json:"digest,omitempty" holds:"digest"`
 }
 
 // VersionChange is an implementation that is not the one that people approved. From and
 // To are version numbers where both have one, digests otherwise; empty means
 // that it was not used then, or is not used now.
 type VersionChange struct {
-	Kind string `json:"kind"`
-	Name string `json:"name"`
-	From string `json:"from"`
-	To   string `json:"to"`
+	Kind string `json:"kind" holds:"id"`
+	Name string `json:"name" holds:"text"`
+	From string `json:"from" holds:"id"`
+	To   string `json:"to" holds:"id"`
 }
 
 // Same reports whether two lists of implementations are the same things in the

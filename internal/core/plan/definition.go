@@ -83,23 +83,23 @@ var HumanLoops = []HumanLoop{HumanAlways, HumanCriticalOnly, HumanNever}
 
 // Step is a node of the plan: an agent, a sub-workflow or a human.
 type Step struct {
-	ID        string             `json:"id"`
-	Title     string             `json:"title,omitempty"` // of approvals by rules: Refund {amount} {currency} to {customer}
-	Agent     string             `json:"agent,omitempty"`
-	Workflow  string             `json:"workflow,omitempty"`
+	ID        string             `json:"id" holds:"id"`
+	Title     string             `json:"title,omitempty" holds:"line,kept"` // of approvals by rules: Refund {amount} {currency} to {customer}
+	Agent     string             `json:"agent,omitempty" holds:"id"`
+	Workflow  string             `json:"workflow,omitempty" holds:"id"`
 	Human     *Gate              `json:"human,omitempty"`
-	Needs     *[]string          `json:"needs,omitempty"`     // nil: the step before; empty: none
-	NeededBy  []string           `json:"needed_by,omitempty"` // only in edits of a running plan
-	If        string             `json:"if,omitempty"`
+	Needs     *[]string          `json:"needs,omitempty" holds:"id"`     // nil: the step before; empty: none
+	NeededBy  []string           `json:"needed_by,omitempty" holds:"id"` // only in edits of a running plan
+	If        string             `json:"if,omitempty" holds:"text,blank"`
 	With      Mapping            `json:"with,omitzero"` // nil: the context; empty: nothing
-	Each      string             `json:"each,omitempty"`
+	Each      string             `json:"each,omitempty" holds:"id"`
 	Width     int                `json:"width,omitempty"`
 	Timeout   *quantity.Duration `json:"timeout,omitempty"`
 	Retry     *Retry             `json:"retry,omitempty"`
-	Operation string             `json:"operation,omitempty"`
-	Risk      risk.Level         `json:"risk,omitempty"`
-	Sample    json.RawMessage    `json:"sample,omitempty"`
-	Effects   string             `json:"effects,omitempty"` // none: a test run may do it
+	Operation string             `json:"operation,omitempty" holds:"id"`
+	Risk      risk.Level         `json:"risk,omitempty" holds:"id"`
+	Sample    json.RawMessage    `json:"sample,omitempty" holds:"payload,blank"`
+	Effects   string             `json:"effects,omitempty" holds:"id"` // none: a test run may do it
 }
 
 // Retry says how often and how far apart a failing step is tried.
@@ -112,67 +112,67 @@ type Retry struct {
 
 // Gate is a place where people may be asked.
 type Gate struct {
-	ID             string             `json:"id,omitempty"`
-	At             string             `json:"at,omitempty"` // start | before STEP | after STEP | call TOOL | end
-	When           string             `json:"when,omitempty"`
-	IfMissing      string             `json:"if_missing,omitempty"` // ask | ignore: what a field of when that is missing means
-	Kind           gate.Kind          `json:"kind,omitempty"`
-	Title          string             `json:"title,omitempty"`
-	Description    string             `json:"description,omitempty"`
-	Role           string             `json:"role,omitempty"`
-	Roles          map[string]int     `json:"roles,omitempty"`
-	Assignees      []string           `json:"assignees,omitempty"`
+	ID             string             `json:"id,omitempty" holds:"id"`
+	At             string             `json:"at,omitempty" holds:"id"` // start | before STEP | after STEP | call TOOL | end
+	When           string             `json:"when,omitempty" holds:"text,blank"`
+	IfMissing      string             `json:"if_missing,omitempty" holds:"id"` // ask | ignore: what a field of when that is missing means
+	Kind           gate.Kind          `json:"kind,omitempty" holds:"id"`
+	Title          string             `json:"title,omitempty" holds:"line"`
+	Description    string             `json:"description,omitempty" holds:"text"`
+	Role           string             `json:"role,omitempty" holds:"id"`
+	Roles          map[string]int     `json:"roles,omitempty" holds:"id"`
+	Assignees      []string           `json:"assignees,omitempty" holds:"id"`
 	Quorum         int                `json:"quorum,omitempty"`
-	Requester      string             `json:"requester,omitempty"` // allowed | excluded
-	Acts           []gate.Act         `json:"acts,omitempty"`
-	OnReject       gate.OnReject      `json:"on_reject,omitempty"`
-	Revise         string             `json:"revise,omitempty"`
+	Requester      string             `json:"requester,omitempty" holds:"id"` // allowed | excluded
+	Acts           []gate.Act         `json:"acts,omitempty" holds:"id"`
+	OnReject       gate.OnReject      `json:"on_reject,omitempty" holds:"id"`
+	Revise         string             `json:"revise,omitempty" holds:"id"`
 	Timeout        *GateTimeout       `json:"timeout,omitempty"`
 	Remind         *quantity.Duration `json:"remind,omitempty"`
 	PauseAfter     *quantity.Duration `json:"pause_after,omitempty"`
 	Escalate       []Escalation       `json:"escalate,omitempty"`
-	Show           []string           `json:"show,omitempty"`
-	Options        []gate.Option      `json:"options,omitempty"`
-	InputSchema    json.RawMessage    `json:"input_schema,omitempty"`
+	Show           []string           `json:"show,omitempty" holds:"id"`
+	Options        []gate.Option      `json:"options,omitempty" holds:"kept"`
+	InputSchema    json.RawMessage    `json:"input_schema,omitempty" holds:"config"`
 	AutoApprovable bool               `json:"auto_approvable,omitempty"`
-	Notify         json.RawMessage    `json:"notify,omitempty"`
+	Notify         json.RawMessage    `json:"notify,omitempty" holds:"config"`
 }
 
 // GateTimeout says what happens when nobody answers.
 type GateTimeout struct {
 	After   quantity.Duration `json:"after"`
-	Then    gate.Then         `json:"then"`
-	Default json.RawMessage   `json:"default,omitempty"`
+	Then    gate.Then         `json:"then" holds:"id"`
+	Default json.RawMessage   `json:"default,omitempty" holds:"payload,kept"`
 }
 
 // Escalation is one rung of a chain; After counts from the opening.
 type Escalation struct {
 	After quantity.Duration `json:"after"`
-	To    string            `json:"to"`
+	To    string            `json:"to" holds:"id"`
 }
 
 // Agent is what the core has to know about a registered agent. Adapters keep
 // the rest (addresses, keys, prompts) to themselves.
 type Agent struct {
-	Name                string                `json:"agent"`
-	Kind                AgentKind             `json:"kind"`
-	Input               json.RawMessage       `json:"input,omitempty"`
-	Output              json.RawMessage       `json:"output,omitempty"`
+	Name                string                `json:"agent" holds:"id"`
+	Kind                AgentKind             `json:"kind" holds:"id"`
+	Input               json.RawMessage       `json:"input,omitempty" holds:"config"`
+	Output              json.RawMessage       `json:"output,omitempty" holds:"config"`
 	ConfidenceThreshold *float64              `json:"confidence_threshold,omitempty"`
-	Queue               string                `json:"queue,omitempty"`
-	Sample              json.RawMessage       `json:"sample,omitempty"`
-	Autonomy            risk.Autonomy         `json:"autonomy,omitempty"`
-	ToolRisk            map[string]risk.Class `json:"tool_risk,omitempty"`
+	Queue               string                `json:"queue,omitempty" holds:"id"`
+	Sample              json.RawMessage       `json:"sample,omitempty" holds:"config"`
+	Autonomy            risk.Autonomy         `json:"autonomy,omitempty" holds:"id"`
+	ToolRisk            map[string]risk.Class `json:"tool_risk,omitempty" holds:"id"`
 	Limits              *Limits               `json:"limits,omitempty"`
-	HandOff             []string              `json:"hand_off,omitempty"` // LLM agents that it may hand over to
-	Ask                 *Ask                  `json:"ask,omitempty"`      // who is asked about its work; before the workflow's
-	Effects             string                `json:"effects,omitempty"`  // none: a test run may call it
+	HandOff             []string              `json:"hand_off,omitempty" holds:"id"` // LLM agents that it may hand over to
+	Ask                 *Ask                  `json:"ask,omitempty"`                 // who is asked about its work; before the workflow's
+	Effects             string                `json:"effects,omitempty" holds:"id"`  // none: a test run may call it
 }
 
 // Ask says who is asked where neither a gate nor a rule names anyone.
 type Ask struct {
-	Role    string       `json:"role,omitempty"`
-	People  []string     `json:"people,omitempty"`
+	Role    string       `json:"role,omitempty" holds:"id"`
+	People  []string     `json:"people,omitempty" holds:"id"`
 	Quorum  int          `json:"quorum,omitempty"`
 	Timeout *GateTimeout `json:"timeout,omitempty"`
 }
@@ -205,7 +205,7 @@ type Limits struct {
 	Duration   quantity.Duration `json:"duration,omitempty"`
 	CostUSD    quantity.Money    `json:"cost_usd,omitempty"`
 	Iterations int               `json:"iterations,omitempty"`
-	OnLimit    string            `json:"on_limit,omitempty"` // stop | ask
+	OnLimit    string            `json:"on_limit,omitempty" holds:"id"` // stop | ask
 }
 
 // Definition is all a run is bound to: the workflow's version and the agents

@@ -16,8 +16,8 @@ type Mapping []Field
 
 // Field is one line of a mapping: target ← source.
 type Field struct {
-	Target string // a property name
-	Source string // a path, or a JSON literal
+	Target string `holds:"text,kept"` // a property name
+	Source string `holds:"source"`    // a path, or a JSON literal
 }
 
 // Source is where a value comes from. Exactly one of the two is set.

@@ -35,10 +35,10 @@ type sum struct {
 // Count is what an act adds to one sum.
 type Count struct {
 	// Sum names the field, what it is added up by, and for whom, as a digest.
-	Sum string `json:"sum"`
+	Sum string `json:"sum" holds:"digest"`
 	// Of is the field with its value, {"amount": 600}; missing where that is not
 	// known.
-	Of json.RawMessage `json:"of,omitempty"`
+	Of json.RawMessage `json:"of,omitempty" holds:"amount"`
 
 	amount Amount // once it was read
 	read   bool

@@ -197,17 +197,17 @@ func (Tick) doing()            {}
 
 // Parent says which step of which run a sub-run works for.
 type Parent struct {
-	Run string `json:"run"`
+	Run string `json:"run" holds:"id"`
 	Key Key    `json:"key"`
 }
 
 // Result is what an agent answered.
 type Result struct {
-	Output       json.RawMessage `json:"output"`
+	Output       json.RawMessage `json:"output" holds:"payload"`
 	Confidence   *float64        `json:"confidence,omitempty"`
-	Reasoning    string          `json:"reasoning,omitempty"`
+	Reasoning    string          `json:"reasoning,omitempty" holds:"text"`
 	Usage        Usage           `json:"usage,omitzero"`
-	Logs         string          `json:"logs,omitempty"`
+	Logs         string          `json:"logs,omitempty" holds:"text"`
 	Deliverables []Deliverable   `json:"deliverables,omitempty"`
 	DryRun       bool            `json:"dry_run,omitempty"`
 }
@@ -230,39 +230,39 @@ func (u Usage) Add(v Usage) Usage {
 
 // Failure is why something failed, with all that helps to mend it.
 type Failure struct {
-	Code       string            `json:"code,omitempty"`
-	Message    string            `json:"message"`
-	Stack      string            `json:"stack,omitempty"`
+	Code       string            `json:"code,omitempty" holds:"id"`
+	Message    string            `json:"message" holds:"text"`
+	Stack      string            `json:"stack,omitempty" holds:"text"`
 	Transient  bool              `json:"transient,omitempty"`
 	RetryAfter quantity.Duration `json:"retry_after,omitempty"`
-	Step       string            `json:"step,omitempty"`
-	Agent      string            `json:"agent,omitempty"`
+	Step       string            `json:"step,omitempty" holds:"id"`
+	Agent      string            `json:"agent,omitempty" holds:"id"`
 	Index      *int              `json:"index,omitempty"`
 	Child      *ChildFailure     `json:"child,omitempty"`
 	Try        int               `json:"try,omitempty"`
 	StepIndex  int               `json:"step_index,omitempty"` // from 1
 	StepCount  int               `json:"step_count,omitempty"`
-	Input      json.RawMessage   `json:"input,omitempty"`
-	Body       string            `json:"body,omitempty"` // what the other side said
+	Input      json.RawMessage   `json:"input,omitempty" holds:"payload"`
+	Body       string            `json:"body,omitempty" holds:"text"` // what the other side said
 	Usage      Usage             `json:"usage,omitzero"`
 }
 
 // ChildFailure is a sub-run's own error.
 type ChildFailure struct {
-	Run   string   `json:"run"`
+	Run   string   `json:"run" holds:"id"`
 	Error *Failure `json:"error,omitempty"`
 }
 
 // Deliverable is a result for people; its bytes are a blob the host keeps.
 type Deliverable struct {
-	ID          string          `json:"id,omitempty"`
-	Name        string          `json:"name"`
-	Type        string          `json:"type,omitempty"`
-	Status      string          `json:"status,omitempty"`
-	MIME        string          `json:"mime_type,omitempty"`
-	Description string          `json:"description,omitempty"`
-	Content     json.RawMessage `json:"content,omitempty"` // text, or a reference to a blob
-	URL         string          `json:"url,omitempty"`
+	ID          string          `json:"id,omitempty" holds:"id"`
+	Name        string          `json:"name" holds:"text"`
+	Type        string          `json:"type,omitempty" holds:"id"`
+	Status      string          `json:"status,omitempty" holds:"id"`
+	MIME        string          `json:"mime_type,omitempty" holds:"id"`
+	Description string          `json:"description,omitempty" holds:"text"`
+	Content     json.RawMessage `json:"content,omitempty" holds:"payload"` // text, or a reference to a blob
+	URL         string          `json:"url,omitempty" holds:"text"`
 	// Update says that one of this name has to be there already. Without
 	// content and address it is only marked with the status.
 	Update bool `json:"update,omitempty"`
@@ -270,20 +270,20 @@ type Deliverable struct {
 
 // Turn is one answer of a model: words, calls, or the final output.
 type Turn struct {
-	Text       string          `json:"text,omitempty"`
+	Text       string          `json:"text,omitempty" holds:"text"`
 	Calls      []Call          `json:"calls,omitempty"`
-	Output     json.RawMessage `json:"output,omitempty"` // of a turn without calls
+	Output     json.RawMessage `json:"output,omitempty" holds:"payload"` // of a turn without calls
 	Confidence *float64        `json:"confidence,omitempty"`
-	Reasoning  string          `json:"reasoning,omitempty"`
+	Reasoning  string          `json:"reasoning,omitempty" holds:"text"`
 	Usage      Usage           `json:"usage,omitzero"`
 }
 
 // Call is one tool invocation that a model asks for, with what the host knows
 // about the tool at that moment, so that a replay needs no registry.
 type Call struct {
-	ID   string          `json:"id"`
-	Tool string          `json:"tool"`
-	Args json.RawMessage `json:"args"`
+	ID   string          `json:"id" holds:"id"`
+	Tool string          `json:"tool" holds:"id"`
+	Args json.RawMessage `json:"args" holds:"payload"`
 	Spec ToolSpec        `json:"spec,omitzero"`
 	// Confidence is how sure the agent says it is of this call; nil: it did not say.
 	Confidence *float64 `json:"confidence,omitempty"`
@@ -292,26 +292,26 @@ type Call struct {
 // ToolSpec is the host's knowledge of a tool.
 type ToolSpec struct {
 	Unknown     bool            `json:"unknown,omitempty"` // no such tool: told to the model
-	Class       risk.Class      `json:"class,omitempty"`
-	Operation   string          `json:"operation,omitempty"`
-	Description string          `json:"description,omitempty"` // in plain words, of this very call
+	Class       risk.Class      `json:"class,omitempty" holds:"id"`
+	Operation   string          `json:"operation,omitempty" holds:"id"`
+	Description string          `json:"description,omitempty" holds:"text"` // in plain words, of this very call
 	CostUSD     quantity.Money  `json:"cost_usd,omitempty"`
-	ArgsSchema  json.RawMessage `json:"args_schema,omitempty"`
+	ArgsSchema  json.RawMessage `json:"args_schema,omitempty" holds:"config"`
 	ReadOnly    bool            `json:"read_only,omitempty"`
 	Destructive bool            `json:"destructive,omitempty"`
-	IfDenied    string          `json:"if_denied,omitempty"`
-	Sample      json.RawMessage `json:"sample,omitempty"`
-	Effects     string          `json:"effects,omitempty"` // none: a test run may call it
+	IfDenied    string          `json:"if_denied,omitempty" holds:"text"`
+	Sample      json.RawMessage `json:"sample,omitempty" holds:"payload"`
+	Effects     string          `json:"effects,omitempty" holds:"text"` // none: a test run may call it
 	// Implementation is what the call would use: an approval is bound to it.
 	Implementation []gate.Implementation `json:"implementation,omitempty"`
 }
 
 // CallResult is what a tool answered.
 type CallResult struct {
-	Output       json.RawMessage `json:"output,omitempty"`
-	Error        string          `json:"error,omitempty"` // the tool's own "no", told to the model
+	Output       json.RawMessage `json:"output,omitempty" holds:"payload"`
+	Error        string          `json:"error,omitempty" holds:"text"` // the tool's own "no", told to the model
 	Usage        Usage           `json:"usage,omitzero"`
-	Logs         string          `json:"logs,omitempty"`
+	Logs         string          `json:"logs,omitempty" holds:"text"`
 	Deliverables []Deliverable   `json:"deliverables,omitempty"`
 	// Input is set when there is no answer yet: people are asked first, and the
 	// call runs again with what they submitted.
@@ -320,16 +320,16 @@ type CallResult struct {
 
 // CallInput is what a tool wants to know from people.
 type CallInput struct {
-	From    string          `json:"from,omitempty"` // who asks, in plain words
-	Message string          `json:"message"`
-	Schema  json.RawMessage `json:"schema,omitempty"` // JSON Schema of the answer
-	State   json.RawMessage `json:"state,omitempty"`  // the tool's own; it comes back with the answer
+	From    string          `json:"from,omitempty" holds:"id"` // who asks, in plain words
+	Message string          `json:"message" holds:"text"`
+	Schema  json.RawMessage `json:"schema,omitempty" holds:"config,removed"` // JSON Schema of the answer
+	State   json.RawMessage `json:"state,omitempty" holds:"payload"`         // the tool's own; it comes back with the answer
 }
 
 // AdviceRaw is what the agent in the loop answered, before anybody believed it.
 type AdviceRaw struct {
-	Action      string `json:"action"` // continue | replan | abort
-	Requirement string `json:"requirement,omitempty"`
-	Reasoning   string `json:"reasoning,omitempty"`
+	Action      string `json:"action" holds:"id"` // continue | replan | abort
+	Requirement string `json:"requirement,omitempty" holds:"text"`
+	Reasoning   string `json:"reasoning,omitempty" holds:"text"`
 	Usage       Usage  `json:"usage,omitzero"`
 }

@@ -15,8 +15,8 @@ import (
 
 // Counted is an act that has begun and counts in sums.
 type Counted struct {
-	Act       string         `json:"act"` // the key of the work: tries of it count once
-	Operation string         `json:"operation"`
+	Act       string         `json:"act" holds:"id"` // the key of the work: tries of it count once
+	Operation string         `json:"operation" holds:"id"`
 	At        time.Time      `json:"at,omitzero"` // when it began; events have a time of their own
 	Counts    []policy.Count `json:"counts"`
 }

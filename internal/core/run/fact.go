@@ -25,8 +25,8 @@ type Event struct {
 
 // Spot says where in a run an approval stands.
 type Spot struct {
-	At    SpotAt `json:"at"`
-	Step  string `json:"step,omitempty"`
+	At    SpotAt `json:"at" holds:"id"`
+	Step  string `json:"step,omitempty" holds:"id"`
 	Index *int   `json:"index,omitempty"`
 	Call  int    `json:"call,omitempty"` // call number within the loop
 	Layer int    `json:"layer,omitempty"`
@@ -49,30 +49,30 @@ const (
 type (
 	// RunStarted is recorded when a run is created. It is the first event of every log.
 	RunStarted struct {
-		Workflow   string            `json:"workflow"`
+		Workflow   string            `json:"workflow" holds:"id"`
 		Version    int               `json:"version"`
-		Definition string            `json:"definition"` // digest of what the run is bound to
-		Input      json.RawMessage   `json:"input"`
-		Owner      string            `json:"owner,omitempty"`
-		Labels     map[string]string `json:"labels,omitempty"`
+		Definition string            `json:"definition" holds:"id"` // digest of what the run is bound to
+		Input      json.RawMessage   `json:"input" holds:"payload"`
+		Owner      string            `json:"owner,omitempty" holds:"id"`
+		Labels     map[string]string `json:"labels,omitempty" holds:"labels"`
 		TestMode   bool              `json:"test_mode,omitempty"`
-		RetryOf    string            `json:"retry_of,omitempty"`
+		RetryOf    string            `json:"retry_of,omitempty" holds:"id"`
 		Parent     *Parent           `json:"parent,omitempty"`
 		Depth      int               `json:"depth,omitempty"`
 		Held       bool              `json:"held,omitempty"` // people are asked before anything runs
 		// Family is the first of the runs that belong together: of a sub-run's parent, or of
 		// the run that this one retries. Sums of the policy count all of them.
-		Family string `json:"family,omitempty"`
+		Family string `json:"family,omitempty" holds:"id"`
 	}
 	// RunForked is recorded when a run is forked. It ends the part of the log that was
 	// copied from the other run.
 	RunForked struct {
-		From  string `json:"from"`
+		From  string `json:"from" holds:"id"`
 		AtSeq int64  `json:"at_seq"`
-		Owner string `json:"owner,omitempty"` // the person who forked it
+		Owner string `json:"owner,omitempty" holds:"id"` // the person who forked it
 		Edits Edits  `json:"edits,omitzero"`
 		// Family is that of the run it was forked from.
-		Family string `json:"family,omitempty"`
+		Family string `json:"family,omitempty" holds:"id"`
 	}
 	// RunWaiting is recorded when nothing can continue until a person decides.
 	RunWaiting struct{}
@@ -81,8 +81,8 @@ type (
 	// RunPaused is recorded when a person pauses the run, or an approval stays
 	// unanswered past its pause_after.
 	RunPaused struct {
-		Reason   string `json:"reason,omitempty"`
-		Approval string `json:"approval,omitempty"` // the unanswered approval that paused the run
+		Reason   string `json:"reason,omitempty" holds:"text"`
+		Approval string `json:"approval,omitempty" holds:"id"` // the unanswered approval that paused the run
 	}
 	// RunUnpaused is recorded when a paused run is resumed.
 	RunUnpaused struct{}
@@ -92,11 +92,11 @@ type (
 	// RunCancelling is recorded when a person cancels the run. Work in progress still
 	// finishes; run.cancelled follows.
 	RunCancelling struct {
-		Reason string `json:"reason,omitempty"`
+		Reason string `json:"reason,omitempty" holds:"text"`
 	}
 	// RunCompleted is recorded when the last step is done and accepted.
 	RunCompleted struct {
-		Output json.RawMessage `json:"output"`
+		Output json.RawMessage `json:"output" holds:"payload"`
 	}
 	// RunFailed is recorded when a step fails after all retries, a rejection fails the
 	// run, or its timeout is up.
@@ -106,14 +106,14 @@ type (
 	// RunCancelled is recorded when the run has stopped after a cancellation, a rejection
 	// or a deadline that cancels.
 	RunCancelled struct {
-		Reason string `json:"reason,omitempty"`
+		Reason string `json:"reason,omitempty" holds:"text"`
 	}
 	// RunLimitReached is recorded when an agent uses up its limit and the run ends.
 	RunLimitReached struct {
-		Step  string    `json:"step"`
+		Step  string    `json:"step" holds:"id"`
 		Index *int      `json:"index,omitempty"`
-		Agent string    `json:"agent,omitempty"`
-		Limit LimitKind `json:"limit"`
+		Agent string    `json:"agent,omitempty" holds:"id"`
+		Limit LimitKind `json:"limit" holds:"id"`
 		// Current and Max are nanoseconds, billionths of a dollar, or turns.
 		Current int64 `json:"current,omitempty"`
 		Max     int64 `json:"max,omitempty"`
@@ -121,7 +121,7 @@ type (
 	// PayloadsRemoved is recorded when the payloads of a finished run are permanently
 	// deleted. Earlier events keep their shape without the values.
 	PayloadsRemoved struct {
-		Reason string `json:"reason"`
+		Reason string `json:"reason" holds:"text,kept"`
 	}
 	// WarningRaised is recorded when people should know about a problem that stopped
 	// nothing.
@@ -132,8 +132,8 @@ type (
 	// StateUpdated is recorded when an answer at a gate becomes part of the context that
 	// later steps see.
 	StateUpdated struct {
-		Gate  string          `json:"gate"`
-		Value json.RawMessage `json:"value"`
+		Gate  string          `json:"gate" holds:"id"`
+		Value json.RawMessage `json:"value" holds:"payload"`
 	}
 )
 
@@ -142,17 +142,17 @@ type (
 	// LayerStarted is recorded when steps of the next layer of the plan become ready.
 	LayerStarted struct {
 		Layer int      `json:"layer"`
-		Steps []string `json:"steps"`
+		Steps []string `json:"steps" holds:"id"`
 	}
 	// StepStarted is recorded when an agent starts a try at a step, or at one element of
 	// a map.
 	StepStarted struct {
-		Step     string    `json:"step"`
+		Step     string    `json:"step" holds:"id"`
 		Index    *int      `json:"index,omitempty"`
 		Rev      int       `json:"rev,omitempty"`
 		Try      int       `json:"try"`
 		Deadline time.Time `json:"deadline,omitzero"`
-		Child    string    `json:"child,omitempty"`
+		Child    string    `json:"child,omitempty" holds:"id"`
 		// Judged says that it had been approved, or tried, and that the policy was
 		// asked once more just before.
 		Judged bool `json:"judged,omitempty"`
@@ -162,16 +162,16 @@ type (
 	// StepRebound is recorded when an agent, MCP server or sub-workflow changed after
 	// a step was approved. The step has not run; those who approved it are asked again.
 	StepRebound struct {
-		Step           string                `json:"step"`
+		Step           string                `json:"step" holds:"id"`
 		Index          *int                  `json:"index,omitempty"`
 		Changed        []gate.VersionChange  `json:"changed,omitempty"`
 		Implementation []gate.Implementation `json:"implementation,omitempty"`
 		// Act is the work that no longer counts in sums of the policy, because it had not begun.
-		Act string `json:"act,omitempty"`
+		Act string `json:"act,omitempty" holds:"id"`
 	}
 	// StepExpanded is recorded when a map begins and its list is known.
 	StepExpanded struct {
-		Step  string `json:"step"`
+		Step  string `json:"step" holds:"id"`
 		Count int    `json:"count"`
 		Rev   int    `json:"rev,omitempty"`
 		// Keeps is true when elements that are done stay done.
@@ -180,93 +180,93 @@ type (
 	// StepReturned is recorded when an agent returns a result that people have to accept
 	// first.
 	StepReturned struct {
-		Step   string `json:"step"`
+		Step   string `json:"step" holds:"id"`
 		Index  *int   `json:"index,omitempty"`
 		Result Result `json:"result"`
 	}
 	// StepCompleted is recorded when a step is done. It carries the result unless
 	// step.returned did, or the result is the list of a map's elements.
 	StepCompleted struct {
-		Step   string  `json:"step"`
+		Step   string  `json:"step" holds:"id"`
 		Result *Result `json:"result,omitempty"`
 	}
 	// ElementCompleted is recorded when one element of a map is done.
 	ElementCompleted struct {
-		Step   string  `json:"step"`
+		Step   string  `json:"step" holds:"id"`
 		Index  int     `json:"index"`
 		Result *Result `json:"result,omitempty"`
 	}
 	// StepRetrying is recorded when a try failed and another one follows.
 	StepRetrying struct {
-		Step    string    `json:"step"`
+		Step    string    `json:"step" holds:"id"`
 		Index   *int      `json:"index,omitempty"`
 		Error   Failure   `json:"error"`
 		RetryAt time.Time `json:"retry_at"`
 	}
 	// StepFailed is recorded when a step has failed after all retries.
 	StepFailed struct {
-		Step  string  `json:"step"`
+		Step  string  `json:"step" holds:"id"`
 		Error Failure `json:"error"`
 		// Goes is true when the run continues without the step.
 		Goes bool `json:"goes_on,omitempty"`
 	}
 	// StepSkipped is recorded when a step will not run.
 	StepSkipped struct {
-		Step string     `json:"step"`
-		Why  SkipReason `json:"why"`
+		Step string     `json:"step" holds:"id"`
+		Why  SkipReason `json:"why" holds:"id"`
 	}
 	// StepRevised is recorded when work is sent back to its agent with feedback.
 	StepRevised struct {
-		Step     string `json:"step"`
+		Step     string `json:"step" holds:"id"`
 		Index    *int   `json:"index,omitempty"`
 		Rev      int    `json:"rev"`
-		Guidance string `json:"guidance"`
+		Guidance string `json:"guidance" holds:"text"`
 		// Redo lists the later steps that have to be done again.
-		Redo []string `json:"redo,omitempty"`
+		Redo []string `json:"redo,omitempty" holds:"id"`
 	}
 	// StepArgsChanged is recorded when a person changes the input of a step that has not
 	// started.
 	StepArgsChanged struct {
-		Step    string          `json:"step"`
-		Changes json.RawMessage `json:"changes"`
+		Step    string          `json:"step" holds:"id"`
+		Changes json.RawMessage `json:"changes" holds:"payload"`
 	}
 	// ChildWaiting is recorded when a sub-run starts or stops waiting for a decision.
 	ChildWaiting struct {
-		Step    string `json:"step"`
+		Step    string `json:"step" holds:"id"`
 		Index   *int   `json:"index,omitempty"`
 		Waiting bool   `json:"waiting"`
 	}
 	// ChildEnded is recorded when a sub-run ends after the step it worked for.
 	ChildEnded struct {
-		Run    string `json:"run"`
-		Status Status `json:"status"`
+		Run    string `json:"run" holds:"id"`
+		Status Status `json:"status" holds:"id"`
 	}
 	// ReviewSuggested is recorded when a result is accepted with a confidence between the
 	// threshold and 0.9, so that it can be reviewed later.
 	ReviewSuggested struct {
-		Step       string  `json:"step"`
+		Step       string  `json:"step" holds:"id"`
 		Index      *int    `json:"index,omitempty"`
 		Confidence float64 `json:"confidence"`
 	}
 	// DeliverableCreated is recorded when an agent creates a deliverable or a new version
 	// of one.
 	DeliverableCreated struct {
-		Step        string      `json:"step"`
-		Agent       string      `json:"agent,omitempty"`
+		Step        string      `json:"step" holds:"id"`
+		Agent       string      `json:"agent,omitempty" holds:"id"`
 		Deliverable Deliverable `json:"deliverable"`
 	}
 	// DeliverableMarked is recorded when the status of a deliverable changes.
 	DeliverableMarked struct {
-		ID     string `json:"id"`
-		Name   string `json:"name"`
-		Status string `json:"status"`
-		Was    string `json:"was"`
+		ID     string `json:"id" holds:"id"`
+		Name   string `json:"name" holds:"text"`
+		Status string `json:"status" holds:"id"`
+		Was    string `json:"was" holds:"id"`
 	}
 	// PlanChanged is recorded when steps are added to the plan of a running run.
 	PlanChanged struct {
 		Steps  []plan.Step           `json:"steps"`
-		Agents map[string]plan.Agent `json:"agents,omitempty"`
-		Why    string                `json:"why,omitempty"`
+		Agents map[string]plan.Agent `json:"agents,omitempty" holds:"id"`
+		Why    string                `json:"why,omitempty" holds:"text"`
 		// AtPoint is true when people changed the plan at the decision point that asked about it.
 		AtPoint bool `json:"at_point,omitempty"`
 	}
@@ -287,52 +287,52 @@ type (
 	// ApprovalNeeded is recorded when an approval opens.
 	ApprovalNeeded struct {
 		Spot    Spot         `json:"spot"`
-		Want    string       `json:"want"`    // which gate, rule or limit wants it
-		Content string       `json:"content"` // digest of what it is about
+		Want    string       `json:"want" holds:"id"`        // which gate, rule or limit wants it
+		Content string       `json:"content" holds:"digest"` // digest of what it is about
 		Request gate.Request `json:"request"`
 	}
 	// ApprovalAutoApproved is recorded when a rule of the policy approves without asking.
 	ApprovalAutoApproved struct {
 		Spot    Spot         `json:"spot"`
-		Want    string       `json:"want"`
-		Content string       `json:"content"`
+		Want    string       `json:"want" holds:"id"`
+		Content string       `json:"content" holds:"digest"`
 		Request gate.Request `json:"request"`
-		Reason  string       `json:"reason"`
+		Reason  string       `json:"reason" holds:"text"`
 		Sample  bool         `json:"sample,omitempty"`
 		Notify  bool         `json:"notify,omitempty"`
 	}
 	// ApprovalDecided is recorded for each decision of a person.
 	ApprovalDecided struct {
-		ID       string        `json:"id"`
+		ID       string        `json:"id" holds:"id"`
 		Decision gate.Decision `json:"decision"`
 	}
 	// ApprovalResolved is recorded when an approval is settled by decisions, a deadline or
 	// a cancellation.
 	ApprovalResolved struct {
-		ID      string       `json:"id"`
+		ID      string       `json:"id" holds:"id"`
 		Spot    Spot         `json:"spot"`
 		Outcome gate.Outcome `json:"outcome"`
-		Content string       `json:"content,omitempty"` // digest of what was accepted
+		Content string       `json:"content,omitempty" holds:"digest"` // digest of what was accepted
 	}
 	// ApprovalCommented is recorded when a person comments on an approval.
 	ApprovalCommented struct {
-		ID   string `json:"id"`
-		Text string `json:"text"`
+		ID   string `json:"id" holds:"id"`
+		Text string `json:"text" holds:"text"`
 	}
 	// ApprovalReminder is recorded when a reminder is due for a pending approval.
 	ApprovalReminder struct {
-		ID string `json:"id"`
+		ID string `json:"id" holds:"id"`
 	}
 	// ApprovalEscalated is recorded when a pending approval is passed to the next person or
 	// role of its escalation chain.
 	ApprovalEscalated struct {
-		ID string `json:"id"`
-		To string `json:"to"`
+		ID string `json:"id" holds:"id"`
+		To string `json:"to" holds:"id"`
 	}
 	// ApprovalTimedOut is recorded when an approval's deadline passes.
 	ApprovalTimedOut struct {
-		ID   string    `json:"id"`
-		Then gate.Then `json:"then"`
+		ID   string    `json:"id" holds:"id"`
+		Then gate.Then `json:"then" holds:"id"`
 	}
 	// GatePassed is recorded when everything that was asked at the start of a run has been
 	// accepted.
@@ -342,7 +342,7 @@ type (
 	// ApprovalPaused is recorded when an approval was pending for so long that its run is
 	// paused. The approval stays open.
 	ApprovalPaused struct {
-		ID string `json:"id"`
+		ID string `json:"id" holds:"id"`
 	}
 )
 
@@ -350,9 +350,9 @@ type (
 type (
 	// TurnStarted is recorded when a language model is asked for its next turn.
 	TurnStarted struct {
-		Step     string    `json:"step"`
+		Step     string    `json:"step" holds:"id"`
 		Index    *int      `json:"index,omitempty"`
-		Agent    string    `json:"agent"`
+		Agent    string    `json:"agent" holds:"id"`
 		Turn     int       `json:"turn"`
 		Try      int       `json:"try"`
 		Deadline time.Time `json:"deadline,omitzero"`
@@ -360,15 +360,15 @@ type (
 	// TurnCompleted is recorded when a language model has answered. The tool calls of the
 	// turn follow as call.requested.
 	TurnCompleted struct {
-		Step  string `json:"step"`
+		Step  string `json:"step" holds:"id"`
 		Index *int   `json:"index,omitempty"`
-		Agent string `json:"agent"`
+		Agent string `json:"agent" holds:"id"`
 		Turn  Turn   `json:"turn"` // without its calls: those follow as call.requested
 	}
 	// TurnRetrying is recorded when a language model could not be reached and is asked
 	// again later.
 	TurnRetrying struct {
-		Step    string    `json:"step"`
+		Step    string    `json:"step" holds:"id"`
 		Index   *int      `json:"index,omitempty"`
 		Error   Failure   `json:"error"`
 		RetryAt time.Time `json:"retry_at"`
@@ -376,21 +376,21 @@ type (
 	// NoteAdded is recorded when the engine adds a note to the conversation that the model
 	// sees, such as a limit that is close.
 	NoteAdded struct {
-		Step  string `json:"step"`
+		Step  string `json:"step" holds:"id"`
 		Index *int   `json:"index,omitempty"`
-		Text  string `json:"text"`
+		Text  string `json:"text" holds:"text"`
 		Mend  bool   `json:"mend,omitempty"` // the model is asked to mend its output
 	}
 	// CallRequested is recorded when a language model asks for a tool call.
 	CallRequested struct {
-		Step  string `json:"step"`
+		Step  string `json:"step" holds:"id"`
 		Index *int   `json:"index,omitempty"`
 		No    int    `json:"no"`
 		Call  Call   `json:"call"`
 	}
 	// CallStarted is recorded when a tool is called.
 	CallStarted struct {
-		Step     string    `json:"step"`
+		Step     string    `json:"step" holds:"id"`
 		Index    *int      `json:"index,omitempty"`
 		No       int       `json:"no"`
 		Try      int       `json:"try"`
@@ -401,24 +401,24 @@ type (
 	// CallRebound is recorded when a tool changed after a call was judged or approved.
 	// The call has not been made; it is judged again with the tool as it is now.
 	CallRebound struct {
-		Step    string               `json:"step"`
+		Step    string               `json:"step" holds:"id"`
 		Index   *int                 `json:"index,omitempty"`
 		No      int                  `json:"no"`
 		Changed []gate.VersionChange `json:"changed,omitempty"`
 		Spec    ToolSpec             `json:"spec"`
-		Act     string               `json:"act,omitempty"` // as in StepRebound
+		Act     string               `json:"act,omitempty" holds:"id"` // as in StepRebound
 	}
 	// CallArgsChanged is recorded when a person changes the arguments of a call before it is
 	// made.
 	CallArgsChanged struct {
-		Step  string          `json:"step"`
+		Step  string          `json:"step" holds:"id"`
 		Index *int            `json:"index,omitempty"`
 		No    int             `json:"no"`
-		Args  json.RawMessage `json:"args"`
+		Args  json.RawMessage `json:"args" holds:"payload"`
 	}
 	// CallRetrying is recorded when a call failed and is tried again.
 	CallRetrying struct {
-		Step    string    `json:"step"`
+		Step    string    `json:"step" holds:"id"`
 		Index   *int      `json:"index,omitempty"`
 		No      int       `json:"no"`
 		Error   Failure   `json:"error"`
@@ -427,7 +427,7 @@ type (
 	// CallInputNeeded is recorded when a tool asks people for input before it continues.
 	// The call runs again once they have answered.
 	CallInputNeeded struct {
-		Step  string    `json:"step"`
+		Step  string    `json:"step" holds:"id"`
 		Index *int      `json:"index,omitempty"`
 		No    int       `json:"no"`
 		Round int       `json:"round"` // from 1, within the call
@@ -437,40 +437,40 @@ type (
 	// CallCompleted is recorded when a call has an answer for the model: a result, an error,
 	// or the reason it was denied.
 	CallCompleted struct {
-		Step   string     `json:"step"`
+		Step   string     `json:"step" holds:"id"`
 		Index  *int       `json:"index,omitempty"`
 		No     int        `json:"no"`
-		ID     string     `json:"id"`
+		ID     string     `json:"id" holds:"id"`
 		Result CallResult `json:"result"`
 		Denied bool       `json:"denied,omitempty"`
 		DryRun bool       `json:"dry_run,omitempty"`
 	}
 	// HandedOff is recorded when an agent hands its step to another agent.
 	HandedOff struct {
-		Step  string `json:"step"`
+		Step  string `json:"step" holds:"id"`
 		Index *int   `json:"index,omitempty"`
-		From  string `json:"from"`
-		To    string `json:"to"`
+		From  string `json:"from" holds:"id"`
+		To    string `json:"to" holds:"id"`
 		// Reason is what the agent said about it.
-		Reason string `json:"reason,omitempty"`
+		Reason string `json:"reason,omitempty" holds:"text"`
 	}
 	// AgentMessage is recorded when an agent sends a message to another agent of the run.
 	// It is information for that agent: it answers no approval and changes no rule.
 	AgentMessage struct {
-		Step  string `json:"step"`
+		Step  string `json:"step" holds:"id"`
 		Index *int   `json:"index,omitempty"`
-		ID    string `json:"id"` // of the tool call
-		From  string `json:"from"`
-		To    string `json:"to"`
-		Text  string `json:"text"`
+		ID    string `json:"id" holds:"id"` // of the tool call
+		From  string `json:"from" holds:"id"`
+		To    string `json:"to" holds:"id"`
+		Text  string `json:"text" holds:"text"`
 	}
 	// MessageAdded is recorded when a message is added to the run's thread.
 	MessageAdded struct{ Message }
 	// LimitWarning is recorded when an agent has used 80 % of a limit.
 	LimitWarning struct {
-		Step  string    `json:"step"`
+		Step  string    `json:"step" holds:"id"`
 		Index *int      `json:"index,omitempty"`
-		Limit LimitKind `json:"limit"`
+		Limit LimitKind `json:"limit" holds:"id"`
 		// Current and Max are nanoseconds, billionths of a dollar, or turns.
 		Current    int64 `json:"current,omitempty"`
 		Max        int64 `json:"max,omitempty"`
@@ -478,17 +478,17 @@ type (
 	}
 	// LimitGranted is recorded when people grant more of a limit.
 	LimitGranted struct {
-		Step  string      `json:"step"`
+		Step  string      `json:"step" holds:"id"`
 		Index *int        `json:"index,omitempty"`
-		Limit LimitKind   `json:"limit"`
+		Limit LimitKind   `json:"limit" holds:"id"`
 		More  LimitAmount `json:"more"`
 	}
 	// LimitRaised is recorded when a person raises a limit of a run that stopped at it.
 	// run.reopened comes before it.
 	LimitRaised struct {
-		Step  string    `json:"step"`
-		Agent string    `json:"agent"`
-		Limit LimitKind `json:"limit"`
+		Step  string    `json:"step" holds:"id"`
+		Agent string    `json:"agent" holds:"id"`
+		Limit LimitKind `json:"limit" holds:"id"`
 		// From and To are nanoseconds, billionths of a dollar, or turns.
 		From int64 `json:"from"`
 		To   int64 `json:"to"`
@@ -518,7 +518,7 @@ type (
 		N        int       `json:"n"`
 		Layer    int       `json:"layer"`
 		Deadline time.Time `json:"deadline"`
-		Failed   string    `json:"failed,omitempty"` // the step whose failure it is about
+		Failed   string    `json:"failed,omitempty" holds:"id"` // the step whose failure it is about
 	}
 	// ConsultAnswered is recorded when the planning agent has answered, or the time for it
 	// is up.
@@ -534,35 +534,35 @@ type (
 	// ReplanRequested is recorded when steps for a new requirement are looked for.
 	ReplanRequested struct {
 		N           int       `json:"n"`
-		Requirement string    `json:"requirement"`
+		Requirement string    `json:"requirement" holds:"text"`
 		Deadline    time.Time `json:"deadline"`
 	}
 	// ReplanAnswered is recorded when the search for steps has ended.
 	ReplanAnswered struct {
 		N      int    `json:"n"`
 		Found  int    `json:"found"`
-		Reason string `json:"reason,omitempty"`
+		Reason string `json:"reason,omitempty" holds:"text"`
 	}
 )
 
 // Warning is something people should know that stopped nothing.
 type Warning struct {
-	Code    string `json:"code"`
-	Path    string `json:"path,omitempty"`
-	Message string `json:"message"`
+	Code    string `json:"code" holds:"id"`
+	Path    string `json:"path,omitempty" holds:"text"`
+	Message string `json:"message" holds:"text"`
 }
 
 // Message is one entry of the run's thread.
 type Message struct {
 	From Actor     `json:"from"`
-	To   string    `json:"to,omitempty"`
-	Text string    `json:"text"`
+	To   string    `json:"to,omitempty" holds:"id"`
+	Text string    `json:"text" holds:"text"`
 	At   time.Time `json:"at"`
 }
 
 // Edits are a fork's changes to the past.
 type Edits struct {
-	Input   json.RawMessage            `json:"input,omitempty"`
-	Context json.RawMessage            `json:"context,omitempty"`
-	Outputs map[string]json.RawMessage `json:"outputs,omitempty"`
+	Input   json.RawMessage            `json:"input,omitempty" holds:"payload"`
+	Context json.RawMessage            `json:"context,omitempty" holds:"payload"`
+	Outputs map[string]json.RawMessage `json:"outputs,omitempty" holds:"payload"`
 }

@@ -22,12 +22,12 @@ const (
 // Key names an obligation for ever. Equal keys are one obligation, so a repeat
 // may reuse its result; a key with an older Try or Rev is fenced off.
 type Key struct {
-	Run   string
-	Kind  KeyKind
-	Step  string // empty for consult and replan
-	Index int    // element of a map, -1 otherwise
-	Rev   int    // raised when the work is to be done differently
-	N     int    // turn, call, layer or replan number
+	Run   string  `holds:"id"`
+	Kind  KeyKind `holds:"id"`
+	Step  string  `holds:"id"` // empty for consult and replan
+	Index int     // element of a map, -1 otherwise
+	Rev   int     // raised when the work is to be done differently
+	N     int     // turn, call, layer or replan number
 	Try   int
 }
 

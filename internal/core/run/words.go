@@ -77,8 +77,8 @@ const (
 
 // Actor is who did something.
 type Actor struct {
-	Kind ActorKind `json:"kind"`
-	Name string    `json:"name,omitempty"`
+	Kind ActorKind `json:"kind" holds:"id"`
+	Name string    `json:"name,omitempty" holds:"id"`
 }
 
 var system = Actor{Kind: System}

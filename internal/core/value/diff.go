@@ -10,10 +10,10 @@ import (
 // Change is one difference between two documents. Path is a JSON pointer
 // (RFC 6901), Op is add, remove or replace.
 type Change struct {
-	Path string          `json:"path"`
-	Op   string          `json:"op"`
-	From json.RawMessage `json:"from,omitempty"`
-	To   json.RawMessage `json:"to,omitempty"`
+	Path string          `json:"path" holds:"text"`
+	Op   string          `json:"op" holds:"id"`
+	From json.RawMessage `json:"from,omitempty" holds:"payload"`
+	To   json.RawMessage `json:"to,omitempty" holds:"payload"`
 }
 
 const (
