@@ -37,20 +37,25 @@ func TestOnlyPeopleDecide(t *testing.T) {
 	}
 	approval := s.asks("pay", ann, ann)
 	one, two := token("till-1", "service", "finance"), token("till-2", "service", "finance admin")
-	for name, program := range map[string]option{"one": one, "two": two, "an agent": token("robot", "agent", "finance admin")} {
-		for path, body := range map[string]string{
-			"/approvals/" + approval + "/decisions": `{"act":"approve","version":1}`,
-			"/approvals/batch":                      `{"ids":["` + approval + `"],"act":"approve"}`,
-			"/approvals/expire":                     `{"older_than":"1ns"}`,
-			"/tokens":                               `{"name":"ann","kind":"person","roles":["finance"]}`,
-		} {
-			if p := s.call("POST", path, body, program).problem(403, "forbidden"); p.text("hint") == "" {
-				t.Errorf("%s, %s: no hint: %s", name, path, p.body)
-			}
+	stranger := func(t *testing.T, program option, method, path, body string) {
+		own := *s
+		own.t = t
+		if p := own.call(method, path, body, program).problem(403, "forbidden"); p.text("hint") == "" {
+			t.Errorf("no hint: %s", p.body)
 		}
-		s.call("POST", "/tokens", `{"name":"more","kind":"service","roles":[]}`, program).problem(403, "forbidden")
-		s.call("PUT", "/accounts/eve", `{"password":"violet tram seventy lake","roles":["finance"]}`, program).problem(403, "forbidden")
-		s.call("PUT", "/people/ann/stand_in", `{"to":"eve","until":"2099-01-01T00:00:00Z"}`, program).problem(403, "forbidden")
+	}
+	for name, program := range map[string]option{"one service": one, "another": two, "an agent": token("robot", "agent", "finance admin")} {
+		for _, try := range []struct{ what, method, path, body string }{
+			{"approves", "POST", "/approvals/" + approval + "/decisions", `{"act":"approve","version":1}`},
+			{"approves in a batch", "POST", "/approvals/batch", `{"ids":["` + approval + `"],"act":"approve"}`},
+			{"makes a person", "POST", "/tokens", `{"name":"ann","kind":"person","roles":["finance"]}`},
+			{"makes a service", "POST", "/tokens", `{"name":"more","kind":"service","roles":[]}`},
+			{"makes an account", "PUT", "/accounts/eve", `{"password":"violet tram seventy lake","roles":["finance"]}`},
+			{"stands in", "PUT", "/people/ann/stand_in", `{"to":"eve","until":"2099-01-01T00:00:00Z"}`},
+			{"expires", "POST", "/approvals/expire", `{"older_than":"1ns"}`},
+		} {
+			t.Run(name+" "+try.what, func(t *testing.T) { stranger(t, program, try.method, try.path, try.body) })
+		}
 	}
 	// A remark decides nothing, so a service may leave one.
 	s.call("POST", "/approvals/"+approval+"/comments", `{"text":"the till agrees"}`, one).want(200)

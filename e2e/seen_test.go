@@ -71,8 +71,13 @@ func TestSeen(t *testing.T) {
 		{"a fork's context is accepted and ignored", forkedContextWins},
 		{"changes that are null wipe the proposal", nullChangesNothing},
 		{"refused commands leave no entry, and after modify the original is lost", auditKeepsBoth},
-		{"a policy test takes any word for a risk and answers with no effect", policyTestIsExact},
+		{"a policy test takes any word for a risk", policyTestKnowsRisks},
+		{"a policy test answers with no effect", policyTestNamesTheEffect},
+		{"rules that ask nobody, and unknown channels, are saved", rulesAreExact},
+		{"a misspelt key hides the other mistakes", everyProblemAtOnce},
 		{"expire takes a number for a duration", expireWantsADuration},
+		{"half a request switches the emergency stop off", stopStaysOn},
+		{"two operations answer a 404 that is not documented", namesInBodiesAreDocumented},
 		{"the type of a problem is no page", problemsAreExplained},
 		{"results that deserve a second look are nowhere listed", secondLooksAreListed},
 	} {
@@ -146,8 +151,8 @@ func criticalHasRisk(t *testing.T, s *server) {
 
 func usedUpTurnsNameTheAgent(t *testing.T, s *server) {
 	r := s.settles(s.run("loops", map[string]any{}), "failed", "limit_reached", "cancelled", "completed")
-	if !strings.Contains(r.text("error.message")+r.text("limit.message")+string(r.body), "looper") || strings.Contains(r.text("error.message"), "chat has") {
-		t.Errorf("%s", r.body)
+	if said := r.text("error.message") + r.text("limit.message"); !strings.Contains(said, "Looper has used up") || strings.Contains(said, "Chat has") {
+		t.Errorf("it says %q: %s", said, r.body)
 	}
 }
 
@@ -185,21 +190,69 @@ func auditKeepsBoth(t *testing.T, s *server) {
 	}
 }
 
-func policyTestIsExact(t *testing.T, s *server) {
+func policyTestKnowsRisks(_ *testing.T, s *server) {
 	s.call("POST", "/policy/test", `{"subject":{"operation":"refund","risk":"hihg","data":{}}}`).problem(422, "invalid")
+}
+
+func policyTestNamesTheEffect(t *testing.T, s *server) {
 	if v := s.call("POST", "/policy/test", `{"subject":{"operation":"nothing","data":{}}}`).want(200); v.text("effect") == "" {
 		t.Errorf("%s", v.body)
 	}
-	zero := `{"policy":"house","rules":[{"name":"x","priority":1,"trigger":{},"action":{"require_approval_count":0}}]}`
-	if v := s.call("POST", "/policy/validate", zero).want(200); v.get("valid") != false || !strings.Contains(string(v.body), "require_approval_count") {
-		t.Errorf("%s", v.body)
+}
+
+func rulesAreExact(t *testing.T, s *server) {
+	for word, action := range map[string]string{
+		"require_approval_count": `{"require_approval_count":0}`,
+		"carrier_pigeon":         `{"notification":{"channels":["carrier_pigeon"]}}`,
+	} {
+		rule := `{"policy":"house","rules":[{"name":"x","priority":1,"trigger":{},"action":` + action + `}]}`
+		if v := s.call("POST", "/policy/validate", rule).want(200); v.get("valid") != false || !strings.Contains(string(v.body), word) {
+			t.Errorf("%s: %s", word, v.body)
+		}
+	}
+}
+
+func everyProblemAtOnce(t *testing.T, s *server) {
+	check := s.call("POST", "/workflows/validate", yaml(`workflow: quiet
+steps: [{ id: pay, agent: payer }, { id: b, agent: payer, tmeout: 1s, risk: hihg, if: "score >" }, { id: c, agent: payr, needs: [pay] }]
+`)).want(200)
+	for _, want := range []string{"tmeout", "hihg", "steps[1].if", "payr"} {
+		if !strings.Contains(string(check.body), want) {
+			t.Errorf("%s is not told: %s", want, check.body)
+		}
+	}
+}
+
+func stopStaysOn(t *testing.T, s *server) {
+	on := func() any { return s.call("GET", "/policy", nil).want(200).get("emergency_stop.on") }
+	s.call("POST", "/policy/emergency_stop", `{"on":true,"reason":"odd payments"}`).want(200)
+	for _, body := range []string{`{}`, `{"on":null}`} {
+		if a := s.call("POST", "/policy/emergency_stop", body); a.status != 422 || on() != true {
+			t.Errorf("%s: %d %s, and the stop is %v", body, a.status, a.body, on())
+		}
+		s.call("POST", "/policy/emergency_stop", `{"on":true,"reason":"odd payments"}`).want(200)
+	}
+	s.call("POST", "/policy/emergency_stop", `{"on":false}`).want(200)
+}
+
+// namesInBodiesAreDocumented asks for things that are not there, and looks the
+// answer up in the document that the program itself serves.
+func namesInBodiesAreDocumented(t *testing.T, s *server) {
+	document := s.call("GET", "/openapi.json", nil).want(200)
+	for path, body := range map[string]string{"/runs/cancel": `{"ids":["run_none"]}`, "/policy/publish": `{"version":99}`} {
+		s.call("POST", path, body).problem(404, "not_found")
+		if document.get("paths./api/v1"+path+".post.responses.404") == nil {
+			t.Errorf("%s: 404 is not documented", path)
+		}
 	}
 }
 
 func expireWantsADuration(t *testing.T, s *server) {
 	a := s.pending(s.run("edits", map[string]any{}))
 	for _, body := range []string{`{"older_than":1.5}`, `{}`, `{"older_than":null}`} {
-		s.call("POST", "/approvals/expire", body).want(422)
+		if out := s.call("POST", "/approvals/expire", body); out.status != 422 {
+			t.Errorf("%s: %d %s", body, out.status, out.body)
+		}
 	}
 	if now := s.call("GET", "/approvals/"+a.text("id"), nil).want(200); now.text("status") != "pending" {
 		t.Errorf("%s", now.body)

@@ -26,7 +26,18 @@ import (
 // binary is the program under test, built once.
 var binary string
 
+// foreign says that the tests drive a binary that was not built from this tree:
+// ASSENT_E2E_BINARY=/path/to/assent go test ./e2e -run TestSeen shows whether a
+// test notices a defect that another release has. That release is not held
+// against this tree's OpenAPI document.
+var foreign = os.Getenv("ASSENT_E2E_BINARY")
+
 func TestMain(m *testing.M) {
+	if foreign != "" {
+		binary = foreign
+		waitTogether()
+		os.Exit(m.Run())
+	}
 	dir, err := os.MkdirTemp("", "assent-e2e")
 	if err != nil {
 		panic(err)
@@ -234,7 +245,7 @@ func (s *server) try(method, path string, body any, options ...option) (answer, 
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(resp.Body)
 	a := answer{s.t, resp.StatusCode, resp.Header, raw}
-	if err == nil {
+	if err == nil && foreign == "" {
 		conforms(s.t, method, path, a)
 	}
 	return a, err

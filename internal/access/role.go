@@ -8,24 +8,8 @@ import (
 	"github.com/assent-run/assent/internal/definition"
 )
 
-// BuiltIn are the roles that need no document. A document of the same name takes
-// the place of one; nothing takes the place of admin.
-var BuiltIn = []definition.Role{
-	{
-		Name: "reviewer", Description: "Says yes or no, and passes on", Kinds: []gate.Kind{gate.KindApproval, gate.KindInput},
-		Permissions: []string{"view", "comment", "approve", "reject", "request_revision", "escalate", "delegate"},
-	},
-	{Name: "approver", Description: "Starts runs, steers them and decides", Permissions: []string{"view", "comment", "start", "command", "decide"}},
-	{
-		Name: "claims_adjuster", Description: "Decides, and corrects what is proposed", Kinds: []gate.Kind{gate.KindApproval, gate.KindInput},
-		Permissions: []string{"view", "comment", "approve", "modify", "reject", "submit", "request_revision", "escalate", "delegate"},
-	},
-	{
-		Name: "fraud_investigator", Description: "Decides choices and what was escalated", Kinds: []gate.Kind{gate.KindChoice, gate.KindEscalation},
-		Permissions: []string{"view", "comment", "decide"},
-	},
-	{Name: gate.RoleAdmin, Description: "May do everything", Permissions: []string{"*"}},
-}
+// BuiltIn are the roles that need no document.
+var BuiltIn = definition.BuiltInRoles
 
 // Rules are the roles in force. They never change: new documents make new rules.
 type Rules struct {

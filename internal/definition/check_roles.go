@@ -13,7 +13,8 @@ import (
 var actOf = map[gate.Kind]gate.Act{gate.KindApproval: gate.Approve, gate.KindChoice: gate.Choose, gate.KindInput: gate.Submit}
 
 // askable refuses gates that could never be answered: no role that may decide
-// them may do so. Roles without a document may do everything.
+// them may do so. Roles that are neither built in nor have a document may do
+// everything.
 func (c *checker) askable(w *Workflow) {
 	for i := range w.Gates {
 		c.gateRole(w, fmt.Sprintf("gates[%d]", i), &w.Gates[i])
@@ -62,9 +63,9 @@ func (c *checker) gateRole(w *Workflow, at string, g *plan.Gate) {
 // unable says why a role cannot say yes to a kind of approval of a workflow;
 // empty if it can.
 func (c *checker) unable(name string, kind gate.Kind, workflow string) string {
-	r, ok := c.roles[name]
+	r := c.roleOf(name)
 	act, known := actOf[kind]
-	if !ok || !known {
+	if r == nil || !known {
 		return ""
 	}
 	rights := r.Rights()

@@ -29,3 +29,15 @@ func TestRolesOfGates(t *testing.T) {
 		})
 	}
 }
+
+// The built-in roles are no exception, unless a document takes their place.
+func TestBuiltInRolesOfGates(t *testing.T) {
+	const flow = "workflow: w\nsteps: [{ id: s, agent: a }]\ngates: [{ id: g, at: after s, role: reviewer, kind: choice, options: [{ value: a }, { value: b }] }]\n---\nagent: a\nkind: scripted\nanswers: [{ output: 1 }]\n"
+	for own, refused := range map[string]bool{"": true, "---\nrole: reviewer\npermissions: [view, choose]\n": false} {
+		set, problems := Parse("f.yaml", []byte(flow+own))
+		problems = append(problems, set.Check(nil)...)
+		if said := fmt.Sprint(problems); refused != strings.Contains(said, `the role "reviewer" can never answer this gate: its kinds do not include choice`) || !refused && len(problems) > 0 {
+			t.Errorf("%q: %s", own, said)
+		}
+	}
+}

@@ -19,7 +19,15 @@ func checkpointWith(kind, members string) Source {
 		members = ", " + members
 	}
 	return Source{"w.json", fmt.Appendf(nil, `{"workflow_id": "w", "hitl_checkpoints": [
-{"checkpoint_id": "c", "checkpoint_type": %q, "trigger_point": "after_agent", "agent_id": "scorer", "required_role": "reviewer"%s}]}`, kind, members)}
+{"checkpoint_id": "c", "checkpoint_type": %q, "trigger_point": "after_agent", "agent_id": "scorer", "required_role": %q%s}]}`, kind, roleFor(kind), members)}
+}
+
+// roleFor is a built-in role that may answer a kind of checkpoint.
+func roleFor(kind string) string {
+	if kind == "decision" {
+		return "fraud_investigator"
+	}
+	return "reviewer"
 }
 
 func gateOf(t *testing.T, files ...Source) (plan.Gate, Result) {

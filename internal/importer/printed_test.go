@@ -42,10 +42,10 @@ func inCheckpoint(t testing.TB, file, kind string) Source {
   "checkpoint_type": %q,
   "trigger_point": "after_agent",
   "agent_id": "an_agent",
-  "required_role": "reviewer",
+  "required_role": %q,
   %s
 }
-`, kind, inner)
+`, kind, roleFor(kind), inner)
 	return Source{Name: file, Body: []byte(body)}
 }
 

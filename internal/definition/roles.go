@@ -1,0 +1,43 @@
+package definition
+
+import (
+	"slices"
+
+	"github.com/assent-run/assent/internal/core/gate"
+)
+
+// BuiltInRoles are the roles that need no document. A document of the same name takes
+// the place of one; nothing takes the place of admin.
+var BuiltInRoles = []Role{
+	{
+		Name: "reviewer", Description: "Says yes or no, and passes on", Kinds: []gate.Kind{gate.KindApproval, gate.KindInput},
+		Permissions: []string{"view", "comment", "approve", "reject", "request_revision", "escalate", "delegate"},
+	},
+	{Name: "approver", Description: "Starts runs, steers them and decides", Permissions: []string{"view", "comment", "start", "command", "decide"}},
+	{
+		Name: "claims_adjuster", Description: "Decides, and corrects what is proposed", Kinds: []gate.Kind{gate.KindApproval, gate.KindInput},
+		Permissions: []string{"view", "comment", "approve", "modify", "reject", "submit", "request_revision", "escalate", "delegate"},
+	},
+	{
+		Name: "fraud_investigator", Description: "Decides choices and what was escalated", Kinds: []gate.Kind{gate.KindChoice, gate.KindEscalation},
+		Permissions: []string{"view", "comment", "decide"},
+	},
+	{Name: gate.RoleAdmin, Description: "May do everything", Permissions: []string{"*"}},
+}
+
+// roleOf is the document of a role, or the built-in role that it would replace; nil
+// if there is neither.
+func (c *checker) roleOf(name string) *Role {
+	if r, ok := c.roles[name]; ok && name != gate.RoleAdmin {
+		return r
+	}
+	for _, s := range []*Set{c.known, c.set} {
+		if _, broken := s.broken[KindRole][name]; broken {
+			return nil // it is not known what the document would say
+		}
+	}
+	if i := slices.IndexFunc(BuiltInRoles, func(r Role) bool { return r.Name == name }); i >= 0 {
+		return &BuiltInRoles[i]
+	}
+	return nil
+}
