@@ -1,6 +1,6 @@
 # Everything a newcomer needs: `make` lists it, `make test` proves it.
 .DEFAULT_GOAL := help
-.PHONY: help web build run release clean test webtest webe2e webinbox lighthouse unit vet race sim mutants bench microbench lint soak fuzz vuln
+.PHONY: help web build run release clean test webtest webe2e webinbox lighthouse unit vet race sim mutants mutate bench microbench lint soak fuzz vuln
 
 GO      ?= go
 SEEDS   ?= 20000
@@ -101,6 +101,12 @@ race: ## look for data races where things run at once; RACY=./internal/... takes
 
 mutants: ## plant each known bug and see that the simulator or the scenarios catch it
 	$(GO) test -tags mutant -count=1 -run 'TestMutants|TestScenariosCatchMutants' ./sim ./internal/core/run
+
+# SAMPLE=200 tries that many mutants of each package.
+MUTATE ?=
+SAMPLE ?= 0
+mutate: ## plant small bugs everywhere in MUTATE=internal/core/gate (or in every package that matters) and list those no test notices; takes hours
+	$(GO) run ./mutate -sample $(SAMPLE) $(MUTATE)
 
 sim: ## simulate SEEDS=20000 random runs, FROM=1 on, with crashes, lost answers and clock jumps; lists every seed that fails
 	SEEDS=$(SEEDS) FROM=$(FROM) $(GO) test ./sim -count=1 -run TestSeeds -timeout 0 -v

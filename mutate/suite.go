@@ -1,0 +1,280 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// fate is what became of a mutant.
+type fate string
+
+const (
+	killed    fate = "killed"
+	timedOut  fate = "timed out"
+	survived  fate = "survived"
+	unreached fate = "unreached"
+)
+
+type result struct {
+	mutant mutant
+	fate   fate
+	by     string
+}
+
+// unit is a test that can be run by itself: a top-level test, or a subtest of one
+// that takes long.
+type unit struct {
+	test, sub string
+	took      time.Duration
+	reaches   map[int]bool
+}
+
+func (u unit) name() string {
+	if u.sub == "" {
+		return u.test
+	}
+	return u.test + "/" + u.sub
+}
+
+// suite is the test binary of one package, with all mutants in it.
+type suite struct {
+	dir, binary, tmp string
+	units            []unit
+}
+
+func build(ctx context.Context, overlay, dir, tmp string) (*suite, error) {
+	if err := os.MkdirAll(tmp, 0o700); err != nil {
+		return nil, err
+	}
+	s := &suite{dir: dir, tmp: tmp, binary: filepath.Join(tmp, "tests")}
+	compile := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", s.binary, "./"+dir)
+	out, err := compile.CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, out)
+	}
+	return s, nil
+}
+
+// run runs tests with one mutant on, or none, and ends whatever they started.
+func (s *suite) run(ctx context.Context, limit time.Duration, env []string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, s.binary, args...)
+	cmd.Dir = filepath.FromSlash(s.dir)
+	cmd.Env = append(os.Environ(), env...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = 5 * time.Second
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	if ctx.Err() != nil && err != nil {
+		err = context.DeadlineExceeded
+	}
+	return out.String(), err
+}
+
+// slow is how long a test takes before its subtests are looked at one by one.
+const slow = time.Second
+
+// trace runs every test by itself, without a mutant, and notes how long it takes
+// and which mutants it reaches.
+func (s *suite) trace(ctx context.Context, o options, progress io.Writer) error {
+	names, err := s.run(ctx, time.Minute, nil, "-test.list", "^(Test|Fuzz|Example)")
+	if err != nil {
+		return fmt.Errorf("list the tests of %s: %w\n%s", s.dir, err, names)
+	}
+	for _, test := range strings.Fields(names) {
+		u, subs, err := s.traceUnit(ctx, unit{test: test}, o)
+		if err != nil {
+			fmt.Fprintf(progress, "%s %s left out, it fails without a mutant: %v\n", s.dir, test, err)
+			continue
+		}
+		if parts := s.traceParts(ctx, u, subs, o); parts != nil {
+			s.units = append(s.units, parts...)
+		} else {
+			s.units = append(s.units, u)
+		}
+	}
+	s.units = slices.DeleteFunc(s.units, func(u unit) bool {
+		if u.took > o.slowest {
+			fmt.Fprintf(progress, "%s %s left out, it takes %s\n", s.dir, u.name(), u.took.Round(time.Second))
+		}
+		return u.took > o.slowest
+	})
+	slices.SortFunc(s.units, func(a, b unit) int { return cmp.Compare(a.took, b.took) })
+	return ctx.Err()
+}
+
+// traceParts splits a slow test into its subtests, or returns nil if they do not
+// pass by themselves or do not reach all that the whole does.
+func (s *suite) traceParts(ctx context.Context, whole unit, subs []string, o options) []unit {
+	if whole.took < slow || len(subs) < 2 {
+		return nil
+	}
+	var parts []unit
+	together := map[int]bool{}
+	for _, sub := range subs {
+		part, _, err := s.traceUnit(ctx, unit{test: whole.test, sub: sub}, o)
+		if err != nil {
+			return nil
+		}
+		parts = append(parts, part)
+		for id := range part.reaches {
+			together[id] = true
+		}
+	}
+	if len(together) < len(whole.reaches) {
+		return nil
+	}
+	return parts
+}
+
+var subtest = regexp.MustCompile(`(?m)^    --- PASS: \S+?/(\S+) \(`)
+
+func (s *suite) traceUnit(ctx context.Context, u unit, o options) (unit, []string, error) {
+	path := filepath.Join(s.tmp, "trace")
+	defer os.Remove(path)
+	began := time.Now()
+	out, err := s.run(ctx, 20*o.timeout, []string{"MUTANT_TRACE=" + path}, append(s.pick([]unit{u}), "-test.v")...)
+	if err != nil {
+		return u, nil, fmt.Errorf("%w\n%s", err, lastLines(out))
+	}
+	u.took = time.Since(began)
+	u.reaches = map[int]bool{}
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return u, nil, err
+	}
+	for _, id := range strings.Fields(string(text)) {
+		n, err := strconv.Atoi(id)
+		if err != nil {
+			return u, nil, err
+		}
+		u.reaches[n] = true
+	}
+	var subs []string
+	for _, m := range subtest.FindAllStringSubmatch(out, -1) {
+		subs = append(subs, m[1])
+	}
+	return u, subs, nil
+}
+
+func lastLines(out string) string {
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	return strings.Join(lines[max(0, len(lines)-10):], "\n")
+}
+
+// pick are the arguments that run these units: whole tests, or parts of one.
+func (s *suite) pick(units []unit) []string {
+	var tests, subs []string
+	for _, u := range units {
+		if t := regexp.QuoteMeta(u.test); !slices.Contains(tests, t) {
+			tests = append(tests, t)
+		}
+		if u.sub != "" {
+			subs = append(subs, regexp.QuoteMeta(u.sub))
+		}
+	}
+	pattern := "^(" + strings.Join(tests, "|") + ")$"
+	if len(subs) > 0 {
+		pattern += "/^(" + strings.Join(subs, "|") + ")$"
+	}
+	return []string{"-test.run", pattern, "-test.failfast", "-test.count=1"}
+}
+
+// kill runs, for each mutant, the tests that reach it.
+func (s *suite) kill(ctx context.Context, mutants []mutant, o options, progress io.Writer) ([]result, error) {
+	results := make([]result, len(mutants))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range o.jobs {
+		wg.Go(func() {
+			for i := range next {
+				results[i] = s.try(ctx, mutants[i], o)
+			}
+		})
+	}
+	for i := range mutants {
+		if i%100 == 99 {
+			fmt.Fprintf(progress, "%s: %d of %d\n", s.dir, i+1, len(mutants))
+		}
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	return results, ctx.Err()
+}
+
+// try runs the tests that reach a mutant, the fastest first, until one fails.
+func (s *suite) try(ctx context.Context, m mutant, o options) result {
+	r := result{mutant: m, fate: unreached}
+	for _, batch := range s.batches(m) {
+		var expected time.Duration
+		for _, u := range batch {
+			expected += u.took
+		}
+		out, err := s.run(ctx, max(o.timeout, 10*expected), []string{"MUTANT=" + strconv.Itoa(m.id)}, s.pick(batch)...)
+		switch {
+		case err == nil:
+			r.fate = survived
+		case errors.Is(err, context.DeadlineExceeded):
+			return result{mutant: m, fate: timedOut, by: batch[0].name()}
+		default:
+			return result{mutant: m, fate: killed, by: killer(out)}
+		}
+	}
+	return r
+}
+
+// batches are the tests that reach a mutant, the fast ones in one process and the
+// others one process each; the parts of one test are together.
+func (s *suite) batches(m mutant) [][]unit {
+	var fast []unit
+	var rest [][]unit
+	parts := map[string]int{}
+	for _, u := range s.units {
+		if !u.reaches[m.id] {
+			continue
+		}
+		switch at, ok := parts[u.test]; {
+		case u.sub != "" && ok:
+			rest[at] = append(rest[at], u)
+		case u.sub != "":
+			parts[u.test] = len(rest)
+			rest = append(rest, []unit{u})
+		case u.took < slow:
+			fast = append(fast, u)
+		default:
+			rest = append(rest, []unit{u})
+		}
+	}
+	if len(fast) > 0 {
+		return append([][]unit{fast}, rest...)
+	}
+	return rest
+}
+
+var failed = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
+
+func killer(out string) string {
+	if all := failed.FindAllStringSubmatch(out, -1); len(all) > 0 {
+		return all[len(all)-1][1]
+	}
+	first, _, _ := strings.Cut(out, "\n")
+	return first
+}

@@ -1,0 +1,32 @@
+package main
+
+import "strings"
+
+// targets are the packages where a bug that no test notices would cost most:
+// what decides, what lets in, what proves and what stores.
+var targets = []string{
+	"internal/core/gate", "internal/core/policy", "internal/core/risk", "internal/core/value",
+	"internal/core/quantity", "internal/core/phrase", "internal/core/expr", "internal/core/schema",
+	"internal/core/plan", "internal/core/run",
+	"internal/access", "internal/auth", "internal/seal", "internal/audit",
+	"internal/engine", "internal/engine/local",
+	"internal/store/wire", "internal/store/sqlite", "internal/store/postgres",
+}
+
+// alsoTestedBy lists the packages whose tests are asked about a mutant that the
+// package's own tests did not notice.
+func alsoTestedBy(dir string) []string {
+	switch {
+	case dir == "internal/core/run":
+		return []string{"sim"}
+	case strings.HasPrefix(dir, "internal/core/"):
+		return []string{"internal/core/run"}
+	case dir == "internal/access":
+		return []string{"internal/app"}
+	case dir == "internal/engine":
+		return []string{"internal/engine/local"}
+	case dir == "internal/store/wire", dir == "internal/seal":
+		return []string{"internal/store/sqlite"}
+	}
+	return nil
+}
