@@ -21,9 +21,10 @@ import (
 
 // Subject is whoever wants to do something.
 type Subject struct {
-	Name  string
-	Kind  run.ActorKind // person, service or agent
-	Roles []string
+	Name   string
+	Kind   run.ActorKind // person, service or agent
+	Issuer string        // of a program of an identity provider
+	Roles  []string
 	// SignedIn says that it is known who this is. In local mode, who names no
 	// roles tries things out and is not held back by them.
 	SignedIn bool
@@ -36,6 +37,10 @@ type Substitute struct {
 	Roles []string
 }
 
+// key stands for s where identities are compared: who is called alike may be
+// somebody else.
+func (s Subject) key() string { return run.Actor{Kind: s.Kind, Name: s.Name, Issuer: s.Issuer}.Key() }
+
 // free reports whether roles do not matter for s.
 func (s Subject) free() bool { return len(s.Roles) == 0 && !s.SignedIn }
 
@@ -47,12 +52,12 @@ func (s Subject) principal(sub Substitute) Subject {
 // Object is what something is done to. What does not apply is left out.
 type Object struct {
 	Workflow string
-	Owner    string         // of the run
+	Owner    string         // of the run: the key of an actor
 	Approval *gate.Approval // if it is about one
 	// Asked says that an approval of the run asks the subject, by name or by a
 	// role that is only a name. Whoever fills this in has looked.
 	Asked  bool
-	Person string // whom it is about
+	Person string // whom it is about: a key
 }
 
 // Verdict is what became of a question, in words that can be shown.
@@ -91,11 +96,11 @@ func (r *Rules) Decide(s Subject, a Action, o Object) Verdict {
 	case !row.By.include(s.Kind):
 		v.Because = plain(s.Kind) + " never " + row.Does + ", whatever their roles"
 		v.hint = "have a person do it: signed in, or with a token of kind person"
-	case row.Self && o.Person == s.Name:
+	case row.Self && o.Person == s.key():
 		v.allow(s.Name + " does it for themselves")
-	case row.Owner && o.Owner != "" && o.Owner == s.Name:
+	case row.Owner && o.Owner != "" && o.Owner == s.key():
 		v.allow(s.Name + " owns the run")
-	case row.Asked && named(o, s.Name):
+	case row.Asked && named(o, s):
 		v.Roles = r.giving(s, row, o)
 		v.allow(s.Name + " is asked by name")
 	default:
@@ -211,27 +216,27 @@ func (r *Rules) standsIn(s Subject, row Row, o Object) bool {
 // run, whatever their roles: by name, by a role that is only a name, or as
 // somebody's stand-in.
 func (r *Rules) Asked(s Subject, o Object) bool {
-	return named(o, s.Name) || r.standsIn(s, rows[See], o) || s.SignedIn && slices.ContainsFunc(s.Roles, func(name string) bool {
+	return named(o, s) || r.standsIn(s, rows[See], o) || s.SignedIn && slices.ContainsFunc(s.Roles, func(name string) bool {
 		return r.roles[name] == nil && asksRole(o.Approval, name)
 	})
 }
 
 // asks reports whether an approval asks s, by name or by a role.
 func (r *Rules) asks(s Subject, ap *gate.Approval) bool {
-	return named(Object{Approval: ap}, s.Name) || slices.ContainsFunc(r.answering(s), func(role string) bool { return asksRole(ap, role) })
+	return named(Object{Approval: ap}, s) || slices.ContainsFunc(r.answering(s), func(role string) bool { return asksRole(ap, role) })
 }
 
 // named reports whether an approval asks somebody by name.
-func named(o Object, name string) bool {
-	ap := o.Approval
+func named(o Object, s Subject) bool {
+	ap, key := o.Approval, s.key()
 	switch {
 	case ap == nil:
 		return false
 	case ap.Terms.OnlyOwner != "":
-		return ap.Terms.OnlyOwner == name
+		return ap.Terms.OnlyOwner == key
 	}
-	return slices.Contains(ap.Terms.Assignees, name) || slices.Contains(ap.Also, name) ||
-		slices.ContainsFunc(ap.Delegations, func(d gate.Delegation) bool { return d.To == name })
+	return slices.Contains(ap.Terms.Assignees, key) || slices.Contains(ap.Also, key) ||
+		slices.ContainsFunc(ap.Delegations, func(d gate.Delegation) bool { return d.To == key })
 }
 
 // asksRole reports whether an approval asks the holders of a role.

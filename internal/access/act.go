@@ -17,7 +17,7 @@ func (r *Rules) Act(s Subject, act gate.Act, o Object) (Verdict, gate.Person) {
 		act = "" // other actions are none of ours
 	}
 	v := r.Decide(s, Action(act), o)
-	me := gate.Person{Name: s.Name, Kind: string(s.Kind)}
+	me := gate.Person{Name: s.key(), Kind: string(s.Kind)}
 	if v.Allowed {
 		me.Roles = v.Roles
 		if slices.Contains(o.Approval.Allowed(me), act) {

@@ -10,7 +10,7 @@ import (
 // Scope says which rows of lists a subject may know of: the same that Decide
 // lets them see one by one.
 func (r *Rules) Scope(s Subject) port.Scope {
-	out := port.Scope{Name: s.Name, All: s.free()}
+	out := port.Scope{Name: s.key(), All: s.free()}
 	for _, name := range s.Roles {
 		role := r.roles[name]
 		switch {
@@ -26,7 +26,7 @@ func (r *Rules) Scope(s Subject) port.Scope {
 		}
 	}
 	if out.All {
-		return port.Scope{All: true, Name: s.Name}
+		return port.Scope{All: true, Name: s.key()}
 	}
 	for _, sub := range s.For {
 		out.For = append(out.For, sub.Name)
@@ -39,7 +39,7 @@ func (r *Rules) Scope(s Subject) port.Scope {
 // Asks are the words under which approvals ask a subject, or somebody whom the
 // subject stands in for: names, and roles as role:NAME.
 func (r *Rules) Asks(s Subject) []string {
-	out := []string{s.Name}
+	out := []string{s.key()}
 	for _, role := range r.answering(s) {
 		out = append(out, askedRole+role)
 	}

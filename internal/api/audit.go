@@ -7,7 +7,6 @@ import (
 
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
-	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -140,7 +139,7 @@ func (s *Server) recording(c *call) context.Context {
 		if action == "session.started" {
 			detail["address"] = s.address(c.r)
 		}
-		return port.AuditDraft{At: s.app.Now(), Actor: run.Actor{Kind: c.who.Kind, Name: c.who.Name}, Action: action, Target: target, Detail: detail}
+		return port.AuditDraft{At: s.app.Now(), Actor: c.who.Actor(), Action: action, Target: target, Detail: detail}
 	})
 }
 

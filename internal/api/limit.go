@@ -259,7 +259,7 @@ func (s *Server) keyOf(c *call) string {
 	if c.who.Name == "" {
 		return s.addressKey(c.r)
 	}
-	return "identity/" + string(c.who.Kind) + "/" + c.who.Name
+	return "identity/" + string(c.who.Kind) + "/" + c.who.Key()
 }
 
 // addressKey names where a request comes from. Of an IPv6 address the first half

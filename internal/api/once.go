@@ -57,7 +57,7 @@ func (c *call) onceByBody() *once {
 
 // onceBy makes a request happen once under a name that its sender chose.
 func (c *call) onceBy(sort, name string) *once {
-	whoAndWhere := [][]byte{[]byte(c.who.Kind), []byte(c.who.Name), []byte(c.r.Method), []byte(c.r.URL.EscapedPath()), []byte(sort), []byte(name)}
+	whoAndWhere := [][]byte{[]byte(c.who.Kind), []byte(c.who.Sender()), []byte(c.r.Method), []byte(c.r.URL.EscapedPath()), []byte(sort), []byte(name)}
 	what := [][]byte{[]byte(c.r.URL.RawQuery), []byte(c.r.Header.Get("Content-Type")), c.body, []byte(c.r.Header.Get("If-Match"))}
 	return &once{key: value.Digest(whoAndWhere...), digest: value.Digest(what...)}
 }

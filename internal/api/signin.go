@@ -134,7 +134,7 @@ func (s *Server) enter(c *call, w http.ResponseWriter, in port.SignedIn) error {
 		}
 	}
 	c.how = in.Identity
-	c.who.Name, c.who.Kind = in.Name, in.Kind
+	c.who = asWho(in.Identity)
 	s.setCookie(w, s.cookieName(), in.Secret, in.ExpiresAt)
 	return nil
 }

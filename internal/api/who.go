@@ -120,7 +120,7 @@ func (s *Server) identify(ctx context.Context, c *call) (err error) {
 
 // asWho is somebody as the use cases know them.
 func asWho(i port.Identity) app.Who {
-	return app.Who{Name: i.Name, Kind: i.Kind, Roles: i.Roles, SignedIn: i.Way != port.ByNothing, ByToken: i.Way == port.ByToken || i.Way == port.ByJWT}
+	return app.Who{Name: i.Name, Kind: i.Kind, Issuer: i.Issuer, Subject: i.Subject, Roles: i.Roles, SignedIn: i.Way != port.ByNothing, ByToken: i.Way == port.ByToken || i.Way == port.ByJWT}
 }
 
 // withWays tells whoever has to sign in how to.
@@ -168,7 +168,7 @@ func (s *Server) accompany(ctx context.Context, c *call, end context.CancelFunc)
 		case <-time.After(s.pace.beat):
 		}
 		again := &call{r: c.r, op: c.op}
-		if err := s.identify(ctx, again); fault.Is(err, fault.Unauthenticated) || err == nil && (again.who.Name != c.who.Name || !slices.Equal(again.who.Roles, c.who.Roles) || !sameStanding(again.who, c.who)) {
+		if err := s.identify(ctx, again); fault.Is(err, fault.Unauthenticated) || err == nil && (again.who.Actor() != c.who.Actor() || !slices.Equal(again.who.Roles, c.who.Roles) || !sameStanding(again.who, c.who)) {
 			end()
 			return
 		}
@@ -219,7 +219,7 @@ func (s *Server) someone(c *call, name string, roles []string) (app.Who, error) 
 	switch {
 	case len(roles) > 0:
 		return about, nil
-	case name == c.who.Name:
+	case name == c.who.Name && c.who.Kind == run.Person:
 		return c.who, nil
 	}
 	// Whoever may not ask is not told who has an account.

@@ -143,7 +143,9 @@ var members = map[string]string{
 	"Action.operation":      "What policy rules see, such as send_email.",
 	"Action.type":           "step, tool_call, result, run, output, limit or layer.",
 
-	"Actor.kind": "What sort of actor.",
+	"Actor.kind":    "What sort of actor.",
+	"Actor.issuer":  "The identity provider that vouches for the actor; none if this server does.",
+	"Actor.subject": "Who the actor is to the issuer. Kind, issuer and subject say who it is, whatever it is called.",
 
 	"Approval.test_mode":          "True if it belongs to a test run: nothing with side effects is called.",
 	"Approval.subject":            "What the run is about, in a line.",

@@ -165,7 +165,7 @@ func (a *App) Comment(ctx context.Context, who Who, id, words, commandID string,
 // toApproval sends a command about an approval and shows what became of it.
 func (a *App) toApproval(ctx context.Context, who Who, row port.ApprovalRow, do run.Doing, commandID string, k Keeping) (ApprovalView, error) {
 	var view ApprovalView
-	_, err := a.engine.Do(ctx, row.Run, run.Command{ID: a.commandID(who, commandID), By: who.actor(), Do: do},
+	_, err := a.engine.Do(ctx, row.Run, run.Command{ID: a.commandID(who, commandID), By: who.Actor(), Do: do},
 		func(_ *run.State, r port.Receipt) (*port.Answer, error) {
 			for _, changed := range r.Approvals {
 				if changed.ID == row.ID {
@@ -316,7 +316,7 @@ func (a *App) Expire(ctx context.Context, who Who, e Expiry) (v BatchView, err e
 	out := BatchView{Results: []BatchResult{}}
 	for _, row := range page.Items {
 		do := run.Expire{Approval: row.ID, Comment: e.Comment}
-		r, err := a.engine.Do(ctx, row.Run, run.Command{ID: a.commandID(who, ""), By: who.actor(), Do: do}, nil)
+		r, err := a.engine.Do(ctx, row.Run, run.Command{ID: a.commandID(who, ""), By: who.Actor(), Do: do}, nil)
 		for _, changed := range r.Approvals {
 			if changed.ID == row.ID {
 				row = changed

@@ -89,7 +89,7 @@ func (a *App) ProveRun(ctx context.Context, who Who, id string, w io.Writer) err
 	if err := a.handOut(ctx, who, id, "this run"); err != nil {
 		return err
 	}
-	return a.Audit.Prove(ctx, id, who.actor(), w)
+	return a.Audit.Prove(ctx, id, who.Actor(), w)
 }
 
 // csvPage is how many entries a table is written from at once.
@@ -164,18 +164,10 @@ func (a *App) Record(ctx context.Context, d port.AuditDraft) error {
 	return err
 }
 
-// person is who a document was written by, on record.
-func writer(by string) run.Actor {
-	if by == "" {
-		return run.Actor{Kind: run.System}
-	}
-	return run.Actor{Kind: run.Person, Name: by}
-}
-
 // savedEntry puts a document on record that somebody keeps.
 func savedEntry(v port.Version) port.AuditDraft {
 	return port.AuditDraft{
-		At: v.At, Actor: writer(v.By), Action: "definition.saved", Target: v.Kind + "/" + v.Name,
+		At: v.At, Actor: run.ActorOf(v.By), Action: "definition.saved", Target: v.Kind + "/" + v.Name,
 		Detail: map[string]any{"kind": v.Kind, "name": v.Name, "id": v.ID, "digest": v.Digest},
 	}
 }
@@ -192,7 +184,7 @@ func publishedEntry(v port.Version, by string, at time.Time, broken []breakage) 
 		detail["forced"], detail["breaks"], detail["broken"] = true, names, len(broken)
 	}
 	d := port.AuditDraft{
-		At: at, Actor: writer(by), Action: "definition.published", Target: v.Kind + "/" + v.Name, Detail: detail,
+		At: at, Actor: run.ActorOf(by), Action: "definition.published", Target: v.Kind + "/" + v.Name, Detail: detail,
 	}
 	if v.Kind == kindSwitch {
 		on, _ := value.Get(v.Body, "on")
@@ -206,7 +198,7 @@ func publishedEntry(v port.Version, by string, at time.Time, broken []breakage) 
 
 // noted is an entry about something that is kept among the documents.
 func noted(v port.Version, action, target string, detail map[string]any, comment string) port.AuditDraft {
-	d := port.AuditDraft{At: v.At, Actor: writer(v.By), Action: action, Target: cmp.Or(target, v.Kind+"/"+v.Name), Detail: detail}
+	d := port.AuditDraft{At: v.At, Actor: run.ActorOf(v.By), Action: action, Target: cmp.Or(target, v.Kind+"/"+v.Name), Detail: detail}
 	if raw, err := value.Marshal(comment); err == nil && comment != "" {
 		d.Sealed = []port.Sealed{{Name: "comment", Value: raw}}
 	}
@@ -226,7 +218,7 @@ func (a *App) recordExpiry(ctx context.Context, who Who, e Expiry, v BatchView) 
 		return nil
 	}
 	return a.Record(ctx, port.AuditDraft{
-		Actor: who.actor(), Action: "approvals.expired", Target: "approvals",
+		Actor: who.Actor(), Action: "approvals.expired", Target: "approvals",
 		Detail: map[string]any{"older_than": e.OlderThan.String(), "settled": settled, "failed": len(v.Results) - settled},
 	})
 }

@@ -199,7 +199,7 @@ func (a *App) Save(ctx context.Context, who Who, kind definition.Kind, name stri
 			return v, false, err
 		}
 	}
-	saved, created, err := a.registry.put(ctx, doc, who.Name, how.Publish, broken)
+	saved, created, err := a.registry.put(ctx, doc, who.Key(), how.Publish, broken)
 	v = viewDocument(saved, doc)
 	v.Warnings = problems
 	return v, created, err
@@ -227,7 +227,7 @@ func (a *App) Publish(ctx context.Context, who Who, kind definition.Kind, name s
 	if err := a.weighRisk(ctx, who, doc, how.AcceptRisk); err != nil {
 		return DocumentView{}, err
 	}
-	saved, err := a.registry.publish(ctx, v, who.Name, broken)
+	saved, err := a.registry.publish(ctx, v, who.Key(), broken)
 	return viewDocument(saved, doc), err
 }
 

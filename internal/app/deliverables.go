@@ -119,7 +119,7 @@ func (a *App) Mark(ctx context.Context, who Who, id string, m Mark, commandID st
 		return view, err
 	}
 	do := run.MarkDeliverable{Deliverable: id, Status: m.Status, Version: m.Version, Was: m.Was}
-	_, err = a.engine.Do(ctx, row.Run, run.Command{ID: a.commandID(who, commandID), By: who.actor(), Do: do},
+	_, err = a.engine.Do(ctx, row.Run, run.Command{ID: a.commandID(who, commandID), By: who.Actor(), Do: do},
 		func(_ *run.State, r port.Receipt) (*port.Answer, error) {
 			view.Status, view.UpdatedAt = m.Status, r.Events[0].At
 			return k.keep(view)

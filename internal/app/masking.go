@@ -391,7 +391,7 @@ func (a *App) veilOfApproval(ctx context.Context, who Who, row port.ApprovalRow,
 		return nil, nil
 	}
 	for _, d := range ap.Decisions {
-		if d.By == who.Name && who.Kind != run.Agent {
+		if d.By == who.Key() {
 			return nil, nil
 		}
 	}

@@ -64,7 +64,7 @@ func (a *App) Forget(ctx context.Context, who Who, id string, f Forgetting) (v F
 		return ForgottenView{}, err
 	}
 	for _, one := range all {
-		if err := a.forgetOne(ctx, port.Removal{Run: one, By: who.actor(), Reason: f.Reason, At: a.now()}); err != nil {
+		if err := a.forgetOne(ctx, port.Removal{Run: one, By: who.Actor(), Reason: f.Reason, At: a.now()}); err != nil {
 			return ForgottenView{}, err
 		}
 	}

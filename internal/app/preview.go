@@ -67,7 +67,7 @@ func (a *App) PreviewWorkflow(ctx context.Context, who Who, name string, number 
 		input = json.RawMessage(`{}`)
 	}
 	r := &rehearsal{app: a, s: run.New("run_preview", p), view: PreviewView{Workflow: name, Version: def.Version, Edges: []PreviewEdge{}, Gates: []PreviewGate{}}, inputs: map[string]json.RawMessage{}}
-	if err := r.take(run.Start{Input: input, Owner: who.Name}); err != nil {
+	if err := r.take(run.Start{Input: input, Owner: who.Key()}); err != nil {
 		return PreviewView{}, err
 	}
 	for range rehearsalMax {

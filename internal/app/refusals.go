@@ -79,7 +79,7 @@ func (a *App) Refused(ctx context.Context, who Who, action, target string, err e
 	if err == nil || !on || errors.Is(err, port.ErrUnavailable) {
 		return
 	}
-	key := refusalKey{who.actor(), action, code}
+	key := refusalKey{who.Actor(), action, code}
 	if key.actor.Kind == "" {
 		key.actor.Kind = port.Nobody
 	}

@@ -58,12 +58,12 @@ func (a *App) wouldPass(ctx context.Context, doc definition.Document) ([]PassedV
 // noteRisk keeps who accepted which risk, and why.
 func (a *App) noteRisk(ctx context.Context, who Who, doc definition.Document, why string, cases int) error {
 	policyDigest := value.Digest(doc.JSONWithSecrets())
-	body, err := value.Marshal(map[string]any{"policy": policyDigest, "comment": why, "by": who.Name, "rejected_actions": cases, "at": a.now()})
+	body, err := value.Marshal(map[string]any{"policy": policyDigest, "comment": why, "by": who.Key(), "rejected_actions": cases, "at": a.now()})
 	if err != nil {
 		return err
 	}
 	v := port.Version{
-		ID: "doc" + a.NewRunID(a.now())[len("run"):], Kind: kindAccepted, Name: string(definition.KindPolicy), Digest: value.Digest(body), Body: body, By: who.Name, At: a.now(),
+		ID: "doc" + a.NewRunID(a.now())[len("run"):], Kind: kindAccepted, Name: string(definition.KindPolicy), Digest: value.Digest(body), Body: body, By: who.Key(), At: a.now(),
 	}
 	_, _, err = a.Store.SaveVersion(ctx, v, noted(v, "policy.risk_accepted", string(definition.KindPolicy), map[string]any{"policy": policyDigest, "rejected_actions": cases}, why))
 	a.Log.Warn("a policy is put in force at a risk", "by", who.Name, "comment", why, "rejected_actions", cases)

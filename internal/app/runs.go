@@ -38,13 +38,13 @@ func (a *App) Begin(ctx context.Context, who Who, n NewRun, k Keeping) (v RunVie
 	if err := refuseMarker("the input", "input", n.Input); err != nil {
 		return RunView{}, err
 	}
-	return a.begin(ctx, who, def, run.Start{Input: n.Input, Owner: who.Name, Labels: n.Labels, TestMode: n.TestMode}, k)
+	return a.begin(ctx, who, def, run.Start{Input: n.Input, Owner: who.Key(), Labels: n.Labels, TestMode: n.TestMode}, k)
 }
 
 func (a *App) begin(ctx context.Context, who Who, def *plan.Definition, start run.Start, k Keeping) (RunView, error) {
 	id := a.NewRunID(a.now())
 	var view RunView
-	_, err := a.engine.Begin(ctx, id, def, run.Command{ID: id, By: who.actor(), Do: start}, a.viewing(ctx, who, &view, k))
+	_, err := a.engine.Begin(ctx, id, def, run.Command{ID: id, By: who.Actor(), Do: start}, a.viewing(ctx, who, &view, k))
 	return view, err
 }
 
@@ -233,7 +233,7 @@ func (a *App) Command(ctx context.Context, who Who, id string, c Command, k Keep
 		return Accepted{}, err
 	}
 	var answer Accepted
-	r, err := a.engine.Do(ctx, id, run.Command{ID: a.commandID(who, c.ID), By: who.actor(), Do: do}, func(s *run.State, r port.Receipt) (*port.Answer, error) {
+	r, err := a.engine.Do(ctx, id, run.Command{ID: a.commandID(who, c.ID), By: who.Actor(), Do: do}, func(s *run.State, r port.Receipt) (*port.Answer, error) {
 		answer = Accepted{true, r.Seq}
 		return k.keep(answer)
 	})
@@ -251,7 +251,7 @@ func (a *App) commandID(who Who, id string) string {
 	if id == "" {
 		return a.NewRunID(a.now())
 	}
-	return who.Name + " " + id
+	return who.Key() + " " + id
 }
 
 // taken is where a command that was taken before is in the log.
@@ -278,7 +278,7 @@ func (a *App) Retry(ctx context.Context, who Who, id string, k Keeping) (v RunVi
 		if s.Removed != nil {
 			return s.Removed.Refusal()
 		}
-		start = run.Start{Input: s.Started.Input, Owner: who.Name, Labels: s.Started.Labels, TestMode: s.Started.TestMode, RetryOf: id, Family: s.Family()}
+		start = run.Start{Input: s.Started.Input, Owner: who.Key(), Labels: s.Started.Labels, TestMode: s.Started.TestMode, RetryOf: id, Family: s.Family()}
 		return nil
 	})
 	if err != nil {
@@ -299,7 +299,7 @@ func (a *App) Resume(ctx context.Context, who Who, id string, do run.Resume, k K
 		return RunView{}, err
 	}
 	var view RunView
-	_, err = a.engine.Do(ctx, id, run.Command{ID: a.commandID(who, ""), By: who.actor(), Do: do}, a.viewing(ctx, who, &view, k))
+	_, err = a.engine.Do(ctx, id, run.Command{ID: a.commandID(who, ""), By: who.Actor(), Do: do}, a.viewing(ctx, who, &view, k))
 	return view, err
 }
 
@@ -328,6 +328,6 @@ func (a *App) Fork(ctx context.Context, who Who, id string, f Fork, k Keeping) (
 	}
 	fork := a.NewRunID(a.now())
 	var view RunView
-	_, err = a.engine.Fork(ctx, fork, id, f.AtSeq, f.Edits, run.Command{ID: fork, By: who.actor()}, a.viewing(ctx, who, &view, k))
+	_, err = a.engine.Fork(ctx, fork, id, f.AtSeq, f.Edits, run.Command{ID: fork, By: who.Actor()}, a.viewing(ctx, who, &view, k))
 	return view, err
 }

@@ -122,13 +122,13 @@ func (a *App) Review(ctx context.Context, who Who, approval string, agree bool, 
 	if len(comment) > gate.CommentMax || !agree && comment == "" {
 		return ReviewView{}, fault.Of("the review is not valid", []fault.Problem{{Path: "comment", Message: "say what is wrong"}})
 	}
-	v := ReviewView{agree, comment, who.Name, a.now()}
+	v := ReviewView{agree, comment, who.Key(), a.now()}
 	body, err := value.Marshal(v)
 	if err != nil {
 		return v, err
 	}
 	kept := port.Version{
-		ID: "doc" + a.NewRunID(v.At)[len("run"):], Kind: kindReview, Name: approval, Digest: value.Digest(body), Body: body, By: who.Name, At: v.At,
+		ID: "doc" + a.NewRunID(v.At)[len("run"):], Kind: kindReview, Name: approval, Digest: value.Digest(body), Body: body, By: who.Key(), At: v.At,
 	}
 	_, _, err = a.Store.SaveVersion(ctx, kept, noted(kept, "sample.reviewed", approval, map[string]any{"agree": agree}, comment))
 	return v, err

@@ -102,7 +102,7 @@ func (a *App) SetStandIn(ctx context.Context, who Who, name string, c StandInCha
 		return v, fault.Of("the stand-in is not valid", problems)
 	}
 	err = a.Store.PutStandIn(ctx, s, port.AuditDraft{
-		At: now, Actor: who.actor(), Action: "stand_in.set", Target: personTarget(s.Name),
+		At: now, Actor: who.Actor(), Action: "stand_in.set", Target: personTarget(s.Name),
 		Detail: map[string]any{"name": s.Name, "to": s.To, "from": s.From, "until": s.Until},
 	})
 	if err != nil {
@@ -242,7 +242,7 @@ func (a *App) ClearStandIn(ctx context.Context, who Who, name string) (v StandIn
 	}
 	now := a.now()
 	s, err := a.Store.RemoveStandIn(ctx, away.Name, port.AuditDraft{
-		At: now, Actor: who.actor(), Action: "stand_in.cleared", Target: personTarget(away.Name), Detail: map[string]any{"name": away.Name},
+		At: now, Actor: who.Actor(), Action: "stand_in.cleared", Target: personTarget(away.Name), Detail: map[string]any{"name": away.Name},
 	})
 	if fault.Is(err, fault.NotFound) {
 		return v, noStandIn(away.Name)

@@ -38,7 +38,7 @@ func (a *App) EmergencyStop(ctx context.Context, who Who, on bool, reason string
 	if len(reason) > stopReasonMax || on && reason == "" {
 		return StopView{}, fault.Of("the request is not valid", []fault.Problem{{Path: "reason", Message: "say why, in at most 1000 characters"}})
 	}
-	v := StopView{On: on, Reason: reason, By: who.Name, At: a.now()}
+	v := StopView{On: on, Reason: reason, By: who.Key(), At: a.now()}
 	body, err := value.Marshal(v)
 	if err != nil {
 		return StopView{}, err
@@ -47,10 +47,10 @@ func (a *App) EmergencyStop(ctx context.Context, who Who, on bool, reason string
 	r.write.Lock()
 	defer r.write.Unlock()
 	saved, _, err := a.Store.SaveVersion(ctx, port.Version{
-		ID: "doc" + a.NewRunID(v.At)[len("run"):], Kind: kindSwitch, Name: switchStop, Digest: value.Digest(body), Body: body, By: who.Name, At: v.At,
+		ID: "doc" + a.NewRunID(v.At)[len("run"):], Kind: kindSwitch, Name: switchStop, Digest: value.Digest(body), Body: body, By: who.Key(), At: v.At,
 	})
 	if err == nil {
-		_, err = r.putInForce(ctx, saved, who.Name, nil)
+		_, err = r.putInForce(ctx, saved, who.Key(), nil)
 	}
 	return v, err
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
@@ -179,7 +180,7 @@ func (a *App) unload(ctx context.Context, by string, roots []string, set *defini
 func (a *App) withdraw(ctx context.Context, by string, kind definition.Kind, name string, mark port.Version, from loadedFrom) error {
 	at := a.now()
 	err := a.Store.Withdraw(ctx, string(kind), name, port.AuditDraft{
-		At: at, Actor: writer(by), Action: "definition.withdrawn", Target: ident(kind, name),
+		At: at, Actor: run.ActorOf(by), Action: "definition.withdrawn", Target: ident(kind, name),
 		Detail: map[string]any{"kind": string(kind), "name": name, "digest": from.Digest, "reason": "its file is gone"},
 	})
 	if err != nil && !fault.Is(err, fault.NotFound) { // another process was faster

@@ -14,9 +14,11 @@ import (
 
 // Who is whoever asks for something.
 type Who struct {
-	Name  string
-	Kind  run.ActorKind // person, service or agent
-	Roles []string
+	Name    string
+	Kind    run.ActorKind // person, service or agent
+	Issuer  string        // the identity provider that vouches for them; none: this server
+	Subject string        // who they are there
+	Roles   []string
 	// SignedIn says that it is known who this is. Where nobody has to sign in,
 	// who names no roles tries things out and is not held back by them; where
 	// people do, no roles are no rights.
@@ -29,14 +31,29 @@ type Who struct {
 // LocalAdmin is who acts where nobody has to sign in.
 var LocalAdmin = Who{Name: "admin", Kind: run.Person, Roles: []string{gate.RoleAdmin}}
 
-func (w Who) actor() run.Actor { return run.Actor{Kind: w.Kind, Name: w.Name} }
+// Actor is w on record.
+func (w Who) Actor() run.Actor {
+	return run.Actor{Kind: w.Kind, Name: w.Name, Issuer: w.Issuer, Subject: w.Subject}
+}
+
+// Key stands for w wherever it is compared with others or kept.
+func (w Who) Key() string { return w.Actor().Key() }
+
+// Sender tells w apart from others of the same kind, for keys under which a
+// sender repeats requests.
+func (w Who) Sender() string {
+	if w.Kind == run.Person || w.Issuer == "" {
+		return w.Name
+	}
+	return w.Key()
+}
 
 // rules are the roles in force.
 func (a *App) rules() *access.Rules { return a.registry.now().rules }
 
 // subject is w as access decisions see them.
 func (a *App) subject(w Who) access.Subject {
-	return access.Subject{Name: w.Name, Kind: w.Kind, Roles: w.Roles, SignedIn: w.SignedIn, For: w.For}
+	return access.Subject{Name: w.Name, Kind: w.Kind, Issuer: w.Issuer, Roles: w.Roles, SignedIn: w.SignedIn, For: w.For}
 }
 
 // may refuses what concerns no run, workflow or person in particular.

@@ -255,7 +255,7 @@ func (s *Service) byJWT(ctx context.Context, token string) (port.Identity, error
 	if std.Expiry == nil || std.Subject == "" || std.ValidateWithLeeway(expected, clockSkew) != nil {
 		return port.Identity{}, refused
 	}
-	who := port.Identity{Kind: run.Person, Way: port.ByJWT, ExpiresAt: std.Expiry.Time().UTC()}
+	who := port.Identity{Kind: run.Person, Issuer: p.config.Issuer, Subject: std.Subject, Way: port.ByJWT, ExpiresAt: std.Expiry.Time().UTC()}
 	// Where people are called by their sub, programs have one, too: their own id.
 	if name := c.text(p.config.NameClaim); name != "" && name != c.text("client_id") {
 		who.Name, who.Roles, err = s.person(ctx, c)

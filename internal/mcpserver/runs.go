@@ -133,7 +133,7 @@ func (c *call) startOnce(n app.NewRun, key string) (id string, err error) {
 		return v.ID, err
 	}
 	mine := port.Answer{
-		Key:  value.Digest([]byte(c.Who.Kind), []byte(c.Who.Name), []byte("mcp start_run"), []byte(key)),
+		Key:  value.Digest([]byte(c.Who.Kind), []byte(c.Who.Sender()), []byte("mcp start_run"), []byte(key)),
 		Body: value.Digest([]byte(n.Workflow), n.Input, fmt.Append(nil, n.TestMode)), Status: http.StatusCreated,
 	}
 	if id, ok, err := c.startedBefore(ctx, mine); ok || err != nil {

@@ -91,7 +91,7 @@ func (d *AuditDraft) Form() (*AuditForm, error) {
 		sealed[s.Name], open[s.Name] = value.Digest([]byte(o.Salt), []byte(s.Name), canonical), o
 	}
 	e := AuditEntry{
-		At: d.At.UTC(), Actor: run.Actor{Kind: run.ActorKind(auditWord(string(d.Actor.Kind))), Name: auditWord(d.Actor.Name)},
+		At: d.At.UTC(), Actor: auditActor(d.Actor),
 		Action: auditWord(d.Action), Target: auditWord(d.Target), Run: auditWord(d.Run), Outcome: AuditOutcome(auditWord(string(d.Outcome))), Detail: detail, Sealed: sealed,
 	}
 	if e.Outcome == "" {
@@ -105,14 +105,29 @@ func (d *AuditDraft) Form() (*AuditForm, error) {
 	return f, nil
 }
 
+// auditActor is an actor whose words can be kept.
+func auditActor(a run.Actor) run.Actor {
+	return run.Actor{
+		Kind: run.ActorKind(auditWord(string(a.Kind))), Name: auditWord(a.Name),
+		Issuer: auditWord(a.Issuer), Subject: auditWord(a.Subject),
+	}
+}
+
 // form writes an entry whose words are clean already.
 func (e *AuditEntry) form() *AuditForm {
 	f := &AuditForm{AuditRow: AuditRow{At: e.At, Actor: e.Actor.Name, Action: e.Action, Target: e.Target, Run: e.Run, Outcome: string(e.Outcome)}}
 	b := make([]byte, 0, 160+len(e.Action)+len(e.Actor.Name)+len(e.Detail))
 	b = appendText(append(b, `{"action":`...), e.Action)
-	b = appendText(append(b, `,"actor":{"kind":`...), string(e.Actor.Kind))
+	b = append(b, `,"actor":{`...)
+	if e.Actor.Issuer != "" {
+		b = append(appendText(append(b, `"issuer":`...), e.Actor.Issuer), ',')
+	}
+	b = appendText(append(b, `"kind":`...), string(e.Actor.Kind))
 	if e.Actor.Name != "" {
 		b = appendText(append(b, `,"name":`...), e.Actor.Name)
+	}
+	if e.Actor.Subject != "" {
+		b = appendText(append(b, `,"subject":`...), e.Actor.Subject)
 	}
 	b = e.At.AppendFormat(append(b, `},"at":"`...), time.RFC3339Nano)
 	b = append(append(append(b, `","detail":`...), e.Detail...), `,"n":`...)

@@ -164,6 +164,8 @@ const (
 type Identity struct {
 	Name      string
 	Kind      run.ActorKind
+	Issuer    string // who vouches for them: the identity provider; none: this server
+	Subject   string // who they are there
 	Roles     []string
 	Way       Way
 	Session   string    // its id, if there is one

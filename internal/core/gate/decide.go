@@ -133,7 +133,7 @@ func (a *Approval) standing(p Person) (roles []string, behalf string, err error)
 	case p.Kind != "" && p.Kind != KindPerson && !mutant.Is(mutant.ServicesVote):
 		return nil, "", OnlyPeople(p.Kind)
 	case Automatic(p.Name) || Automatic(p.For):
-		return nil, "", fault.New(fault.Forbidden, "runs that a schedule or a trigger started have no requester who could decide: "+cmp.Or(p.For, p.Name)+" cannot vote", "have a person decide")
+		return nil, "", fault.New(fault.Forbidden, "schedules, triggers and programs never decide: "+cmp.Or(p.For, p.Name)+" cannot vote", "have a person decide")
 	case p.Name == "":
 		return nil, "", fault.New(fault.Forbidden, "nobody is named as deciding", "sign in")
 	case t.ExcludeRequester && t.Requester != "" && (p.Name == t.Requester || p.For == t.Requester) && !mutant.Is(mutant.RequesterVotes):
@@ -165,10 +165,13 @@ func (a *Approval) standing(p Person) (roles []string, behalf string, err error)
 		"ask somebody with that role, or have it delegated to you")
 }
 
-// Automatic reports whether a name is that of a schedule or a trigger, which
-// start runs and never decide.
+// automatic are the prefixes of names of what is not a person.
+var automatic = []string{"schedule:", "trigger:", "service:", "agent:"}
+
+// Automatic reports whether a name is that of a schedule, a trigger or a program,
+// which start runs and never decide. People are never called like that.
 func Automatic(name string) bool {
-	return strings.HasPrefix(name, "schedule:") || strings.HasPrefix(name, "trigger:")
+	return slices.ContainsFunc(automatic, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
 // OnlyPeople refuses a decision by a principal of another kind, such as a

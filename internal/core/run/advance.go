@@ -277,9 +277,9 @@ func (d *draft) agentOf(i int) Actor {
 	n := &d.plan.Nodes[i]
 	switch {
 	case n.Step.Agent != "":
-		return Actor{Agent, n.Step.Agent}
+		return Actor{Kind: Agent, Name: n.Step.Agent}
 	case n.Step.Workflow != "":
-		return Actor{Agent, "workflow:" + n.Step.Workflow}
+		return Actor{Kind: Agent, Name: "workflow:" + n.Step.Workflow}
 	}
 	return system
 }
@@ -288,7 +288,7 @@ func (d *draft) agentOf(i int) Actor {
 // Of a step as a whole (k < 0) that is who works on its only task.
 func (d *draft) acting(i, k int) Actor {
 	if tasks := d.Steps[i].Tasks; (k >= 0 || !d.isMap(i)) && max(k, 0) < len(tasks) && tasks[max(k, 0)].Loop != nil {
-		return Actor{Agent, tasks[max(k, 0)].Loop.Agent}
+		return Actor{Kind: Agent, Name: tasks[max(k, 0)].Loop.Agent}
 	}
 	return d.agentOf(i)
 }

@@ -92,7 +92,7 @@ func (d *draft) expireApproval(c Expire) error {
 	if comment == "" {
 		comment = "expired by hand"
 	}
-	d.resolve(n, gate.Outcome{Status: gate.TimedOut, Act: gate.Reject, By: d.cmd.By.Name, Comment: comment}, d.cmd.By)
+	d.resolve(n, gate.Outcome{Status: gate.TimedOut, Act: gate.Reject, By: d.cmd.By.Key(), Comment: comment}, d.cmd.By)
 	return nil
 }
 
@@ -228,7 +228,7 @@ func (d *draft) rejected(spot Spot, a *gate.Approval, o gate.Outcome) {
 		d.stopAtLimit(spot)
 		return
 	case does == gate.RejectCancels:
-		d.cancelRun(Actor{Person, o.By}, "rejected: "+o.Comment)
+		d.cancelRun(Actor{Kind: Person, Name: o.By}, "rejected: "+o.Comment)
 	case does == gate.RejectTells:
 		d.tell(spot, o)
 	case does == gate.RejectRevises:
@@ -259,7 +259,7 @@ func (d *draft) tell(spot Spot, o gate.Outcome) {
 	case spot.At == AtLayer:
 		d.passPoint()
 	case spot.At == AtStart:
-		d.cancelRun(Actor{Person, o.By}, "rejected: "+o.Comment)
+		d.cancelRun(Actor{Kind: Person, Name: o.By}, "rejected: "+o.Comment)
 	case spot.At == AtEnd: // finish looks at it
 	case !ok:
 	case spot.Index != nil: // an element, before or after its work
@@ -307,7 +307,7 @@ func (d *draft) revise(spot Spot, a *gate.Approval, o gate.Outcome) {
 		d.closeStepApprovals(i, "the step is done again")
 		d.withdrawAsks(d.EndPlace, "a step is done again")
 	}
-	d.emit(Actor{Person, o.By}, f)
+	d.emit(Actor{Kind: Person, Name: o.By}, f)
 	d.touch(i)
 }
 

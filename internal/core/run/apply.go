@@ -39,7 +39,7 @@ func (s *State) Apply(e Event) {
 		s.applyMessage(f.Message)
 	case *AgentMessage:
 		s.Messages++
-		s.applyMessage(Message{From: Actor{Agent, f.From}, To: f.To, Text: f.Text, At: e.At})
+		s.applyMessage(Message{From: Actor{Kind: Agent, Name: f.From}, To: f.To, Text: f.Text, At: e.At})
 	case *DeliverableCreated:
 		s.Deliverables = append(s.Deliverables, f.Deliverable)
 	case *DeliverableMarked:
@@ -55,12 +55,13 @@ func (s *State) applyRun(e Event) {
 	switch f := e.Fact.(type) {
 	case *RunStarted:
 		s.Started, s.Input, s.StartedAt = *f, f.Input, e.At
+		s.Started.Owner = ownedBy(f.Owner, e.Actor)
 		s.Status, s.WorkSince = Running, e.At
 		if f.Held { // whoever forks here has to ask, too
 			s.askStartAgain()
 		}
 	case *RunForked:
-		s.applyFork(f, e.At)
+		s.applyFork(f, e.Actor, e.At)
 	case *RunWaiting:
 		s.Status = Waiting
 		s.stopWork(e.At)

@@ -34,7 +34,7 @@ func (s *State) applyApproval(e Event) {
 	case *ApprovalCommented:
 		if n, ok := s.findApproval(f.ID); ok {
 			a := s.approval(n)
-			a.Comments = append(a.Comments, gate.Comment{By: e.Actor.Name, Text: f.Text, At: e.At})
+			a.Comments = append(a.Comments, gate.Comment{By: e.Actor.Key(), Text: f.Text, At: e.At})
 		}
 	case *ApprovalReminder:
 		s.pass(f.ID, gate.Reminds, "", e.At)

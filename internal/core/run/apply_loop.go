@@ -40,7 +40,7 @@ func (s *State) applyLoop(e Event) {
 		}
 		l.Entries = append(l.Entries, said)
 		if f.Turn.Text != "" {
-			s.Thread = append(s.Thread, Message{From: Actor{Agent, f.Agent}, Text: f.Turn.Text, At: e.At})
+			s.Thread = append(s.Thread, Message{From: Actor{Kind: Agent, Name: f.Agent}, Text: f.Turn.Text, At: e.At})
 		}
 	case *TurnRetrying:
 		l := s.loopNamed(f.Step, f.Index)

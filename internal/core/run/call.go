@@ -199,7 +199,7 @@ func (d *draft) handOff(i, k int, c *CallState) {
 		d.answerCall(i, k, c, CallResult{Error: fmt.Sprintf("agent %q cannot take over a conversation", to)}, false)
 	default:
 		reason := cmp.Or(textArg(c.Call.Args, "reason"), textArg(c.Call.Args, "note"))
-		d.emit(Actor{Agent, l.Agent}, &HandedOff{Step: d.id(i), Index: d.indexFor(i, k), From: l.Agent, To: to, Reason: clip(reason, TextMax)})
+		d.emit(Actor{Kind: Agent, Name: l.Agent}, &HandedOff{Step: d.id(i), Index: d.indexFor(i, k), From: l.Agent, To: to, Reason: clip(reason, TextMax)})
 		d.answerCall(i, k, c, CallResult{Output: value.Object(value.Member{Key: "handed_to", Value: value.Quote(to)})}, false)
 	}
 }
@@ -424,9 +424,9 @@ func (d *draft) completeCall(c CompleteCall) error {
 	if why := d.refusesUpdate(r.Deliverables); why != "" {
 		r = CallResult{Error: why, Usage: r.Usage, Logs: r.Logs}
 	}
-	d.emit(Actor{Agent, call.Agent}, &CallCompleted{Step: d.id(i), Index: d.indexFor(i, k), No: call.No, ID: call.Call.ID, Result: r})
+	d.emit(Actor{Kind: Agent, Name: call.Agent}, &CallCompleted{Step: d.id(i), Index: d.indexFor(i, k), No: call.No, ID: call.Call.ID, Result: r})
 	for _, dl := range r.Deliverables {
-		d.deliver(Actor{Agent, call.Agent}, i, dl)
+		d.deliver(Actor{Kind: Agent, Name: call.Agent}, i, dl)
 	}
 	d.touch(i)
 	return nil

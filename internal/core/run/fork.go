@@ -34,7 +34,7 @@ func Fork(env Env, id string, p *plan.Plan, past []Event, edits Edits, c Command
 		return nil, err
 	}
 	d := s.draft(env, &c)
-	d.emit(c.By, &RunForked{From: from, AtSeq: s.Seq, Owner: c.By.Name, Edits: edits, Family: cmp.Or(s.Started.Family, from)})
+	d.emit(c.By, &RunForked{From: from, AtSeq: s.Seq, Owner: c.By.Key(), Edits: edits, Family: cmp.Or(s.Started.Family, from)})
 	d.askAtStart()
 	d.touchAll()
 	d.advance()
@@ -88,11 +88,11 @@ func (s *State) checkEdits(e *Edits) (err error) {
 // applyFork turns the copied past into this run's own: what completed stays
 // completed, everything else is owed anew. An approval is good for one run, so
 // whatever had not been done yet is asked about again.
-func (s *State) applyFork(f *RunForked, at time.Time) {
+func (s *State) applyFork(f *RunForked, by Actor, at time.Time) {
 	s.Forked = f
 	s.Started.Family, s.Counted = f.Family, nil // what was done before is the other run's, and counts there
 	if f.Owner != "" {
-		s.Started.Owner = f.Owner
+		s.Started.Owner = ownedBy(f.Owner, by)
 	}
 	s.Status, s.Pause, s.Cancelling = Running, nil, nil
 	s.Error, s.ErrorAt, s.EndedAt = nil, time.Time{}, time.Time{}

@@ -63,7 +63,7 @@ func (d *draft) needInput(i, k int, c *CallState, r CallResult) error {
 		d.answerCall(i, k, c, CallResult{Error: why, Usage: r.Usage, Logs: r.Logs}, false)
 		return nil
 	}
-	d.emit(Actor{Agent, c.Agent}, &CallInputNeeded{
+	d.emit(Actor{Kind: Agent, Name: c.Agent}, &CallInputNeeded{
 		Step: d.id(i), Index: d.indexFor(i, k), No: c.No, Round: c.Round + 1, Input: in, Usage: r.Usage,
 	})
 	d.touch(i)

@@ -177,7 +177,7 @@ func (d *draft) grant(spot Spot, a *gate.Approval, o gate.Outcome) {
 		return
 	}
 	l := d.loopAt(spot)
-	d.emit(Actor{Person, o.By}, &LimitGranted{Step: spot.Step, Index: spot.Index, Limit: l.LimitKind, More: more})
+	d.emit(Actor{Kind: Person, Name: o.By}, &LimitGranted{Step: spot.Step, Index: spot.Index, Limit: l.LimitKind, More: more})
 	i, _ := d.plan.Step(spot.Step)
 	d.touch(i)
 }

@@ -229,7 +229,7 @@ func (d *draft) completeTurn(c CompleteTurn) error {
 		}
 	}
 	l := d.loopOf(i, k)
-	by := Actor{Agent, l.Agent}
+	by := Actor{Kind: Agent, Name: l.Agent}
 	d.emit(by, &TurnCompleted{Step: d.id(i), Index: d.indexFor(i, k), Agent: l.Agent, Turn: t})
 	for n, call := range calls {
 		d.emit(by, &CallRequested{Step: d.id(i), Index: d.indexFor(i, k), No: l.CallNo + 1 + n, Call: normalCall(call)})

@@ -67,7 +67,7 @@ func (d *draft) sendMessage(i, k int, c *CallState) {
 		d.answerCall(i, k, c, CallResult{Error: why}, false)
 		return
 	}
-	d.emit(Actor{Agent, c.Agent}, &AgentMessage{Step: d.id(i), Index: d.indexFor(i, k), ID: c.Call.ID, From: c.Agent, To: to, Text: text})
+	d.emit(Actor{Kind: Agent, Name: c.Agent}, &AgentMessage{Step: d.id(i), Index: d.indexFor(i, k), ID: c.Call.ID, From: c.Agent, To: to, Text: text})
 	d.answerCall(i, k, c, CallResult{Output: json.RawMessage(`{"sent":true}`)}, false)
 }
 

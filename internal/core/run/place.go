@@ -71,12 +71,12 @@ func (d *draft) open(spot Spot, wants []want) bool {
 			q.Description = strings.TrimSpace(q.Description + "\n\n" + silenceApproves)
 		}
 		if w.auto != nil {
-			d.emit(Actor{Policy, w.auto.Rule}, &ApprovalAutoApproved{
+			d.emit(Actor{Kind: Policy, Name: w.auto.Rule}, &ApprovalAutoApproved{
 				Spot: spot, Want: w.id, Content: content, Request: q,
 				Reason: w.auto.Reason, Sample: w.auto.Sample, Notify: w.auto.NotifyAfter,
 			})
 			if a := d.Approvals[len(d.Approvals)-1]; a.Outcome != nil {
-				d.tellAnswer(a, *a.Outcome, Actor{Policy, w.auto.Rule})
+				d.tellAnswer(a, *a.Outcome, Actor{Kind: Policy, Name: w.auto.Rule})
 			}
 			continue
 		}

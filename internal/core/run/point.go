@@ -164,7 +164,7 @@ func (d *draft) applyLayerAnswer(o gate.Outcome) {
 	if plan.Decode(o.Proposed, &a) != nil {
 		return
 	}
-	by := Actor{Person, o.By}
+	by := Actor{Kind: Person, Name: o.By}
 	for _, id := range a.Skip {
 		if i, err := d.skippable(id); err == nil {
 			d.skipStep(by, i, SkipCommand)
@@ -204,7 +204,7 @@ func (d *draft) answerConsult(c AnswerConsult) error {
 	if !d.Point.Asking || c.Key != d.consultKey() {
 		return stale()
 	}
-	d.advised(c.Advice, Actor{Agent, d.loops().Agent.Agent})
+	d.advised(c.Advice, Actor{Kind: Agent, Name: d.loops().Agent.Agent})
 	return nil
 }
 

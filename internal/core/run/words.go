@@ -75,12 +75,6 @@ const (
 	System  ActorKind = "system"
 )
 
-// Actor is who did something.
-type Actor struct {
-	Kind ActorKind `json:"kind" holds:"id"`
-	Name string    `json:"name,omitempty" holds:"id"`
-}
-
 var system = Actor{Kind: System}
 
 // Limits. "A limit on everything": each has a test at and over.

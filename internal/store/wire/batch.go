@@ -48,6 +48,12 @@ func appendHead(b []byte, e *run.Event) []byte {
 	if e.Actor.Name != "" {
 		b = appendString(append(b, `,"name":`...), e.Actor.Name)
 	}
+	if e.Actor.Issuer != "" {
+		b = appendString(append(b, `,"issuer":`...), e.Actor.Issuer)
+	}
+	if e.Actor.Subject != "" {
+		b = appendString(append(b, `,"subject":`...), e.Actor.Subject)
+	}
 	b = append(b, '}')
 	if e.Cause != "" {
 		b = appendString(append(b, `,"cause":`...), e.Cause)

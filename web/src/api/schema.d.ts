@@ -1771,10 +1771,14 @@ export interface components {
         };
         /** @description Who did something. */
         Actor: {
+            /** @description The identity provider that vouches for the actor; none if this server does. */
+            issuer?: string;
             /** @description What sort of actor. */
             kind: components["schemas"]["ActorKind"];
             /** @description The name. */
             name?: string;
+            /** @description Who the actor is to the issuer. Kind, issuer and subject say who it is, whatever it is called. */
+            subject?: string;
         };
         /**
          * @description What sort of actor.
