@@ -108,8 +108,8 @@ SAMPLE ?= 0
 mutate: ## plant small bugs everywhere in MUTATE=internal/core/gate (or in every package that matters) and list those no test notices; takes hours
 	$(GO) run ./mutate -sample $(SAMPLE) $(MUTATE)
 
-sim: ## simulate SEEDS=20000 random runs, FROM=1 on, with crashes, lost answers and clock jumps; lists every seed that fails
-	SEEDS=$(SEEDS) FROM=$(FROM) $(GO) test ./sim -count=1 -run TestSeeds -timeout 0 -v
+sim: ## simulate SEEDS=20000 random runs, FROM=1 on, with crashes, lost answers and clock jumps: on the core, and on two real engines; lists every seed that fails
+	SEEDS=$(SEEDS) FROM=$(FROM) $(GO) test ./sim -count=1 -run 'TestSeeds|TestEngineSeeds' -timeout 0 -v
 
 bench: ## hold everything against its budget: a table, and bench.json; BENCH='-quick' or '-only decision,http' takes less
 	$(GO) run ./bench -postgres -json bench.json $(BENCH)

@@ -156,7 +156,7 @@ func (w *world) advised() answer {
 func (w *world) replanned(r *record) answer {
 	var steps []plan.Step
 	if !w.quiet && w.net.IntN(4) > 0 {
-		steps = w.newSteps(r)
+		steps = w.newSteps(r.truth.Plan())
 	}
 	return func(k run.Key) run.Doing {
 		return run.AnswerReplan{Key: k, Steps: steps, Agents: map[string]plan.Agent{"fresh": fresh}, Reason: "searched"}
@@ -167,7 +167,7 @@ func (w *world) replanned(r *record) answer {
 var fresh = plan.Agent{Name: "fresh", Kind: plan.AgentScripted}
 
 // newSteps are steps to add to a running plan.
-func (w *world) newSteps(r *record) []plan.Step {
+func (w *world) newSteps(p *plan.Plan) []plan.Step {
 	var out []plan.Step
 	for range 1 + w.net.IntN(2) {
 		w.commands++
@@ -178,7 +178,7 @@ func (w *world) newSteps(r *record) []plan.Step {
 		if w.net.IntN(6) == 0 {
 			s.Agent, s.Operation, s.Human = "", "", &plan.Gate{Role: "approver"}
 		}
-		steps := r.truth.Plan().Definition.Workflow.Steps
+		steps := p.Definition.Workflow.Steps
 		switch w.net.IntN(4) {
 		case 0:
 			s.NeededBy = []string{steps[w.net.IntN(len(steps))].ID}

@@ -19,7 +19,7 @@ func (w *world) begin(id, name string, g *generator) {
 	p := personNamed(pick(g.rnd, owners...))
 	do := run.Start{Input: json.RawMessage(input), Owner: p.name, TestMode: g.coin(6)}
 	r := w.store.create(id, w.flows[name].plan)
-	w.after(0, func() { w.send(r.id, run.Command{ID: "start-" + id, By: p.actor(), Do: do}, 50) })
+	w.after(0, func() { w.deliver(r.id, run.Command{ID: "start-" + id, By: p.actor(), Do: do}, 50) })
 }
 
 // commandSomething makes somebody interfere with a run.
@@ -53,7 +53,7 @@ func (w *world) commandSomething(r *record) {
 			do = w.changeCall(r)
 		}
 	case k < 29 && edits:
-		do = run.InjectSteps{Steps: w.newSteps(r), Agents: map[string]plan.Agent{"fresh": fresh}}
+		do = run.InjectSteps{Steps: w.newSteps(r.truth.Plan()), Agents: map[string]plan.Agent{"fresh": fresh}}
 	case k < 31 && edits:
 		do = run.Replan{Requirement: "do more"}
 	case k < 33:
@@ -134,17 +134,17 @@ func (w *world) forkSomething(r *record) {
 		return
 	}
 	w.forks++
-	id := fmt.Sprintf("run_f%d", w.forks)
+	id := fmt.Sprintf("%sf%d", w.idPrefix, w.forks)
 	p := everybody[w.crowd.IntN(lively-2)] // programs do not
 	if w.crowd.IntN(5) == 0 {
 		do := run.Start{Input: r.truth.Started.Input, Owner: r.truth.Started.Owner, RetryOf: r.id}
 		w.store.create(id, r.plan)
-		w.after(w.delay(), func() { w.send(id, run.Command{ID: "start-" + id, By: p.actor(), Do: do}, 5) })
+		w.after(w.delay(), func() { w.deliver(id, run.Command{ID: "start-" + id, By: p.actor(), Do: do}, 5) })
 		return
 	}
 	at := 1 + w.crowd.Int64N(r.last())
 	edits := w.forkEdits(r)
-	w.after(w.delay(), func() { w.fork(r, id, at, edits, p) })
+	w.after(w.delay(), func() { w.branch(r, id, at, edits, p) })
 }
 
 func (w *world) forkEdits(r *record) (e run.Edits) {
@@ -194,8 +194,8 @@ func (w *world) fork(r *record, id string, at int64, edits run.Edits, p person) 
 		return
 	}
 	w.cover.add("command", "fork")
-	w.noteEvents(h, log[at:])
-	h.acknowledge(made, c, log[at:])
+	w.noteEvents(log[at:])
+	w.acknowledge(id, c, log[at:])
 	h.reconcile(made)
 }
 
@@ -248,6 +248,10 @@ func (w *world) stuck() {
 // answerAll lets the quiet people say yes to whatever is asked, and wake what sleeps.
 func (w *world) answerAll() {
 	w.after(time.Second, w.answerAll)
+	w.answerPending()
+}
+
+func (w *world) answerPending() {
 	for _, r := range w.store.order {
 		s := r.truth
 		if len(r.lines) == 0 || s.Status.Ended() {

@@ -107,7 +107,7 @@ func (h *host) handle(r *record, c run.Command) reply {
 		}
 		switch err := h.append(r, l, events); {
 		case err == nil:
-			h.acknowledge(r, c, events)
+			h.w.acknowledge(r.id, c, events)
 			h.reconcile(r)
 			return reply{seq: events[len(events)-1].Seq}
 		case !h.alive || errors.Is(err, errRefused):
@@ -149,14 +149,19 @@ func (h *host) refused(r *record, c run.Command, err error) reply {
 	}
 	if f != nil && f.Code == fault.Duplicate {
 		seq, _ := f.Detail["seq"].(int64)
-		if had, ok := h.w.acked[r.id+" "+c.ID]; ok && had != seq {
-			h.w.complain("one command id, one answer", r.id, seq, "command %s was answered with seq %d before, now with %d", c.ID, had, seq)
-		}
-		h.w.acked[r.id+" "+c.ID] = seq
-		h.w.acks = append(h.w.acks, audit.Ack{Run: r.id, ID: c.ID, Last: seq, Again: true})
+		h.w.repeated(r.id, c.ID, seq)
 		return reply{seq: seq}
 	}
 	return reply{err: err}
+}
+
+// repeated notes the answer to a command that was given before.
+func (w *world) repeated(id, command string, seq int64) {
+	if had, ok := w.acked[id+" "+command]; ok && had != seq {
+		w.complain("one command id, one answer", id, seq, "command %s was answered with seq %d before, now with %d", command, had, seq)
+	}
+	w.acked[id+" "+command] = seq
+	w.acks = append(w.acks, audit.Ack{Run: id, ID: command, Last: seq, Again: true})
 }
 
 // append writes events, and is where most things go wrong.
@@ -174,7 +179,7 @@ func (h *host) append(r *record, l *loaded, events []run.Event) error {
 	if err := w.store.append(r, l.state.Seq, h.epoch, h.law, events); err != nil {
 		return err
 	}
-	w.noteEvents(h, events)
+	w.noteEvents(events)
 	switch {
 	case w.strikes(CrashAfter, 0.02):
 		w.say("%s crashes after it appended to %s", h, r.id)
@@ -209,14 +214,14 @@ func (w *world) wantsSnapshot(events []run.Event) bool {
 }
 
 // acknowledge is a promise: what was said yes to is in the log.
-func (h *host) acknowledge(r *record, c run.Command, events []run.Event) {
-	a := audit.Ack{Run: r.id, ID: c.ID, First: events[0].Seq, Last: events[len(events)-1].Seq}
+func (w *world) acknowledge(id string, c run.Command, events []run.Event) {
+	a := audit.Ack{Run: id, ID: c.ID, First: events[0].Seq, Last: events[len(events)-1].Seq}
 	if key, kind, ok := keyOf(c.Do); ok {
 		a.Report = &audit.Report{Kind: kind, Step: key.Step, Index: key.Index, Rev: key.Rev, N: key.N, Try: key.Try}
 	}
-	h.w.acks = append(h.w.acks, a)
+	w.acks = append(w.acks, a)
 	if c.ID != "" {
-		h.w.acked[r.id+" "+c.ID] = a.Last
+		w.acked[id+" "+c.ID] = a.Last
 	}
 }
 
@@ -237,7 +242,7 @@ func keyOf(d run.Doing) (run.Key, string, bool) {
 	return run.Key{}, "", false
 }
 
-func (w *world) noteEvents(h *host, events []run.Event) {
+func (w *world) noteEvents(events []run.Event) {
 	if !w.opts.Trace {
 		return
 	}

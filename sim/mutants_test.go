@@ -44,7 +44,7 @@ func TestMutants(t *testing.T) {
 			continue
 		}
 		mutant.Active = bug
-		_, bad := many(1, seedsPerBug, 1)
+		_, bad := many(1, seedsPerBug, 1, sim.Run)
 		if len(bad) == 0 {
 			t.Errorf("nobody noticed within %d seeds: %s", seedsPerBug, bug)
 			continue

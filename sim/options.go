@@ -20,6 +20,7 @@ const (
 	StaleRead    Fault = "stale-read"    // a host reads what was there a moment ago
 	Crash        Fault = "crash"         // a host dies between two operations
 	Zombie       Fault = "zombie"        // a host that lost its epoch goes on believing
+	ReadError    Fault = "read-error"    // a read fails; only real engines
 	Skew         Fault = "skew"          // a host's clock jumps by up to an hour
 	Duplicate    Fault = "duplicate"     // messages and commands arrive twice
 	Late         Fault = "late"          // answers come after their timeout
@@ -44,6 +45,9 @@ var Faults = []Fault{
 	CrashBefore, CrashAfter, AppendError, LostAnswer, StaleRead, Crash, Zombie, Skew, Duplicate, Late, Silent, Transient, Permanent,
 	StaleRules, Refusals, Edits, Forks, Policies, NewRules, NewVersions, LLM, Maps, SubWorkflows, LoopPoints,
 }
+
+// EngineFaults lists those of simulations with real engines.
+var EngineFaults = append(slices.Clip(Faults), ReadError)
 
 // Options say what to simulate. Zero values mean: as the seed decides.
 type Options struct {

@@ -78,7 +78,7 @@ func (w *world) somebody() {
 	if w.acts++; w.opts.People > 0 && w.acts > w.opts.People {
 		return
 	}
-	w.after([]time.Duration{200 * time.Millisecond, time.Second, 5 * time.Second, time.Minute, 30 * time.Minute, 5 * time.Hour}[w.crowd.IntN(6)], w.somebody)
+	w.after([]time.Duration{200 * time.Millisecond, time.Second, 5 * time.Second, time.Minute, 30 * time.Minute, 5 * time.Hour}[w.crowd.IntN(6)]/w.hurry, w.somebody)
 	r := w.someRun()
 	if r == nil {
 		return
@@ -120,9 +120,9 @@ func (w *world) command(r *record, p person, do run.Doing) {
 }
 
 func (w *world) commandAt(r *record, c run.Command, at time.Time) {
-	w.at(at, func() { w.send(r.id, c, 5) })
+	w.at(at, func() { w.deliver(r.id, c, 5) })
 	if w.strikes(Duplicate, 0.15) {
-		w.at(at.Add(w.delay()), func() { w.send(r.id, c, 5) })
+		w.at(at.Add(w.delay()), func() { w.deliver(r.id, c, 5) })
 	}
 }
 

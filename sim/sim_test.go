@@ -62,7 +62,7 @@ func switchedOff() (out []sim.Fault) {
 // and the first of each kind is made small.
 func TestSeeds(t *testing.T) {
 	count, from := number(t, "SEEDS", 2_000), number(t, "FROM", 1)
-	cover, bad := many(from, count, math.MaxInt)
+	cover, bad := many(from, count, math.MaxInt, sim.Run)
 	shown := map[string]bool{}
 	for _, r := range bad {
 		t.Error(oneLine(r))
@@ -127,7 +127,7 @@ func oneLine(r sim.Result) string {
 
 // many runs seeds on all cores until it has seen enough failures. For long runs
 // it says how far it is, and what it found, as soon as it is known.
-func many(first, count uint64, enough int) (sim.Cover, []sim.Result) {
+func many(first, count uint64, enough int, run func(sim.Options) sim.Result) (sim.Cover, []sim.Result) {
 	var (
 		mu    sync.Mutex
 		bad   []sim.Result
@@ -149,7 +149,7 @@ func many(first, count uint64, enough int) (sim.Cover, []sim.Result) {
 				if n >= count || stop {
 					break
 				}
-				r := sim.Run(sim.Options{Seed: first + n, Off: switchedOff()})
+				r := run(sim.Options{Seed: first + n, Off: switchedOff()})
 				own.Merge(r.Cover)
 				d := done.Add(1)
 				mu.Lock()

@@ -37,8 +37,9 @@ type store struct {
 type record struct {
 	id    string
 	plan  *plan.Plan
-	lines [][]byte // events as JSON
-	ends  []int64  // where each commit ended: nobody ever reads half of one
+	lines [][]byte    // events as JSON
+	read  []run.Event // the same, decoded once; only simulations with real engines use it
+	ends  []int64     // where each commit ended: nobody ever reads half of one
 	snaps []snapshot
 	truth *run.State // the fold of what was committed, for people to look at
 }
@@ -128,7 +129,7 @@ func (s *store) write(r *record, events []run.Event) error {
 		case *run.ApprovalDecided:
 			s.cover.add("act", string(f.Decision.Act))
 		}
-		if e.Seq == r.truth.Seq+1 {
+		if r.read = append(r.read, e); e.Seq == r.truth.Seq+1 {
 			r.truth.Apply(e)
 		}
 	}

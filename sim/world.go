@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/sim/audit"
 )
 
@@ -40,6 +41,13 @@ type world struct {
 	forks    int
 	acts     int // operations by people
 	acked    map[string]int64
+
+	// On what it is played: hosts of its own, or real engines (see live).
+	schedule func(at time.Time, do func())
+	deliver  func(id string, c run.Command, tries int)
+	branch   func(r *record, id string, at int64, edits run.Edits, p person)
+	hurry    time.Duration // people wait so many times less
+	idPrefix string        // of runs
 
 	found *audit.Violation
 	acks  []audit.Ack
@@ -80,6 +88,10 @@ func (w *world) at(t time.Time, do func()) {
 	if t.Before(w.now) {
 		t = w.now
 	}
+	w.schedule(t, do)
+}
+
+func (w *world) enqueue(t time.Time, do func()) {
 	w.sent++
 	heap.Push(&w.queue, message{t, w.sent, do})
 }
@@ -130,6 +142,7 @@ func (w *world) strikes(f Fault, chance float64) bool {
 // Run simulates one seed and audits what it left behind.
 func Run(o Options) (res Result) {
 	w := newWorld(o)
+	w.hosts = []*host{newHost(w, 0), newHost(w, 1)}
 	defer func() {
 		if p := recover(); p != nil {
 			w.complain("no panic", "", 0, "%v\n%s", p, debug.Stack())
@@ -160,7 +173,7 @@ func newWorld(o Options) *world {
 	}
 	w.store = newStore(w.cover)
 	w.sink = &sink{w: w, done: map[string]*work{}}
-	w.hosts = []*host{newHost(w, 0), newHost(w, 1)}
+	w.schedule, w.deliver, w.branch, w.hurry, w.idPrefix = w.enqueue, w.send, w.fork, 1, "run_"
 	return w
 }
 
@@ -181,11 +194,13 @@ func (w *world) setUp() {
 	if w.opts.Runs > 0 {
 		runs = min(runs, w.opts.Runs)
 	}
-	w.elect(w.hosts[0])
-	for n := range runs {
-		w.begin(fmt.Sprintf("run_%d", n+1), w.names[0], g)
+	if len(w.hosts) > 0 {
+		w.elect(w.hosts[0])
+		w.after(time.Second, w.trouble)
 	}
-	w.after(time.Second, w.trouble)
+	for n := range runs {
+		w.begin(fmt.Sprintf("%s%d", w.idPrefix, n+1), w.names[0], g)
+	}
 	if w.lawmaker.coin(60) {
 		w.after(time.Second, w.legislate)
 	}

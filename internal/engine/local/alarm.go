@@ -16,6 +16,7 @@ import (
 type alarm struct {
 	ring func(id string)
 	now  func() time.Time
+	near time.Duration // how far ahead alarms are held in memory
 
 	mu    sync.Mutex
 	at    map[string]time.Time // when each run wants to be woken
@@ -24,9 +25,9 @@ type alarm struct {
 	ended bool
 }
 
-// near is how far ahead alarms are held in memory. It has to be well above
-// recoverEvery, at which the store is asked for more.
-const near = time.Minute
+// nearSweeps is for how many sweeps ahead alarms are held in memory. It has to be
+// well above one: at each of them the store is asked for more.
+const nearSweeps = 3
 
 type moment struct {
 	at time.Time
@@ -52,7 +53,7 @@ func (a *alarm) set(id string, at time.Time) {
 	if a.ended {
 		return
 	}
-	if at.IsZero() || at.Sub(a.now()) > near {
+	if at.IsZero() || at.Sub(a.now()) > a.near {
 		delete(a.at, id)
 		return
 	}
@@ -150,7 +151,7 @@ func (e *Engine) tick(id string) {
 // loadAlarms takes over from the store what becomes due soon.
 func (e *Engine) loadAlarms(ctx context.Context) error {
 	const batch = 10_000
-	due, err := e.Store.Due(ctx, e.Now().Add(near), batch)
+	due, err := e.Store.Due(ctx, e.Now().Add(e.clock.near), batch)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"errors"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
@@ -17,20 +18,43 @@ func (e *Engine) beginChild(ctx context.Context, key run.Key, do run.StartRun, s
 	if _, err := e.Store.Run(ctx, do.Run); err == nil {
 		return nil // at work already; it tells us when it ends
 	}
-	def, err := e.Workflow(ctx, do.Workflow)
-	if err == nil && len(do.Approved) > 0 && !gate.Same(do.Approved, port.WorkflowImplementation(def)) {
-		return run.Rebind{Key: key, Implementation: port.WorkflowImplementation(def)}
-	}
-	if err == nil {
+	var changed []gate.Implementation
+	err := e.persist("a sub-run", func() int64 { return int64(len(start.Input)) }, func() error {
+		def, err := e.Workflow(ctx, do.Workflow)
+		if err != nil {
+			return err
+		}
+		if now := port.WorkflowImplementation(def); len(do.Approved) > 0 && !gate.Same(do.Approved, now) {
+			changed = now
+			return nil
+		}
 		_, err = e.beginRun(ctx, do.Run, def, run.Command{By: run.Actor{Kind: run.System}, Do: start}, nil, epoch)
-	}
+		return err
+	})
 	switch {
+	case changed != nil:
+		return run.Rebind{Key: key, Implementation: changed}
 	case err == nil || fault.Is(err, fault.Conflict):
 		return nil
-	case ctx.Err() != nil:
-		return nil
+	case ctx.Err() != nil || errors.Is(err, port.ErrUnavailable):
+		return nil // it stays owed
 	}
 	return run.Fail{Key: key, Failure: run.Failure{Code: string(fault.CodeOf(err)), Message: "start workflow " + do.Workflow + ": " + err.Error()}}
+}
+
+// cancelChild tells a sub-run that nobody waits for it. One that was never begun
+// has ended by that: whoever is about to begin it was stopped before, see create.
+func (e *Engine) cancelChild(ctx context.Context, key run.Key, id string, epoch int64) run.Doing {
+	abort := run.Command{By: run.Actor{Kind: run.System}, Do: run.Abort{Reason: "the run it worked for does not need it any more"}}
+	switch _, err := e.do(ctx, id, abort, nil, epoch); {
+	case fault.Is(err, fault.NotFound):
+		key.Kind = run.KeyStep
+		return run.EndChild{Key: key, Status: run.Cancelled}
+	case err != nil && !fault.Is(err, fault.Closed):
+		e.Log.Error("cancel a sub-run", "run", id, "error", err)
+		return nil
+	}
+	return e.childEnd(ctx, key, id)
 }
 
 // childEnd is the report about a sub-run that has ended, or nil.

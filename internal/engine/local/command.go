@@ -236,6 +236,9 @@ func (e *Engine) create(ctx context.Context, id string, p *plan.Plan, answering 
 	defer r.mu.Unlock()
 	recounts := 0
 	for try := 0; ; try++ {
+		if err := ctx.Err(); err != nil {
+			return port.Receipt{}, err // nobody waits for it any more
+		}
 		env, generation := e.env()
 		sums, events, err := e.decide(ctx, env, decide)
 		if err != nil {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
@@ -100,7 +99,7 @@ func (e *Engine) done(id string, key run.Key, report run.Doing) {
 // job is what an effect means here: which pool it runs in, and what it does. The
 // epoch is that of the leadership under which it is owed.
 func (e *Engine) job(r *one, ef run.Effect, epoch int64) (kind string, job func(context.Context) run.Doing) {
-	key, by := ef.Key, run.Actor{Kind: run.System}
+	key := ef.Key
 	switch do := ef.Do.(type) {
 	case run.Invoke:
 		w := port.Work{Run: r.id, Step: do.Step, Try: do.Try, Key: key.Work(), Input: r.s.InputFor(do.Step, do.Index), Guidance: do.Guidance, Approved: do.Approved,
@@ -110,7 +109,7 @@ func (e *Engine) job(r *one, ef run.Effect, epoch int64) (kind string, job func(
 		}
 		operation := r.s.Operation(do.Step)
 		return "agent:" + do.Agent, func(ctx context.Context) run.Doing {
-			ctx, cancel := until(ctx, do.Deadline)
+			ctx, cancel := e.until(ctx, do.Deadline)
 			defer cancel()
 			if e.Teach != nil {
 				w.Lessons = e.Teach(ctx, do.Agent, operation, w.Input)
@@ -133,14 +132,7 @@ func (e *Engine) job(r *one, ef run.Effect, epoch int64) (kind string, job func(
 		}
 		return "run", func(ctx context.Context) run.Doing { return e.beginChild(ctx, key, do, start, epoch) }
 	case run.CancelRun:
-		return "run", func(ctx context.Context) run.Doing {
-			abort := run.Command{By: by, Do: run.Abort{Reason: "the run it worked for does not need it any more"}}
-			if _, err := e.do(ctx, do.Run, abort, nil, epoch); err != nil && !fault.Is(err, fault.Closed) && !fault.Is(err, fault.NotFound) {
-				e.Log.Error("cancel a sub-run", "run", do.Run, "error", err)
-				return nil
-			}
-			return e.childEnd(ctx, key, do.Run)
-		}
+		return "run", func(ctx context.Context) run.Doing { return e.cancelChild(ctx, key, do.Run, epoch) }
 	case run.Advise:
 		return "agent:" + do.Agent, func(ctx context.Context) run.Doing { return e.advise(ctx, key, do) }
 	case run.FindSteps:
@@ -247,7 +239,7 @@ func (e *Engine) advise(ctx context.Context, key run.Key, do run.Advise) run.Doi
 	if !ok {
 		return run.Fail{Key: key, Failure: run.Failure{Message: fmt.Sprintf("agent %q is not registered here", do.Agent)}}
 	}
-	ctx, cancel := context.WithDeadline(ctx, do.Deadline)
+	ctx, cancel := e.until(ctx, do.Deadline)
 	defer cancel()
 	in, err := value.Marshal(map[string]string{"summary": do.Summary, "failed": do.Failed})
 	if err != nil {

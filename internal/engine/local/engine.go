@@ -60,8 +60,10 @@ type Config struct {
 
 	// Workers bounds how many agents of a kind work at once; "" is the default.
 	Workers map[string]int
-	Now     func() time.Time
-	Log     *slog.Logger
+	// Sweep is how often everything that is owed is looked at again; 0: every 20 s.
+	Sweep time.Duration
+	Now   func() time.Time
+	Log   *slog.Logger
 }
 
 // workersDefault is how many agents of one kind work at once where nothing is said.
@@ -91,6 +93,9 @@ func New(c Config) *Engine {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
+	if c.Sweep == 0 {
+		c.Sweep = sweepDefault
+	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
@@ -100,6 +105,7 @@ func New(c Config) *Engine {
 	e.pools.limit = c.Workers
 	e.clock.ring = e.tick
 	e.clock.now = c.Now
+	e.clock.near = nearSweeps * c.Sweep
 	e.leading.fallen = make(chan struct{}, 1)
 	return e
 }
@@ -145,11 +151,11 @@ func (e *Engine) pause(d time.Duration) {
 	}
 }
 
-// recoverEvery is how often everything that is owed is looked at again. It
-// catches what a lost signal or a refused append left behind.
+// A sweep looks again at everything that is owed. It catches what a lost signal
+// or a refused append left behind.
 const (
-	recoverEvery = 20 * time.Second
-	recoverBatch = 500
+	sweepDefault = 20 * time.Second
+	sweepBatch   = 500
 )
 
 // recover takes up what is owed to runs, now and again and again: starting is
@@ -160,7 +166,7 @@ func (e *Engine) recover(ctx context.Context) {
 			e.Log.Error("look for runs to go on with", "error", err)
 		}
 		select {
-		case <-time.After(recoverEvery):
+		case <-time.After(e.Sweep):
 		case <-ctx.Done():
 			return
 		}
@@ -174,7 +180,7 @@ func (e *Engine) sweep(ctx context.Context) error {
 	// Ids sort by time: runs that begin from now on are looked at as they begin.
 	after, newest := "", engine.NewRunID(e.Now())
 	for {
-		ids, err := e.Store.Busy(ctx, after, recoverBatch)
+		ids, err := e.Store.Busy(ctx, after, sweepBatch)
 		if err != nil || len(ids) == 0 {
 			return err
 		}

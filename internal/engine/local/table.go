@@ -14,10 +14,18 @@ type one struct {
 	id   string
 	held int // by whom acquired it; guarded by the table
 
-	mu       sync.Mutex
+	mu       turn
 	s        *run.State // nil: not loaded
 	underway map[run.Key]context.CancelFunc
 }
+
+// turn is a mutex that is waited for as a channel is: it is held while the store
+// works, and in a simulation (testing/synctest) time passes only while everybody
+// waits for channels and clocks.
+type turn chan struct{}
+
+func (t turn) Lock()   { t <- struct{}{} }
+func (t turn) Unlock() { <-t }
 
 // cancelExcept stops what is under way and not owed any more. Most runs have
 // one thing under way, so looking through the list beats making a set of it.
@@ -65,7 +73,7 @@ func (t *table) acquire(id string) *one {
 	}
 	r := p.runs[id]
 	if r == nil {
-		r = &one{id: id, underway: map[run.Key]context.CancelFunc{}}
+		r = &one{id: id, mu: make(turn, 1), underway: map[run.Key]context.CancelFunc{}}
 		p.runs[id] = r
 	}
 	r.held++

@@ -25,7 +25,7 @@ func (e *Engine) thinking(r *one, key run.Key, do run.Think) func(context.Contex
 	}
 	operation := r.s.Operation(do.Step)
 	return func(ctx context.Context) run.Doing {
-		ctx, cancel := until(ctx, do.Deadline)
+		ctx, cancel := e.until(ctx, do.Deadline)
 		defer cancel()
 		turn, changed, err := e.think(ctx, t, operation, do.Approved)
 		switch {
@@ -88,7 +88,7 @@ func (e *Engine) think(ctx context.Context, t port.Thought, operation string, ap
 }
 
 func (e *Engine) callTool(ctx context.Context, key run.Key, do run.CallTool, w port.ToolWork) run.Doing {
-	ctx, cancel := until(ctx, do.Deadline)
+	ctx, cancel := e.until(ctx, do.Deadline)
 	defer cancel()
 	if e.Tools == nil {
 		return run.Fail{Key: key, Failure: run.Failure{Code: "unsupported", Message: "no tools can be used here"}}
@@ -124,10 +124,11 @@ func (e *Engine) telling(w port.Work) func(port.Progress) {
 // A deadline that passed is.
 func stopped(ctx context.Context) bool { return errors.Is(ctx.Err(), context.Canceled) }
 
-// until bounds an effort; the zero time does not.
-func until(ctx context.Context, deadline time.Time) (context.Context, context.CancelFunc) {
+// until bounds an effort; the zero time does not. The deadline is one of the
+// engine's clock.
+func (e *Engine) until(ctx context.Context, deadline time.Time) (context.Context, context.CancelFunc) {
 	if deadline.IsZero() {
 		return context.WithCancel(ctx)
 	}
-	return context.WithDeadline(ctx, deadline)
+	return context.WithTimeout(ctx, deadline.Sub(e.Now()))
 }

@@ -1,0 +1,54 @@
+package sim_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/assent-run/assent/sim"
+)
+
+// inBubble runs a seed on real engines, in a bubble with a clock of its own.
+func inBubble(t *testing.T, o sim.Options) (r sim.Result) {
+	synctest.Test(t, func(*testing.T) { r = sim.RunEngine(o) })
+	return r
+}
+
+// TestEngineSeed replays one seed on real engines and prints what happened.
+func TestEngineSeed(t *testing.T) {
+	if *seed == 0 {
+		t.Skip("no -seed given")
+	}
+	r := inBubble(t, sim.Options{
+		Seed: *seed, Ops: *ops, Steps: *steps, Gates: *gates, Runs: *runs, People: *people, Trace: true, Off: switchedOff(),
+	})
+	if *whole {
+		t.Log("\n" + strings.Join(r.Trace, "\n"))
+	}
+	if r.Violation != nil {
+		t.Fatal(sim.Script(r))
+	}
+}
+
+// TestEngineSeeds runs SEEDS seeds (100 unless told) on real engines, beginning
+// with FROM.
+func TestEngineSeeds(t *testing.T) {
+	count, from := number(t, "SEEDS", 100), number(t, "FROM", 1)
+	cover, bad := many(from, count, math.MaxInt, func(o sim.Options) sim.Result { return inBubble(t, o) })
+	for _, r := range bad {
+		t.Error(oneLine(r))
+	}
+	if testing.Verbose() {
+		t.Log("\n" + cover.String())
+	}
+	if count < 2_000 || t.Failed() {
+		return
+	}
+	for _, f := range sim.EngineFaults {
+		if !slices.Contains(shapes, f) && cover["fault"][string(f)] == 0 {
+			t.Errorf("no simulation came to the fault %s: what is not reached is not tested", f)
+		}
+	}
+}
