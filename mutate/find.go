@@ -21,6 +21,7 @@ type mutant struct {
 	nth    int // of equal mutants in one function, from 1 on
 
 	node       ast.Node
+	code       string // after, as it is compiled
 	resultType string // of a replaced expression
 }
 
@@ -114,7 +115,7 @@ func (f *finder) offset(p token.Pos) int { return f.fset.Position(p).Offset }
 func (f *finder) add(n ast.Node, kind, before, after, resultType string) {
 	f.found = append(f.found, mutant{
 		file: f.file, line: f.fset.Position(n.Pos()).Line, within: f.within, kind: kind,
-		before: oneLine(before), after: oneLine(after), node: n, resultType: resultType,
+		before: oneLine(before), after: oneLine(after), code: after, node: n, resultType: resultType,
 	})
 }
 

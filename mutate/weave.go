@@ -98,11 +98,11 @@ func (l *loaded) plant(mutants []mutant) []insertion {
 		case "drop":
 			before, after = fmt.Sprintf("if !mutantOn(%d) { ", m.id), " }"
 		case "step":
-			before, after = fmt.Sprintf("if mutantOn(%d) { %s } else { ", m.id, m.after), " }"
+			before, after = fmt.Sprintf("if mutantOn(%d) { %s } else { ", m.id, m.code), " }"
 		case "return":
-			before += fmt.Sprintf("if mutantOn(%d) { %s }; ", m.id, m.after)
+			before += fmt.Sprintf("if mutantOn(%d) { %s }; ", m.id, m.code)
 		default:
-			before += fmt.Sprintf("if mutantOn(%d) { return %s }; ", m.id, m.after)
+			before += fmt.Sprintf("if mutantOn(%d) { return %s }; ", m.id, m.code)
 		}
 	}
 	if t := mutants[0].resultType; t != "" {

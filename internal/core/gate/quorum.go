@@ -129,14 +129,10 @@ func (a *Approval) checkPlace(d Decision, asked string, open map[string]int) err
 }
 
 // given is how many of the people needed have voted. A vote that took no role's
-// place counts only where more people are needed than roles.
+// place counts only where more people are needed than roles, so it is never more
+// than all but the open places.
 func (a *Approval) given(votes []Decision) int {
-	places := 0
-	for _, n := range a.Terms.Roles {
-		places += n
-	}
-	filled := places - len(a.unfilled(votes))
-	return filled + min(len(votes)-filled, max(a.needed()-places, 0))
+	return min(len(votes), a.needed()-len(a.unfilled(votes)))
 }
 
 // unfilled lists the places of roles that the votes do not fill. A vote keeps the

@@ -254,6 +254,31 @@ func TestQuorumOfAChoice(t *testing.T) {
 	}
 }
 
+// Of options with as many votes, progress is that of the first.
+func TestProgressOfAChoiceByRole(t *testing.T) {
+	a := open(func(q *gate.Request) {
+		q.Kind, q.Options = gate.KindChoice, []gate.Option{{Value: "red"}, {Value: "blue"}}
+		q.Terms.Roles = map[string]int{"finance": 1, "legal": 1}
+	})
+	say(t, a, gate.Answer{By: person("lea", "legal"), Act: gate.Choose, Option: "red"})
+	say(t, a, gate.Answer{By: person("fin", "finance"), Act: gate.Choose, Option: "blue"})
+	if q := a.Progress(); q.Given != 1 || !maps.Equal(q.ByRole, map[string]int{"finance": 1}) {
+		t.Errorf("%+v", q)
+	}
+	if q := open(nil).Progress(); q.ByRole != nil {
+		t.Errorf("nobody asked for roles: %+v", q)
+	}
+}
+
+// A voter with several roles takes a place of the one with most places open.
+func TestPlaceOfTheRoleWithMostOpen(t *testing.T) {
+	a := open(func(q *gate.Request) { q.Terms.Roles = map[string]int{"finance": 1, "legal": 2} })
+	say(t, a, gate.Answer{By: person("max", "finance", "legal"), Act: gate.Approve})
+	if q := a.Progress(); !maps.Equal(q.ByRole, map[string]int{"finance": 1, "legal": 1}) {
+		t.Errorf("still missing: %v", q.ByRole)
+	}
+}
+
 // However many ways somebody has to speak, they count once.
 func TestOneAuthorityCountsOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
