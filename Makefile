@@ -1,6 +1,6 @@
 # Everything a newcomer needs: `make` lists it, `make test` proves it.
 .DEFAULT_GOAL := help
-.PHONY: help web build run release clean test webtest webe2e webinbox lighthouse unit vet race sim mutants mutate bench microbench lint soak fuzz vuln
+.PHONY: help web build run release clean test webtest webe2e webinbox lighthouse unit vet race sim mutants mutate bench microbench lint soak attack fuzz vuln
 
 GO      ?= go
 SEEDS   ?= 20000
@@ -124,6 +124,12 @@ KILLS ?= 2000
 soak: ## kill the real binary KILLS=2000 times under load, and audit what is left
 	KILLS=$(KILLS) $(GO) test ./e2e -run TestKilled -count=1 -timeout 0 -v
 	CONVERSATIONS=7 $(GO) test ./e2e -run TestConversations -count=1 -timeout 0 -v
+
+EDITS ?= 1000
+SEED  ?= 1
+attack: ## edit the database of both stores behind the server's back, EDITS=1000 times at random and in all known clever ways; every edit has to be noticed
+	EDITS=$(EDITS) SEED=$(SEED) $(GO) test ./internal/audit -run 'TestRandomEdits|TestCleverEdits' -count=1 -timeout 0 -v
+	$(GO) test ./e2e -run 'TestAttackedDatabase|TestEditedEventsAreNoticed' -count=1 -v
 
 vuln: ## look for known weaknesses of libraries (needs the network)
 	$(GO) run golang.org/x/vuln/cmd/govulncheck@v1.8.0 -db=$(VULNDB) ./...

@@ -28,6 +28,23 @@ const anchorMax = 1 << 20 // bytes of an anchor
 type Anchor struct {
 	Head port.AuditHead `json:"head"` // the zero head: nothing was signed yet
 	Keys []string       `json:"keys"` // public keys that signed so far, oldest first
+	// Tip is an entry behind the head that was seen here. It is kept about once a
+	// second, so that what is not signed yet cannot be made anew, either.
+	Tip *Tip `json:"tip,omitempty"`
+}
+
+// Tip is an entry of the log.
+type Tip struct {
+	N    int64  `json:"n"`
+	Hash string `json:"hash"`
+}
+
+// end is the newest entry that the anchor knows.
+func (a Anchor) end() Tip {
+	if a.Tip != nil && a.Tip.N > a.Head.N {
+		return *a.Tip
+	}
+	return Tip{a.Head.N, a.Head.Hash}
 }
 
 // trusts reports whether a public key has signed before.
@@ -129,22 +146,67 @@ func (e *unsigned) Unwrap() []error { return []error{e.told, e.because} }
 
 // holdsTo compares the log with the anchor.
 func (s *Service) holdsTo(ctx context.Context, a Anchor, last port.AuditHead) error {
-	if a.Head.N == 0 {
+	if err := s.stillThere(ctx, Tip{a.Head.N, a.Head.Hash}, "signed"); err != nil {
+		return err
+	}
+	switch {
+	case last.N < a.Head.N:
+		return bad(a.Head.N, "its signed head is gone")
+	case last.N == a.Head.N && last.N > 0 && last != a.Head:
+		return bad(a.Head.N, "its head is not the one that was signed here")
+	}
+	return s.stillThere(ctx, a.end(), "seen")
+}
+
+// stillThere finds an entry that was signed or seen here.
+func (s *Service) stillThere(ctx context.Context, was Tip, done string) error {
+	if was.N == 0 {
 		return nil
 	}
-	rows, err := s.Store.AuditRows(ctx, a.Head.N-1, 1)
+	rows, err := s.Store.AuditRows(ctx, was.N-1, 1)
 	switch {
 	case err != nil:
 		return err
-	case len(rows) == 0 || rows[0].N != a.Head.N:
-		return bad(a.Head.N, "it was signed here, and the log ends before it")
-	case rows[0].Hash != a.Head.Hash || port.AuditHash(prevOf(rows[0]), rows[0].Body) != rows[0].Hash:
-		return bad(a.Head.N, "it is not the entry that was signed here")
-	case last.N < a.Head.N:
-		return bad(a.Head.N, "its signed head is gone")
-	case last.N == a.Head.N && (last.Hash != a.Head.Hash || last.Sig != a.Head.Sig):
-		return bad(a.Head.N, "its head is not the one that was signed here")
+	case len(rows) == 0 || rows[0].N != was.N:
+		return bad(was.N, "it was %s here, and the log ends before it", done)
+	case rows[0].Hash != was.Hash || port.AuditHash(prevOf(rows[0]), rows[0].Body) != rows[0].Hash:
+		return bad(was.N, "it is not the entry that was %s here", done)
 	}
+	return nil
+}
+
+// noteTip keeps how far the log has got, after a look at what is new. It is called
+// every second, so under load it may be some way behind.
+func (s *Service) noteTip(ctx context.Context) error {
+	if s.Anchor == nil {
+		return nil
+	}
+	n, _, err := s.Store.AuditEnd(ctx)
+	if err != nil || n == s.tipped {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a, there, err := s.anchored()
+	if err != nil || !there {
+		return err // the first head makes one
+	}
+	was := a.end()
+	if n <= was.N {
+		return s.stillThere(ctx, was, "seen")
+	}
+	if err := s.stillThere(ctx, was, "seen"); err != nil {
+		return err
+	}
+	hashes, err := s.segment(ctx, was.N, was.Hash, min(n, was.N+tipMax))
+	if err != nil {
+		return err
+	}
+	a.Tip = &Tip{was.N + int64(len(hashes)), hashes[len(hashes)-1]}
+	if err := s.Anchor.Keep(a); err != nil {
+		return fmt.Errorf("keep the anchor of the audit log: %w", err)
+	}
+	s.tipped = a.Tip.N
 	return nil
 }
 
@@ -246,6 +308,7 @@ func (s *Service) Accept(ctx context.Context, by run.Actor, reason string) (port
 	if err != nil {
 		return last, err
 	}
+	a.Tip = nil
 	return last, s.keepAnchor(ctx, a, last, key)
 }
 
@@ -255,6 +318,9 @@ func standsAt(h port.AuditHead) string { return fmt.Sprintf("%d:%s", h.N, h.Hash
 // keepAnchor keeps a head as the one that was signed last.
 func (s *Service) keepAnchor(ctx context.Context, a Anchor, head port.AuditHead, key *Key) error {
 	a.Head = head
+	if a.Tip != nil && a.Tip.N <= head.N {
+		a.Tip = nil
+	}
 	public := key.Public
 	if head.N > 0 && head.Key != key.ID {
 		var err error

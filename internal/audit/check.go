@@ -3,19 +3,24 @@ package audit
 import (
 	"context"
 	"crypto/ed25519"
+	"strings"
+	"time"
 
+	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 )
 
 // Check implements port.Audit. It holds a page of entries at a time.
 func (s *Service) Check(ctx context.Context, after int64, limit int) (port.AuditCheck, error) {
-	total, _, err := s.Store.AuditEnd(ctx)
+	total, hash, err := s.Store.AuditEnd(ctx)
 	if err != nil {
 		return port.AuditCheck{}, err
 	}
-	c := checking{s: s, total: total, bound: -1, out: port.AuditCheck{Total: total, Warnings: []string{}}}
+	c := checking{s: s, total: total, bound: -1, removals: map[string]bool{}, noted: map[place][]recorded{}, out: port.AuditCheck{Total: total, Warnings: []string{}}}
 	if err = c.run(ctx, after, limit); err == nil && c.chain.N >= total {
-		err = c.conclude(ctx)
+		if err = c.conclude(ctx); err == nil && total > 0 && c.chain.N == total && c.chain.Hash != hash {
+			err = bad(total, "the store says that the log ends with another entry")
+		}
 	}
 	c.out.OK = err == nil
 	if b, ok := asBad(err); ok {
@@ -33,8 +38,13 @@ type checking struct {
 	more   bool             // there may be further ones
 	hashes []string         // since the newest head; nil: where that was is not known
 	keys   map[string]ed25519.PublicKey
-	bound  int64 // the last event that an entry so far binds; -1: not known
-	out    port.AuditCheck
+	// removals says of runs whether their payloads were removed, as far as asked.
+	removals map[string]bool
+	// noted is what entries say about events that no entry so far binds.
+	noted map[place][]recorded
+	first time.Time // of the log; zero: not asked for
+	bound int64     // the last event that an entry so far binds; -1: not known
+	out   port.AuditCheck
 }
 
 func (c *checking) run(ctx context.Context, after int64, limit int) error {
@@ -109,7 +119,12 @@ func (c *checking) entry(ctx context.Context, r port.AuditRow) error {
 			return err
 		}
 	}
-	c.out.Missing += int64(len(e.Sealed) - len(open))
+	if err := c.values(ctx, e, open); err != nil {
+		return err
+	}
+	if err := c.note(e, open); err != nil {
+		return err
+	}
 	c.out.Entries++
 	c.out.Next, c.out.Head = e.N, e.Hash
 	if len(c.heads) == 0 {
@@ -164,4 +179,67 @@ func (c *checking) head(ctx context.Context, h port.AuditHead, hash string) erro
 	c.hashes = []string{}
 	c.out.Signed = h.N
 	return nil
+}
+
+// values makes sure that values which are gone were removed by order.
+func (c *checking) values(ctx context.Context, e port.AuditEntry, open map[string]port.OpenedValue) error {
+	for name := range e.Sealed {
+		o, there := open[name]
+		if there && (len(o.Value) > 0 || elsewhere(e.Action, name)) {
+			continue
+		}
+		c.out.Missing++
+		removed, err := c.removalOf(ctx, e)
+		if err != nil {
+			return err
+		}
+		if !removed {
+			return bad(e.N, "its value %q is gone, and no entry says that it was removed", name)
+		}
+	}
+	return nil
+}
+
+// elsewhere reports whether a value may be in the log of a run instead.
+func elsewhere(action, name string) bool {
+	return port.SealedPaths[action][name] != nil || action == "approval.decided" && name == "original"
+}
+
+// removalOf reports whether the payloads of the run that an entry belongs to were removed.
+func (c *checking) removalOf(ctx context.Context, e port.AuditEntry) (bool, error) {
+	for _, id := range runsOf(e) {
+		done, known := c.removals[id]
+		if !known {
+			page, err := c.s.Store.AuditEntries(ctx, port.AuditQuery{
+				Target: id, Action: (*run.PayloadsRemoved)(nil).Type(), Outcome: string(port.AuditDone), Limit: 1,
+			})
+			if err != nil {
+				return false, err
+			}
+			done = len(page.Items) > 0
+			c.removals[id] = done
+		}
+		if done {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// runsOf lists the runs that an entry may belong to: its own, or the one by which
+// the approval or deliverable is named that it is about.
+func runsOf(e port.AuditEntry) (ids []string) {
+	if e.Run != "" {
+		return []string{e.Run}
+	}
+	for _, word := range []string{"apr_", "dlv_"} {
+		if rest, ok := strings.CutPrefix(e.Target, word); ok {
+			for i := range rest {
+				if rest[i] == '_' {
+					ids = append(ids, "run_"+rest[:i])
+				}
+			}
+		}
+	}
+	return ids
 }

@@ -112,8 +112,9 @@ func eventDigest(e *run.Event, f run.Fact) (string, error) {
 	return value.Digest(head, value.Canonical(data)), nil
 }
 
-// read reads the events behind a number of the feed, up to another one.
-func (s *Service) read(ctx context.Context, after, through int64) (stretch, error) {
+// read reads the events behind a number of the feed, up to another one, and shows
+// each to whoever wants to see it.
+func (s *Service) read(ctx context.Context, after, through int64, show func(*run.Event) error) (stretch, error) {
 	out := stretch{through: after}
 	at := map[string]int{}
 	for out.through < through {
@@ -126,12 +127,20 @@ func (s *Service) read(ctx context.Context, after, through int64) (stretch, erro
 		}
 		for i := range records {
 			e := &records[i].Event
+			if want := out.through + int64(i) + 1; records[i].Feed != want {
+				return out, fmt.Errorf("event %d of the feed stands where event %d belongs", records[i].Feed, want)
+			}
 			if _, known := at[e.Run]; !known {
 				at[e.Run] = len(out.runs)
 				out.runs = append(out.runs, runEvents{run: e.Run})
 			}
 			if err := out.runs[at[e.Run]].add(e); err != nil {
 				return out, err
+			}
+			if show != nil {
+				if err := show(e); err != nil {
+					return out, err
+				}
 			}
 		}
 		out.through = next
@@ -146,7 +155,7 @@ func (s *Service) read(ctx context.Context, after, through int64) (stretch, erro
 // another one. The salts are stored before the entry is. Payloads that are
 // removed at the same time leave a run without one, or take it along.
 func (s *Service) bind(ctx context.Context, after, through int64) (boundEvents, error) {
-	read, err := s.read(ctx, after, through)
+	read, err := s.read(ctx, after, through, nil)
 	out := boundEvents{After: after, Through: read.through}
 	if err != nil || len(read.runs) == 0 {
 		return out, err
@@ -268,14 +277,30 @@ func (s *Service) keepBinding() {
 		select {
 		case <-time.After(sealEvery):
 			tell(s.bindIfDue(s.ctx, &b))
+			if b.led {
+				s.tellOnce(s.noteTip(s.ctx))
+			}
 			continue
 		case <-s.ctx.Done():
 		}
 		if b.led || s.Leads == nil || s.Leads() {
 			ctx, end := context.WithTimeout(context.Background(), sealClosing)
 			tell(s.Bind(ctx, sealTick))
+			_, err := s.Cut(ctx) // nobody looks after the end of the log from here on
+			tell(err)
 			end()
 		}
 		return
+	}
+}
+
+// tellOnce says what is wrong with the log, and not again every second.
+func (s *Service) tellOnce(err error) {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, port.ErrUnavailable) {
+		return
+	}
+	if text := err.Error(); text != s.untold {
+		s.untold = text
+		s.Log.Error("keep the end of the audit log outside the database", "error", err)
 	}
 }

@@ -32,12 +32,14 @@ func (c *checking) events(ctx context.Context, e port.AuditEntry) error {
 
 // compare names the first run whose events are not as they were.
 func (c *checking) compare(ctx context.Context, n int64, b boundEvents) (id string, err error) {
-	now, err := c.s.read(ctx, b.After, b.Through)
+	var seen []place
+	now, err := c.s.read(ctx, b.After, b.Through, func(e *run.Event) error {
+		seen = append(seen, place{e.Run, e.Seq})
+		return c.compareNoted(ctx, e)
+	})
 	switch {
-	case ctx.Err() != nil || errors.Is(err, port.ErrUnavailable):
-		return "", err
 	case err != nil:
-		return "", bad(n, "the events %d to %d of the feed cannot be read: %v", b.After+1, b.Through, err)
+		return "", unread(ctx, err, n, b.After, b.Through)
 	case now.through != b.Through:
 		return "", bad(n, "it binds the events up to %d of the feed, and there are %d", b.Through, now.through)
 	}
@@ -52,6 +54,9 @@ func (c *checking) compare(ctx context.Context, n int64, b boundEvents) (id stri
 		if err := c.compareRun(ctx, n, was, now.runs[i], salts[was.Run]); err != nil {
 			return was.Run, err
 		}
+	}
+	for _, at := range seen {
+		delete(c.noted, at)
 	}
 	return "", nil
 }
@@ -84,6 +89,15 @@ func (c *checking) compareRun(ctx context.Context, n int64, was boundRun, is run
 	return nil
 }
 
+// unread says that events cannot be read as they should be, unless there is another
+// reason for that.
+func unread(ctx context.Context, err error, n, after, through int64) error {
+	if _, isBad := asBad(err); isBad || ctx.Err() != nil || errors.Is(err, port.ErrUnavailable) {
+		return err
+	}
+	return bad(n, "the events %d to %d of the feed cannot be read: %v", after+1, through, err)
+}
+
 // conclude says what the check does not vouch for. It is about the whole log,
 // so only a check up to its end says it.
 func (c *checking) conclude(ctx context.Context) error {
@@ -100,6 +114,18 @@ func (c *checking) conclude(ctx context.Context) error {
 	}
 	if head < bound {
 		return bad(c.total, "events up to %d of the feed were bound to the log, and there are %d", bound, head)
+	}
+	rest, err := c.s.read(ctx, bound, head, func(e *run.Event) error { return c.compareNoted(ctx, e) })
+	if err != nil {
+		return unread(ctx, err, c.total, bound, head)
+	}
+	if rest.through < head {
+		return bad(c.total, "the feed ends at event %d, and the store says at %d", rest.through, head)
+	}
+	if stray, err := c.s.Store.Strays(ctx); err != nil {
+		return err
+	} else if stray != "" {
+		return bad(c.total, "%s", stray)
 	}
 	last, err := c.s.Store.LastAuditHead(ctx)
 	if err != nil {

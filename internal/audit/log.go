@@ -50,6 +50,7 @@ const (
 	lookEvery    = 10 * time.Second
 	pageRows     = 200 // entries read at once
 	triesMax     = 20
+	tipMax       = 2000 // entries that are looked at a second before they are signed
 
 	// ActionKey is the entry that makes a key known.
 	ActionKey = "audit.key_added"
@@ -65,6 +66,10 @@ type Service struct {
 	mu    sync.Mutex
 	key   *Key
 	known bool // the key is in the log
+	// tipped is the newest entry that the anchor knows, and untold what was last
+	// said to be wrong with it; both belong to keepBinding.
+	tipped int64
+	untold string
 	// rotatedBy asked for the key that is made known next.
 	rotatedBy run.Actor
 	stop      context.CancelFunc

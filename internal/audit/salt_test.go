@@ -105,7 +105,7 @@ func TestRemovedEventsCannotBeGuessed(t *testing.T) {
 		ctx := t.Context()
 		must(t, paid(ctx, store, "run_1"))
 		must(t, paid(ctx, store, "run_2"))
-		guess, err := s.read(ctx, 0, 4)
+		guess, err := s.read(ctx, 0, 4, nil)
 		must(t, err)
 		must(t, s.Bind(ctx, sealTick))
 		checked(t, s, true, "")
@@ -184,7 +184,7 @@ func TestEntriesWithoutSalt(t *testing.T) {
 		ctx := t.Context()
 		must(t, paid(ctx, store, "run_1"))
 		must(t, paid(ctx, store, "run_2"))
-		read, err := s.read(ctx, 0, 4)
+		read, err := s.read(ctx, 0, 4, nil)
 		must(t, err)
 		old := boundEvents{Through: 4}
 		for _, r := range read.runs {

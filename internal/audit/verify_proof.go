@@ -208,13 +208,7 @@ func (v *proofReader) candidates(e port.AuditEntry, x *event, name string) (out 
 		return out
 	}
 	for _, earlier := range v.Events[:x.Seq-1] {
-		for _, at := range [][2][]string{{{"request", "id"}, {"request", "proposed"}}, {{"id"}, {"decision", "proposed"}}} {
-			id, _ := value.Get(earlier.Data, at[0]...)
-			about, _ := value.Text(id)
-			if got, ok := value.Get(earlier.Data, at[1]...); ok && about == e.Target {
-				out = append(out, got)
-			}
-		}
+		out = append(out, proposals(earlier.Data, e.Target)...)
 	}
 	return out
 }

@@ -33,6 +33,10 @@ type AuditLog interface {
 	// MakeEventSalts does the same, and gives a salt to every run that has none
 	// and whose payloads were not removed.
 	MakeEventSalts(ctx context.Context, runs []string) (map[string]string, error)
+	// Strays says which rows of the log, of its heads and of the events of runs
+	// have numbers that none can have; empty: none. Nothing that goes through the
+	// numbers from 1 to the end would come across them.
+	Strays(ctx context.Context) (what string, err error)
 	// PutAuditHead keeps a signed head. It has to begin behind the newest one
 	// that is kept and to end at an entry with that hash: fault.Conflict.
 	PutAuditHead(ctx context.Context, h AuditHead) error

@@ -148,6 +148,15 @@ func (s *Store) AuditEnd(ctx context.Context) (n int64, hash string, err error) 
 	return n, hash, nil
 }
 
+// Strays implements port.AuditLog.
+func (s *Store) Strays(ctx context.Context) (what string, err error) {
+	err = s.pool.QueryRow(ctx, sqlStrays).Scan(&what)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return "", fmt.Errorf("look for strays in the audit log: %w", explain(err))
+	}
+	return what, nil
+}
+
 // PutAuditHead implements port.AuditLog.
 func (s *Store) PutAuditHead(ctx context.Context, h port.AuditHead) error {
 	text, err := wire.WriteHead(h)
@@ -200,11 +209,12 @@ func (s *Store) LastAuditHead(ctx context.Context) (port.AuditHead, error) {
 }
 
 func scanHead(row pgx.Row) (h port.AuditHead, err error) {
+	var n int64
 	var text string
-	if err := row.Scan(&text); err != nil {
+	if err := row.Scan(&n, &text); err != nil {
 		return h, err
 	}
-	return wire.ReadHead(text)
+	return wire.ReadHead(n, text)
 }
 
 func scanAudit(row pgx.Row) (r port.AuditRow, err error) {

@@ -17,9 +17,16 @@ const (
 
 	sqlAuditRows = `SELECT ` + auditColumns + ` FROM audit WHERE n > $1 ORDER BY n LIMIT $2`
 
-	sqlAuditLastHead = `SELECT head FROM audit_heads ORDER BY n DESC LIMIT 1`
+	sqlAuditLastHead = `SELECT n, head FROM audit_heads ORDER BY n DESC LIMIT 1`
 
-	sqlAuditHeads = `SELECT head FROM audit_heads WHERE n >= $1 ORDER BY n LIMIT $2`
+	sqlAuditHeads = `SELECT n, head FROM audit_heads WHERE n >= $1 ORDER BY n LIMIT $2`
+
+	sqlStrays = `SELECT what FROM (
+		SELECT 'an audit entry has the number ' || min(n) AS what FROM audit WHERE n < 1 OR n > (SELECT audit_n FROM head)
+		UNION ALL SELECT 'a signed head has the number ' || min(n) FROM audit_heads WHERE n < 1 OR n > (SELECT audit_n FROM head)
+		UNION ALL SELECT 'events of run ' || min(run) || ' have no place in the feed' FROM batches
+			WHERE last_feed < count OR last_feed > (SELECT feed FROM head)) rows
+		WHERE what IS NOT NULL LIMIT 1`
 
 	sqlInsertAuditHead = `INSERT INTO audit_heads (n, head) VALUES ($1, $2)`
 )

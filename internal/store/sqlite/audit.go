@@ -136,6 +136,15 @@ func (s *Store) AuditEnd(ctx context.Context) (n int64, hash string, err error) 
 	return n, hash, nil
 }
 
+// Strays implements port.AuditLog.
+func (s *Store) Strays(ctx context.Context) (what string, err error) {
+	err = s.one(ctx, sqlStrays).Scan(&what)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return "", fmt.Errorf("look for strays in the audit log: %w", explain(err))
+	}
+	return what, nil
+}
+
 // PutAuditHead implements port.AuditLog.
 func (s *Store) PutAuditHead(ctx context.Context, h port.AuditHead) error {
 	text, err := wire.WriteHead(h)
@@ -144,10 +153,11 @@ func (s *Store) PutAuditHead(ctx context.Context, h port.AuditHead) error {
 	}
 	err = s.writer.queue.Do(ctx, &job{do: func(t *tx) error {
 		var last port.AuditHead
+		var lastN int64
 		var old, hash string
-		found, err := t.queryRow(sqlAuditLastHead, nil, &old)
+		found, err := t.queryRow(sqlAuditLastHead, nil, &lastN, &old)
 		if err == nil && found {
-			last, err = wire.ReadHead(old)
+			last, err = wire.ReadHead(lastN, old)
 		}
 		if err == nil {
 			_, err = t.queryRow(sqlAuditHash, []any{h.N}, &hash)
@@ -189,11 +199,12 @@ func (s *Store) LastAuditHead(ctx context.Context) (port.AuditHead, error) {
 }
 
 func scanHead(row scanner) (h port.AuditHead, err error) {
+	var n int64
 	var text string
-	if err := row.Scan(&text); err != nil {
+	if err := row.Scan(&n, &text); err != nil {
 		return h, err
 	}
-	return wire.ReadHead(text)
+	return wire.ReadHead(n, text)
 }
 
 func scanAudit(row scanner) (r port.AuditRow, err error) {

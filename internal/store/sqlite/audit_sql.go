@@ -19,9 +19,15 @@ const (
 
 	sqlAuditRows = `SELECT ` + auditColumns + ` FROM audit WHERE n > ? ORDER BY n LIMIT ?`
 
-	sqlAuditLastHead = `SELECT head FROM audit_heads ORDER BY n DESC LIMIT 1`
+	sqlAuditLastHead = `SELECT n, head FROM audit_heads ORDER BY n DESC LIMIT 1`
 
-	sqlAuditHeads = `SELECT head FROM audit_heads WHERE n >= ? ORDER BY n LIMIT ?`
+	sqlAuditHeads = `SELECT n, head FROM audit_heads WHERE n >= ? ORDER BY n LIMIT ?`
+
+	sqlStrays = `SELECT what FROM (
+		SELECT 'an audit entry has the number ' || min(n) AS what FROM audit WHERE n < 1
+		UNION ALL SELECT 'a signed head has the number ' || min(n) FROM audit_heads WHERE n < 1 OR n > (SELECT max(n) FROM audit)
+		UNION ALL SELECT 'events of run ' || min(run) || ' have no place in the feed' FROM batches WHERE last_feed < count)
+		WHERE what IS NOT NULL LIMIT 1`
 
 	sqlInsertAuditHead = `INSERT INTO audit_heads (n, head) VALUES (?, ?)`
 )

@@ -91,8 +91,17 @@ func WriteHead(h port.AuditHead) (string, error) {
 	return string(b), err
 }
 
-// ReadHead reads what WriteHead wrote.
-func ReadHead(text string) (h port.AuditHead, err error) { return h, json.Unmarshal([]byte(text), &h) }
+// ReadHead reads what WriteHead wrote for the entry at which the head ends, and
+// nothing else.
+func ReadHead(n int64, text string) (h port.AuditHead, err error) {
+	if err := json.Unmarshal([]byte(text), &h); err != nil {
+		return h, fmt.Errorf("the signed head at %d: %w", n, err)
+	}
+	if again, err := WriteHead(h); err != nil || again != text || h.N != n {
+		return h, fmt.Errorf("the signed head at %d is not written the way heads are", n)
+	}
+	return h, nil
+}
 
 // What retention removes.
 const (
