@@ -101,10 +101,7 @@ func (a *App) publishChanged(
 			out.Published = append(out.Published, published)
 		}
 	}
-	if len(out.Published)+len(out.Withdrawn) == 0 {
-		return nil
-	}
-	return a.registry.reload(ctx)
+	return a.registry.renew(ctx)
 }
 
 // around is everything a document of set may refer to: first what is in the

@@ -198,11 +198,24 @@ func (r *registry) refresh(ctx context.Context) error {
 
 // catchUp reads the definitions again if something was published since.
 func (r *registry) catchUp(ctx context.Context) error {
-	generation, err := r.app.Store.Generation(ctx)
-	if err != nil || generation == r.now().generation {
+	if behind, err := r.behind(ctx); !behind {
 		return err
 	}
 	return r.refresh(ctx)
+}
+
+// renew is catchUp for callers that hold the lock.
+func (r *registry) renew(ctx context.Context) error {
+	if behind, err := r.behind(ctx); !behind {
+		return err
+	}
+	return r.reload(ctx)
+}
+
+// behind reports whether something was published that this process does not know.
+func (r *registry) behind(ctx context.Context) (bool, error) {
+	generation, err := r.app.Store.Generation(ctx)
+	return err == nil && generation != r.now().generation, err
 }
 
 // worker finds the agent in force under a name. One that keeps connections or
@@ -369,8 +382,12 @@ func (r *registry) put(
 		ID: versionID(kind, r.app.NewRunID(r.app.now())), Kind: string(kind), Name: name, Digest: value.Digest(body), Body: body, By: by, At: r.app.now(),
 	}
 	v, created, err = r.app.Store.SaveVersion(ctx, v, savedEntry(v))
-	if err != nil || !publish || v.Published {
+	switch {
+	case err != nil || !publish:
 		return v, created, err
+	case v.Published:
+		// It may be so since a moment ago, when the answer of the store was lost.
+		return v, created, r.renew(ctx)
 	}
 	v, err = r.putInForce(ctx, v, by, broken)
 	return v, created, err

@@ -62,7 +62,11 @@ func (a *App) viewing(ctx context.Context, who Who, view *RunView, k Keeping) po
 // published one.
 func (a *App) definitionAt(ctx context.Context, name string, number int) (*plan.Definition, error) {
 	if number == 0 {
-		return a.registry.definition(name)
+		def, err := a.registry.definition(name)
+		if fault.Is(err, fault.NotFound) && a.registry.catchUp(ctx) == nil {
+			return a.registry.definition(name) // another process may just have published it
+		}
+		return def, err
 	}
 	v, err := a.Store.Version(ctx, string(definition.KindWorkflow), name, number)
 	if err != nil {
