@@ -72,20 +72,39 @@ type LessonQuery struct {
 	Limit                         int
 }
 
-// Lessons lists what people made of agents' work.
+// Lessons lists what people made of agents' work. Those of an agent are about what
+// it was to carry out, and about what others were to do with its results.
 func (a *App) Lessons(ctx context.Context, who Who, q LessonQuery) (ListView[LessonView], error) {
-	page, err := a.Store.Approvals(ctx, port.ApprovalQuery{
-		Status: instructive, Agent: q.Agent, Workflow: q.Workflow, Tool: q.Tool, Sort: port.ByNewest, Cursor: q.Cursor, Limit: q.Limit, Scope: a.scope(who),
-	})
-	if err != nil {
-		return ListView[LessonView]{}, err
+	read := func(cursor string, limit int) (ListView[LessonView], error) {
+		page, err := a.Store.Approvals(ctx, port.ApprovalQuery{
+			Status: instructive, Workflow: q.Workflow, Tool: q.Tool, Sort: port.ByNewest, Cursor: cursor, Limit: limit, Scope: a.scope(who),
+		})
+		if err != nil {
+			return ListView[LessonView]{}, err
+		}
+		return a.viewLessons(ctx, who, page)
 	}
+	if q.Agent == "" {
+		return read(q.Cursor, q.Limit)
+	}
+	return kept(q.Cursor, q.Limit, read, func(v LessonView) bool { return v.teaches(q.Agent) })
+}
+
+// teaches reports whether a lesson is about an agent's work.
+func (v *LessonView) teaches(agent string) bool {
+	return v.Agent == agent || slices.ContainsFunc(v.proposedBy, func(p gate.Proposer) bool { return p.Agent == agent })
+}
+
+func (a *App) viewLessons(ctx context.Context, who Who, page port.Page[port.ApprovalRow]) (ListView[LessonView], error) {
 	view, err := viewPage(page, func(row port.ApprovalRow) (LessonView, error) {
 		v, err := lessonOf(row)
 		if err != nil || v.test {
 			return v, err
 		}
-		return showIn(ctx, a, who, row.Run, v, func(v *LessonView) *Masking { return &v.Masking })
+		proposers := v.proposedBy // of the row: masking makes a copy of what is shown
+		v, err = showIn(ctx, a, who, row.Run, v, func(v *LessonView) *Masking { return &v.Masking })
+		v.proposedBy = proposers
+		return v, err
 	})
 	all := len(view.Items)
 	view.Items = slices.DeleteFunc(view.Items, func(v LessonView) bool { return v.test })

@@ -27,10 +27,18 @@ func found[V any](
 	if len(q) > searchMost {
 		return ListView[V]{}, fault.Of("the search is not valid", []fault.Problem{{Path: "q", Message: fmt.Sprintf("it has %d bytes; at most %d are accepted", len(q), searchMost)}})
 	}
+	words := strings.Fields(strings.ToLower(q))
+	return kept(cursor, limit, read, func(v V) bool { return contains(texts(v), words) })
+}
+
+// kept reads pages until as many entries as wanted are to be kept, within a limited
+// number of rows.
+func kept[V any](
+	cursor string, limit int, read func(cursor string, limit int) (ListView[V], error), keep func(V) bool,
+) (ListView[V], error) {
 	if limit <= 0 {
 		limit = searchPage
 	}
-	words := strings.Fields(strings.ToLower(q))
 	out := ListView[V]{Items: []V{}, Next: cursor}
 	for seen := 0; ; {
 		page, err := read(out.Next, limit-len(out.Items))
@@ -38,7 +46,7 @@ func found[V any](
 			return out, err
 		}
 		for _, v := range page.Items {
-			if contains(texts(v), words) {
+			if keep(v) {
 				out.Items = append(out.Items, v)
 			}
 		}

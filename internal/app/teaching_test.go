@@ -133,10 +133,15 @@ func TestLessonsReachWhoeverProposed(t *testing.T) {
 			`refund [{"amount":100,"note":"hello","to":"ann"}]→[{"amount":80,"note":"hello","to":"ann"}] so;`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := openSchool(t).lesson(c.workflow, c.decision)
+			s := openSchool(t)
+			got := s.lesson(c.workflow, c.decision)
 			for agent, want := range map[string]string{"drafter": c.drafter, "writer": c.writer, "payer": c.payer} {
 				if got[agent] != want {
 					t.Errorf("%s was taught\n%s\nnot\n%s", agent, got[agent], want)
+				}
+				list, err := s.Lessons(t.Context(), ann, app.LessonQuery{Agent: agent})
+				if err != nil || (len(list.Items) > 0) != (want != "") {
+					t.Errorf("the lessons of %s: %+v, %v", agent, list.Items, err)
 				}
 			}
 		})

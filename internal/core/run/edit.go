@@ -123,24 +123,33 @@ func (d *draft) triedAt(spot Spot) bool {
 	return false
 }
 
-// asTried makes a gate that wants input ask whether what was tried may be tried
-// again: what people submitted the first time stands.
+// asTried makes a question ask whether what was tried may be tried again: it is
+// not offered for change, and what people submitted the first time stands.
 func asTried(q *gate.Request) {
+	if q.Kind == gate.KindApproval || q.Kind == gate.KindEscalation {
+		q.Terms.Acts = actsOnTried(q.Terms.Acts)
+		return
+	}
 	if q.Kind != gate.KindInput || q.Gate == "" {
 		return
 	}
 	q.Kind, q.InputSchema = gate.KindApproval, nil
-	acts := []gate.Act{gate.Approve}
-	for _, act := range q.Terms.Acts {
-		if act != gate.Approve && act != gate.Submit && act != gate.Modify {
-			acts = append(acts, act)
-		}
-	}
-	q.Terms.Acts = acts
+	q.Terms.Acts = actsOnTried(q.Terms.Acts)
 	q.Description = strings.TrimSpace(q.Description + "\n\nIt was tried with what was submitted, and may have been carried out.")
 	if q.Terms.Then == gate.ThenDefault {
 		q.Terms.Then, q.Terms.Default = gate.ThenPause, nil
 	}
+}
+
+// actsOnTried are the acts that are left where nothing can be changed.
+func actsOnTried(acts []gate.Act) []gate.Act {
+	left := []gate.Act{gate.Approve}
+	for _, act := range acts {
+		if act != gate.Approve && act != gate.Submit && act != gate.Modify {
+			left = append(left, act)
+		}
+	}
+	return left
 }
 
 func (d *draft) changedStepAfterTry(i, k int) error {

@@ -3,7 +3,9 @@ package value
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strconv"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -13,7 +15,8 @@ import (
 
 // Strict is Compact for what comes from outside. It also refuses text that two
 // readers could read differently, so that what is judged is what is done: a key
-// twice in one object, at any depth and however it is escaped; text that is not
+// twice in one object, at any depth and however it is escaped; keys that differ
+// only in case, which many programs take for one (amount and Amount); text that is not
 // Unicode (bytes that are not UTF-8, half of a surrogate pair); numbers outside
 // the range of a float64. It costs one pass, as Compact does.
 //
@@ -53,9 +56,9 @@ type oneReading struct {
 
 // frame is an object or a list that is open.
 type frame struct {
-	first int // the object's first key, or -1 for a list
-	index int // in a list
-	seen  map[string]struct{}
+	first int               // the object's first key, or -1 for a list
+	index int               // in a list
+	seen  map[string][]byte // folded → as written
 }
 
 func (o *oneReading) enter(object bool) {
@@ -85,31 +88,48 @@ func (o *oneReading) key(lit []byte) {
 		}
 	}
 	f := &o.frames[len(o.frames)-1]
-	twice := f.has(o.keys[f.first:], name)
-	if o.keys = append(o.keys, name); twice && !mutant.Is(mutant.KeysTwice) {
-		o.note("this key is given twice: keep one")
+	alike := f.alike(o.keys[f.first:], name)
+	if o.keys = append(o.keys, name); alike != nil && !mutant.Is(mutant.KeysTwice) {
+		if bytes.Equal(alike, name) {
+			o.note("this key is given twice: keep one")
+		} else {
+			o.note(fmt.Sprintf("this key differs from %q only in case: keep one", bytes.ToValidUTF8(alike, []byte("\uFFFD"))))
+		}
 	}
 	o.checkText(lit)
 }
 
-func (f *frame) has(keys [][]byte, name []byte) bool {
+// alike is a key of the object that is the same as a name, but for case; nil: none.
+func (f *frame) alike(keys [][]byte, name []byte) []byte {
 	if len(keys) <= keysLinear {
 		for _, k := range keys {
-			if bytes.Equal(k, name) {
-				return true
+			if bytes.EqualFold(k, name) {
+				return k
 			}
 		}
-		return false
+		return nil
 	}
 	if f.seen == nil {
-		f.seen = make(map[string]struct{}, 2*len(keys))
+		f.seen = make(map[string][]byte, 2*len(keys))
 		for _, k := range keys {
-			f.seen[string(k)] = struct{}{}
+			f.seen[fold(k)] = k
 		}
 	}
-	_, twice := f.seen[string(name)]
-	f.seen[string(name)] = struct{}{}
-	return twice
+	folded := fold(name)
+	found := f.seen[folded]
+	f.seen[folded] = name
+	return found
+}
+
+// fold makes keys equal that bytes.EqualFold finds equal.
+func fold(name []byte) string {
+	return string(bytes.Map(func(r rune) rune {
+		least := r
+		for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
+			least = min(least, next)
+		}
+		return least
+	}, name))
 }
 
 // checkText finds the text that makes the document no UTF-8.

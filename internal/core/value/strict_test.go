@@ -25,7 +25,9 @@ func TestStrict(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"amount":1,"to":{"amount":2}}`:           "",
 		`[{"a":1},{"a":2}]`:                        "",
-		`{"Amount":1,"amount":2}`:                  "",
+		`{"Amount":1,"amount":2}`:                  `amount: this key differs from "Amount" only in case`,
+		`{"\u212Aey":1,"a":{"KEY":1},"key":2}`:     `key: this key differs from`,
+		wide(`"K3":1`):                             `in.K3: this key differs from "k3" only in case`,
 		`"words"`:                                  "",
 		`{"a":{},"b":[],"c":[[],{}]}`:              "",
 		`{"amount":5000,"amount":1}`:               "amount: this key is given twice",
@@ -116,10 +118,10 @@ func twoReadings(raw json.RawMessage) bool {
 		for d.More() {
 			key, _ := d.Token()
 			var v json.RawMessage
-			if d.Decode(&v) != nil || seen[key.(string)] || twoReadings(v) {
+			if d.Decode(&v) != nil || seen[strings.ToLower(key.(string))] || twoReadings(v) {
 				return true
 			}
-			seen[key.(string)] = true
+			seen[strings.ToLower(key.(string))] = true
 		}
 	case value.KindArray:
 		for _, v := range value.Elements(raw) {

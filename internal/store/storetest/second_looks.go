@@ -81,6 +81,11 @@ func secondLooks(t *testing.T, s port.Store) {
 	want("revised with later steps", of, "run_a send 0.8")
 	a.did(t, s, &run.StepFailed{Step: "send", Error: run.Failure{Code: "denied"}})
 	want("failed", of)
+	a.did(t, s, append(looked("each", new(0), 0.8), looked("each", new(1), 0.89)...)...)
+	a.did(t, s, &run.StepFailed{Step: "each", Error: run.Failure{Code: "denied", Index: new(0)}})
+	want("an element was refused", of, "run_a each[1] 0.89")
+	a.did(t, s, &run.StepSkipped{Step: "each", Why: run.SkipRejected})
+	want("rejected", of)
 	badCursors(t, func(cursor string) error {
 		_, err := s.SecondLooks(t.Context(), port.SecondLookQuery{Cursor: cursor})
 		return err

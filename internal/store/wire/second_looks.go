@@ -80,7 +80,9 @@ func (l *Looks) Add(w *port.Write) {
 				l.drop(GoneLook{w.Run, Text(step), wholeStep})
 			}
 		case *run.StepFailed:
-			l.drop(GoneLook{w.Run, Text(f.Step), plainStep})
+			l.drop(GoneLook{w.Run, Text(f.Step), indexOr(f.Error.Index, plainStep)})
+		case *run.StepSkipped: // also: its result was rejected
+			l.drop(GoneLook{w.Run, Text(f.Step), wholeStep})
 		case *run.ReviewSuggested:
 			row := LookRow{
 				ID: fmt.Sprintf("rev_%s_%d", strings.TrimPrefix(w.Run, "run_"), e.Seq), Run: w.Run, Workflow: Text(w.Row.Workflow),
