@@ -152,6 +152,7 @@ var components = map[string]string{
 	"FailureFigures":   "Failures of one kind.",
 	"Insights":         "How deciding goes, in figures.",
 	"Message":          "One entry of a run's thread.",
+	"Busy":             "A model that is overloaded or out of order.",
 	"Meter":            "How much of a limit an agent has used.",
 	"PendingFigures":   "What waits for people now.",
 	"Remark":           "What somebody says about an approval.",

@@ -246,6 +246,14 @@ var members = map[string]string{
 	"Expiry.risk":       "Only of this level of risk.",
 	"Expiry.older_than": "How long they have been open, such as 72h. Required.",
 
+	"Action.reversible": "Whether it can be undone: yes, no or unknown; left out where nothing is about to run.",
+	"*.reversible_by":   "The tool or operation that undoes it; none: nothing does; left out: unknown.",
+	"*.irreversible":    "Whether it is also for what cannot be undone.",
+
+	"Busy.since": "Since when the model has been overloaded or out of order.",
+	"Busy.tries": "How often it was asked in the meantime.",
+
+	"Failure.busy":        "Whether the other side is overloaded or out of order.",
 	"Failure.retry_after": "How long to wait before the next attempt.",
 	"Failure.transient":   "Whether trying again may help.",
 
@@ -583,6 +591,9 @@ var members = map[string]string{
 	"Run.thread":                      "What was said, the newest 200.",
 	"RunFigures.by_status":            "By how they stand.",
 	"Step.child":                      "The sub-run at work for it.",
+	"*.busy":                          "Set while the step waits for a model that is overloaded or out of order.",
+	"Step.retry_at":                   "When the step, or its model, is tried again; left out unless it waits for that.",
+	"StepDetail.retry_at":             "When the step, or its model, is tried again; left out unless it waits for that.",
 	"*.limits":                        "How an agent stands to its limits.",
 	"*.turns":                         "How often the model answered.",
 	"Step.usage":                      "What it cost; left out where nobody said.",

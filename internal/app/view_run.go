@@ -78,6 +78,14 @@ type StepView struct {
 	Turns      int             `json:"turns,omitempty"` // of a model
 	Limits     []MeterView     `json:"limits,omitempty"`
 	Child      string          `json:"child,omitempty" holds:"id"` // the sub-run at work for it
+	RetryAt    *time.Time      `json:"retry_at,omitempty"`         // of the next try, or of the model's
+	Busy       *BusyView       `json:"busy,omitempty"`
+}
+
+// BusyView says that a step waits for a model that is overloaded or out of order.
+type BusyView struct {
+	Since time.Time `json:"since"`
+	Tries int       `json:"tries"` // that found it so
 }
 
 // MeterView says how much of a limit an agent has used.
@@ -195,6 +203,7 @@ func viewStep(s *run.State, i int, now time.Time, show func(json.RawMessage) jso
 		ms := max(st.EndedAt.Sub(st.StartedAt), 0).Milliseconds()
 		v.DurationMS = &ms
 	}
+	v.RetryAt, v.Busy = nextTry(st)
 	if len(n.Each) > 0 {
 		v.Elements = &ElementsView{Total: len(st.Tasks), Done: len(st.Tasks) - st.Open, Running: st.InFlight}
 	} else if len(st.Tasks) > 0 {
@@ -209,6 +218,23 @@ func viewStep(s *run.State, i int, now time.Time, show func(json.RawMessage) jso
 		}
 	}
 	return v
+}
+
+// nextTry is when work on a step that failed for a while is tried again, the
+// earliest of a map's elements, and whether that is because a model is busy.
+func nextTry(st *run.Step) (at *time.Time, busy *BusyView) {
+	for _, t := range st.Tasks {
+		when, found := t.RetryAt, (*BusyView)(nil)
+		if l := t.Loop; l != nil {
+			if when = l.RetryAt; l.Busy > 0 {
+				found = &BusyView{l.BusySince, l.Busy}
+			}
+		}
+		if !when.IsZero() && (at == nil || when.Before(*at)) {
+			at, busy = &when, found
+		}
+	}
+	return at, busy
 }
 
 // stepUsage is what a step's work cost; nil where nobody said.

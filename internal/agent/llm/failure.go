@@ -190,6 +190,7 @@ func (m *Model) said(no *refused, q *request, v answer.Veil) run.Failure {
 		f.Transient = no.status >= 500
 	}
 	if f.Transient {
+		f.Busy = no.status >= 500 || no.status == http.StatusTooManyRequests
 		f.RetryAfter = quantity.Duration(retryAfter(no.header, m.o.Now()))
 	}
 	f.Message = v.Hide(f.Message)

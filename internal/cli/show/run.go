@@ -29,6 +29,12 @@ func Ending(v app.RunView, o TreeOptions) []string {
 	case v.Pause != nil && v.Status == run.Paused:
 		lines = append(lines, t.Warn("paused")+prefixed(": ", Line(v.Pause.Reason)))
 	}
+	for _, s := range v.Steps {
+		if s.Busy != nil && s.RetryAt != nil {
+			lines = append(lines, t.Warn("waiting for the model")+fmt.Sprintf(" of step %s until %s (busy for %s, %d tries)",
+				Line(s.ID), s.RetryAt.Local().Format(time.TimeOnly), Duration(o.Now.Sub(s.Busy.Since)), s.Busy.Tries))
+		}
+	}
 	for _, id := range v.PendingApprovals {
 		lines = append(lines, t.Warn("waits for ")+id)
 	}

@@ -16,6 +16,7 @@ const (
 	WidthDefault       = 8
 	TimeoutDefault     = 15 * time.Minute // of a run
 	StepTimeoutDefault = 5 * time.Minute
+	PatienceDefault    = 15 * time.Minute // with a model that is busy
 	TriesDefault       = 3
 	BackoffDefault     = time.Second
 	FactorDefault      = 2
@@ -198,12 +199,16 @@ func (n *Node) Timeout() time.Duration {
 	return quantity.Or(n.Step.Timeout, otherwise)
 }
 
+// Patience bounds how long one turn waits for a model that is busy; 0 is no bound.
+func (n *Node) Patience() time.Duration { return quantity.Or(n.Step.Timeout, PatienceDefault) }
+
 // RetryPolicy is a Retry with its defaults filled in.
 type RetryPolicy struct {
 	Max        int // counts all tries
 	Backoff    time.Duration
 	Factor     float64
 	MaxBackoff time.Duration
+	Counted    bool // the step itself says how often: a busy model gets no more tries than that
 }
 
 // RetryPolicy says how often and how far apart this step is tried.
@@ -214,7 +219,7 @@ func (n *Node) RetryPolicy() RetryPolicy {
 	}
 	out := RetryPolicy{Max: TriesDefault, Backoff: quantity.Or(r.Backoff, BackoffDefault), Factor: FactorDefault}
 	if r.Max > 0 {
-		out.Max = r.Max
+		out.Max, out.Counted = r.Max, true
 	}
 	if r.Factor > 0 {
 		out.Factor = r.Factor

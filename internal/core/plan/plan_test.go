@@ -101,11 +101,11 @@ func TestDefaults(t *testing.T) {
 			t.Errorf("timeout of %d: %s, want %s", i, got, want)
 		}
 	}
-	if got, want := p.Nodes[0].RetryPolicy(), (RetryPolicy{3, time.Second, 2, time.Minute}); got != want {
+	if got, want := p.Nodes[0].RetryPolicy(), (RetryPolicy{3, time.Second, 2, time.Minute, false}); got != want {
 		t.Errorf("retry %+v", got)
 	}
 	retry := p.Nodes[3].RetryPolicy()
-	if want := (RetryPolicy{1, 5 * time.Minute, 1.5, 5 * time.Minute}); retry != want {
+	if want := (RetryPolicy{1, 5 * time.Minute, 1.5, 5 * time.Minute, true}); retry != want {
 		t.Errorf("retry %+v", retry)
 	}
 	if p.Nodes[3].Width != 8 || p.Nodes[4].Width != 3 || p.Nodes[0].Width != 0 {

@@ -30,7 +30,7 @@ func (s *State) applyLoop(e Event) {
 		}
 	case *TurnCompleted:
 		l := s.loopNamed(f.Step, f.Index)
-		l.Thinking, l.Deadline, l.Tried = false, time.Time{}, 0
+		l.Thinking, l.Deadline, l.Tried, l.Busy, l.BusySince = false, time.Time{}, 0, 0, time.Time{}
 		l.Turns++
 		l.Usage = l.Usage.Add(f.Turn.Usage)
 		s.Usage = s.Usage.Add(f.Turn.Usage)
@@ -45,6 +45,12 @@ func (s *State) applyLoop(e Event) {
 	case *TurnRetrying:
 		l := s.loopNamed(f.Step, f.Index)
 		l.Thinking, l.Deadline, l.RetryAt = false, time.Time{}, f.RetryAt
+		if f.Error.Busy {
+			l.Busy++
+			if l.BusySince.IsZero() {
+				l.BusySince = e.At
+			}
+		}
 		l.Usage = l.Usage.Add(f.Error.Usage)
 		s.Usage = s.Usage.Add(f.Error.Usage)
 	case *NoteAdded:

@@ -230,10 +230,13 @@ func (u Usage) Add(v Usage) Usage {
 
 // Failure is why something failed, with all that helps to mend it.
 type Failure struct {
-	Code       string            `json:"code,omitempty" holds:"id"`
-	Message    string            `json:"message" holds:"text"`
-	Stack      string            `json:"stack,omitempty" holds:"text"`
-	Transient  bool              `json:"transient,omitempty"`
+	Code      string `json:"code,omitempty" holds:"id"`
+	Message   string `json:"message" holds:"text"`
+	Stack     string `json:"stack,omitempty" holds:"text"`
+	Transient bool   `json:"transient,omitempty"`
+	// Busy says that the other side is overloaded or out of order, not that
+	// anything is wrong with what it was sent: worth minutes of patience.
+	Busy       bool              `json:"busy,omitempty"`
 	RetryAfter quantity.Duration `json:"retry_after,omitempty"`
 	Step       string            `json:"step,omitempty" holds:"id"`
 	Agent      string            `json:"agent,omitempty" holds:"id"`
@@ -291,17 +294,18 @@ type Call struct {
 
 // ToolSpec is the host's knowledge of a tool.
 type ToolSpec struct {
-	Unknown     bool            `json:"unknown,omitempty"` // no such tool: told to the model
-	Class       risk.Class      `json:"class,omitempty" holds:"id"`
-	Operation   string          `json:"operation,omitempty" holds:"id"`
-	Description string          `json:"description,omitempty" holds:"text"` // in plain words, of this very call
-	CostUSD     quantity.Money  `json:"cost_usd,omitempty"`
-	ArgsSchema  json.RawMessage `json:"args_schema,omitempty" holds:"config"`
-	ReadOnly    bool            `json:"read_only,omitempty"`
-	Destructive bool            `json:"destructive,omitempty"`
-	IfDenied    string          `json:"if_denied,omitempty" holds:"text"`
-	Sample      json.RawMessage `json:"sample,omitempty" holds:"payload"`
-	Effects     string          `json:"effects,omitempty" holds:"text"` // none: a test run may call it
+	Unknown      bool            `json:"unknown,omitempty"` // no such tool: told to the model
+	Class        risk.Class      `json:"class,omitempty" holds:"id"`
+	Operation    string          `json:"operation,omitempty" holds:"id"`
+	Description  string          `json:"description,omitempty" holds:"text"` // in plain words, of this very call
+	CostUSD      quantity.Money  `json:"cost_usd,omitempty"`
+	ArgsSchema   json.RawMessage `json:"args_schema,omitempty" holds:"config"`
+	ReadOnly     bool            `json:"read_only,omitempty"`
+	Destructive  bool            `json:"destructive,omitempty"`
+	IfDenied     string          `json:"if_denied,omitempty" holds:"text"`
+	Sample       json.RawMessage `json:"sample,omitempty" holds:"payload"`
+	Effects      string          `json:"effects,omitempty" holds:"text"`     // none: a test run may call it
+	ReversibleBy string          `json:"reversible_by,omitempty" holds:"id"` // what undoes it; none: nothing does
 	// Implementation is what the call would use: an approval is bound to it.
 	Implementation []gate.Implementation `json:"implementation,omitempty"`
 }

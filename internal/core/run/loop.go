@@ -8,6 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/value"
 )
@@ -28,7 +29,9 @@ type Loop struct {
 	Thinking  bool         `json:"thinking,omitempty"`
 	Deadline  time.Time    `json:"deadline,omitzero"`
 	RetryAt   time.Time    `json:"retry_at,omitzero"` // set while a failed turn waits to be tried again
-	Calls     []*CallState `json:"calls,omitempty"`   // of the newest turn
+	Busy      int          `json:"busy,omitempty"`    // tries of this turn that found the model busy
+	BusySince time.Time    `json:"busy_since,omitzero"`
+	Calls     []*CallState `json:"calls,omitempty"` // of the newest turn
 	CallNo    int          `json:"call_no,omitempty"`
 	Entries   []Entry      `json:"entries,omitempty"`
 	Inbox     []Message    `json:"inbox,omitempty"` // taken at the next turn
@@ -296,13 +299,43 @@ func (d *draft) finishLoop(i, k int, t Turn, problem string) {
 func (d *draft) retryTurn(i, k int, f Failure) error {
 	n, l := &d.plan.Nodes[i], d.loopOf(i, k)
 	policy := n.RetryPolicy()
-	if !f.Transient || l.Try-l.Tried >= policy.Max {
+	f.Try = l.Try
+	spared := l.Busy // tries that are not among those that the step is given
+	if policy.Counted {
+		spared = 0
+	} else if f.Busy {
+		d.awaitModel(i, k, f)
+		return nil
+	}
+	if !f.Transient || l.Try-l.Tried-spared >= policy.Max {
 		d.failTask(i, k, f)
 		return nil
 	}
-	at := d.env.Now.Add(backoff(policy, d.turnKey(i, k), f))
+	key := d.turnKey(i, k)
+	key.Try -= spared
+	at := d.env.Now.Add(backoff(policy, key, f))
 	d.emit(system, &TurnRetrying{Step: d.id(i), Index: d.indexFor(i, k), Error: f, RetryAt: at})
 	return nil
+}
+
+// awaitModel asks a busy model again after pauses that grow, for as long as the
+// step has patience. Such tries are not among those that the step is given: the
+// model did not fail at anything.
+func (d *draft) awaitModel(i, k int, f Failure) {
+	n, l := &d.plan.Nodes[i], d.loopOf(i, k)
+	key := d.turnKey(i, k)
+	key.Try = l.Busy + 1
+	at := d.env.Now.Add(backoff(n.RetryPolicy(), key, f))
+	since := l.BusySince
+	if since.IsZero() {
+		since = d.env.Now
+	}
+	if p := n.Patience(); p > 0 && at.After(since.Add(p)) {
+		f.Message = fmt.Sprintf("%s (busy for %s, after %d tries)", f.Message, quantity.Duration(d.env.Now.Sub(since).Round(time.Second)), f.Try)
+		d.failTask(i, k, f)
+		return
+	}
+	d.emit(system, &TurnRetrying{Step: d.id(i), Index: d.indexFor(i, k), Error: f, RetryAt: at})
 }
 
 func (d *draft) failTask(i, k int, f Failure) {

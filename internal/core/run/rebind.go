@@ -189,8 +189,7 @@ func (s *State) takeBack(i, k int) {
 	t.Status, t.Tried, t.Deadline, t.RetryAt, t.Child, t.ChildWaiting = TaskIdle, t.Try, time.Time{}, time.Time{}, "", false
 	if t.Loop != nil {
 		l := s.loop(i, k)
-		l.Thinking, l.RetryAt, l.Deadline, l.Tried = false, time.Time{}, time.Time{}, l.Try
-		l.Turn--
+		l.takeBackTurn()
 	}
 	if s.isMap(i) {
 		st.InFlight--

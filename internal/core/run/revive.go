@@ -125,11 +125,18 @@ func (s *State) reviveTask(i, k int, forked bool) {
 	}
 }
 
+// takeBackTurn puts a turn that was started before its start. Numbers of tries
+// are not used twice, and patience with a busy model begins anew.
+func (l *Loop) takeBackTurn() {
+	l.Thinking, l.RetryAt, l.Deadline, l.Tried = false, time.Time{}, time.Time{}, l.Try
+	l.Busy, l.BusySince = 0, time.Time{}
+	l.Turn--
+}
+
 func reviveLoop(l *Loop, forked bool) {
 	l.Limit, l.Mends = nil, 0
 	if l.Thinking || !l.RetryAt.IsZero() || l.Turn > l.Turns {
-		l.Thinking, l.RetryAt, l.Deadline, l.Tried = false, time.Time{}, time.Time{}, l.Try
-		l.Turn--
+		l.takeBackTurn()
 	}
 	if forked {
 		l.Repeatable, l.Tried = nil, 0

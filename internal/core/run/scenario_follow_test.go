@@ -179,6 +179,8 @@ func (w *world) fails(t *tokens, key run.Key) error {
 		switch word := t.word(); word {
 		case "transient":
 			f.Transient = true
+		case "busy":
+			f.Transient, f.Busy = true, true
 		case "stack":
 			f.Stack = t.word()
 		case "retry":
@@ -265,6 +267,9 @@ func readCall(t *tokens) (run.Call, error) {
 			c.Spec.Sample = t.json()
 		case "otherwise":
 			c.Spec.IfDenied = t.word()
+		case "undone":
+			t.skip("by")
+			c.Spec.ReversibleBy = t.word()
 		case "unknown":
 			c.Spec.Unknown = true
 		case "version":

@@ -1764,6 +1764,10 @@ export interface components {
             implementation?: components["schemas"]["Implementation"][];
             /** @description What policy rules see, such as send_email. */
             operation?: string;
+            /** @description Whether it can be undone: yes, no or unknown; left out where nothing is about to run. */
+            reversible?: string;
+            /** @description The tool or operation that undoes it; none: nothing does; left out: unknown. */
+            reversible_by?: string;
             /** @description The tool that would be called. */
             tool?: string;
             /** @description step, tool_call, result, run, output, limit or layer. */
@@ -2258,6 +2262,19 @@ export interface components {
             total: number;
             /** @description True if counting stopped at total. */
             total_is_lower_bound?: boolean;
+        };
+        /** @description A model that is overloaded or out of order. */
+        Busy: {
+            /**
+             * Format: date-time
+             * @description Since when the model has been overloaded or out of order.
+             */
+            since: string;
+            /**
+             * Format: int64
+             * @description How often it was asked in the meantime.
+             */
+            tries: number;
         };
         /** @description One tool call of an agent. */
         Call: {
@@ -2941,6 +2958,8 @@ export interface components {
             agent?: string;
             /** @description What the other side answered. */
             body?: string;
+            /** @description Whether the other side is overloaded or out of order. */
+            busy?: boolean;
             /** @description The sub-run that failed, with its own error. */
             child?: components["schemas"]["ChildFailure"];
             /** @description What went wrong, for machines. */
@@ -4140,6 +4159,8 @@ export interface components {
         Step: {
             /** @description The agent that did or does the work. */
             agent?: string;
+            /** @description Set while the step waits for a model that is overloaded or out of order. */
+            busy?: components["schemas"]["Busy"];
             /** @description The sub-run at work for it. */
             child?: string;
             /** @description How sure the agent is, from 0 to 1. */
@@ -4182,6 +4203,11 @@ export interface components {
             /** @description What the agent thought. */
             reasoning?: string;
             /**
+             * Format: date-time
+             * @description When the step, or its model, is tried again; left out unless it waits for that.
+             */
+            retry_at?: string;
+            /**
              * Format: int64
              * @description How often it was sent back.
              */
@@ -4219,6 +4245,8 @@ export interface components {
         StepDetail: {
             /** @description The agent that did or does the work. */
             agent?: string;
+            /** @description Set while the step waits for a model that is overloaded or out of order. */
+            busy?: components["schemas"]["Busy"];
             /** @description Tool calls, the newest 500, oldest first. */
             calls: components["schemas"]["Call"][];
             /** @description The sub-run that failed, with its own error. */
@@ -4268,6 +4296,11 @@ export interface components {
             output: Raw | null;
             /** @description What the agent thought. */
             reasoning?: string;
+            /**
+             * Format: date-time
+             * @description When the step, or its model, is tried again; left out unless it waits for that.
+             */
+            retry_at?: string;
             /**
              * Format: int64
              * @description How often it was sent back.
@@ -4340,6 +4373,8 @@ export interface components {
             data?: Raw | null;
             /** @description Data of actions with the same operation that were done before and count in sums; fields that are left out are those of data. */
             earlier?: unknown[];
+            /** @description Whether it is also for what cannot be undone. */
+            irreversible?: boolean;
             /** @description Stands for the same case in rollouts. */
             key?: string;
             /** @description What it is to do. */
