@@ -10,6 +10,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/expr"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
@@ -28,6 +29,7 @@ func (r recorded) subject() policy.Subject {
 	s := policy.Subject{
 		Run: r.Run, Workflow: r.Workflow, Step: ap.Step, Agent: ap.Agent, Tool: ap.Action.Tool, Operation: ap.Action.Operation,
 		Risk: ap.Risk.Level, Confidence: ap.Confidence, Result: ap.Subject.Result, Data: ap.Proposed, Look: r.look, Key: ap.Subject.Key,
+		Irreversible: ap.Action.ReversibleBy == plan.ReversibleNone,
 	}
 	return s
 }

@@ -28,6 +28,8 @@ type Subject struct {
 	Data       json.RawMessage `json:"data,omitempty"`    // the step's input, the call's arguments or the result
 	Context    json.RawMessage `json:"context,omitempty"` // what else rules may name: input, context, outputs of steps
 	Key        string          `json:"key,omitempty"`     // stands for the same case in rollouts
+	// Irreversible says that it cannot be undone: reversible_by is none.
+	Irreversible bool `json:"irreversible,omitempty"`
 	// Earlier are the data of acts with the same operation that count in sums: in the
 	// same run, and within any time that a rule names. None if left out.
 	Earlier []json.RawMessage `json:"earlier,omitempty"`
@@ -93,7 +95,7 @@ func (a *App) TestPolicy(_ context.Context, who Who, format definition.Format, b
 	}
 	sub := policy.Subject{
 		Workflow: s.Workflow, Step: s.Step, Agent: s.Agent, Tool: s.Tool, Operation: s.Operation, Risk: s.Risk, Confidence: s.Confidence,
-		Result: s.Result, Data: orNull(s.Data), Key: s.Key, Uses: func(rule string) int { return a.registry.now().uses[rule] },
+		Result: s.Result, Irreversible: s.Irreversible, Data: orNull(s.Data), Key: s.Key, Uses: func(rule string) int { return a.registry.now().uses[rule] },
 		Look: func(name string) (json.RawMessage, bool) {
 			if name == "context" {
 				return orNull(s.Context), true

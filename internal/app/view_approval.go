@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -70,6 +71,23 @@ type ApprovalView struct {
 type ActionView struct {
 	gate.Action
 	Args json.RawMessage `json:"args,omitempty" holds:"payload"`
+	// Reversible is yes, no or unknown; only of steps and calls that are about to run.
+	Reversible string `json:"reversible,omitempty" holds:"id"`
+}
+
+// viewAction says of an action whether it can be undone.
+func viewAction(a gate.Action) ActionView {
+	v := ActionView{Action: a}
+	switch {
+	case a.Type != "step" && a.Type != "tool_call":
+	case a.ReversibleBy == "":
+		v.Reversible = "unknown"
+	case a.ReversibleBy == plan.ReversibleNone:
+		v.Reversible = "no"
+	default:
+		v.Reversible = "yes"
+	}
+	return v
 }
 
 // OutcomeView is how an approval ended.
@@ -103,7 +121,7 @@ func (app *App) viewApproval(ctx context.Context, row port.ApprovalRow, who Who,
 	t := &a.Terms
 	v := ApprovalView{
 		ID: a.ID, Run: row.Run, Workflow: row.Workflow, Step: a.Step, Index: a.Index, Call: a.Call, Gate: a.Gate, Agent: a.Agent, Kind: a.Kind,
-		Reason: a.Reason, Status: a.Status, Version: a.Version, Title: a.Title, Subject: a.About, TestMode: a.TestMode, Description: a.Description, Action: ActionView{Action: a.Action},
+		Reason: a.Reason, Status: a.Status, Version: a.Version, Title: a.Title, Subject: a.About, TestMode: a.TestMode, Description: a.Description, Action: viewAction(a.Action),
 		Proposed: show(orNull(a.Current)), Reasoning: a.Reasoning, Confidence: a.Confidence, Source: a.Source, Risk: a.Risk, CostUSD: text(a.CostUSD),
 		Show: show(orNull(a.Show)), SoFar: a.SoFar, IfDenied: cmp.Or(a.IfDenied, ifDenied(a)), Options: list(a.Options), InputSchema: orNull(a.InputSchema),
 		Role: t.Role, Assignees: assignees(a), EscalatedTo: a.Also, Requester: t.Requester, Quorum: a.Progress(), Decisions: list(a.Decisions),

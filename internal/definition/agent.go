@@ -147,6 +147,8 @@ type Tool struct {
 	Timeout     *quantity.Duration `json:"timeout,omitempty"`
 	Sample      json.RawMessage    `json:"sample,omitempty"`
 	Effects     string             `json:"effects,omitempty"` // none: a test run may call it
+	// ReversibleBy is the tool or operation that undoes a call; none: nothing does.
+	ReversibleBy string `json:"reversible_by,omitempty"`
 
 	HTTP    *HTTP    `json:"-"`
 	Command *Process `json:"-"`

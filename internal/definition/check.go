@@ -46,6 +46,7 @@ type checker struct {
 	roles     map[string]*Role
 	workflows map[string]plan.Workflow
 	tools     []string
+	does      map[string]bool // operations that steps and tools declare
 	servers   []string
 	looked    int // names compared for suggestions
 }
@@ -76,7 +77,7 @@ var ownTools = append(slices.Clone(run.OwnTools), "create_deliverable")
 // nothing but their name.
 func (c *checker) gather() {
 	c.agents, c.workflows = map[string]plan.Agent{}, map[string]plan.Workflow{}
-	c.roles = map[string]*Role{}
+	c.roles, c.does = map[string]*Role{}, map[string]bool{}
 	for _, s := range []*Set{c.known, c.set} {
 		maps.Copy(c.roles, s.Roles)
 		for name := range s.broken[KindAgent] {
@@ -90,6 +91,12 @@ func (c *checker) gather() {
 		}
 		for name, w := range s.Workflows {
 			c.workflows[name] = w.Workflow
+			for i := range w.Steps {
+				c.does[w.Steps[i].Operation] = true
+			}
+		}
+		for _, t := range s.Tools {
+			c.does[t.Operation] = true
 		}
 		c.tools = slices.AppendSeq(slices.AppendSeq(c.tools, maps.Keys(s.Tools)), maps.Keys(s.broken[KindTool]))
 		c.servers = slices.AppendSeq(slices.AppendSeq(c.servers, maps.Keys(s.MCPServers)), maps.Keys(s.broken[KindMCPServer]))
@@ -117,7 +124,22 @@ func (c *checker) workflow(w *Workflow) {
 			c.add(w.Place.locate(p))
 		}
 	}
+	for i := range w.Steps {
+		c.reversible(w.Place, fmt.Sprintf("steps[%d].reversible_by", i), w.Steps[i].ReversibleBy, w.Steps[i].Operation)
+	}
 	c.askable(w)
+}
+
+// reversible looks at what is said to undo an action: a tool, or an operation that
+// something here does.
+func (c *checker) reversible(place Place, key, by string, own ...string) {
+	switch {
+	case by == "", by == plan.ReversibleNone, strings.HasPrefix(by, "mcp:"):
+	case slices.Contains(own, by):
+		c.add(place.bad(key, "doing it again does not undo it: name another tool or operation, or write none"))
+	case !c.does[by] && !slices.Contains(c.tools, by):
+		c.add(place.bad(key, "no tool or operation is called %q here: name what undoes it, or write none", by))
+	}
 }
 
 // agentsOf lists the agents that a workflow names, or all if one is missing:

@@ -226,6 +226,7 @@ func (c *checker) tool(t *Tool) {
 	c.timeout(t.Place, t.Timeout)
 	c.criticalFor(t)
 	c.word(t.Place, "effects", t.Effects, []string{plan.EffectsNone})
+	c.reversible(t.Place, "reversible_by", t.ReversibleBy, t.Name, t.Operation)
 	c.word(t.Place, "kind", string(t.Kind), texts(ToolKinds))
 	switch t.Kind {
 	case ToolHTTP:

@@ -36,7 +36,7 @@ func (r *Registry) Spec(ctx context.Context, c run.Call) (spec run.ToolSpec) {
 func specOf(f found, args json.RawMessage) (spec run.ToolSpec) {
 	d := f.doc
 	spec = run.ToolSpec{
-		Class: d.Risk, Operation: d.Operation, CostUSD: d.CostUSD, ArgsSchema: d.Args, Sample: d.Sample, Effects: d.Effects,
+		Class: d.Risk, Operation: d.Operation, CostUSD: d.CostUSD, ArgsSchema: d.Args, Sample: d.Sample, Effects: d.Effects, ReversibleBy: d.ReversibleBy,
 		Description: describe(d.Describe, d.Name, args), IfDenied: fill(d.IfDenied, args), Implementation: f.implementation,
 	}
 	if len(spec.Sample) == 0 && len(d.Output) > 0 {

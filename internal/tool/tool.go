@@ -191,6 +191,7 @@ func override(into, doc *definition.Tool) {
 	set(&into.Describe, doc.Describe)
 	set(&into.IfDenied, doc.IfDenied)
 	set(&into.Effects, doc.Effects)
+	set(&into.ReversibleBy, doc.ReversibleBy)
 	if doc.Risk != "" {
 		into.Risk = doc.Risk
 	}

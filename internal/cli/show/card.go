@@ -103,6 +103,12 @@ func (c *card) painted(label, value string) {
 func (c *card) facts() {
 	t, v := c.Theme, c.v
 	c.lines = append(c.lines, "")
+	switch v.Action.Reversible {
+	case "no":
+		c.painted("undo", t.Bad("cannot be undone"))
+	case "yes":
+		c.painted("undo", "by "+Line(v.Action.ReversibleBy))
+	}
 	if v.Risk.Level != "" {
 		c.painted("risk", t.Risk(v.Risk.Level)+t.Dim(prefixed("  ", Line(strings.Join(v.Risk.Reasons, "; ")))))
 	}

@@ -49,6 +49,8 @@ type Action struct {
 	Tool       string          `json:"tool,omitempty" holds:"id"`
 	ArgsSchema json.RawMessage `json:"args_schema,omitempty" holds:"config"`
 	Digest     string          `json:"digest" holds:"digest"` // binds the approval to exactly what was shown
+	// ReversibleBy is what undoes it; none: nothing does; empty: that is not known.
+	ReversibleBy string `json:"reversible_by,omitempty" holds:"id"`
 	// Implementation is what would be used; the digest covers it.
 	Implementation []Implementation `json:"implementation,omitempty"`
 }

@@ -100,6 +100,8 @@ type Step struct {
 	Risk      risk.Level         `json:"risk,omitempty" holds:"id"`
 	Sample    json.RawMessage    `json:"sample,omitempty" holds:"payload,blank"`
 	Effects   string             `json:"effects,omitempty" holds:"id"` // none: a test run may do it
+	// ReversibleBy is the operation or tool that undoes it; none: nothing does.
+	ReversibleBy string `json:"reversible_by,omitempty" holds:"id"`
 }
 
 // Retry says how often and how far apart a failing step is tried.
@@ -143,6 +145,8 @@ type GateTimeout struct {
 	After   quantity.Duration `json:"after"`
 	Then    gate.Then         `json:"then" holds:"id"`
 	Default json.RawMessage   `json:"default,omitempty" holds:"payload,kept"`
+	// Irreversible says that silence also approves what cannot be undone.
+	Irreversible bool `json:"irreversible,omitempty"`
 }
 
 // Escalation is one rung of a chain; After counts from the opening.
@@ -184,6 +188,9 @@ const DefaultRole = "approver"
 // EffectsNone says that calling something changes nothing anywhere and costs
 // nothing. It is the only word for effects: what says nothing may do anything.
 const EffectsNone = "none"
+
+// ReversibleNone says that nothing undoes an action.
+const ReversibleNone = "none"
 
 // AgentKind is how an agent is reached.
 type AgentKind string

@@ -52,6 +52,9 @@ func (c *compiler) checkValues(i int) {
 	s, w := c.step(i), c.atStep(i)
 	c.level(w, "risk", s.Risk)
 	c.oneOf(w, "effects", s.Effects, effectsWords)
+	if s.ReversibleBy != "" && s.Operation == "" {
+		c.bad(w, "reversible_by", "say what the step does, too: write operation")
+	}
 	c.notNegative(w, "timeout", s.Timeout)
 	c.checkRetry(w, s.Retry)
 	if len(s.NeededBy) > 0 && c.base == 0 {

@@ -268,6 +268,10 @@ func (c *compiler) checkSilence(w where, g *CompiledGate) {
 	if t == nil || t.Then != gate.ThenApprove || g.Step < 0 {
 		return
 	}
+	if c.step(g.Step).ReversibleBy == ReversibleNone && !t.Irreversible {
+		c.warn(w, "timeout.then", "step %q cannot be undone, so silence does not approve it: write irreversible: true beside it if it should", c.ids[g.Step])
+		return
+	}
 	if level := c.step(g.Step).Risk; level == risk.High || level == risk.Critical {
 		c.warn(w, "timeout.then", "without an answer, step %q with %s risk runs after %s, and no person has approved it", c.ids[g.Step], level, t.After)
 	}

@@ -98,6 +98,7 @@ type Action struct {
 	LogDecision          *bool        `json:"log_decision,omitempty"` // default true
 	Notify               *bool        `json:"notify,omitempty"`       // tell people afterwards
 	NotificationChannels List[string] `json:"notification_channels,omitempty"`
+	Irreversible         bool         `json:"irreversible,omitempty"` // also of what cannot be undone
 }
 
 // Chain says to whom an unanswered approval goes, and when.

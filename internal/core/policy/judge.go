@@ -52,7 +52,7 @@ func (s *Set) judge(now time.Time, sub *Subject, trace func(*rule, *view, saying
 		}
 	}
 	if back != nil {
-		return s.ask(back, "would approve, but "+back.when.unknowns(&v))
+		return s.ask(back, sub, "would approve, but "+back.when.unknowns(&v))
 	}
 	return Verdict{}
 }
@@ -102,7 +102,7 @@ func (r *rule) passes(sub *Subject) bool {
 
 // doubt is for a rule that cannot tell whether it applies.
 func (s *Set) doubt(r *rule, v *view) Verdict {
-	return s.ask(r, "cannot tell whether it applies and asks: "+r.when.unknowns(v))
+	return s.ask(r, v.sub, "cannot tell whether it applies and asks: "+r.when.unknowns(v))
 }
 
 // tellsSums says what acts add up to, in sentences.
@@ -147,7 +147,7 @@ func (s *Set) verdict(now time.Time, r *rule, v *view) Verdict {
 		out.Deny = r.act.Deny
 		return out
 	case Asks:
-		out := s.ask(r, fmt.Sprintf("asks %s: %s", people(r.ask.Count), why))
+		out := s.ask(r, v.sub, fmt.Sprintf("asks %s: %s", people(r.ask.Count), why))
 		out.Sum = r.when.tellsSums(v)
 		return out
 	}
@@ -155,7 +155,7 @@ func (s *Set) verdict(now time.Time, r *rule, v *view) Verdict {
 		if r.passes(v.sub) {
 			return Verdict{}
 		}
-		return s.ask(r, fmt.Sprintf("would approve (%s), but %s", why, no))
+		return s.ask(r, v.sub, fmt.Sprintf("would approve (%s), but %s", why, no))
 	}
 	out := s.say(Approves, r, "approves: "+why)
 	out.MaxUses = r.uses
@@ -168,11 +168,11 @@ func (s *Set) verdict(now time.Time, r *rule, v *view) Verdict {
 	return out
 }
 
-func (s *Set) ask(r *rule, reason string) Verdict {
+func (s *Set) ask(r *rule, sub *Subject, reason string) Verdict {
 	out := s.say(Asks, r, reason)
 	out.Ask = r.ask
 	// An approval by silence is automatic, too.
-	if s.stopped && out.Ask.Then == gate.ThenApprove {
+	if (s.stopped || r.spares(sub)) && out.Ask.Then == gate.ThenApprove {
 		out.Ask.Then = gate.ThenPause
 	}
 	return out
@@ -193,7 +193,16 @@ func (s *Set) withholds(now time.Time, r *rule, sub *Subject) string {
 	if !r.rolledOut(now, sub) {
 		return r.notAmong(now)
 	}
+	if r.spares(sub) {
+		return "it cannot be undone, and the rule does not say irreversible: true"
+	}
 	return ""
+}
+
+// spares reports whether a subject cannot be undone, and the rule does not say that
+// it is for such, too.
+func (r *rule) spares(sub *Subject) bool {
+	return sub.Irreversible && !sub.Result && !r.act.Irreversible
 }
 
 // forbids says why nothing may be approved automatically now, or "".

@@ -29,6 +29,9 @@ type Subject struct {
 	Risk       risk.Level
 	Confidence *float64 // nil: not known (yet)
 	Result     bool     // a step's result, rather than something about to run
+	// Irreversible says that what is about to run cannot be undone: only a rule that
+	// says so itself approves it.
+	Irreversible bool
 
 	// Data holds the fields rules look at: a step's input, a call's arguments
 	// or a result. Look finds everything else: input, context and the outputs

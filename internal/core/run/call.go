@@ -262,6 +262,7 @@ func (d *draft) wantsForCall(i, k int, c *CallState) (wants []want, denied *Fail
 	v := d.judge(policy.Subject{
 		Step: spot.Step, Agent: agent.Name, Tool: c.Call.Tool, Operation: c.operation(), Risk: level,
 		Data: c.Call.Args, Look: sc.judged(), Key: d.callKey(i, k, c).Work(), Confidence: c.Call.Confidence,
+		Irreversible: c.Call.Spec.ReversibleBy == plan.ReversibleNone,
 	})
 	if v.Effect == policy.Denies {
 		return nil, &Failure{Code: codeDenied, Message: v.Deny}

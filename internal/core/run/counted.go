@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/mutant"
+	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/policy"
 )
 
@@ -186,6 +187,7 @@ func (d *draft) subjectOf(a *gate.Approval) policy.Subject {
 	return policy.Subject{
 		Run: d.ID, Workflow: d.plan.Definition.Workflow.Name, Step: a.Step, Agent: a.Agent, Tool: a.Action.Tool, Operation: a.Action.Operation,
 		Risk: a.Risk.Level, Confidence: a.Confidence, Data: a.Proposed, Look: d.Look(a), Key: a.Subject.Key, Test: d.Started.TestMode,
+		Irreversible: a.Action.ReversibleBy == plan.ReversibleNone,
 	}
 }
 
@@ -194,6 +196,7 @@ func (d *draft) stepSubject(i, k int, in json.RawMessage, sc *scope) policy.Subj
 	n := &d.plan.Nodes[i]
 	return policy.Subject{
 		Step: n.Step.ID, Agent: n.Step.Agent, Operation: n.Step.Operation, Risk: n.Step.Risk, Data: in, Look: sc.judged(), Key: d.keyOf(i, k).Work(),
+		Irreversible: n.Step.ReversibleBy == plan.ReversibleNone,
 	}
 }
 

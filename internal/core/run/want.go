@@ -281,7 +281,8 @@ func (d *draft) ruleWants(wants []want, spot Spot, v policy.Verdict, proposal js
 func (d *draft) ruleTerms(v policy.Verdict, spot Spot) gate.Terms {
 	g := plan.Gate{Role: v.Ask.Role, Roles: v.Ask.Roles, Quorum: v.Ask.Count, Notify: v.Ask.Notify}
 	if v.Ask.Timeout > 0 && v.Ask.Then != "" {
-		g.Timeout = &plan.GateTimeout{After: quantity.Duration(v.Ask.Timeout), Then: v.Ask.Then}
+		// The policy has seen whether it can be undone.
+		g.Timeout = &plan.GateTimeout{After: quantity.Duration(v.Ask.Timeout), Then: v.Ask.Then, Irreversible: true}
 	}
 	for _, e := range v.Ask.Escalate {
 		g.Escalate = append(g.Escalate, plan.Escalation{After: quantity.Duration(e.After), To: e.To})
@@ -313,7 +314,24 @@ func (d *draft) newRequest(spot Spot, reason gate.Reason) gate.Request {
 		q.Action.Operation = n.Step.Operation
 		q.Risk = gate.Risk{Level: n.Step.Risk}
 	}
+	q.Action.ReversibleBy = d.reversibleBy(spot)
 	return q
+}
+
+// reversibleBy is what undoes the action at a spot: none if nothing does, empty if
+// that is not known, or there is no action.
+func (d *draft) reversibleBy(spot Spot) string {
+	switch spot.At {
+	case AtCall:
+		if c := d.callAt(spot); c != nil {
+			return c.Call.Spec.ReversibleBy
+		}
+	case AtBefore:
+		if i, ok := d.plan.Step(spot.Step); ok {
+			return d.plan.Nodes[i].Step.ReversibleBy
+		}
+	}
+	return ""
 }
 
 var actionType = map[SpotAt]string{
@@ -365,6 +383,9 @@ func (d *draft) terms(g *plan.Gate, spot Spot) gate.Terms {
 	}
 	if g.Timeout != nil && g.Timeout.After > 0 {
 		t.Deadline, t.Then, t.Default = now.Add(g.Timeout.After.Std()), g.Timeout.Then, g.Timeout.Default
+		if t.Then == gate.ThenApprove && !g.Timeout.Irreversible && d.reversibleBy(spot) == plan.ReversibleNone {
+			t.Then = gate.ThenPause // silence does not approve what cannot be undone
+		}
 	}
 	for _, e := range g.Escalate {
 		t.Escalate = append(t.Escalate, gate.Rung{At: now.Add(e.After.Std()), To: e.To})
