@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/assent-run/assent/internal/auth/authtest"
 )
 
 // alikeDocuments ask people in every way: by role, by name, two of them, the owner.
@@ -110,4 +112,110 @@ func TestProgramsOnRecord(t *testing.T) {
 	if all.count("items") == 0 || strings.Contains(string(all.body), `"kind":"person"`) {
 		t.Errorf("%s", all.body)
 	}
+}
+
+// bureau is an office whose people also come from an identity provider. Their
+// groups are called as the roles they give.
+func bureau(t *testing.T) (s *server, p *issuer, ann option) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := writeFile(filepath.Join(dir, "alike.yaml"), alikeDocuments); err != nil {
+		t.Fatal(err)
+	}
+	p, port := newIssuer(t), authtest.FreePort(t)
+	s = office(t, "--addr", "127.0.0.1:"+port, "--load", dir, "--sign-in", "both", "--public-url", "http://127.0.0.1:"+port,
+		"--oidc-issuer", p.URL, "--oidc-client-id", "assent", "--oidc-audiences", issuerAudience,
+		"--oidc-roles", "finance=finance", "--oidc-roles", "starter=starter")
+	return s, p, cookie(s.signIn("ann", annPassword))
+}
+
+// person comes with an access token of theirs.
+func (p *issuer) person(subject, mail, group string) option {
+	return bearer(p.token(map[string]any{"sub": subject, "email": mail, "email_verified": true, "groups": []string{group}}))
+}
+
+// TestOneHumanIsOneVoter: however somebody comes in, and whatever they are called
+// then, two who sign are two.
+func TestOneHumanIsOneVoter(t *testing.T) {
+	t.Parallel()
+	s, p, ann := bureau(t)
+	eva := p.person("sub-1", "eva@example.com", "finance")
+	approval := s.asks("two", ann, ann)
+	decide := func(by option) answer {
+		return s.call("POST", "/approvals/"+approval+"/decisions", `{"act":"approve","version":2}`, by)
+	}
+	s.call("POST", "/approvals/"+approval+"/decisions", `{"act":"approve","version":1}`, eva).want(200)
+	decide(eva).problem(409, "conflict")
+	decide(bearer(p.token(map[string]any{"sub": "sub-1", "groups": []string{"finance"}}))).problem(409, "conflict")
+	token := s.call("POST", "/tokens", `{"name":"eva@example.com","kind":"person","roles":["finance"]}`, ann).want(201).text("secret")
+	decide(bearer(token)).problem(409, "conflict")
+	// Renamed at the provider, she is who she was.
+	renamed := p.person("sub-1", "eva.smith@example.com", "finance")
+	if me := s.call("GET", "/me", nil, renamed).want(200); me.text("name") != "eva@example.com" || me.text("label") != "eva.smith@example.com" {
+		t.Errorf("%s", me.body)
+	}
+	decide(renamed).problem(409, "conflict")
+	decide(bearer(token)).problem(409, "conflict")
+	// Whoever has her address now is another person, and the second one.
+	if v := decide(p.person("sub-2", "eva@example.com", "finance")).want(200); v.text("status") != "approved" || v.text("decisions.0.by") == v.text("decisions.1.by") {
+		t.Errorf("%s", v.body)
+	}
+	// The record says who they are, not only what they are called.
+	votes := s.call("GET", "/audit?action=approval.decided&outcome=done", nil, ann).want(200)
+	for i, subject := range []string{"sub-2", "sub-1"} {
+		at := fmt.Sprintf("items.%d.actor.", i)
+		if votes.text(at+"kind") != "person" || votes.text(at+"issuer") != p.URL || votes.text(at+"subject") != subject {
+			t.Errorf("vote %d: %s", i, votes.body)
+		}
+	}
+}
+
+// TestNamesThatChangeHands: whoever is given a name that was another's has nothing
+// of what is kept under it.
+func TestNamesThatChangeHands(t *testing.T) {
+	t.Parallel()
+	s, p, ann := bureau(t)
+	nothing := func(what, id string, by option) {
+		t.Helper()
+		run := s.call("GET", "/approvals/"+id, nil, ann).want(200).text("run")
+		for _, path := range []string{"/runs/" + run, "/approvals/" + id} {
+			if got := s.call("GET", path, nil, by); got.status != 404 {
+				t.Errorf("%s sees %s: %d %s", what, path, got.status, got.body)
+			}
+		}
+		for _, list := range []string{"/runs", "/approvals", "/approvals?mine=true"} {
+			if got := s.call("GET", list, nil, by).want(200); got.number("total") != 0 {
+				t.Errorf("%s lists %s: %s", what, list, got.body)
+			}
+		}
+	}
+
+	// A mail address: its former owner keeps what is theirs.
+	dan := p.person("sub-1", "dan@example.com", "starter")
+	own := s.asks("own", dan, dan)
+	renamed := p.person("sub-1", "daniel@example.com", "starter")
+	s.call("GET", "/approvals/"+own, nil, renamed).want(200)
+	nothing("the next dan", own, p.person("sub-2", "dan@example.com", "starter"))
+	s.call("POST", "/approvals/"+own+"/decisions", `{"act":"approve","version":1}`, p.person("sub-2", "dan@example.com", "starter")).problem(404, "not_found")
+	// Released, it is nobody's; its owner is still who they were.
+	s.call("DELETE", "/subjects/dan@example.com", nil, ann).want(200)
+	nothing("the third dan", own, p.person("sub-3", "dan@example.com", "starter"))
+	if v := s.call("POST", "/approvals/"+own+"/decisions", `{"act":"approve","version":1}`, renamed).want(200); v.text("status") != "approved" {
+		t.Errorf("%s", v.body)
+	}
+
+	// An account: a program of the provider whose id is its name, and a person of
+	// the provider who is called like it, while it is there and when it is gone.
+	s.call("PUT", "/accounts/cat", map[string]any{"password": bobPassword, "roles": []string{"finance"}}, ann).want(201)
+	cat := cookie(s.signIn("cat", bobPassword))
+	asked := s.asks("by-name", cat, ann)
+	nothing("a client called cat", asked, bearer(p.client("cat", []string{"starter"})))
+	s.call("GET", "/me", nil, p.person("sub-4", "cat", "starter")).problem(403, "forbidden")
+	s.call("DELETE", "/accounts/cat", nil, ann).want(200)
+	nothing("the next cat", asked, p.person("sub-4", "cat", "starter"))
+	s.call("PUT", "/accounts/dan@example.com", map[string]any{"password": bobPassword}, ann).problem(409, "conflict")
+
+	// Handed over by an administrator, it all goes along.
+	s.call("DELETE", "/subjects/cat?hand_over=true", nil, ann).want(200)
+	s.call("GET", "/approvals/"+asked, nil, p.person("sub-5", "cat", "starter")).want(200)
 }

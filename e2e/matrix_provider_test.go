@@ -4,6 +4,7 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -54,14 +55,20 @@ func newIssuer(t testing.TB) *issuer {
 // are called as the roles they give.
 func (p *issuer) client(name string, groups []string) string {
 	p.Helper()
+	return p.token(map[string]any{"sub": name, "client_id": name, "groups": groups})
+}
+
+// token is an access token that says something about somebody.
+func (p *issuer) token(said map[string]any) string {
+	p.Helper()
 	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.EdDSA, Key: jose.JSONWebKey{Key: p.key, KeyID: "one"}}, nil)
 	if err != nil {
 		p.Fatal(err)
 	}
 	now := time.Now()
-	claims, err := json.Marshal(map[string]any{
-		"iss": p.URL, "sub": name, "client_id": name, "aud": issuerAudience, "iat": now.Unix(), "exp": now.Add(time.Hour).Unix(), "groups": groups,
-	})
+	all := map[string]any{"iss": p.URL, "aud": issuerAudience, "iat": now.Unix(), "exp": now.Add(time.Hour).Unix()}
+	maps.Copy(all, said)
+	claims, err := json.Marshal(all)
 	if err != nil {
 		p.Fatal(err)
 	}

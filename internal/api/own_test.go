@@ -109,7 +109,7 @@ func TestAccessIsOnRecord(t *testing.T) {
 func TestSubjectsAreForAdministrators(t *testing.T) {
 	d := office(t, Options{})
 	ann, bob := d.signIn("ann", annPassword), d.signIn("bob", bobPassword)
-	subject := port.Subject{Issuer: "https://id.example.com", Subject: "1", Name: "eve@example.com", BoundAt: d.parts.App.Now()}
+	subject := port.Subject{Issuer: "https://id.example.com", Subject: "1", Name: "eve@example.com", Label: "eve@example.com", BoundAt: d.parts.App.Now()}
 	if err := d.parts.Store.BindSubject(t.Context(), subject); err != nil {
 		t.Fatal(err)
 	}

@@ -13,13 +13,15 @@ func subjectOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: all, id: "listSubjects", tag: "Access", summary: "List whom at the identity provider names belong to",
-			description: "For administrators. Whoever first signed in under a name keeps it, whatever people are called at the provider later.",
+			description: "For administrators. A name is somebody's for good; label is what they are called at the provider now. Documents, delegations and stand-ins go by name.",
 			console:     true, gives: app.ListView[BoundNameView]{}, do: (*Server).listSubjects,
 		},
 		{
-			method: "DELETE", path: all + "/{name}", id: "releaseSubject", tag: "Access", summary: "Let a name of the identity provider go",
-			description: "For administrators. Whoever signs in under it next has it. Sessions under the name end, and tokens of kind person that act under it are withdrawn.",
-			console:     true, changes: true, gives: BoundNameView{}, do: (*Server).releaseSubject,
+			method: "DELETE", path: all + "/{name}", id: "releaseSubject", tag: "Access", summary: "Release a name of the identity provider",
+			description: "For administrators. Sessions under the name end, and tokens of kind person that act under it are withdrawn. Others who are called like that may sign in from then on, under names of their own: what is kept under the name stays with whom it belonged to. " +
+				"With hand_over, whoever signs in under it next has it, with all that is kept under it: runs, assignments, votes. That is for one and the same person whom the provider knows under another subject now, and works for names of removed accounts, too.",
+			params:  []param{{name: "hand_over", kind: aFlag, fallback: false, doc: "Let whoever comes next have all that is kept under the name."}},
+			console: true, changes: true, gives: BoundNameView{}, do: (*Server).releaseSubject,
 		},
 	}
 }
@@ -27,13 +29,14 @@ func subjectOperations() []operation {
 // BoundNameView is whom a name belongs to.
 type BoundNameView struct {
 	Name    string    `json:"name"`
+	Label   string    `json:"label"`
 	Issuer  string    `json:"issuer"`
 	Subject string    `json:"subject"`
 	BoundAt time.Time `json:"bound_at"`
 }
 
 func viewBoundName(s port.Subject) BoundNameView {
-	return BoundNameView{Name: s.Name, Issuer: s.Issuer, Subject: s.Subject, BoundAt: s.BoundAt}
+	return BoundNameView{Name: s.Name, Label: s.Label, Issuer: s.Issuer, Subject: s.Subject, BoundAt: s.BoundAt}
 }
 
 func (s *Server) listSubjects(c *call) (reply, error) {
@@ -54,6 +57,6 @@ func (s *Server) releaseSubject(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	v, err := access.ReleaseSubject(c, c.path("name"))
+	v, err := access.ReleaseSubject(c, c.path("name"), c.query.flag("hand_over"))
 	return reply{body: viewBoundName(v)}, err
 }

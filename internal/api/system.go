@@ -54,6 +54,7 @@ func systemOperations() []operation {
 // Me is whoever asks.
 type Me struct {
 	Name  string        `json:"name"`
+	Label string        `json:"label,omitempty"`
 	Kind  run.ActorKind `json:"kind"`
 	Roles []string      `json:"roles"`
 	// Permissions are what they may do somewhere.
@@ -69,7 +70,7 @@ func (s *Server) me(c *call) (reply, error) {
 }
 
 func (s *Server) meOf(who port.Identity) Me {
-	return Me{Name: who.Name, Kind: who.Kind, Roles: append([]string{}, who.Roles...), Permissions: s.app.Permissions(asWho(who)), Local: s.local(), Way: who.Way, ExpiresAt: orNull(who.ExpiresAt)}
+	return Me{Name: who.Name, Label: who.Label, Kind: who.Kind, Roles: append([]string{}, who.Roles...), Permissions: s.app.Permissions(asWho(who)), Local: s.local(), Way: who.Way, ExpiresAt: orNull(who.ExpiresAt)}
 }
 
 // insightsMost is how far back figures go.

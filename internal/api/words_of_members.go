@@ -291,6 +291,7 @@ var members = map[string]string{
 	"AccountChange.password": "A new password of 12 characters or more; left out, as it is.",
 	"AccountChange.roles":    "All roles of the person; left out, as they are.",
 
+	"Me.label":        "What the identity provider calls you now; none if that is your name.",
 	"Me.expires_at":   "When you have to sign in again, or your token ends; null if never.",
 	"Access.user":     "Whom it is about.",
 	"Access.roles":    "The roles that it was asked with.",
@@ -327,6 +328,7 @@ var members = map[string]string{
 	"Session.seen_at":    "When it was last used, to the minute.",
 	"Session.expires_at": "When it ends at the latest.",
 	"BoundName.issuer":   "The identity provider.",
+	"BoundName.label":    "What they are called there now.",
 	"BoundName.subject":  "Who that is there, whatever they are called.",
 	"BoundName.bound_at": "When they first came under this name.",
 

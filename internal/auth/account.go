@@ -71,7 +71,12 @@ func (s *Service) PutAccount(ctx context.Context, p port.PutAccount) (port.Accou
 	if p.Disabled != nil {
 		a.Disabled = *p.Disabled
 	}
-	return a, true, s.store.CreateAccount(ctx, a, port.Recorded(ctx, "account.created", "account/"+a.Name, said(a))...)
+	err = s.store.CreateAccount(ctx, a, port.Recorded(ctx, "account.created", "account/"+a.Name, said(a))...)
+	if fault.Is(err, fault.Conflict) {
+		err = fault.New(fault.Conflict, "the name "+a.Name+" belongs to somebody of the identity provider",
+			"choose another; if it is the same person, hand the name over with: assent auth subject release "+a.Name+" --hand-over")
+	}
+	return a, true, err
 }
 
 // checkAccount says what is wrong with what somebody wants of an account.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
@@ -107,7 +108,7 @@ func (s *Service) Finish(ctx context.Context, a port.Arrival) (port.SignedIn, er
 	if err != nil {
 		return port.SignedIn{}, err
 	}
-	in, err := s.open(ctx, port.Session{Person: person, Way: port.ByProvider}, roles)
+	in, err := s.open(ctx, port.Session{Way: port.ByProvider}, person, roles)
 	in.ReturnTo = safePath(t.Return) // it was in a browser
 	return in, err
 }
@@ -179,56 +180,127 @@ func (p *provider) complete(ctx context.Context, d *discovered, token *oauth2.To
 
 // person is who the provider's words are about. An account of our own keeps its
 // name: nobody becomes somebody else by choosing what to be called elsewhere.
-func (s *Service) person(ctx context.Context, c claims) (string, []string, error) {
-	name, err := c.name(s.provider.config.NameClaim)
+func (s *Service) person(ctx context.Context, c claims) (port.Subject, []string, error) {
+	label, err := c.name(s.provider.config.NameClaim)
 	if err != nil {
-		return "", nil, err
+		return port.Subject{}, nil, err
 	}
 	if s.config.Password {
-		switch _, err := s.store.Account(ctx, accountName(name)); {
-		case err == nil:
-			return "", nil, fault.New(fault.Forbidden, "an account of this server has the same name", "sign in with its password, or let an administrator remove it")
-		case !fault.Is(err, fault.NotFound):
-			return "", nil, err
+		if err := s.noAccount(ctx, label); err != nil {
+			return port.Subject{}, nil, err
 		}
 	}
 	roles, err := c.roles(s.provider.config.GroupsClaim, s.provider.config.Roles)
-	if err == nil {
-		err = s.belongs(ctx, name, c.text("sub"))
+	if err != nil {
+		return port.Subject{}, nil, err
 	}
-	return name, roles, err
+	who, err := s.meet(ctx, label, c.text("sub"))
+	return who, roles, err
 }
 
-// belongs makes sure that a name is always the same person's. What people are
-// called at a provider may change, and may be given to somebody else later: who
-// they are there does not. Whoever has a name first keeps it.
-func (s *Service) belongs(ctx context.Context, name, subject string) error {
+// noAccount refuses somebody who is called like an account of this server.
+func (s *Service) noAccount(ctx context.Context, label string) error {
+	name := accountName(label)
+	switch _, err := s.store.Account(ctx, name); {
+	case err == nil:
+		return fault.New(fault.Forbidden, "an account of this server has the same name",
+			"sign in with its password; if the account is yours, an administrator can remove it and hand its name over to you with: assent auth subject release "+name+" --hand-over")
+	case !fault.Is(err, fault.NotFound):
+		return err
+	}
+	return nil
+}
+
+// meet finds the name that is somebody's for good. What people are called at a
+// provider may change, and may be given to somebody else later: who they are
+// there does not.
+func (s *Service) meet(ctx context.Context, label, subject string) (port.Subject, error) {
 	issuer := s.provider.config.Issuer
 	if subject == "" {
-		return again("the identity provider does not say who this is")
+		return port.Subject{}, again("the identity provider does not say who this is")
 	}
 	for range 2 { // the second time if somebody else was faster
 		known, err := s.store.Subject(ctx, issuer, subject)
-		switch {
-		case err == nil && known.Name == name:
-			return nil
-		case err == nil:
-			return fault.New(fault.Forbidden, fmt.Sprintf("the identity provider calls you %s now, and here you are %s: it is not clear that you are to have what %s has", name, known.Name, known.Name),
-				"an administrator can let the old name go with: assent auth subject release "+known.Name+"; then you begin as "+name)
-		case !fault.Is(err, fault.NotFound):
-			return err
+		if err == nil {
+			return s.labelled(ctx, known, label)
 		}
-		note := port.Recorded(ctx, "subject.bound", "account/"+name, map[string]any{"issuer": issuer})
-		for i := range note {
-			note[i].Actor = run.Actor{Kind: run.Person, Name: name}
+		if !fault.Is(err, fault.NotFound) {
+			return port.Subject{}, err
 		}
-		err = s.store.BindSubject(ctx, port.Subject{Issuer: issuer, Subject: subject, Name: name, BoundAt: s.now().UTC()}, note...)
+		who := port.Subject{Issuer: issuer, Subject: subject, Label: label, BoundAt: s.now().UTC()}
+		if who.Name, err = s.nameFor(ctx, who); err != nil {
+			return port.Subject{}, err
+		}
+		err = s.store.BindSubject(ctx, who, recordedBy(ctx, who, "subject.bound", map[string]any{"issuer": issuer})...)
 		if err == nil || !fault.Is(err, fault.Conflict) {
-			return err
+			return who, err
 		}
 	}
-	return fault.New(fault.Forbidden, "the name "+name+" belongs to somebody else at the identity provider, or did before",
-		"if it is yours now, an administrator can let it go with: assent auth subject release "+name)
+	return port.Subject{}, belongsToAnother(label)
+}
+
+func belongsToAnother(name string) error {
+	return fault.New(fault.Forbidden, "the name "+name+" belongs to somebody else at the identity provider",
+		"if they are gone, an administrator can release it with: assent auth subject release "+name+"; if it is yours, with --hand-over")
+}
+
+// recordedBy is an audit entry of what somebody does by coming in.
+func recordedBy(ctx context.Context, who port.Subject, action string, detail map[string]any) []port.AuditDraft {
+	note := port.Recorded(ctx, action, "account/"+who.Name, detail)
+	for i := range note { // they are who they turned out to be
+		note[i].Actor = run.Actor{Kind: run.Person, Name: who.Name, Issuer: who.Issuer, Subject: who.Subject}
+	}
+	return note
+}
+
+// labelled is somebody who is known, under what they are called now.
+func (s *Service) labelled(ctx context.Context, known port.Subject, label string) (port.Subject, error) {
+	if known.Label == label && !known.Released {
+		return known, nil
+	}
+	before := known.Label
+	known.Label, known.Released = label, false
+	note := recordedBy(ctx, known, "subject.renamed", map[string]any{"issuer": known.Issuer, "from": before, "to": label})
+	return known, s.store.LabelSubject(ctx, known.Issuer, known.Subject, label, note...)
+}
+
+// nameFor is the name that somebody new gets for good: what they are called, or,
+// if that is another's name or was once, one that nobody else can have.
+func (s *Service) nameFor(ctx context.Context, who port.Subject) (string, error) {
+	held, err := s.store.SubjectNamed(ctx, who.Label)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return who.Label, nil
+	case err != nil:
+		return "", err
+	case held.Issuer == "":
+		if err := s.noAccount(ctx, who.Label); err != nil {
+			return "", err
+		}
+	case !held.Released && held.Label == who.Label:
+		return "", belongsToAnother(who.Label)
+	}
+	return apart(who), nil
+}
+
+// apart is a name that nobody else has, because it says who they are.
+func apart(who port.Subject) string {
+	const digits = 8
+	label := who.Label
+	for len(label) > nameMax-1-digits {
+		_, size := utf8.DecodeLastRuneInString(label)
+		label = label[:len(label)-size]
+	}
+	return label + "#" + digest(who.Issuer + "\x00" + who.Subject)[:digits]
+}
+
+// vouched adds who somebody is at the identity provider.
+func (s *Service) vouched(ctx context.Context, who port.Identity) (port.Identity, error) {
+	held, err := s.store.SubjectNamed(ctx, who.Name)
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return port.Identity{}, err
+	}
+	return who.As(held), nil
 }
 
 // byJWT looks at an access token of the provider.
@@ -258,15 +330,15 @@ func (s *Service) byJWT(ctx context.Context, token string) (port.Identity, error
 	who := port.Identity{Kind: run.Person, Issuer: p.config.Issuer, Subject: std.Subject, Way: port.ByJWT, ExpiresAt: std.Expiry.Time().UTC()}
 	// Where people are called by their sub, programs have one, too: their own id.
 	if name := c.text(p.config.NameClaim); name != "" && name != c.text("client_id") {
-		who.Name, who.Roles, err = s.person(ctx, c)
-		return who, err
+		person, roles, err := s.person(ctx, c)
+		who.Roles = roles
+		return who.As(person), err
 	}
 	// A token may leave out the name of the person it belongs to.
 	switch known, err := s.store.Subject(ctx, p.config.Issuer, std.Subject); {
 	case err == nil:
-		who.Name = known.Name
 		who.Roles, err = c.roles(p.config.GroupsClaim, p.config.Roles)
-		return who, err
+		return who.As(known), err
 	case !fault.Is(err, fault.NotFound):
 		return port.Identity{}, err
 	}
@@ -295,8 +367,8 @@ func plausible(token string) bool {
 func (s *Service) Subjects(ctx context.Context) ([]port.Subject, error) { return s.store.Subjects(ctx) }
 
 // ReleaseSubject implements port.Access.
-func (s *Service) ReleaseSubject(ctx context.Context, name string) (port.Subject, error) {
-	return s.store.ReleaseSubject(ctx, name, port.RecordedOf(ctx, func(v port.Subject) (string, string, map[string]any) {
-		return "subject.released", "account/" + v.Name, map[string]any{"issuer": v.Issuer}
+func (s *Service) ReleaseSubject(ctx context.Context, name string, handOver bool) (port.Subject, error) {
+	return s.store.ReleaseSubject(ctx, name, handOver, port.RecordedOf(ctx, func(v port.Subject) (string, string, map[string]any) {
+		return "subject.released", "account/" + v.Name, map[string]any{"issuer": v.Issuer, "subject": v.Subject, "hand_over": handOver}
 	})...)
 }

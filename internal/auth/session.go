@@ -27,7 +27,7 @@ func (s *Service) SignIn(ctx context.Context, name, password, address string) (p
 		return port.SignedIn{}, err
 	}
 	done(true)
-	return s.open(ctx, port.Session{Person: a.Name, Way: port.ByPassword, Epoch: a.Epoch}, a.Roles)
+	return s.open(ctx, port.Session{Way: port.ByPassword, Epoch: a.Epoch}, port.Subject{Name: a.Name}, a.Roles)
 }
 
 // convince checks a password.
@@ -65,25 +65,23 @@ func (s *Service) convince(ctx context.Context, name, password string) (port.Acc
 }
 
 // open begins a session. Every sign-in has a new secret, whatever was before.
-func (s *Service) open(ctx context.Context, v port.Session, roles []string) (port.SignedIn, error) {
+func (s *Service) open(ctx context.Context, v port.Session, who port.Subject, roles []string) (port.SignedIn, error) {
 	now := s.now().UTC()
 	// Sooner or later somebody signs in: that is when old sessions go.
 	if _, err := s.store.ForgetSessions(ctx, now, now.Add(-s.config.Idle)); err != nil {
 		return port.SignedIn{}, err
 	}
 	proof := secret()
+	v.Person = who.Name
 	v.ID, v.CreatedAt, v.SeenAt, v.ExpiresAt = digest(proof), now, now, now.Add(s.config.Max)
 	if v.Way == port.ByProvider {
 		v.Roles = roles
 	}
-	note := port.Recorded(ctx, "session.started", "account/"+v.Person, map[string]any{"way": v.Way})
-	for i := range note { // they are who they turned out to be
-		note[i].Actor = run.Actor{Kind: run.Person, Name: v.Person}
-	}
+	note := recordedBy(ctx, who, "session.started", map[string]any{"way": v.Way})
 	if err := s.store.CreateSession(ctx, v, note...); err != nil {
 		return port.SignedIn{}, err
 	}
-	return port.SignedIn{Identity: identityOf(v, roles), Secret: proof}, nil
+	return port.SignedIn{Identity: identityOf(v, roles).As(who), Secret: proof}, nil
 }
 
 func identityOf(v port.Session, roles []string) port.Identity {
@@ -117,7 +115,10 @@ func (s *Service) Cookie(ctx context.Context, proof string) (port.Identity, erro
 	if now.Sub(v.SeenAt) > min(touchAfter, s.config.Idle/4) {
 		_ = s.store.TouchSession(ctx, v.ID, now.UTC()) // at worst somebody has to sign in again
 	}
-	return identityOf(v, roles), nil
+	if v.Way != port.ByProvider {
+		return identityOf(v, roles), nil
+	}
+	return s.vouched(ctx, identityOf(v, roles))
 }
 
 // rolesOf are those of a session's person now. Ok is false if the way they came in
@@ -213,7 +214,7 @@ func (s *Service) ChangePassword(ctx context.Context, who port.Identity, before,
 	if err != nil {
 		return port.SignedIn{}, err
 	}
-	return s.open(ctx, port.Session{Person: changed.Name, Way: port.ByPassword, Epoch: changed.Epoch}, changed.Roles)
+	return s.open(ctx, port.Session{Way: port.ByPassword, Epoch: changed.Epoch}, port.Subject{Name: changed.Name}, changed.Roles)
 }
 
 // clockSkew is how far the clock of an identity provider may be off.

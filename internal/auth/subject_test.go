@@ -10,50 +10,109 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// A mail address changes hands: whoever has it next is somebody else.
+// A mail address changes hands, and people are renamed: whoever has an address
+// next is somebody else, and who has another one is who they were.
 func TestNamesStayWithTheirPeople(t *testing.T) {
 	f := newForger(t)
 	s := f.service()
 	come := func(sub, mail string) (port.Identity, error) {
 		return s.Bearer(t.Context(), sign(t, "RS256", f.rsa, "one", f.claims(map[string]any{"sub": sub, "email": mail, "email_verified": true})))
 	}
-	want := func(sub, mail string, code fault.Code) error {
+	is := func(sub, mail, name string) port.Identity {
 		t.Helper()
 		who, err := come(sub, mail)
-		if fault.CodeOf(err) != code || err == nil && who.Name != mail {
+		label := who.Label
+		if label == "" {
+			label = who.Name
+		}
+		if err != nil || who.Name != name && name != "" || label != mail || who.Kind != run.Person || who.Issuer != f.URL || who.Subject != sub {
 			t.Fatalf("%s as %s: %+v, %v", sub, mail, who, err)
 		}
-		return err
+		return who
 	}
-	want("sub-1", "ann@example.com", "")
-	want("sub-1", "ann@example.com", "")
-	if err := want("sub-2", "ann@example.com", fault.Forbidden); !strings.Contains(err.Error(), "belongs to somebody else") {
+	is("sub-1", "ann@example.com", "ann@example.com")
+	is("sub-1", "ann@example.com", "ann@example.com")
+	if _, err := come("sub-2", "ann@example.com"); !fault.Is(err, fault.Forbidden) || !strings.Contains(err.Error(), "belongs to somebody else") {
 		t.Error(err)
 	}
-	want("sub-2", "bob@example.com", "")
-	if err := want("sub-1", "ann.smith@example.com", fault.Forbidden); !strings.Contains(err.Error(), "here you are ann@example.com") {
-		t.Error(err)
+	is("sub-2", "bob@example.com", "bob@example.com")
+	// Renamed, also to what another is called: the same person.
+	is("sub-1", "ann.smith@example.com", "ann@example.com")
+	is("sub-1", "bob@example.com", "ann@example.com")
+	is("sub-1", "ann.smith@example.com", "ann@example.com")
+	// What she was called is free, and what is hers is not.
+	next := is("sub-3", "ann@example.com", "")
+	if again := is("sub-3", "ann@example.com", ""); !strings.HasPrefix(next.Name, "ann@example.com#") || again.Name != next.Name {
+		t.Errorf("the next ann is %s, then %s", next.Name, again.Name)
 	}
-	want("sub-1", "bob@example.com", fault.Forbidden)
-
+	if other := is("sub-4", "ann@example.com", ""); other.Name == next.Name {
+		t.Errorf("two people are %s", other.Name)
+	}
 	all, err := s.Subjects(t.Context())
-	if err != nil || len(all) != 2 || all[0].Name != "ann@example.com" || all[0].Subject != "sub-1" {
+	if err != nil || len(all) != 4 || all[0].Name != "ann@example.com" || all[0].Subject != "sub-1" || all[0].Label != "ann.smith@example.com" {
 		t.Fatalf("%+v, %v", all, err)
 	}
-	// An administrator lets the old name go: what acted under it does not any more.
-	_, secret, err := s.NewToken(t.Context(), port.NewToken{Name: "ann@example.com", Kind: run.Person, By: "root"})
+
+	// An administrator releases a name: what acted under it does not any more, and
+	// nobody else has what is kept under it.
+	_, secret, err := s.NewToken(t.Context(), port.NewToken{Name: "bob@example.com", Kind: run.Person, By: "root"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.ReleaseSubject(t.Context(), "ann@example.com"); err != nil {
+	if who, err := s.Bearer(t.Context(), secret); err != nil || who.Name != "bob@example.com" || who.Issuer != f.URL || who.Subject != "sub-2" {
+		t.Fatalf("a person's token: %+v, %v", who, err)
+	}
+	release := func(handOver bool) {
+		t.Helper()
+		if _, err := s.ReleaseSubject(t.Context(), "bob@example.com", handOver); err != nil {
+			t.Fatal(err)
+		}
+	}
+	release(false)
+	_, err = s.Bearer(t.Context(), secret)
+	refused(t, "a token of a name that was released", err)
+	if who := is("sub-5", "bob@example.com", ""); who.Name == "bob@example.com" {
+		t.Error("somebody else has what bob had")
+	}
+	is("sub-2", "bob@example.com", "bob@example.com")
+	// Handed over, the next one has it all.
+	release(true)
+	is("sub-6", "bob@example.com", "bob@example.com")
+	if _, err := s.ReleaseSubject(t.Context(), "nobody", false); !fault.Is(err, fault.NotFound) {
+		t.Error(err)
+	}
+}
+
+// Accounts and people of a provider never share a name, whoever was first, and
+// whichever way to sign in is open.
+func TestAccountsKeepTheirNames(t *testing.T) {
+	f := newForger(t)
+	s := f.service() // accounts do not count here, and their names do
+	come := func(sub, name string) (port.Identity, error) {
+		return s.Bearer(t.Context(), sign(t, "RS256", f.rsa, "one", f.claims(map[string]any{"sub": sub, "email": name, "email_verified": true})))
+	}
+	password, roles := "violet tram seventy lake", []string{"approver"}
+	put := func(name string) error {
+		_, _, err := s.PutAccount(t.Context(), port.PutAccount{Name: name, Password: &password, Roles: &roles})
+		return err
+	}
+	if err := put("ann"); err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.Bearer(t.Context(), secret)
-	refused(t, "a token of a name that was let go", err)
-	want("sub-1", "ann.smith@example.com", "")
-	want("sub-3", "ann@example.com", "")
-	if _, err := s.ReleaseSubject(t.Context(), "nobody"); !fault.Is(err, fault.NotFound) {
-		t.Error(err)
+	if who, err := come("ann", "ann"); !fault.Is(err, fault.Forbidden) {
+		t.Errorf("who is called like an account is %+v, %v", who, err)
+	}
+	if _, err := s.RemoveAccount(t.Context(), "ann"); err != nil {
+		t.Fatal(err)
+	}
+	if who, err := come("ann", "ann"); err != nil || who.Name == "ann" || who.Label != "ann" {
+		t.Errorf("who is called like an account that is gone is %+v, %v", who, err)
+	}
+	if who, err := come("sub-1", "bob"); err != nil || who.Name != "bob" {
+		t.Fatalf("%+v, %v", who, err)
+	}
+	if err := put("bob"); !fault.Is(err, fault.Conflict) || !strings.Contains(fault.HintOf(err), "--hand-over") {
+		t.Errorf("an account called like somebody of the provider: %v", err)
 	}
 }
 

@@ -109,5 +109,9 @@ func (s *Service) byToken(ctx context.Context, text string) (port.Identity, erro
 	if now.Sub(t.UsedAt) > touchAfter {
 		_ = s.store.TouchToken(ctx, id, now) // only told to people; no reason to refuse
 	}
-	return port.Identity{Name: t.Name, Kind: t.Kind, Roles: t.Roles, Way: port.ByToken, ExpiresAt: t.ExpiresAt}, nil
+	who := port.Identity{Name: t.Name, Kind: t.Kind, Roles: t.Roles, Way: port.ByToken, ExpiresAt: t.ExpiresAt}
+	if t.Kind != run.Person {
+		return who, nil
+	}
+	return s.vouched(ctx, who)
 }

@@ -62,29 +62,39 @@ func (t *tool) subjectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "subject", Short: "Look after names of the identity provider", Args: noArgs,
 		Long: `Look after names of the identity provider. Whoever first signed in under a name
-keeps it: somebody else who is given the same mail address later does not become
-that person, and whoever is renamed there does not become somebody new unnoticed.`,
+keeps it, whatever they are called there later: somebody else who is given the same
+mail address does not become that person. Documents, delegations and stand-ins go by name.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	list := &cobra.Command{Use: "list", Short: "List whom names belong to", Args: noArgs, Example: "assent auth subject list"}
 	release := &cobra.Command{
-		Use: "release NAME", Short: "Let a name go", Args: nArgs(1, 1, "a name"), Example: "assent auth subject release ann@example.com",
-		Long: `Let a name go: whoever signs in under it next has it. Sessions under the name end,
-and personal tokens of that name are withdrawn. What was done under it stays on record.`,
+		Use: "release NAME", Short: "Release a name", Args: nArgs(1, 1, "a name"), Example: "assent auth subject release ann@example.com",
+		Long: `Release a name: sessions under it end, and personal tokens of that name are withdrawn.
+Somebody else who is called like that may sign in from then on, under a name of their
+own: what is kept under the name stays with whom it belonged to.
+
+With --hand-over, whoever signs in under the name next has it, with all that is kept
+under it: runs, assignments, votes. That is for one and the same person whom the
+provider knows under another subject now.`,
 	}
+	handOver := release.Flags().Bool("hand-over", false, "let whoever comes next have all that is kept under the name")
 	cmd.AddCommand(
 		t.keeping(list, func(ctx context.Context, s *session, k client.Console, _ []string) error {
 			return s.listSubjects(ctx, k)
 		}),
 		t.keeping(release, func(ctx context.Context, s *session, k client.Console, args []string) error {
-			v, err := s.ReleaseSubject(ctx, k, args[0])
+			v, err := s.ReleaseSubject(ctx, k, args[0], *handOver)
 			switch {
 			case err != nil:
 				return err
 			case s.json:
 				return s.printJSON(v)
 			}
-			s.say("%s %s belongs to nobody until somebody signs in under it", s.screen().Good("✓"), show.Line(v.Name))
+			if *handOver {
+				s.say("%s %s, with all that is kept under it, belongs to whoever signs in under it next", s.screen().Good("✓"), show.Line(v.Name))
+				return nil
+			}
+			s.say("%s %s is signed out everywhere; others may be called like that now", s.screen().Good("✓"), show.Line(v.Name))
 			return nil
 		}),
 	)
@@ -105,8 +115,8 @@ func (s *session) listSubjects(ctx context.Context, k client.Console) error {
 	}
 	rows := make([][]string, len(list.Items))
 	for i, v := range list.Items {
-		rows[i] = []string{show.Line(v.Name), show.Line(v.Issuer), show.Line(v.Subject), show.Moment(v.BoundAt)}
+		rows[i] = []string{show.Line(v.Name), show.Line(v.Label), show.Line(v.Issuer), show.Line(v.Subject), show.Moment(v.BoundAt)}
 	}
-	columns := []show.Column{{Title: "NAME", Min: 10}, {Title: "PROVIDER", Min: 10}, {Title: "SUBJECT"}, {Title: "SINCE"}}
+	columns := []show.Column{{Title: "NAME", Min: 10}, {Title: "CALLED", Min: 10}, {Title: "PROVIDER", Min: 10}, {Title: "SUBJECT"}, {Title: "SINCE"}}
 	return show.Table(s.Stdout, s.screen(), s.width(), columns, rows)
 }

@@ -30,8 +30,8 @@ type Accounts interface {
 	Account(ctx context.Context, name string) (Account, error)
 	// Accounts lists all, by name.
 	Accounts(ctx context.Context) ([]Account, error)
-	// CreateAccount refuses a name that is taken with fault.Conflict. What a
-	// says of Epoch is ignored.
+	// CreateAccount refuses a name that is taken, or belongs to somebody of an
+	// identity provider, with fault.Conflict. What a says of Epoch is ignored.
 	CreateAccount(ctx context.Context, a Account, audit ...AuditDraft) error
 	// ChangeAccount changes what c names and returns how the account stands
 	// then; fault.NotFound, or fault.Conflict if c.IfHash does not hold. A new
@@ -126,26 +126,39 @@ type Session struct {
 	ExpiresAt time.Time
 }
 
-// Subjects keeps who at an identity provider a name belongs to. Names such as mail
-// addresses change hands there; issuer and subject do not.
+// Subjects keeps whom names of people belong to. What people are called at an
+// identity provider changes, and changes hands; issuer and subject do not, and
+// nor does the name that somebody has here. Names of accounts have no issuer, and
+// stay theirs when the account is gone.
 type Subjects interface {
 	Subject(ctx context.Context, issuer, subject string) (Subject, error) // fault.NotFound
-	// Subjects lists all, by name.
+	// SubjectNamed is whom a name belongs to, or did; fault.NotFound.
+	SubjectNamed(ctx context.Context, name string) (Subject, error)
+	// Subjects lists the people of identity providers whose names were not
+	// released, by name.
 	Subjects(ctx context.Context) ([]Subject, error)
 	// BindSubject gives a name to somebody, for good. If either has been given
 	// before it is fault.Conflict, also for what is bound like this already.
 	BindSubject(ctx context.Context, s Subject, audit ...AuditDraft) error
-	// ReleaseSubject lets a name go, with the sessions and personal tokens
-	// under it; fault.NotFound.
-	ReleaseSubject(ctx context.Context, name string, audit ...Note[Subject]) (Subject, error)
+	// LabelSubject notes what somebody is called now. Whoever had been released
+	// is back.
+	LabelSubject(ctx context.Context, issuer, subject, label string, audit ...AuditDraft) error
+	// ReleaseSubject ends the sessions under a name and withdraws its personal
+	// tokens. What was done under the name stays with whom it belonged to:
+	// others may be called like that from then on, under names of their own. To
+	// hand it over is to let whoever comes next have the name with all that is
+	// kept under it; that goes for names of accounts that are gone, too.
+	ReleaseSubject(ctx context.Context, name string, handOver bool, audit ...Note[Subject]) (Subject, error) // fault.NotFound
 }
 
 // Subject is a person as an identity provider knows them.
 type Subject struct {
-	Issuer  string
-	Subject string
-	Name    string // here
-	BoundAt time.Time
+	Issuer   string // none: this server
+	Subject  string
+	Name     string // here, for good
+	Label    string // what they are called there now
+	Released bool
+	BoundAt  time.Time
 }
 
 // Way is how somebody said who they are.
@@ -166,10 +179,23 @@ type Identity struct {
 	Kind      run.ActorKind
 	Issuer    string // who vouches for them: the identity provider; none: this server
 	Subject   string // who they are there
+	Label     string // what they are called there, if it is not Name
 	Roles     []string
 	Way       Way
 	Session   string    // its id, if there is one
 	ExpiresAt time.Time // when they have to sign in again; zero: never
+}
+
+// As is i as whom a name belongs to.
+func (i Identity) As(s Subject) Identity {
+	if s.Issuer == "" {
+		return i
+	}
+	i.Name, i.Issuer, i.Subject, i.Label = s.Name, s.Issuer, s.Subject, ""
+	if s.Label != s.Name {
+		i.Label = s.Label
+	}
+	return i
 }
 
 // Ways are the ways to sign in that a server offers. None is local mode.
@@ -241,7 +267,7 @@ type Access interface {
 	// Subjects lists to whom at an identity provider names belong, and
 	// ReleaseSubject lets one go.
 	Subjects(ctx context.Context) ([]Subject, error)
-	ReleaseSubject(ctx context.Context, name string) (Subject, error)
+	ReleaseSubject(ctx context.Context, name string, handOver bool) (Subject, error)
 }
 
 type recordKey struct{}

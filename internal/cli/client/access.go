@@ -133,7 +133,11 @@ func (c *Client) Subjects(ctx context.Context, k Console) (v app.ListView[api.Bo
 	return v, c.call(ctx, request{method: http.MethodGet, path: "/subjects", header: k.header()}, &v)
 }
 
-// ReleaseSubject lets a name of the identity provider go.
-func (c *Client) ReleaseSubject(ctx context.Context, k Console, name string) (v api.BoundNameView, err error) {
-	return v, c.call(ctx, request{method: http.MethodDelete, path: "/subjects/" + segment(name), header: k.header()}, &v)
+// ReleaseSubject releases a name of the identity provider, or hands it over.
+func (c *Client) ReleaseSubject(ctx context.Context, k Console, name string, handOver bool) (v api.BoundNameView, err error) {
+	path := "/subjects/" + segment(name)
+	if handOver {
+		path += "?hand_over=true"
+	}
+	return v, c.call(ctx, request{method: http.MethodDelete, path: path, header: k.header()}, &v)
 }

@@ -27,7 +27,27 @@ func (s *Store) CreateAccount(ctx context.Context, a port.Account, audit ...port
 	if err := wire.CheckAccount(&a); err != nil {
 		return err
 	}
-	return s.insert(ctx, audit, "account", a.Name, sqlCreateAccount, a.Name, a.Hash, wire.Roles(a.Roles), a.Disabled, 1, wire.Nanos(a.CreatedAt), wire.Nanos(a.ChangedAt), wire.Nanos(a.SignedInAt))
+	forms, err := wire.Forms(audit)
+	if err != nil {
+		return err
+	}
+	err = s.transact(ctx, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, sqlNameAccount, a.Name, wire.Nanos(a.CreatedAt))
+		if err == nil && tag.RowsAffected() > 0 {
+			tag, err = tx.Exec(ctx, sqlCreateAccount, a.Name, a.Hash, wire.Roles(a.Roles), a.Disabled, 1, wire.Nanos(a.CreatedAt), wire.Nanos(a.ChangedAt), wire.Nanos(a.SignedInAt))
+		}
+		if err == nil && tag.RowsAffected() == 0 {
+			err = wire.Named(a.Name)
+		}
+		if err == nil {
+			_, err = s.audit(ctx, tx, forms)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("store account %s: %w", a.Name, err)
+	}
+	return nil
 }
 
 // ChangeAccount implements port.Accounts.

@@ -27,7 +27,27 @@ func (s *Store) CreateAccount(ctx context.Context, a port.Account, audit ...port
 	if err := wire.CheckAccount(&a); err != nil {
 		return err
 	}
-	return s.insert(ctx, audit, "account", a.Name, sqlCreateAccount, a.Name, a.Hash, wire.Roles(a.Roles), number(a.Disabled), int64(1), wire.Nanos(a.CreatedAt), wire.Nanos(a.ChangedAt), wire.Nanos(a.SignedInAt))
+	forms, err := wire.Forms(audit)
+	if err != nil {
+		return err
+	}
+	err = s.writer.queue.Do(ctx, &job{do: func(t *tx) error {
+		n, err := t.execN(sqlNameAccount, a.Name, a.Name, wire.Nanos(a.CreatedAt), a.Name)
+		if err == nil && n > 0 {
+			n, err = t.execN(sqlCreateAccount, a.Name, a.Hash, wire.Roles(a.Roles), number(a.Disabled), int64(1), wire.Nanos(a.CreatedAt), wire.Nanos(a.ChangedAt), wire.Nanos(a.SignedInAt))
+		}
+		switch {
+		case err == nil && n == 0:
+			err = wire.Named(a.Name)
+		case err == nil:
+			t.audit(forms)
+		}
+		return err
+	}})
+	if err != nil {
+		return fmt.Errorf("store account %s: %w", a.Name, err)
+	}
+	return nil
 }
 
 // ChangeAccount implements port.Accounts.

@@ -91,7 +91,7 @@ func TestOldApprovalsAreInOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = db.Exec(`ALTER TABLE inbox RENAME COLUMN due TO deadline; UPDATE inbox SET deadline = 7;
-		ALTER TABLE runs DROP COLUMN subject; DROP TABLE event_salts; DROP TABLE counted; DROP TABLE second_looks; DROP INDEX runs_in_test; ALTER TABLE runs DROP COLUMN test_mode; PRAGMA user_version = 10`)
+		ALTER TABLE runs DROP COLUMN subject; ALTER TABLE subjects DROP COLUMN label; ALTER TABLE subjects DROP COLUMN released; DROP TABLE event_salts; DROP TABLE counted; DROP TABLE second_looks; DROP INDEX runs_in_test; ALTER TABLE runs DROP COLUMN test_mode; PRAGMA user_version = 10`)
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}

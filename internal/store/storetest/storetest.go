@@ -107,6 +107,7 @@ func Run(t *testing.T, open func(t *testing.T) port.Store, hooks Hooks) {
 		{"StandIns", standIns},
 		{"HostileIdentities", hostileIdentities},
 		{"Subjects", subjects},
+		{"NamesOfAccounts", namesOfAccounts},
 		{"AuditedIdentities", auditedIdentities},
 		{"AuditEntries", auditEntries},
 		{"AuditWithWrite", auditWithWrite},

@@ -12,7 +12,7 @@ import (
 // until the name is let go with all that acts under it.
 func subjects(t *testing.T, s port.Store) {
 	ctx := t.Context()
-	ann := port.Subject{Issuer: "https://id.example.com", Subject: "1", Name: "ann@example.com", BoundAt: began}
+	ann := port.Subject{Issuer: "https://id.example.com", Subject: "1", Name: "ann@example.com", Label: "ann@example.com", BoundAt: began}
 	must(t, s.BindSubject(ctx, ann))
 	wantCode(t, s.BindSubject(ctx, ann), fault.Conflict)
 	other := ann
@@ -21,7 +21,7 @@ func subjects(t *testing.T, s port.Store) {
 	renamed := ann
 	renamed.Name = "anna@example.com"
 	wantCode(t, s.BindSubject(ctx, renamed), fault.Conflict)
-	elsewhere := port.Subject{Issuer: "https://other.example.com", Subject: "1", Name: "bob", BoundAt: began}
+	elsewhere := port.Subject{Issuer: "https://other.example.com", Subject: "1", Name: "bob", Label: "bob", BoundAt: began}
 	must(t, s.BindSubject(ctx, elsewhere))
 	got, err := s.Subject(ctx, ann.Issuer, ann.Subject)
 	must(t, err)
@@ -34,16 +34,73 @@ func subjects(t *testing.T, s port.Store) {
 
 	must(t, s.CreateSession(ctx, browser("s1", ann.Name, 0)))
 	must(t, s.CreateToken(ctx, port.Token{ID: "tok_1", Name: ann.Name, Kind: run.Person, Hash: "h", CreatedAt: began}))
-	released, err := s.ReleaseSubject(ctx, ann.Name)
+	must(t, s.CreateToken(ctx, port.Token{ID: "tok_2", Name: ann.Name, Kind: run.Service, Hash: "h", CreatedAt: began}))
+	released, err := s.ReleaseSubject(ctx, ann.Name, false)
 	must(t, err)
 	wantEqual(t, "released", released, ann)
-	wantCode(t, second(s.ReleaseSubject(ctx, ann.Name)), fault.NotFound)
+	wantCode(t, second(s.ReleaseSubject(ctx, ann.Name, false)), fault.NotFound)
 	wantCode(t, second(s.Session(ctx, "s1")), fault.NotFound)
 	wantCode(t, second(s.Token(ctx, "tok_1")), fault.NotFound)
-	must(t, s.BindSubject(ctx, renamed))
+	must(t, second(s.Token(ctx, "tok_2"))) // a program that is called alike
+	// The name is still theirs, and they may come back under another label.
+	wantCode(t, s.BindSubject(ctx, other), fault.Conflict)
+	wantCode(t, s.BindSubject(ctx, renamed), fault.Conflict)
+	gone := ann
+	gone.Released = true
+	named, err := s.SubjectNamed(ctx, ann.Name)
+	must(t, err)
+	wantEqual(t, "released", named, gone)
+	all, err = s.Subjects(ctx)
+	must(t, err)
+	wantEqual(t, "subjects", all, []port.Subject{elsewhere})
+	must(t, s.LabelSubject(ctx, ann.Issuer, ann.Subject, "anna@example.com"))
+	wantCode(t, s.LabelSubject(ctx, ann.Issuer, "3", "anna@example.com"), fault.NotFound)
+	wantCode(t, s.LabelSubject(ctx, elsewhere.Issuer, "3", "x"), fault.NotFound)
+	back := ann
+	back.Label = "anna@example.com"
+	got, err = s.Subject(ctx, ann.Issuer, ann.Subject)
+	must(t, err)
+	wantEqual(t, "labelled", got, back)
+	// Handed over, it is whoever's comes next.
+	must(t, second(s.ReleaseSubject(ctx, ann.Name, true)))
+	wantCode(t, second(s.SubjectNamed(ctx, ann.Name)), fault.NotFound)
+	must(t, s.BindSubject(ctx, other))
 	bad := ann
 	bad.Name = ""
 	wantCode(t, s.BindSubject(ctx, bad), fault.Invalid)
+}
+
+// namesOfAccounts: accounts and people of identity providers never share a name,
+// not even when the account is gone.
+func namesOfAccounts(t *testing.T, s port.Store) {
+	ctx := t.Context()
+	const issuer = "https://id.example.com"
+	must(t, s.BindSubject(ctx, port.Subject{Issuer: issuer, Subject: "1", Name: "cat", Label: "cat", BoundAt: began}))
+	wantCode(t, s.CreateAccount(ctx, account("cat")), fault.Conflict)
+	wantCode(t, second(s.Account(ctx, "cat")), fault.NotFound)
+	must(t, s.CreateAccount(ctx, account("dan")))
+	dan := port.Subject{Issuer: issuer, Subject: "2", Name: "dan", Label: "dan", BoundAt: began}
+	wantCode(t, s.BindSubject(ctx, dan), fault.Conflict)
+	wantCode(t, second(s.ReleaseSubject(ctx, "dan", false)), fault.NotFound)
+	wantCode(t, second(s.ReleaseSubject(ctx, "dan", true)), fault.NotFound)
+	must(t, second(s.RemoveAccount(ctx, "dan")))
+	wantCode(t, s.BindSubject(ctx, dan), fault.Conflict)
+	named, err := s.SubjectNamed(ctx, "dan")
+	must(t, err)
+	wantEqual(t, "an account that is gone", named, port.Subject{Subject: "dan", Name: "dan", Label: "dan", BoundAt: account("dan").CreatedAt})
+	must(t, s.CreateAccount(ctx, account("dan")))
+	must(t, second(s.RemoveAccount(ctx, "dan")))
+	must(t, second(s.ReleaseSubject(ctx, "dan", true)))
+	must(t, s.BindSubject(ctx, dan))
+	wantCode(t, s.CreateAccount(ctx, account("dan")), fault.Conflict)
+	// What a name is bound to is not changed by its being released.
+	must(t, second(s.ReleaseSubject(ctx, "cat", false)))
+	wantCode(t, s.CreateAccount(ctx, account("cat")), fault.Conflict)
+	// Nothing of it shows among the people of identity providers.
+	must(t, s.CreateAccount(ctx, account("eve")))
+	all, err := s.Subjects(ctx)
+	must(t, err)
+	wantEqual(t, "subjects", all, []port.Subject{dan})
 }
 
 // auditedIdentities: whatever changes who may come in has its entry in the same
@@ -98,7 +155,7 @@ func auditedIdentities(t *testing.T, s port.Store) {
 	wantEqual(t, "ended", n, 2)
 	must(t, second(s.EndSessions(ctx, "ann", func(int) port.AuditDraft { return entry("no") })))
 	must(t, s.BindSubject(ctx, port.Subject{Issuer: "i", Subject: "1", Name: "cat", BoundAt: began}, entry("8")))
-	must(t, second(s.ReleaseSubject(ctx, "cat", func(port.Subject) port.AuditDraft { return entry("9") })))
+	must(t, second(s.ReleaseSubject(ctx, "cat", false, func(port.Subject) port.AuditDraft { return entry("9") })))
 	must(t, second(s.RemoveAccount(ctx, "ann", func(port.Account) port.AuditDraft { return entry("10") })))
 	has("entries", "1", "2", "3", "4", "5", "5", "5", "6", "7", "8", "9", "10")
 	list, err := s.SessionsOf(ctx, "ann")

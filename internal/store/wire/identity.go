@@ -77,6 +77,7 @@ func CheckSubject(s *port.Subject) error {
 	c.id("name", s.Name)
 	c.id("issuer", s.Issuer)
 	c.id("subject", s.Subject)
+	c.word("label", s.Label)
 	c.time("bound_at", s.BoundAt)
 	return c.result("the name " + shorten(s.Name))
 }
@@ -84,6 +85,11 @@ func CheckSubject(s *port.Subject) error {
 // Bound says that a name or a subject has been given before.
 func Bound(name string) error {
 	return fault.Newf(fault.Conflict, "%s, or whoever is to have it, is bound already", shorten(name))
+}
+
+// Named says that an account cannot have a name.
+func Named(name string) error {
+	return fault.Newf(fault.Conflict, "%s has an account, or is somebody of an identity provider", shorten(name))
 }
 
 // Noted makes the entries that say what became of something.

@@ -1329,7 +1329,7 @@ export interface paths {
         };
         /**
          * List whom at the identity provider names belong to
-         * @description For administrators. Whoever first signed in under a name keeps it, whatever people are called at the provider later.
+         * @description For administrators. A name is somebody's for good; label is what they are called at the provider now. Documents, delegations and stand-ins go by name.
          */
         get: operations["listSubjects"];
         put?: never;
@@ -1351,8 +1351,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Let a name of the identity provider go
-         * @description For administrators. Whoever signs in under it next has it. Sessions under the name end, and tokens of kind person that act under it are withdrawn.
+         * Release a name of the identity provider
+         * @description For administrators. Sessions under the name end, and tokens of kind person that act under it are withdrawn. Others who are called like that may sign in from then on, under names of their own: what is kept under the name stays with whom it belonged to. With hand_over, whoever signs in under it next has it, with all that is kept under it: runs, assignments, votes. That is for one and the same person whom the provider knows under another subject now, and works for names of removed accounts, too.
          */
         delete: operations["releaseSubject"];
         options?: never;
@@ -2244,6 +2244,8 @@ export interface components {
             bound_at: string;
             /** @description The identity provider. */
             issuer: string;
+            /** @description What they are called there now. */
+            label: string;
             /** @description The name. */
             name: string;
             /** @description Who that is there, whatever they are called. */
@@ -3220,6 +3222,8 @@ export interface components {
             expires_at: string | null;
             /** @description Which kind. */
             kind: components["schemas"]["ActorKind"];
+            /** @description What the identity provider calls you now; none if that is your name. */
+            label?: string;
             /** @description True if nobody has to sign in here. */
             local: boolean;
             /** @description The name. */
@@ -7777,7 +7781,10 @@ export interface operations {
     };
     releaseSubject: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Let whoever comes next have all that is kept under the name. */
+                hand_over?: boolean;
+            };
             header?: {
                 /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
