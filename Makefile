@@ -121,9 +121,10 @@ lint: ## lint the OpenAPI document with a tool from npm (the tests check its str
 	npx -y @redocly/cli@2.73.0 lint --skip-rule operation-2xx-response docs/openapi.json
 
 KILLS ?= 2000
-soak: ## kill the real binary KILLS=2000 times under load, and audit what is left
+soak: ## kill the real binary KILLS=2000 times under load, and audit what is left; then every test with the race detector
 	KILLS=$(KILLS) $(GO) test ./e2e -run TestKilled -count=1 -timeout 0 -v
 	CONVERSATIONS=7 $(GO) test ./e2e -run TestConversations -count=1 -timeout 0 -v
+	ASSENT_STORETEST=all $(GO) test -race ./... -count=1 -timeout 0
 
 EDITS ?= 1000
 SEED  ?= 1

@@ -33,6 +33,7 @@ type options struct {
 	timeout time.Duration
 	slowest time.Duration
 	only    string
+	skip    string
 	known   string
 	list    bool
 	verbose bool
@@ -61,6 +62,7 @@ func execute(ctx context.Context, args []string, out, progress io.Writer) error 
 		"shortest time limit of a test; a slow one gets ten times what it takes without a mutant")
 	flags.DurationVar(&o.slowest, "slowest", 5*time.Second, "tests that take longer are left out")
 	flags.StringVar(&o.only, "only", "", "only mutants whose description contains this")
+	flags.StringVar(&o.skip, "skip", "", "tests whose name matches this pattern are left out")
 	flags.StringVar(&o.known, "known", "mutate/survivors.txt", "the survivors with a reason")
 	flags.BoolVar(&o.list, "list", false, "list the mutants and stop")
 	flags.BoolVar(&o.verbose, "v", false, "report every mutant and the test that killed it")

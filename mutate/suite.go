@@ -94,11 +94,18 @@ const slow = time.Second
 // trace runs every test by itself, without a mutant, and notes how long it takes
 // and which mutants it reaches.
 func (s *suite) trace(ctx context.Context, o options, progress io.Writer) error {
+	skip, err := regexp.Compile(o.skip)
+	if err != nil {
+		return fmt.Errorf("-skip: %w", err)
+	}
 	names, err := s.run(ctx, time.Minute, nil, "-test.list", "^(Test|Fuzz|Example)")
 	if err != nil {
 		return fmt.Errorf("list the tests of %s: %w\n%s", s.dir, err, names)
 	}
 	for _, test := range strings.Fields(names) {
+		if o.skip != "" && skip.MatchString(test) {
+			continue
+		}
 		u, subs, err := s.traceUnit(ctx, unit{test: test}, o)
 		if err != nil {
 			fmt.Fprintf(progress, "%s %s left out, it fails without a mutant: %v\n", s.dir, test, err)
