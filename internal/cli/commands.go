@@ -10,5 +10,5 @@ func (t *tool) commands() []*cobra.Command {
 	out = append(out, t.steerCommands()...)
 	out = append(out, t.policyCommand(), t.lessonsCommand())
 	return append(out, t.workflowsCommand(), t.newCommand(), t.validateCommand(), t.loadCommand(), t.importCommand(), t.exportCommand(), t.schemaCommand(),
-		t.serveCommand(), t.mcpCommand(), t.authCommand(), t.auditCommand(), t.configCommand(), t.doctorCommand(), t.backupCommand(), t.keysCommand(), t.versionCommand())
+		t.serveCommand(), t.mcpCommand(), t.authCommand(), t.auditCommand(), t.configCommand(), t.doctorCommand(), t.verifyCommand(), t.backupCommand(), t.keysCommand(), t.versionCommand())
 }

@@ -172,15 +172,7 @@ func (c *Client) send(ctx context.Context, r request, raw []byte, mime, key stri
 	if key != "" {
 		req.Header.Set("Idempotency-Key", key)
 	}
-	if c.as.Token != "" {
-		req.Header.Set("Authorization", "Bearer "+c.as.Token)
-	}
-	if c.as.User != "" {
-		req.Header.Set("X-Assent-User", c.as.User)
-	}
-	if len(c.as.Roles) > 0 {
-		req.Header.Set("X-Assent-Roles", strings.Join(c.as.Roles, ","))
-	}
+	c.as.sign(req.Header)
 	resp, err := c.http.Do(req)
 	if err != nil {
 		var wrapped *url.Error // says the address twice

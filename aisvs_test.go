@@ -1,0 +1,75 @@
+package assent_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestAISVS: every test, scenario and check that docs/aisvs.md names is there.
+func TestAISVS(t *testing.T) {
+	page, err := os.ReadFile("docs/aisvs.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string]bool{}
+	declared := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
+	err = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git") {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range declared.FindAllSubmatch(text, -1) {
+			tests[string(m[1])] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checks, err := os.ReadFile("internal/cli/verify_checks.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for line := range strings.Lines(string(page)) {
+		cells := strings.Split(strings.TrimSpace(line), " | ")
+		if len(cells) != 6 || !regexp.MustCompile(`^\| \d`).MatchString(line) {
+			continue
+		}
+		rows++
+		proof := regexp.MustCompile("`(Test\\w+)`(?: \\(([^)]*)\\))?").FindAllStringSubmatch(cells[4], -1)
+		if (len(proof) == 0) != (cells[2] == "yours") {
+			t.Errorf("%s is %s, with %d tests", cells[0], cells[2], len(proof))
+		}
+		for _, m := range proof {
+			if !tests[m[1]] {
+				t.Errorf("%s: there is no %s", cells[0], m[1])
+			}
+			for _, script := range regexp.MustCompile("`([^`]*)`").FindAllStringSubmatch(m[2], -1) {
+				found, _ := filepath.Glob("internal/core/run/testdata/scenario/" + script[1] + ".txt")
+				more, _ := filepath.Glob("e2e/testdata/adversary/" + script[1] + ".txt")
+				if len(found)+len(more) == 0 {
+					t.Errorf("%s: there is no script %s", cells[0], script[1])
+				}
+			}
+		}
+		for _, m := range regexp.MustCompile("`([a-z-]+)`").FindAllStringSubmatch(cells[5], -1) {
+			if !strings.Contains(string(checks), `"`+m[1]+`"`) {
+				t.Errorf("%s: assent verify has no check %s", cells[0], m[1])
+			}
+		}
+	}
+	if rows < 40 {
+		t.Errorf("only %d rows were read", rows)
+	}
+}
