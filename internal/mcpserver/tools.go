@@ -157,6 +157,7 @@ var tools = []tool{
 				"changes":{"type":"object","description":"With modify: a JSON merge patch on what is proposed."},
 				"option":{"type":"string","description":"With choose: the value of one of the options."},
 				"data":{"description":"With submit: what the input_schema asks for."},
+				"role":{"type":"string","description":"The role that the person votes for, where approvals are counted by role and they hold several."},
 				"to":{"type":"string","description":"With delegate and escalate: a name, or role:NAME."}`),
 		},
 		needs: deciding, do: taking((*call).decide),

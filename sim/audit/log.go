@@ -119,6 +119,9 @@ type result struct {
 	Confidence *float64        `json:"confidence"`
 	Error      string          `json:"error"`
 	DryRun     bool            `json:"dry_run"`
+	Messages   []struct {
+		To string `json:"to"`
+	} `json:"messages"`
 }
 
 type call struct {

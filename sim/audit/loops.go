@@ -136,6 +136,9 @@ func (r *replay) message() {
 			asked = asked || c.Tool == "send_message" && c.status == "asked" && c.agent == from && c.ID == f.ID
 		}
 	}
+	if n := slices.Index(r.unsent, f.Step+" "+string(f.To)); f.ID == "" && n >= 0 { // it came with a result
+		asked, r.unsent = true, slices.Delete(r.unsent, n, n+1)
+	}
 	if !asked || r.e.Actor.Kind != "agent" || r.e.Actor.Name != from {
 		r.fail(authority, "%s %s writes to %s as %s, and did not ask for it", r.e.Actor.Kind, r.e.Actor.Name, f.To, from)
 	}

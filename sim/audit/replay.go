@@ -24,8 +24,9 @@ type replay struct {
 	paused     bool
 	cancelling bool
 	testMode   bool
-	messages   int  // between agents
-	unraised   bool // it stopped at a limit, and nobody has raised that yet
+	messages   int      // between agents
+	unsent     []string // step and reader of messages that came with the newest result
+	unraised   bool     // it stopped at a limit, and nobody has raised that yet
 	forked     *int64
 	startOpen  bool // what has to be asked at the start has been checked
 

@@ -13,6 +13,12 @@ func (r *replay) stepEvent() {
 		r.fail(readable, "there is no step %q", f.Step)
 	}
 	index := indexOf(f.Index)
+	if f.Result != nil {
+		r.unsent = nil
+		for _, m := range f.Result.Messages {
+			r.unsent = append(r.unsent, f.Step+" "+m.To)
+		}
+	}
 	switch r.e.Type {
 	case "step.started":
 		r.checkMayStart(s)

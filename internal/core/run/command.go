@@ -210,6 +210,14 @@ type Result struct {
 	Logs         string          `json:"logs,omitempty" holds:"text"`
 	Deliverables []Deliverable   `json:"deliverables,omitempty"`
 	DryRun       bool            `json:"dry_run,omitempty"`
+	// Messages are for other agents of the run.
+	Messages []Outgoing `json:"messages,omitempty"`
+}
+
+// Outgoing is a message that an agent sends along with its result.
+type Outgoing struct {
+	To   string `json:"to" holds:"id"` // an agent of the run
+	Text string `json:"text" holds:"text"`
 }
 
 // Usage is what something cost.

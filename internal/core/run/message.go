@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/policy"
+	"github.com/assent-run/assent/internal/core/value"
 )
 
 // Messages between the agents of a run. Each is an event that names who sent it;
@@ -47,28 +49,61 @@ func (s *State) sentTo(agent string) (out []Message) {
 func (d *draft) sendMessage(i, k int, c *CallState) {
 	to := textArg(c.Call.Args, "to")
 	text := strings.TrimSpace(cmp.Or(textArg(c.Call.Args, "text"), textArg(c.Call.Args, "content")))
-	why := ""
-	_, known := d.plan.Definition.Agents[to]
-	switch {
-	case text == "":
-		why = "the message is empty: write it into text"
-	case len(text) > MessageMax:
-		why = fmt.Sprintf("the message has %d bytes; at most %d are taken: shorten it", len(text), MessageMax)
-	case to == c.Agent:
-		why = "an agent does not write to itself"
-	case !known:
-		why = fmt.Sprintf("%q is not an agent of this run%s", clip(to, plan.NameMax), d.readers(c.Agent))
-	case !d.reads(to):
-		why = fmt.Sprintf("%s has no more work in this run and would not read it%s", to, d.readers(c.Agent))
-	case d.Messages >= MessagesMax:
-		why = fmt.Sprintf("the agents of this run have sent %d messages and may send no more: go on without", d.Messages)
-	}
-	if why != "" {
+	if why := d.undeliverable(c.Agent, to, text); why != "" {
 		d.answerCall(i, k, c, CallResult{Error: why}, false)
 		return
 	}
 	d.emit(Actor{Kind: Agent, Name: c.Agent}, &AgentMessage{Step: d.id(i), Index: d.indexFor(i, k), ID: c.Call.ID, From: c.Agent, To: to, Text: text})
 	d.answerCall(i, k, c, CallResult{Output: json.RawMessage(`{"sent":true}`)}, false)
+}
+
+// undeliverable says why a message is not sent, or "".
+func (d *draft) undeliverable(from, to, text string) string {
+	_, known := d.plan.Definition.Agents[to]
+	switch {
+	case text == "":
+		return "the message is empty: write it into text"
+	case len(text) > MessageMax:
+		return fmt.Sprintf("the message has %d bytes; at most %d are taken: shorten it", len(text), MessageMax)
+	case to == from:
+		return "an agent does not write to itself"
+	case !known:
+		return fmt.Sprintf("%q is not an agent of this run%s", clip(to, plan.NameMax), d.readers(from))
+	case !d.reads(to):
+		return fmt.Sprintf("%s has no more work in this run and would not read it%s", to, d.readers(from))
+	case d.Messages >= MessagesMax:
+		return fmt.Sprintf("the agents of this run have sent %d messages and may send no more: go on without", d.Messages)
+	}
+	return ""
+}
+
+// tellOthers sends what came along with a result. Where people or the policy want
+// to see messages first, there is nobody to wait for the answer: they are not sent.
+func (d *draft) tellOthers(i, index int, r *Result) {
+	by := d.acting(i, index)
+	for _, m := range r.Messages {
+		text := strings.TrimSpace(m.Text)
+		why := d.undeliverable(by.Name, m.To, text)
+		if why == "" && d.messagesAreAsked(i, index, by.Name, m.To, text) {
+			why = "people are asked about messages here, and one that comes with a result cannot wait for them"
+		}
+		if why != "" {
+			d.warn("message_not_sent", "steps."+d.id(i), fmt.Sprintf("a message of %s was not sent: %s", by.Name, why))
+			continue
+		}
+		d.emit(by, &AgentMessage{Step: d.id(i), Index: indexPtr(index), From: by.Name, To: m.To, Text: text})
+	}
+}
+
+// messagesAreAsked reports whether a gate or a rule looks at a message.
+func (d *draft) messagesAreAsked(i, index int, from, to, text string) bool {
+	if len(d.plan.CallGates(ToolSendMessage)) > 0 {
+		return true
+	}
+	args := value.Object(value.Member{Key: "to", Value: value.Quote(to)}, value.Member{Key: "text", Value: value.Quote(text)})
+	sc := d.callScope(i, args, ToolSendMessage, from, "", "")
+	v := d.judge(policy.Subject{Step: d.id(i), Agent: from, Tool: ToolSendMessage, Data: args, Look: sc.judged(), Key: d.keyOf(i, index).Work()})
+	return v.Effect == policy.Asks || v.Effect == policy.Denies
 }
 
 // reads reports whether an agent has work ahead of it at which it sees messages: a

@@ -152,6 +152,8 @@ func (w *world) agent(t *tokens, _ []string) error {
 			r.Usage = run.Usage{LLMCalls: 1, CostUSD: t.money()}
 		case "deliverable":
 			r.Deliverables = append(r.Deliverables, run.Deliverable{Name: t.word(), Type: "document"})
+		case "writes":
+			r.Messages = append(r.Messages, run.Outgoing{To: t.word(), Text: t.word()})
 		default:
 			t.fail("do not understand %q", word)
 		}

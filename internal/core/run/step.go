@@ -293,6 +293,7 @@ func (d *draft) produced(i, index int, r *Result) {
 	for _, dl := range r.Deliverables {
 		d.deliver(d.acting(i, index), i, dl)
 	}
+	d.tellOthers(i, index, r)
 	if c := r.Confidence; c != nil && !r.DryRun && *c < confidenceSure && *c >= d.threshold(i) {
 		d.emit(system, &ReviewSuggested{Step: d.id(i), Index: indexPtr(index), Confidence: *c})
 	}

@@ -12,7 +12,8 @@
 //	  "reasoning": "three claims in a week",
 //	  "usage": {"llm_calls": 1, "tokens_in": 900, "tokens_out": 350, "cost_usd": 0.0375},
 //	  "logs": "looked at 12 claims",
-//	  "deliverables": [{"name": "report.md", "type": "document", "content": "# …"}]
+//	  "deliverables": [{"name": "report.md", "type": "document", "content": "# …"}],
+//	  "messages": [{"to": "payer", "text": "three claims in a week"}]
 //	}
 //
 // The output keeps every literal as it was written and loses only whitespace.
@@ -37,6 +38,8 @@ import (
 const (
 	OutputMax = run.OutputMax // bytes of an output
 	shownMax  = 200           // characters in the message of what came instead of an answer
+
+	messagesMax = 20 // to other agents
 )
 
 // Decode reads an answer.
@@ -66,6 +69,9 @@ func Decode(body []byte, v outbound.Veil) (run.Result, error) {
 // hide takes secrets out of a result: whoever was given one may repeat it anywhere.
 func hide(r run.Result, v outbound.Veil) run.Result {
 	r.Output, r.Reasoning, r.Logs = v.HideJSON(r.Output), v.HideData(r.Reasoning), v.Hide(r.Logs)
+	for i := range r.Messages {
+		r.Messages[i].Text = v.HideData(r.Messages[i].Text)
+	}
 	for i := range r.Deliverables {
 		d := &r.Deliverables[i]
 		for _, text := range []*string{&d.Name, &d.Type, &d.Status, &d.MIME, &d.Description, &d.URL} {
@@ -114,6 +120,35 @@ func field(r *run.Result, name string, raw json.RawMessage) error {
 		return usage(&r.Usage, raw)
 	case "deliverables":
 		return deliverables(&r.Deliverables, raw)
+	case "messages":
+		return messages(&r.Messages, raw)
+	}
+	return nil
+}
+
+// messages reads what is for other agents of the run.
+func messages(into *[]run.Outgoing, raw json.RawMessage) error {
+	if value.KindOf(raw) != value.KindArray {
+		return errors.New("it is a list of {to, text}")
+	}
+	for _, each := range value.Elements(raw) {
+		var m run.Outgoing
+		for name, v := range value.Members(each) {
+			var err error
+			switch name {
+			case "to":
+				err = text(&m.To, v)
+			case "text":
+				err = text(&m.Text, v)
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+		}
+		if m.To == "" || len(*into) == messagesMax {
+			return fmt.Errorf("each says to whom, and there are at most %d", messagesMax)
+		}
+		*into = append(*into, m)
 	}
 	return nil
 }
