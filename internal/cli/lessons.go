@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/url"
 	"os"
@@ -83,8 +82,8 @@ func (s *session) lessons(list app.ListView[app.LessonView], filtered bool) erro
 	if err := show.Table(s.Stdout, theme, s.width(), columns, rows); err != nil {
 		return err
 	}
-	if more := list.Total - int64(len(list.Items)); more > 0 && list.Next != "" {
-		s.say("%s", theme.Dim(fmt.Sprintf("and %d more; see --limit and --export", more)))
+	if list.Next != "" {
+		s.say("%s", theme.Dim("and more; see --limit and --export"))
 	}
 	return nil
 }
