@@ -1,6 +1,6 @@
 import "@xyflow/react/dist/base.css";
 import "./canvas.css";
-import { type Edge, ReactFlow, ReactFlowProvider, useReactFlow } from "@xyflow/react";
+import { type Edge, ReactFlow, ReactFlowProvider, useReactFlow, useStore } from "@xyflow/react";
 import { Crosshair, Maximize, Minus, Plus } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { IconButton } from "../ui/Button";
@@ -16,7 +16,9 @@ import type { RunGraphProps } from "./RunGraph";
 import {
   type Box,
   boxesOf,
+  detailAt,
   directionIn,
+  extentOf,
   gathered,
   handlesOf,
   type Size,
@@ -28,7 +30,7 @@ import {
   viewOfAll,
   viewResized,
   zoomMax,
-  zoomMin,
+  zoomMinOf,
 } from "./view";
 
 const nowhere: Layout = { places: new Map(), bends: new Map() };
@@ -65,6 +67,9 @@ function Drawn({ run, gates, approvals, selected, onSelect, marked }: RunGraphPr
   const { nodes, edges } = useFlow(plan, layout, direction ?? "LR", picked, marked);
   const current = useMemo(() => followed(plan, marked), [plan, marked]);
   const view = useView(boxes, size, shape, current);
+  const detail = useStore((flow) => detailAt(flow.transform[2]));
+  // The wheel scrolls the page, unless somebody is at the graph.
+  const [active, setActive] = useState(false);
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return;
@@ -96,6 +101,10 @@ function Drawn({ run, gates, approvals, selected, onSelect, marked }: RunGraphPr
       // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move from step to step
       tabIndex={0}
       onKeyDown={onKeyDown}
+      onPointerDownCapture={() => pane.current?.focus({ preventScroll: true })}
+      onFocus={() => setActive(true)}
+      onBlur={() => setActive(false)}
+      data-detail={detail}
       className="graph relative min-h-0 flex-1 -outline-offset-2"
     >
       {size && (
@@ -104,7 +113,7 @@ function Drawn({ run, gates, approvals, selected, onSelect, marked }: RunGraphPr
           edges={edges}
           nodeTypes={nodeTypes}
           edgeTypes={edgeTypes}
-          minZoom={zoomMin}
+          minZoom={zoomMinOf(boxes, size)}
           maxZoom={zoomMax}
           onlyRenderVisibleElements
           nodesDraggable={false}
@@ -115,8 +124,10 @@ function Drawn({ run, gates, approvals, selected, onSelect, marked }: RunGraphPr
           deleteKeyCode={null}
           selectionKeyCode={null}
           multiSelectionKeyCode={null}
+          translateExtent={extentOf(boxes)}
           zoomOnScroll={false}
-          panOnScroll
+          panOnScroll={active}
+          preventScrolling={active}
           zoomOnDoubleClick={false}
           onNodeClick={(_, node) => {
             setCursor(undefined);
@@ -135,7 +146,7 @@ function Drawn({ run, gates, approvals, selected, onSelect, marked }: RunGraphPr
         <Overview nodes={plan.nodes} boxes={boxes} pane={size} onGo={view.go} />
       )}
       <Controls>
-        <IconButton label="Show everything that fits" className="size-8" onClick={view.fitAll}>
+        <IconButton label="Show everything" className="size-8" onClick={view.fitAll}>
           <Maximize />
         </IconButton>
         <IconButton label="Larger" className="size-8" onClick={view.larger}>
@@ -275,7 +286,7 @@ function useView(boxes: Map<string, Box>, pane: Size | undefined, shape: string,
       free.current = false;
       go(view, false);
     },
-    fitAll: () => pane && go(viewOfAll(boxes, pane, current)),
+    fitAll: () => pane && go(viewOfAll(boxes, pane)),
     larger: () => void flow.zoomIn({ duration: moveMs }),
     smaller: () => void flow.zoomOut({ duration: moveMs }),
     follow: () => {

@@ -7,7 +7,7 @@ import { format, stepStatus } from "../words";
 import { doer, Facts } from "./facts";
 import { gateText, gateWord } from "./gates";
 import type { Direction } from "./layout";
-import { type GateNode, type StepNode, shownStatus } from "./plan";
+import { type GateNode, type StepNode, shownStatus, toneOf } from "./plan";
 import { toneChip, toneText } from "./tones";
 
 export type StepFlow = Node<
@@ -47,8 +47,9 @@ export const StepBox = memo(function StepBox({ data }: NodeProps<StepFlow>) {
   const faint = step.status === "skipped" || step.status === "cancelled";
   return (
     <div
+      data-tone={toneOf(data)}
       className={cn(
-        "flex h-[84px] w-[248px] flex-col justify-center gap-0.5 rounded-md border bg-surface px-3 transition-colors duration-[160ms]",
+        "box flex h-[84px] w-[248px] flex-col justify-center gap-0.5 rounded-md border bg-surface px-3 transition-colors duration-[160ms]",
         status === "running" && "border-info-text",
         data.waits && "border-warn-fill",
         step.status === "failed" && "border-2 border-bad-fill",
@@ -64,7 +65,7 @@ export const StepBox = memo(function StepBox({ data }: NodeProps<StepFlow>) {
         <span
           title={step.id}
           className={cn(
-            "min-w-0 flex-1 truncate font-medium",
+            "name min-w-0 flex-1 truncate font-medium",
             faint && "text-muted",
             step.status === "failed" && "font-semibold",
           )}
@@ -81,10 +82,10 @@ export const StepBox = memo(function StepBox({ data }: NodeProps<StepFlow>) {
           </span>
         )}
       </span>
-      <span title={doer(step)} className="truncate text-control text-muted">
+      <span title={doer(step)} className="more truncate text-control text-muted">
         {doer(step)}
       </span>
-      <span className="flex items-center gap-1.5 text-control whitespace-nowrap">
+      <span className="more flex items-center gap-1.5 text-control whitespace-nowrap">
         <span title={word.sentence} className={cn("flex shrink-0 items-center gap-1 font-medium", toneText[word.tone])}>
           <Icon aria-hidden className={cn("size-3.5", word === stepStatus.running && "motion-spin")} />
           {word.label}
@@ -104,15 +105,15 @@ export const GateBox = memo(function GateBox({ data }: NodeProps<GateFlow>) {
     <>
       <Icon aria-hidden className={cn("size-4 shrink-0", toneText[word.tone])} />
       <span className="min-w-0">
-        <span className="block truncate text-control font-medium">{gate.title}</span>
-        <span className={cn("block truncate text-control", state === "open" ? toneText.warn : "text-muted")}>
+        <span className="name block truncate text-control font-medium">{gate.title}</span>
+        <span className={cn("more block truncate text-control", state === "open" ? toneText.warn : "text-muted")}>
           {text}
         </span>
       </span>
     </>
   );
   const look = cn(
-    "flex h-[52px] w-[216px] items-center gap-2 rounded-full border bg-sunken px-4",
+    "box flex h-[52px] w-[216px] items-center gap-2 rounded-full border bg-sunken px-4",
     state === "open" && "border-warn-fill bg-warn-bg",
     (state === "ahead" || state === "unasked") && "border-dashed",
     picked && "outline-2 outline-offset-2 outline-accent",
@@ -126,13 +127,14 @@ export const GateBox = memo(function GateBox({ data }: NodeProps<GateFlow>) {
           to="/approvals/$id"
           params={{ id: approval.id }}
           title={title}
+          data-tone={toneOf(data)}
           className={cn(look, "nodrag hover:bg-hover")}
           tabIndex={-1}
         >
           {body}
         </Link>
       ) : (
-        <div title={title} className={look}>
+        <div title={title} data-tone={toneOf(data)} className={look}>
           {body}
         </div>
       )}

@@ -1,6 +1,6 @@
 import { useViewport } from "@xyflow/react";
 import { type PointerEvent, useMemo } from "react";
-import type { PlanNode } from "./plan";
+import { type PlanNode, toneOf } from "./plan";
 import { type Box, bounds, type Size, type View, viewAround } from "./view";
 
 const most: Size = { width: 176, height: 112 };
@@ -86,11 +86,6 @@ export function frameOf(view: View, pane: Size, all: Box, size: Size, scale: { x
   const x = side(view.x, all.x, pane.width, scale.x, size.width);
   const y = side(view.y, all.y, pane.height, scale.y, size.height);
   return { x: x.from, y: y.from, width: x.wide, height: y.wide };
-}
-
-function toneOf(node: PlanNode): string {
-  if (node.kind === "gate") return node.state === "open" ? "waiting" : "gate";
-  return node.waits ? "waiting" : node.step.status;
 }
 
 const weights: Record<string, number> = { running: 1, waiting: 2, failed: 3 };

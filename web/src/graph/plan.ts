@@ -259,3 +259,9 @@ export function settledBy(approval: Approval): string | undefined {
   const what = outcome.act ? act[outcome.act].done : "settled";
   return outcome.by ? `${what} by ${outcome.by}` : what;
 }
+
+/** What a node is from afar, where only its colour can be seen. */
+export function toneOf(node: PlanNode): string {
+  if (node.kind === "gate") return node.state === "open" ? "waiting" : "gate";
+  return node.waits ? "waiting" : node.step.status;
+}

@@ -6,7 +6,9 @@ import { aRun, aStep } from "./testing";
 import {
   type Box,
   boxesOf,
+  detailAt,
   directionIn,
+  extentOf,
   gathered,
   shows,
   showsAny,
@@ -14,7 +16,8 @@ import {
   viewOf,
   viewOfAll,
   viewResized,
-  zoomMin,
+  zoomMinOf,
+  zoomNames,
 } from "./view";
 
 const chain = (n: number, direction: Direction) => {
@@ -36,7 +39,7 @@ describe("the view", () => {
       for (const id of boxes.keys()) {
         const view = viewOf(boxes, pane, [id]);
         const box = boxes.get(id) ?? { x: 0, y: 0, width: 0, height: 0 };
-        expect(view.zoom).toBeGreaterThanOrEqual(zoomMin);
+        expect(view.zoom).toBeGreaterThanOrEqual(zoomNames);
         // Its middle is in the pane.
         const x = view.x + (box.x + box.width / 2) * view.zoom;
         const y = view.y + (box.y + box.height / 2) * view.zoom;
@@ -53,9 +56,36 @@ describe("the view", () => {
     expect(viewOf(boxes, pane, ["gone"])).toEqual(viewOf(boxes, pane, ["s0"]));
   });
 
-  it("never shrinks below reading size", () => {
-    expect(viewOfAll(chain(60, "LR"), { width: 700, height: 400 }).zoom).toBe(zoomMin);
+  it("of everything shows everything, and can always be reached by hand", () => {
+    for (const n of [2, 5, 26, 500]) {
+      const boxes = chain(n, "LR");
+      const pane = { width: 700, height: 400 };
+      const view = viewOfAll(boxes, pane);
+      expect([...boxes.values()].every((box) => shows(view, box, pane))).toBe(true);
+      expect(zoomMinOf(boxes, pane)).toBeLessThanOrEqual(view.zoom);
+    }
     expect(viewOfAll(chain(2, "LR"), { width: 2000, height: 900 }).zoom).toBe(1);
+  });
+
+  it("opens with the whole plan while its names can be read", () => {
+    const pane = { width: 761, height: 484 };
+    const whole = (n: number) => {
+      const boxes = chain(n, "LR");
+      const view = viewOf(boxes, pane, ["s0"]);
+      return [detailAt(view.zoom), [...boxes.values()].every((box) => shows(view, box, pane))];
+    };
+    expect(whole(2)).toEqual(["cards", true]);
+    expect(whole(5)).toEqual(["names", true]);
+    expect(whole(26)).toEqual(["cards", false]);
+  });
+
+  it("cannot be moved away from the graph", () => {
+    const boxes = chain(5, "LR");
+    const [[left, top], [right, bottom]] = extentOf(boxes);
+    for (const { x, y, width, height } of boxes.values()) {
+      expect(left < x && top < y && right > x + width && bottom > y + height).toBe(true);
+    }
+    expect(right - left).toBeLessThan(5 * 248 + 2000);
   });
 
   it("keeps its middle in a pane of another size, and knows when nothing is left in it", () => {
@@ -85,16 +115,6 @@ describe("the view", () => {
     expect(turn(9, 761, 484)).toEqual(["LR", false]);
     expect(turn(3, 300, 484)).toEqual(["TB", true]);
     expect(turn(60, 761, 484)[0]).toBe("LR");
-  });
-
-  it("shows as much as can be read around what is current, not the middle of everything", () => {
-    const boxes = chain(200, "LR");
-    const pane = { width: 700, height: 400 };
-    for (const id of ["s3", "s150"]) {
-      const view = viewOfAll(boxes, pane, [id]);
-      expect(view.zoom).toBe(zoomMin);
-      expect(shows(view, boxes.get(id) as Box, pane), id).toBe(true);
-    }
   });
 
   it("a question and its step are in the middle together, as far as they fit", () => {

@@ -15,10 +15,36 @@ export interface Size {
 
 export interface Box extends Place, Size {}
 
-// 14 px at 0.86 is 12 px: below that nobody reads, so the view moves instead of shrinking.
-export const zoomMin = 0.86;
+// 14 px at 0.86 is 12 px: below that nobody reads a card. Below it only names are shown, in letters twice as large; and
+// where those are too small as well, dots in the colours of what became of the steps.
+export const zoomRead = 0.86;
+export const zoomNames = 0.45;
 export const zoomMax = 1.6;
 const margin = 24;
+
+/** How much of a step is drawn at a size. */
+export type Detail = "cards" | "names" | "dots";
+
+export function detailAt(zoom: number): Detail {
+  // A hair below counts as on it: views are computed.
+  if (zoom >= zoomRead - 0.001) return "cards";
+  return zoom >= zoomNames - 0.001 ? "names" : "dots";
+}
+
+/** How small the graph can be made: until all of it is in the pane. */
+export function zoomMinOf(boxes: Map<string, Box>, pane: Size): number {
+  return Math.min(zoomNames, zoomOfAll(boxes, pane));
+}
+
+/** How far the view can be moved: the graph never leaves it. */
+export function extentOf(boxes: Map<string, Box>): [[number, number], [number, number]] {
+  const all = bounds(boxes);
+  const room = 10 * margin;
+  return [
+    [all.x - room, all.y - room],
+    [all.x + all.width + room, all.y + all.height + room],
+  ];
+}
 
 /** The box of each node. */
 export function boxesOf(nodes: PlanNode[], places: Map<string, Place>): Map<string, Box> {
@@ -32,13 +58,15 @@ export function boxesOf(nodes: PlanNode[], places: Map<string, Place>): Map<stri
 
 const turnMax = 40;
 
-/** The direction that suits the pane; the other one where only that shows everything. */
+/** The direction that suits the pane; the other one where only that shows everything in the same detail. */
 export function directionIn(pane: Size, nodes: PlanNode[], layoutOf: (direction: Direction) => Layout): Direction {
   const wanted = directionFor(pane.width, pane.height);
   if (nodes.length > turnMax) return wanted; // fits neither way
   const other = wanted === "LR" ? "TB" : "LR";
-  const fits = (direction: Direction) => zoomOfAll(boxesOf(nodes, layoutOf(direction).places), pane) >= zoomMin;
-  return !fits(wanted) && fits(other) ? other : wanted;
+  const details: Detail[] = ["dots", "names", "cards"];
+  const detail = (direction: Direction) =>
+    details.indexOf(detailAt(zoomOfAll(boxesOf(nodes, layoutOf(direction).places), pane)));
+  return detail(other) > detail(wanted) ? other : wanted;
 }
 
 function zoomOfAll(boxes: Map<string, Box>, pane: Size): number {
@@ -46,18 +74,15 @@ function zoomOfAll(boxes: Map<string, Box>, pane: Size): number {
   return Math.min(1, (pane.width - 2 * margin) / all.width, (pane.height - 2 * margin) / all.height);
 }
 
-/** Everything, if it can be read; else the graph around some nodes, or around the first. */
+/** Everything, if at least its names can be read; else the graph around some nodes, or around the first. */
 export function viewOf(boxes: Map<string, Box>, pane: Size, around: string[] = []): View {
-  const zoom = zoomOfAll(boxes, pane);
-  if (zoom >= zoomMin) return centredOn(middle(bounds(boxes)), zoom, pane);
+  if (detailAt(zoomOfAll(boxes, pane)) !== "dots") return viewOfAll(boxes, pane);
   return viewAround(gathered(around, boxes, pane, 1), boxes, pane, 1);
 }
 
-/** Everything, or as much as can be read around some nodes. */
-export function viewOfAll(boxes: Map<string, Box>, pane: Size, around: string[] = []): View {
-  const zoom = zoomOfAll(boxes, pane);
-  if (zoom >= zoomMin) return centredOn(middle(bounds(boxes)), zoom, pane);
-  return viewAround(gathered(around, boxes, pane, zoomMin), boxes, pane, zoomMin);
+/** Everything, however small. */
+export function viewOfAll(boxes: Map<string, Box>, pane: Size): View {
+  return centredOn(middle(bounds(boxes)), zoomOfAll(boxes, pane), pane);
 }
 
 /** A box around the first of some nodes, and those of the others that fit into the pane with it; the first node of all where none is there. */
