@@ -7,11 +7,12 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
+import { useMemo } from "react";
 import type { Raw } from "../json";
 import { api, attempt, data } from "./client";
 import { ApiError } from "./error";
 import { keys } from "./queries";
-import type { ApprovalFilter, Batch, Decision } from "./types";
+import type { Approval, ApprovalFilter, Batch, Decision } from "./types";
 
 export function approvalsQuery(filter: ApprovalFilter) {
   return queryOptions({
@@ -24,6 +25,24 @@ export function approvalsQuery(filter: ApprovalFilter) {
 /** One page of approvals. */
 export function useApprovals(filter: ApprovalFilter) {
   return useQuery(approvalsQuery(filter));
+}
+
+/** Drafts of the same thing that were sent back before this one was proposed, latest first. */
+export function useEarlierDrafts(a: Approval): Approval[] {
+  const revises = a.acts.includes("request_revision") || a.on_reject === "revise";
+  const { data: list } = useQuery({
+    ...approvalsQuery({ run: a.run, status: ["revision_requested", "rejected"], limit: 50 }),
+    // Most things cannot be sent back: there is nothing to ask for.
+    enabled: a.gate !== "" && (revises || a.status !== "pending"),
+  });
+  return useMemo(() => {
+    const same = (one: Approval) =>
+      one.id !== a.id && one.gate === a.gate && one.step === a.step && one.index === a.index;
+    const sentBack = (one: Approval) => one.status === "revision_requested" || one.on_reject === "revise";
+    return (list?.items ?? [])
+      .filter((one) => one.run === a.run && same(one) && sentBack(one) && one.requested_at < a.requested_at)
+      .sort((x, y) => (x.requested_at < y.requested_at ? 1 : -1));
+  }, [list, a]);
 }
 
 /** All approvals of a filter, page by page: `data.items`, `data.total`, `fetchNextPage()`. */

@@ -68,7 +68,7 @@ export function Shell() {
           id="main"
           tabIndex={-1}
           data-keep-scroll="main"
-          className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto outline-none"
+          className="relative min-h-0 flex-1 overflow-x-hidden overflow-y-auto outline-none"
         >
           <Outlet />
         </main>
