@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { gone, says, see, stage, story, until } from "./harness";
+import { decideByKey, gone, says, see, stage, story, until } from "./harness";
 
 describe("one approval", () => {
   const at = stage();
@@ -176,13 +176,14 @@ describe("one approval", () => {
     });
     const next = await at.open(`/approvals/${again}`, { beside: page });
     await see(next.getByText("a warm hello").first());
+    await says(next.getByRole("region", { name: "Revision 2" }), /bob sent a draft back.*“Warmer”.*hello/s);
   });
 
   story("of critical risk wants a typed word", async () => {
     const asked = await ann.asked("wipe");
     const page = await at.open(`/approvals/${asked.id}`, { as: bob });
     await see(page.getByText("Critical risk").first());
-    await page.keyboard.press("a");
+    await decideByKey(page);
     const dialog = page.getByRole("dialog", { name: "This is critical" });
     await see(dialog);
     expect((await ann.get(`/approvals/${asked.id}`)).status).toBe("pending");
@@ -252,7 +253,9 @@ describe("one approval", () => {
     await see(page.getByRole("button", { name: "Approve with 1 change" }));
     await at.person("maria", "approver").decide(asked.id, "reject", { comment: "too high" });
     await says(outcome(page), /maria rejected this.*too high/s);
-    await see(page.getByText("What you had begun was not sent"));
+    await see(page.getByText("Your changes were not sent."));
+    await page.reload();
+    await see(page.getByText("Your changes were not sent"));
   });
 
   story("tells somebody without the role why they cannot decide", async () => {
@@ -295,7 +298,7 @@ describe("two people at once", () => {
       // Both have it on the screen, both press at the same moment; whether the loser gets a 409 or hears of it
       // a moment before is a matter of milliseconds.
       for (const page of pages) at.guard(page).mayAnswer(409, /decisions/);
-      await Promise.all(pages.map((page) => page.keyboard.press("a")));
+      await Promise.all(pages.map((page) => decideByKey(page)));
       const after = await ann.settled(asked.id);
       expect(after.decisions.length).toBe(1);
       const winner = after.outcome.by === "bob" ? b : m;
@@ -317,7 +320,7 @@ describe("two people at once", () => {
     });
     at.guard(page).expectAnswer(409, /decisions/);
     await at.person("maria", "approver").decide(asked.id, "reject", { comment: "too high" });
-    await page.keyboard.press("a");
+    await decideByKey(page);
     await see(page.getByText(/maria rejected this (just now|\d+ s ago)/));
     await says(page.getByRole("region", { name: "How it ended" }), /maria rejected this.*too high/s);
     await page.unrouteAll({ behavior: "wait" });

@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { gone, leadsTo, type Person, says, see, stage, story, until } from "./harness";
+import { decideByKey, gone, leadsTo, type Person, says, see, stage, story, until } from "./harness";
 
 const rows = "[data-row]";
 
@@ -85,7 +85,7 @@ describe("the inbox", () => {
     await page.keyboard.press("k");
     expect(await here()).toBe(first.id);
     // A approves, Z takes it back before it is sent.
-    await page.keyboard.press("a");
+    await decideByKey(page);
     await see(page.getByText(/Approving in \d s/));
     await page.keyboard.press("z");
     await gone(page.getByText(/Approving in \d s/));
@@ -168,7 +168,7 @@ describe("the inbox", () => {
     const pane = page.locator("aside[data-preview]");
     await page.keyboard.press("j");
     await see(pane.getByRole("button", { name: /^Approve/ }));
-    await page.keyboard.press("a");
+    await decideByKey(page);
     const dialog = page.getByRole("dialog", { name: "This is critical" });
     await see(dialog);
     expect((await ann.get(`/approvals/${wipe.id}`)).status).toBe("pending");
@@ -180,7 +180,7 @@ describe("the inbox", () => {
     await see(pane.getByRole("radio"));
     await page.keyboard.press("2");
     await see(pane.getByRole("radio", { checked: true }));
-    await page.keyboard.press("a");
+    await decideByKey(page);
     const chosen = await ann.settled(route.id);
     expect([chosen.status, chosen.outcome.option]).toEqual(["chosen", route.options[1].value]);
   });
@@ -192,6 +192,7 @@ describe("the inbox", () => {
     await until("four rows", async () => (await page.locator(rows).count()) === 4);
     const here = () => page.locator("[data-row]:has([aria-current])").getAttribute("aria-posinset");
     await page.keyboard.press("j");
+    await page.waitForTimeout(600); // to look at it
     for (let i = 0; i < 5; i++) await page.keyboard.down("a"); // held: all but the first repeat
     await page.keyboard.up("a");
     await see(page.locator(rows).getByText(/Approving in \d s/));
@@ -214,11 +215,11 @@ describe("the inbox", () => {
     const page = await at.open("/inbox?sort=age", { as: ann });
     await see(page.locator(rows));
     await page.keyboard.press("j");
-    await page.keyboard.press("a");
+    await decideByKey(page);
     await see(page.getByText(/Approving in \d s/));
     expect((await ann.settled(first.id)).status).toBe("approved");
     await page.keyboard.press("j");
-    await page.keyboard.press("a");
+    await decideByKey(page);
     await see(page.getByText(/Approving in \d s/));
     await page.close();
     expect((await ann.settled(second.id)).status).toBe("approved");
@@ -266,7 +267,7 @@ describe("the inbox", () => {
     const page = await at.open("/inbox", { as: ann });
     await see(page.locator(rows));
     await page.keyboard.press("j");
-    await page.keyboard.press("a");
+    await decideByKey(page);
     await see(page.getByText(/Approving in \d s/));
     await at.person("maria", "approver").decide(note.id, "reject", { comment: "too high" });
     await see(page.getByText("maria rejected this first"));

@@ -1,4 +1,10 @@
-import { cleanup } from "@testing-library/react";
-import { afterEach } from "vitest";
+import { cleanup, configure } from "@testing-library/react";
+import { afterEach, beforeEach } from "vitest";
+import { forgetKeys, pace } from "../src/shell/deliberate";
 
+// Busy machines are slow, which is no failure.
+configure({ asyncUtilTimeout: 8000 });
+// Tests press keys faster than people.
+Object.assign(pace, { seen: 0, before: 0, after: 0 });
+beforeEach(forgetKeys);
 afterEach(cleanup);

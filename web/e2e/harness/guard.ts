@@ -159,6 +159,10 @@ export class Guard {
         const who = beyond(width, document.body).map(name).join(", ");
         return `scrolls sideways: ${root.scrollWidth} px of content in ${width} px (${who})`;
       }
+      // The shell fills the window, and pages scroll within it: below it would be a blank screen without navigation.
+      if (root.scrollHeight > innerHeight + 1) {
+        return `leads below the shell: ${root.scrollHeight} px of document in a window of ${innerHeight} px`;
+      }
       // What scrolls down but hides its sides would cut content off unseen.
       for (const e of document.querySelectorAll("main, main *")) {
         const { overflowX, overflowY } = getComputedStyle(e);

@@ -135,6 +135,12 @@ export async function settled(page: Page): Promise<void> {
   );
 }
 
+/** Presses a key that decides as people do: after a look at what it decides, and by itself. */
+export async function decideByKey(page: Page, key = "a"): Promise<void> {
+  await page.waitForTimeout(600);
+  await page.keyboard.press(key);
+}
+
 /** It is there to be seen. */
 export const see = (what: Locator) => what.first().waitFor({ state: "visible" });
 /** It is not there any more. */

@@ -13,7 +13,7 @@ import { recipientFault } from "./recipientFault";
 import { Segments } from "./Segments";
 import { SendError } from "./SendError";
 import type { Asking, Desk } from "./useDesk";
-import { confirmWord, ifRejected } from "./words";
+import { confirmWord, ifRejected, outcomeText } from "./words";
 
 /** Asks for what an answer needs: a reason, somebody to hand it to, or the word that confirms something critical. */
 export default function ActDialog({ desk }: { desk: Desk }) {
@@ -42,6 +42,7 @@ function Open({ desk, asking }: { desk: Desk; asking: Asking }) {
   const name = to.trim().replace(/^role:/, "");
   const wrong = recipientFault(name, needsTo && role === "person" ? me : undefined);
   const complete =
+    desk.pending &&
     (!word.needed || desk.note.trim() !== "") &&
     (!needsTo || name !== "") &&
     !wrong &&
@@ -146,6 +147,14 @@ function Open({ desk, asking }: { desk: Desk; asking: Asking }) {
           />
         </Field>
         <SendError desk={desk} />
+        {!desk.pending && (
+          <p role="alert" className="rounded-md border bg-warn-bg p-3 text-warn-text">
+            <strong className="font-semibold">
+              <Visible text={outcomeText(approval, me)} />.
+            </strong>{" "}
+            What you wrote was not sent.
+          </p>
+        )}
       </div>
     </Dialog>
   );

@@ -9,6 +9,7 @@ import { Visible } from "../ui/Visible";
 import { approvalKind } from "../words";
 import { Changed } from "./Changed";
 import { DecisionBar } from "./DecisionBar";
+import { Drafts } from "./Drafts";
 import { Asker, Facts } from "./Facts";
 import { InputForm } from "./InputForm";
 import { LongText } from "./LongText";
@@ -50,6 +51,16 @@ function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: 
   const remark = useRef<HTMLTextAreaElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const { editing } = desk;
+  const whole = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // On its own page it has the keyboard, unless something on the page took it first.
+    if (!compact && document.activeElement === document.body) whole.current?.focus({ preventScroll: true });
+  }, [compact]);
+  // A button that goes away when it has done its work leaves the focus here, not nowhere.
+  const within = useRef(false);
+  useEffect(() => {
+    if (within.current && document.activeElement === document.body) whole.current?.focus({ preventScroll: true });
+  });
   const begin = useRef(() => {});
   begin.current = () => desk.can("modify") && desk.startEditing();
   useEffect(() => {
@@ -62,11 +73,11 @@ function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: 
     form?.querySelector<HTMLElement>("input,textarea")?.focus({ preventScroll: true });
   }, [editing]);
   const Title = compact ? "h2" : "h1";
-  const submits = desk.can("submit");
+  const { submits } = desk;
   // A decision on nothing says so; choices and forms show what is asked, and what was removed later was not nothing.
   const asksOnly = approval.kind === "choice" || approval.kind === "input";
   const proposes = !desk.empty || (!asksOnly && (desk.pending || approval.proposed !== null));
-  const remarks = useMayRemark(approval);
+  const may = useMayRemark(approval);
   const description = approval.description.trim();
   // Where there is nothing to fill in or to look at, the reasons take the wide column.
   const answers = approval.options.length > 0 || submits || !desk.empty;
@@ -78,7 +89,20 @@ function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: 
     </>
   );
   return (
-    <div className="flex h-full min-h-0 min-w-0 flex-col">
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only notes where the focus is
+    <div
+      ref={whole}
+      data-decides={approval.id}
+      tabIndex={-1}
+      onFocus={() => {
+        within.current = true;
+      }}
+      onBlur={(event) => {
+        // What was removed, or left for nothing, still leaves it here.
+        within.current = event.relatedTarget === null || event.currentTarget.contains(event.relatedTarget);
+      }}
+      className="flex h-full min-h-0 min-w-0 flex-col outline-none"
+    >
       <div ref={scroller} className="@container min-h-0 min-w-0 flex-1 overflow-x-hidden overflow-y-auto">
         <div className={cn("mx-auto min-w-0 space-y-4 p-4", !compact && "max-w-300 sm:px-6")}>
           <header className="min-w-0">
@@ -105,6 +129,7 @@ function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: 
           </header>
           <Outcome approval={approval} />
           <Changed approval={approval} />
+          <Drafts desk={desk} />
           <Notices desk={desk} />
           <UnseenNote desk={desk} />
           <DataNote masked={approval.masked} />
@@ -124,7 +149,7 @@ function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: 
             </div>
             <div className="@container min-w-0 space-y-4">
               {answers && reasons}
-              <Thread approval={approval} field={remark} remarks={remarks} />
+              <Thread approval={approval} field={remark} remarks={may} />
             </div>
           </div>
         </div>
@@ -132,7 +157,7 @@ function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: 
       <DecisionBar
         desk={desk}
         shortcuts={shortcuts}
-        onComment={remarks ? () => remark.current?.focus() : undefined}
+        onComment={may ? () => remark.current?.focus() : undefined}
         after={after}
       />
     </div>

@@ -16,7 +16,7 @@ import { Calm } from "./Calm";
 import { MoreButton } from "./MoreButton";
 import { SendError } from "./SendError";
 import type { Desk } from "./useDesk";
-import { ownVote, whyNot } from "./words";
+import { outcomeText, ownVote, whyNot } from "./words";
 
 const dialog = () => import("./ActDialog");
 const ActDialog = lazy(dialog);
@@ -46,7 +46,7 @@ export function DecisionBar(props: DecisionBarProps) {
 }
 
 function Answers({ desk, shortcuts = true, onComment, after, className }: DecisionBarProps) {
-  const [noting, setNoting] = useState(desk.note !== "");
+  const [noting, setNoting] = useState(desk.note !== "" && desk.pending);
   const { pending, approval } = desk;
   const open = pending && approval.acts.length > 0;
   useKeys(desk, shortcuts && open, onComment);
@@ -54,98 +54,165 @@ function Answers({ desk, shortcuts = true, onComment, after, className }: Decisi
     // What answers open is there before somebody can want it; asking again tries again.
     if (open) return later(() => void Promise.all([dialog(), moreMenu()]).catch(() => {}));
   }, [open]);
-
-  const me = useMe().data;
-  if (!open) {
-    if (!pending) return after ? <Bar className={className}>{after}</Bar> : null;
-    return (
-      <Bar className={className}>
-        <p className="text-muted max-sm:w-full sm:flex-1">
-          <Visible text={whyNot(approval, me)} />
-        </p>
-        {desk.done && after}
-      </Bar>
-    );
-  }
+  // A note and a dialog stay where somebody writes in them, also when it is settled under their hands.
+  const written = pending || desk.done === undefined;
+  const late = !pending && desk.done === undefined && (desk.late || (noting && desk.note !== "") || desk.asking);
+  const foot = open ? (
+    <Open desk={desk} noting={noting} onNote={() => setNoting(!noting)} />
+  ) : (
+    <Closed desk={desk} after={after} />
+  );
   return (
-    <div className={cn("@container border-t bg-surface", className)}>
-      {desk.error && !desk.asking && (
-        <div className="mx-auto max-w-300 px-4 pt-3 sm:px-6">
+    <div className={cn("@container bg-surface", (open || pending || late || after) && "border-t", className)}>
+      {desk.error && !desk.asking && !late && (
+        <Line>
           <SendError desk={desk} />
-        </div>
+        </Line>
       )}
-      {noting && (
-        <div className="mx-auto max-w-300 px-4 pt-3 sm:px-6">
-          <Textarea
-            autoFocus={desk.note === ""}
-            dir="auto"
-            aria-label="A note with your decision"
-            placeholder="A note with your decision, kept with it"
-            rows={2}
-            className="max-h-32"
-            value={desk.note}
-            onChange={(e) => desk.setNote(e.target.value)}
-            onKeyDown={(e) => {
-              if (e.key === "Escape" && desk.note === "") setNoting(false);
-              sendOnCtrlEnter(e, desk);
-            }}
-          />
-        </div>
+      {late && (
+        <Line>
+          <Late desk={desk} onDiscard={() => setNoting(false)} />
+        </Line>
       )}
-      <Bar bare>
-        <Secondary desk={desk} noting={noting} onNote={() => setNoting(!noting)} />
-        {!desk.can("approve") && !desk.editing && (
-          <p className="text-muted empty:hidden max-sm:order-first max-sm:w-full">{ownVote(approval, me)}</p>
-        )}
-        {desk.can("reject") && !desk.editing && (
-          <Button
-            look="danger-outlined"
-            className="max-sm:flex-1"
-            disabled={desk.sending}
-            onClick={() => desk.ask("reject")}
-          >
-            Reject <Kbd keys="r" />
-          </Button>
-        )}
-        {desk.editing && (
-          <Button className="max-sm:flex-1" disabled={desk.sending} onClick={() => desk.stopEditing(true)}>
-            Discard
-          </Button>
-        )}
-        <Mend desk={desk} />
-        {desk.main && (
-          <Button
-            look="filled"
-            className="max-w-full min-w-0 shrink max-sm:flex-[2]"
-            disabled={!desk.ready}
-            loading={desk.sending}
-            onClick={desk.decideMain}
-          >
-            <span className="truncate">
-              <Visible text={buttonText(desk)} />
-            </span>
-            <Kbd keys={desk.editing || desk.main === "submit" ? "mod+enter" : "a"} />
-          </Button>
-        )}
-      </Bar>
-      <Suspense>{desk.asking && <ActDialog desk={desk} />}</Suspense>
+      {noting && written && (
+        <Line>
+          <Note desk={desk} onClose={() => setNoting(false)} />
+        </Line>
+      )}
+      {foot}
+      <Suspense>{desk.asking && written && <ActDialog desk={desk} />}</Suspense>
     </div>
   );
 }
 
-function Bar({ children, className, bare }: { children: ReactNode; className?: string; bare?: boolean }) {
+function Line({ children }: { children: ReactNode }) {
+  return <div className="mx-auto max-w-300 px-4 pt-3 sm:px-6">{children}</div>;
+}
+
+/** Said where the button was: whoever is changing something looks there, not at the top of the page. */
+function Late({ desk, onDiscard }: { desk: Desk; onDiscard: () => void }) {
+  const me = useMe().data?.name;
+  const what = desk.late ? "Your changes were not sent." : "What you wrote was not sent.";
+  const discard = () => {
+    onDiscard();
+    desk.ask(undefined);
+    desk.dropDraft();
+  };
   return (
-    <div className={cn(!bare && "border-t bg-surface", className)}>
-      <div className="mx-auto flex max-w-300 flex-wrap items-center justify-end gap-2 px-4 py-3 sm:px-6">
-        {children}
-      </div>
+    <div role="alert" className="flex flex-wrap items-center gap-2 rounded-md border bg-warn-bg p-3 text-warn-text">
+      <p className="min-w-48 flex-1">
+        <strong className="font-semibold">
+          <Visible text={outcomeText(desk.approval, me)} />.
+        </strong>{" "}
+        {what}
+      </p>
+      <Button size="small" onClick={discard}>
+        Discard
+      </Button>
     </div>
+  );
+}
+
+function Note({ desk, onClose }: { desk: Desk; onClose: () => void }) {
+  return (
+    <Textarea
+      autoFocus={desk.note === ""}
+      dir="auto"
+      aria-label="A note with your decision"
+      placeholder="A note with your decision, kept with it"
+      rows={2}
+      className="max-h-32"
+      value={desk.note}
+      onChange={(e) => desk.setNote(e.target.value)}
+      onKeyDown={(e) => {
+        if (e.key === "Escape" && desk.note === "") onClose();
+        sendOnCtrlEnter(e, desk);
+      }}
+    />
+  );
+}
+
+/** Nothing to decide: why not, and the way on. */
+function Closed({ desk, after }: { desk: Desk; after: ReactNode }) {
+  const me = useMe().data;
+  if (!desk.pending) return after ? <Bar>{after}</Bar> : null;
+  return (
+    <Bar>
+      <p className="text-muted max-sm:w-full sm:flex-1">
+        <Visible text={whyNot(desk.approval, me)} />
+      </p>
+      {desk.done && after}
+    </Bar>
+  );
+}
+
+function Open({ desk, noting, onNote }: { desk: Desk; noting: boolean; onNote: () => void }) {
+  const me = useMe().data;
+  return (
+    <Bar>
+      <Secondary desk={desk} noting={noting} onNote={onNote} />
+      {!desk.can("approve") && !desk.editing && (
+        <p className="text-muted empty:hidden max-sm:order-first max-sm:w-full">{ownVote(desk.approval, me)}</p>
+      )}
+      {desk.can("reject") && !desk.editing && (
+        <Button
+          look="danger-outlined"
+          className="max-sm:flex-1"
+          disabled={desk.sending}
+          onClick={() => desk.ask("reject")}
+        >
+          Reject <Kbd keys="r" />
+        </Button>
+      )}
+      {desk.editing && (
+        <Button className="max-sm:flex-1" disabled={desk.sending} onClick={() => desk.stopEditing(true)}>
+          Discard
+        </Button>
+      )}
+      <Mend desk={desk} />
+      {desk.main && (
+        <Button
+          look="filled"
+          className="max-w-full min-w-0 shrink max-sm:flex-[2]"
+          disabled={!desk.ready}
+          loading={desk.sending}
+          onClick={desk.decideMain}
+        >
+          <span className="truncate">
+            <Visible text={buttonText(desk)} />
+          </span>
+          <Kbd keys={desk.editing || desk.main === "submit" ? "mod+enter" : "a"} />
+        </Button>
+      )}
+    </Bar>
+  );
+}
+
+function Bar({ children }: { children: ReactNode }) {
+  return (
+    <div className="mx-auto flex max-w-300 flex-wrap items-center justify-end gap-2 px-4 py-3 sm:px-6">{children}</div>
   );
 }
 
 /** Why the button rests, where the fields may be out of sight; leads to the first one. */
 function Mend({ desk }: { desk: Desk }) {
   const n = desk.faults.size;
+  if (desk.blob) {
+    const show = () => {
+      document.querySelector("#proposal")?.scrollIntoView?.({ block: "start" });
+      desk.whole.load();
+    };
+    return (
+      <Button
+        look="ghost"
+        className="text-warn-text max-sm:order-first max-sm:w-full"
+        loading={desk.whole.loading}
+        onClick={show}
+      >
+        Look at all {format.bytes(desk.blob.size)} first
+      </Button>
+    );
+  }
   if (desk.moved || desk.stale) {
     return (
       <Button
@@ -208,47 +275,58 @@ const group = "Deciding";
 function useKeys(desk: Desk, enabled: boolean, onComment?: () => void) {
   const { approval } = desk;
   const choices = desk.can("choose") ? approval.options.slice(0, 9) : [];
-  useShortcuts([
-    { keys: "a", label: mainLabel(desk), group, enabled: enabled && desk.main !== undefined, run: desk.decideMain },
-    {
-      keys: "e",
-      label: "Change it first",
-      group,
-      enabled: enabled && desk.can("modify"),
-      run: desk.startEditing,
-    },
-    { keys: "r", label: "Reject", group, enabled: enabled && desk.can("reject"), run: () => desk.ask("reject") },
-    {
-      keys: "c",
-      label: "Remark something",
-      group,
-      enabled: enabled && onComment !== undefined,
-      run: () => onComment?.(),
-    },
-    {
-      keys: "escape",
-      label: "Leave the form, keep the draft",
-      group,
-      enabled: enabled && desk.editing,
-      run: () => desk.stopEditing(),
-    },
-    {
-      keys: "mod+enter",
-      label: "Send",
-      group,
-      enabled:
-        enabled && desk.asking === undefined && (desk.editing || desk.main === "submit" || desk.main === "choose"),
-      whileTyping: true,
-      run: desk.decideMain,
-    },
-    ...choices.map((one, i) => ({
-      keys: `${i + 1}`,
-      label: spelled(one.label || one.value),
-      group,
-      enabled,
-      run: () => desk.choose(one.value),
-    })),
-  ]);
+  const face = `${approval.version} ${desk.main} ${desk.editing} ${desk.blob !== undefined} ${desk.moved !== undefined}`;
+  useShortcuts(
+    [
+      {
+        keys: "a",
+        label: mainLabel(desk),
+        group,
+        decides: true,
+        enabled: enabled && desk.main !== undefined,
+        run: desk.decideMain,
+      },
+      {
+        group,
+        keys: "e",
+        label: "Change it first",
+        enabled: enabled && desk.can("modify"),
+        run: desk.startEditing,
+      },
+      { group, keys: "r", label: "Reject", enabled: enabled && desk.can("reject"), run: () => desk.ask("reject") },
+      {
+        keys: "c",
+        label: "Remark something",
+        group,
+        enabled: enabled && onComment !== undefined,
+        run: () => onComment?.(),
+      },
+      {
+        keys: "escape",
+        label: "Leave the form, keep the draft",
+        group,
+        enabled: enabled && desk.editing,
+        run: () => desk.stopEditing(),
+      },
+      {
+        keys: "mod+enter",
+        label: "Send",
+        group,
+        enabled:
+          enabled && desk.asking === undefined && (desk.editing || desk.main === "submit" || desk.main === "choose"),
+        whileTyping: true,
+        run: desk.decideMain,
+      },
+      ...choices.map((one, i) => ({
+        group,
+        keys: `${i + 1}`,
+        label: spelled(one.label || one.value),
+        enabled,
+        run: () => desk.choose(one.value),
+      })),
+    ],
+    enabled ? { thing: approval.id, face } : undefined,
+  );
 }
 
 function mainLabel(desk: Desk): string {

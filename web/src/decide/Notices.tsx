@@ -2,7 +2,7 @@ import { EyeOff, PencilLine, TriangleAlert } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
 import type { Approval } from "../api/types";
 import { Button } from "../ui/Button";
-import { marked, Visible } from "../ui/Visible";
+import { Visible } from "../ui/Visible";
 import { ChangeList } from "./ChangeList";
 import { unseenIn } from "./unseenIn";
 import type { Desk } from "./useDesk";
@@ -80,23 +80,16 @@ function DraftChoice({ desk }: { desk: Desk }) {
   );
 }
 
-/** A draft of something that was settled meanwhile. */
+/** Changes from an earlier visit to something that was settled meanwhile. */
 function Unsent({ desk }: { desk: Desk }) {
-  if (!desk.draftLeft) return null;
+  if (desk.late || desk.changes.length === 0) return null;
   return (
-    <Notice icon={<PencilLine />} title="What you had begun was not sent">
-      {desk.note && (
-        <p dir="auto" className="mb-2 whitespace-pre-wrap">
-          “{marked(desk.note)}”
-        </p>
-      )}
-      {desk.changes.length > 0 && (
-        <div className="rounded-sm bg-surface text-text">
-          <ChangeList changes={desk.changes} schema={desk.schema} />
-        </div>
-      )}
+    <Notice icon={<PencilLine />} title="Your changes were not sent">
+      <div className="rounded-sm bg-surface text-text">
+        <ChangeList changes={desk.changes} schema={desk.schema} />
+      </div>
       <Button className="mt-2" look="ghost" onClick={desk.dropDraft}>
-        Throw it away
+        Discard them
       </Button>
     </Notice>
   );

@@ -41,7 +41,7 @@ const titles: Record<string, string> = {
 /** What would happen if somebody says yes: to read, as JSON, and compared; or as a form to change it. */
 export function Proposal({ desk }: { desk: Desk }) {
   const { approval } = desk;
-  const editing = desk.editing && !desk.stale;
+  const editing = desk.editing && !desk.submits && !desk.stale;
   const [view, setView] = useState<View>("form");
   const original = desk.whole.original ?? undefined;
   const views: { value: View; label: string }[] = [
@@ -53,12 +53,12 @@ export function Proposal({ desk }: { desk: Desk }) {
   const shown = views.some((v) => v.value === view) ? view : "form";
   const title = editing
     ? "Change it"
-    : desk.can("submit")
+    : desk.submits
       ? "What is known so far"
       : (titles[approval.action.type] ?? "What is proposed");
   return (
     <Card
-      id={desk.can("submit") ? undefined : "proposal"}
+      id={desk.submits ? undefined : "proposal"}
       title={title}
       actions={!bare && <Segments label="How it is shown" options={views} value={shown} onChange={setView} />}
     >
@@ -81,12 +81,12 @@ export function Proposal({ desk }: { desk: Desk }) {
 const colouredMax = 200_000;
 
 function Reading({ desk, view }: { desk: Desk; view: View }) {
-  const { proposed, schema, approval } = desk;
+  const { proposed, schema } = desk;
   const original = desk.whole.original ?? undefined;
   const tree = useMemo(() => treeOf(proposed), [proposed]);
   const before = useMemo(() => (original ? treeOf(original) : undefined), [original]);
   // The answer to a form has another shape than what is shown here.
-  const own = approval.acts.includes("submit") ? undefined : schema;
+  const own = desk.submits ? undefined : schema;
   if (view === "json") {
     return proposed && proposed.$json.length > colouredMax ? (
       <CodeBlock text={pretty(tree)} />

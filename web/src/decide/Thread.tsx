@@ -40,7 +40,10 @@ export function Thread({ approval: a, field, remarks }: Props) {
     ...a.decisions.map((decision) => ({ at: decision.at, by: decision.by, decision })),
     ...a.comments.map(({ at, by, text }) => ({ at, by, text })),
   ].sort((x, y) => Date.parse(x.at) - Date.parse(y.at));
-  if (entries.length === 0 && !remarks) return null;
+  // Words that somebody is writing stay where they are, also when it is settled under their hands.
+  const [begun, setBegun] = useState(false);
+  const open = remarks || begun;
+  if (entries.length === 0 && !open) return null;
   return (
     <Card title="Answers and remarks">
       {entries.length === 0 && <p className="mb-3 text-muted">Nobody has said anything yet.</p>}
@@ -66,7 +69,7 @@ export function Thread({ approval: a, field, remarks }: Props) {
           </li>
         ))}
       </ol>
-      {remarks && <Remark id={a.id} field={field} spaced={entries.length > 0} />}
+      {open && <Remark id={a.id} field={field} spaced={entries.length > 0} late={!remarks} onText={setBegun} />}
     </Card>
   );
 }
@@ -93,12 +96,25 @@ function Answer({ decision: d, approval }: { decision: RecordedDecision; approva
   );
 }
 
-function Remark({ id, field, spaced }: { id: string; field: Ref<HTMLTextAreaElement>; spaced: boolean }) {
-  const [text, setText] = useState("");
+interface RemarkProps {
+  id: string;
+  field: Ref<HTMLTextAreaElement>;
+  spaced: boolean;
+  /** It was settled meanwhile: nothing can be sent any more. */
+  late: boolean;
+  onText: (some: boolean) => void;
+}
+
+function Remark({ id, field, spaced, late, onText }: RemarkProps) {
+  const [text, keep] = useState("");
+  const setText = (next: string) => {
+    keep(next);
+    onText(next !== "");
+  };
   const comment = useComment(id);
   const send = (event?: FormEvent) => {
     event?.preventDefault();
-    if (!text.trim() || comment.isPending) return;
+    if (!text.trim() || comment.isPending || late) return;
     comment.mutate({ text: text.trim() }, { onSuccess: () => setText("") });
   };
   return (
@@ -124,12 +140,23 @@ function Remark({ id, field, spaced }: { id: string; field: Ref<HTMLTextAreaElem
           <ErrorNote error={comment.error} />
         </div>
       )}
-      <div className="mt-2 flex items-center justify-end gap-2">
-        {text && <Kbd keys="mod+enter" />}
-        <Button type="submit" size="small" disabled={!text.trim()} loading={comment.isPending}>
-          Remark
-        </Button>
-      </div>
+      {late ? (
+        <div className="mt-2 flex items-center justify-end gap-2">
+          <p role="status" className="min-w-0 flex-1 text-small text-warn-text">
+            It has been settled. Your remark was not sent.
+          </p>
+          <Button size="small" onClick={() => setText("")}>
+            Discard
+          </Button>
+        </div>
+      ) : (
+        <div className="mt-2 flex items-center justify-end gap-2">
+          {text && <Kbd keys="mod+enter" />}
+          <Button type="submit" size="small" disabled={!text.trim()} loading={comment.isPending}>
+            Remark
+          </Button>
+        </div>
+      )}
     </form>
   );
 }

@@ -332,7 +332,8 @@ describe("when it does not go through", () => {
     };
     press("a");
     await screen.findByText("“too high”");
-    expect(screen.getByText("bob rejected this", { exact: false })).toBeTruthy();
+    const told = screen.getByText("Your answer was not needed any more; nothing of it was sent.");
+    expect(told.closest("[role=alert]")?.textContent).toMatch(/^bob rejected this .*too high/);
   });
 
   it("keeps the draft when the version has changed, and shows what changed", async () => {
@@ -419,11 +420,67 @@ describe("what happens meanwhile", () => {
       outcome: { status: "rejected", by: "bob", at: "2026-11-15T09:05:00Z" },
     });
     await act(refresh);
-    await screen.findByText("What you had begun was not sent");
-    expect(screen.getByText("bob rejected this", { exact: false })).toBeTruthy();
-    expect(screen.getByText("45.00")).toBeTruthy();
-    fireEvent.click(button("Throw it away"));
+    const told = await screen.findByText("Your changes were not sent.", { exact: false });
+    expect(told.closest("[role=alert]")?.textContent).toContain("bob rejected this.");
+    expect((screen.getByLabelText("Amount") as HTMLInputElement).value).toBe("45.00");
+    type("Amount", "46.00");
+    expect((screen.getByLabelText("Amount") as HTMLInputElement).value).toBe("46.00");
+    fireEvent.click(button("Discard"));
+    expect(screen.queryByLabelText("Amount")).toBeNull();
     expect(sessionStorage.length).toBe(0);
+  });
+
+  it("what was changed before a reload, and settled meanwhile, is told", async () => {
+    const server = new Server(someApproval());
+    const first = await show(server);
+    press("e");
+    type("Amount", "45.00");
+    first.unmount();
+    server.approval = settled({
+      status: "rejected",
+      outcome: { status: "rejected", by: "bob", at: "2026-11-15T09:05:00Z" },
+    });
+    await show(server);
+    await screen.findByText("Your changes were not sent");
+    expect(screen.getByText("45.00")).toBeTruthy();
+    expect(screen.queryByLabelText("Amount")).toBeNull();
+    fireEvent.click(button("Discard them"));
+    expect(sessionStorage.length).toBe(0);
+  });
+
+  it("a remark that somebody writes stays, and is not sent", async () => {
+    const server = new Server(someApproval());
+    const { refresh } = await show(server);
+    type("Remark", "Why so");
+    screen.getByLabelText("Remark").focus();
+    server.approval = settled({
+      status: "rejected",
+      outcome: { status: "rejected", by: "bob", at: "2026-11-15T09:05:00Z" },
+    });
+    await act(refresh);
+    await screen.findByText("It has been settled. Your remark was not sent.");
+    expect((screen.getByLabelText("Remark") as HTMLTextAreaElement).value).toBe("Why so");
+    expect(document.activeElement).toBe(screen.getByLabelText("Remark"));
+    fireEvent.click(button("Discard"));
+    expect(screen.queryByLabelText("Remark")).toBeNull();
+  });
+
+  it("a reason that somebody writes in a dialog stays, and is not sent", async () => {
+    const server = new Server(someApproval());
+    const { refresh } = await show(server);
+    press("r");
+    const why = await screen.findByLabelText("Why");
+    fireEvent.change(why, { target: { value: "too high" } });
+    server.approval = settled({
+      status: "approved",
+      outcome: { status: "approved", by: "bob", at: "2026-11-15T09:05:00Z" },
+    });
+    await act(refresh);
+    const dialog = await screen.findByRole("dialog", { name: "Reject this?" });
+    await waitFor(() => expect(dialog.textContent).toContain("bob approved this. What you wrote was not sent."));
+    expect((screen.getByLabelText("Why") as HTMLTextAreaElement).value).toBe("too high");
+    fireEvent.keyDown(screen.getByLabelText("Why"), { key: "Enter", ctrlKey: true });
+    expect(server.decisions).toHaveLength(0);
   });
 
   it("a large value is read whole when asked for", async () => {
@@ -432,9 +489,44 @@ describe("what happens meanwhile", () => {
     );
     server.whole = someApproval({ proposed: { $json: '{"to":"all of it","amount":1.00}' } });
     await show(server);
+    expect(button(/^Approve/).disabled).toBe(true);
+    press("a");
+    expect(server.decisions).toHaveLength(0);
     fireEvent.click(button(/Show all 70/));
     await screen.findByText("all of it");
     expect(screen.getByText("1.00")).toBeTruthy();
+    expect(button(/^Approve/).disabled).toBe(false);
+  });
+});
+
+describe("a revision", () => {
+  const sentBack = (part: Partial<Approval>) =>
+    settled({
+      id: "apr_0",
+      status: "revision_requested",
+      requested_at: "2026-11-15T08:00:00Z",
+      outcome: { status: "revision_requested", by: "maria", at: "2026-11-15T08:30:00Z", comment: "half of it" },
+      ...part,
+    });
+
+  it("says who sent the last draft back, with which words, and what is different since", async () => {
+    const server = new Server(someApproval());
+    server.list = [
+      sentBack({ proposed: { $json: '{"to":"ann@example.com","amount":179.00,"id":9007199254740993}' } }),
+      sentBack({ id: "apr_x", gate: "another", outcome: null }),
+      sentBack({ id: "apr_later", requested_at: "2026-11-15T10:00:00Z" }),
+    ];
+    await show(server);
+    const region = await screen.findByRole("region", { name: "Revision 2" });
+    expect(region.textContent).toContain("maria sent a draft back");
+    expect(region.textContent).toContain("“half of it”");
+    expect(region.textContent).toMatch(/Amount.*179\.00.*89\.50/);
+    expect(within(region).getAllByRole("listitem")).toHaveLength(1);
+  });
+
+  it("is not spoken of where there was none", async () => {
+    await show(new Server(someApproval()));
+    expect(screen.queryByRole("region", { name: /Revision/ })).toBeNull();
   });
 });
 

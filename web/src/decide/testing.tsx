@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { configure, render, screen } from "@testing-library/react";
+import { render, screen } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { vi } from "vitest";
 import { useApproval } from "../api/approvals";
@@ -9,8 +9,6 @@ import { Outlet, RouterProvider } from "../router";
 import { routerAt } from "../router/testing";
 import { useKeyboard } from "../shell/shortcuts";
 import { ApprovalDetail, type ApprovalDetailProps } from "./ApprovalDetail";
-
-configure({ asyncUtilTimeout: 8000 }); // machines are slow when they build at the same time
 
 /** A pending approval for tests; given members replace the usual ones. */
 export function someApproval(part: Partial<Approval> = {}): Approval {
@@ -76,6 +74,8 @@ export class Server {
   answer: (sent: Sent) => Response | Promise<Response> = () => this.json(this.approval);
   preview: () => Response = () => this.json({ diff: [], valid: true, errors: [], proposed: null });
   whole: Approval | undefined;
+  /** Others of the same run. */
+  list: Approval[] = [];
   me = {
     name: "maria",
     kind: "person",
@@ -114,7 +114,7 @@ export class Server {
       return this.answer(sent);
     }
     if (path.endsWith("/me")) return this.json(this.me);
-    if (path.endsWith("/approvals")) return this.json({ items: [], total: 0, next_cursor: "" });
+    if (path.endsWith("/approvals")) return this.json({ items: this.list, total: this.list.length, next_cursor: "" });
     return this.json(searchParams.get("full") === "true" ? (this.whole ?? this.approval) : this.approval);
   }
 }

@@ -32,6 +32,10 @@ export interface Desk {
     original: Raw | null | undefined;
   };
   pending: boolean;
+  /** It was settled while this person was changing it or filling it in. */
+  late: boolean;
+  /** A form is filled in rather than a proposal changed. */
+  submits: boolean;
   /** Nothing is proposed: no arguments, no input. */
   empty: boolean;
   /** What the server offers, and what makes sense: where there is nothing to change, changing is not offered. */
@@ -55,8 +59,6 @@ export interface Desk {
   choose: (option: string) => void;
   note: string;
   setNote: (note: string) => void;
-  /** Something was begun and never sent. */
-  draftLeft: boolean;
   dropDraft: () => void;
   /** The draft was begun on another proposal than the one shown now. */
   stale: { before: Tree; mine: Change[] } | undefined;
@@ -88,7 +90,7 @@ interface Options {
 export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
   const { id } = approval;
   const [draft, setDraft] = useState<Draft | undefined>(() => loadDraft(id));
-  const [editing, setEditing] = useState(draft?.edited !== undefined);
+  const [editing, setEditing] = useState(draft?.edited !== undefined && approval.status === "pending");
   const [asking, setAsking] = useState<Asking>();
   const [wanted, setWanted] = useState(draft?.edited !== undefined);
   const [done, setDone] = useState<Desk["done"]>();
@@ -108,7 +110,11 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
   const text = textOf(proposed);
 
   const pending = approval.status === "pending";
-  const submits = approval.acts.includes("submit");
+  // What somebody is filling in stays there, also when it is settled under their hands.
+  const asked = useRef(false);
+  asked.current ||= approval.acts.includes("submit");
+  const late = !pending && done === undefined && (editing || (asked.current && draft?.edited !== undefined));
+  const submits = approval.acts.includes("submit") || (late && asked.current);
   const schema = useMemo(
     () => schemaOf(submits ? approval.input_schema : (approval.action.args_schema ?? approval.input_schema)),
     [submits, approval.input_schema, approval.action.args_schema],
@@ -173,11 +179,12 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
   const ready =
     main !== undefined &&
     !sending &&
+    !blob &&
     !stale &&
     moved === undefined &&
     (main !== "choose" || draft?.option !== undefined) &&
     (main !== "modify" || edit.changes.length > 0) &&
-    ((main !== "modify" && main !== "submit") || (edit.faults.size === 0 && broken.size === 0 && !blob));
+    ((main !== "modify" && main !== "submit") || (edit.faults.size === 0 && broken.size === 0));
   const decision = (): Omit<Decision, "version"> => ({
     act: main ?? "approve",
     comment: draft?.note,
@@ -199,10 +206,12 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
       original: wholeQuery.data?.original ?? (blobOf(approval.original) ? undefined : approval.original),
     },
     pending,
+    late,
+    submits,
     empty,
     can,
     schema,
-    editing: editing && pending,
+    editing: editing && (pending || late),
     startEditing: () => {
       if (!can("modify")) return;
       setWanted(true);
@@ -236,8 +245,11 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
     choose: (option) => update({ option }),
     note: draft?.note ?? "",
     setNote: (note) => update({ note }),
-    draftLeft: Boolean(draft?.note || edit.changes.length > 0),
-    dropDraft: () => setDraft(undefined),
+    dropDraft: () => {
+      setEditing(false);
+      setBroken(none);
+      setDraft(undefined);
+    },
     stale,
     rebase: () => {
       if (!draft?.edited) return;

@@ -73,6 +73,7 @@ export const Row = memo(function Row(props: Props) {
       aria-setsize={count}
       aria-posinset={index + 1}
       data-row={id}
+      data-decides={id}
       style={{ transform: `translateY(${props.top}px)`, height: props.height }}
       className={cn(
         "absolute inset-x-0 top-0 flex items-stretch border-b bg-surface transition-[transform,background-color] duration-[160ms] hover:bg-hover in-data-still:transition-none",

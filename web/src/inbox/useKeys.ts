@@ -27,57 +27,62 @@ export function useKeys(inbox: InboxModel): void {
     else if (several) selection.clear();
     else cursor.clear();
   };
-  useShortcuts([
-    { keys: "j", label: "Next", group, run: () => cursor.move(1) },
-    { keys: "k", label: "Previous", group, run: () => cursor.move(-1) },
-    { keys: "arrowdown", label: "Next", group, enabled: rest, run: (event) => arrow(event, 1) },
-    { keys: "arrowup", label: "Previous", group, enabled: rest, run: (event) => arrow(event, -1) },
-    { keys: "enter", label: "Open", group, needs, enabled: atRow && rest, run: () => here && inbox.open(here.id) },
-    {
-      keys: "x",
-      label: "Choose, to decide several",
-      group,
-      needs,
-      enabled: atRow,
-      run: () => here && selection.toggle(here.id),
-    },
-    {
-      keys: "shift+x",
-      label: "Choose all up to here",
-      group,
-      needs,
-      enabled: atRow,
-      run: () => here && selection.range(here.id),
-    },
-    {
-      keys: "a",
-      label: several ? "Approve the chosen" : "Approve",
-      group,
-      needs,
-      enabled: rest && !pane("approve", "choose", "submit") && (atRow || several),
-      run: acts.approve,
-    },
-    {
-      keys: "r",
-      label: several ? "Reject the chosen" : "Reject, with a reason",
-      group,
-      needs,
-      enabled: rest && !pane("reject") && (atRow || several),
-      run: acts.reject,
-    },
-    { keys: "e", label: "Change it first", group, needs, enabled: atRow && rest && !pane("modify"), run: acts.edit },
-    {
-      keys: "c",
-      label: "Comment",
-      group,
-      needs,
-      enabled: atRow && rest && !(inPane && here.acts.length > 0),
-      run: () => here && ask({ what: "comment", approval: here }),
-    },
-    { keys: "z", label: "Take back what was not sent yet", group, run: () => acts.undo() },
-    { keys: "/", label: "Filter", group, run: () => inbox.box.current?.focus() },
-    { keys: "escape", label: "Clear the selection", group, enabled: several || atRow, run: leave },
-  ]);
+  useShortcuts(
+    [
+      { keys: "j", label: "Next", group, run: () => cursor.move(1) },
+      { keys: "k", label: "Previous", group, run: () => cursor.move(-1) },
+      { keys: "arrowdown", label: "Next", group, enabled: rest, run: (event) => arrow(event, 1) },
+      { keys: "arrowup", label: "Previous", group, enabled: rest, run: (event) => arrow(event, -1) },
+      { keys: "enter", label: "Open", group, needs, enabled: atRow && rest, run: () => here && inbox.open(here.id) },
+      {
+        keys: "x",
+        label: "Choose, to decide several",
+        group,
+        needs,
+        enabled: atRow,
+        run: () => here && selection.toggle(here.id),
+      },
+      {
+        keys: "shift+x",
+        label: "Choose all up to here",
+        group,
+        needs,
+        enabled: atRow,
+        run: () => here && selection.range(here.id),
+      },
+      {
+        keys: "a",
+        label: several ? "Approve the chosen" : "Approve",
+        group,
+        needs,
+        enabled: rest && !pane("approve", "choose", "submit") && (atRow || several),
+        decides: true,
+        run: acts.approve,
+      },
+      {
+        keys: "r",
+        label: several ? "Reject the chosen" : "Reject, with a reason",
+        group,
+        needs,
+        enabled: rest && !pane("reject") && (atRow || several),
+        run: acts.reject,
+      },
+      { keys: "e", label: "Change it first", group, needs, enabled: atRow && rest && !pane("modify"), run: acts.edit },
+      {
+        keys: "c",
+        label: "Comment",
+        group,
+        needs,
+        enabled: atRow && rest && !(inPane && here.acts.length > 0),
+        run: () => here && ask({ what: "comment", approval: here }),
+      },
+      { keys: "z", label: "Take back what was not sent yet", group, run: () => acts.undo() },
+      { keys: "/", label: "Filter", group, run: () => inbox.box.current?.focus() },
+      { keys: "escape", label: "Clear the selection", group, enabled: several || atRow, run: leave },
+    ],
+    // With several chosen, the keys are about those; they are decided in a dialog that lists them.
+    here && { thing: here.id, face: several ? "several" : `${here.version} ${here.status}` },
+  );
   const [undo, showUndo] = useState(undoOn);
   const switchUndo = (on: boolean) => {
     setUndo(on);

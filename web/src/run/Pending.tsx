@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useDecide } from "../api";
 import type { OpenBelow } from "../api/below";
 import type { Approval } from "../api/types";
+import { blobOf } from "../decide/blob";
 import { schemaOf } from "../decide/schema";
 import { Values } from "../decide/Values";
 import { askText, waitedFor } from "../graph";
@@ -59,6 +60,7 @@ export function quickly(approval: Approval): boolean {
     approval.kind === "approval" &&
     approval.risk.level !== "critical" &&
     approval.acts.includes("approve") &&
+    blobOf(approval.proposed) === undefined &&
     (approval.proposed?.$json.length ?? 0) < 2000
   );
 }

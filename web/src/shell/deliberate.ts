@@ -1,0 +1,130 @@
+// A key decides only if it was meant to: whoever types must not find that the field went away and that their words
+// became answers. So a key that decides has to be pressed alone, by somebody whose focus is on what is decided, and who
+// could see it for a moment as it is.
+
+/** How long a person needs, in milliseconds: to see what stands there, and between two words of deciding. */
+export const pace = { seen: 400, before: 350, after: 200 };
+
+/** What a key would decide, and how it looked when it was drawn: with another face it has to be seen anew. */
+export interface Decides {
+  thing: string;
+  face: string;
+}
+
+interface Seen extends Decides {
+  since: number;
+  /** It came to stand there by an act of the person who looks, or they have been told that it did not. */
+  meant: boolean;
+}
+
+/** How long after an act what comes up is taken for what was wanted. */
+const meantMs = 2000;
+const never = Number.NEGATIVE_INFINITY;
+/** By place: the list, the pane, the bar. */
+const seen = new Map<object, Seen>();
+let textAt = never;
+let alone = true;
+let actedAt = never;
+/** The last key went into a field, and nobody left it on purpose since. */
+let inField = false;
+
+export const now = () => performance.now();
+
+export function forgetKeys(): void {
+  seen.clear();
+  textAt = actedAt = never;
+  alone = true;
+  inField = false;
+}
+
+/** Whether somebody types there, or an overlay has the keyboard. */
+export function typing(target: EventTarget | null): boolean {
+  return (
+    isField(target) ||
+    (target instanceof Element && target.closest('[role="dialog"],[role="menu"],[role="listbox"]') !== null)
+  );
+}
+
+function isField(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return (
+    target.isContentEditable ||
+    /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) ||
+    target.closest(".cm-editor") !== null
+  );
+}
+
+/** An act that cannot be part of a word, after which keys mean something again. */
+export function act(): void {
+  actedAt = now();
+  inField = false;
+}
+
+/** Enter in a field of one line, and with Ctrl or ⌘ in all, says that somebody is done. */
+const sends = ({ key, target, ctrlKey, metaKey }: KeyboardEvent) =>
+  key === "Enter" && (ctrlKey || metaKey || target instanceof HTMLInputElement);
+
+const leaving = /^(Tab|Escape)$/;
+const moves = /^(Arrow|Page|Home|End|Enter|F\d)/;
+
+/** Every key, before anybody else sees it. False if it belongs to words whose field is gone: then it means nothing. */
+export function hear(event: KeyboardEvent): boolean {
+  if (/^(Shift|Control|Alt|Meta|CapsLock|Dead)$/.test(event.key)) return true;
+  const commands = event.ctrlKey || event.metaKey || event.altKey;
+  const text = !commands && (event.key.length === 1 || /^(Backspace|Delete)$/.test(event.key) || event.isComposing);
+  const at = now();
+  // Held down it is one press.
+  if (!event.repeat) alone = at - textAt >= pace.before;
+  if (text) textAt = at;
+  if (isField(event.target)) {
+    if (leaving.test(event.key) || sends(event)) act();
+    else inField = true;
+    return true;
+  }
+  if (leaving.test(event.key)) act();
+  if (inField && !commands && !typing(event.target)) return false;
+  if (moves.test(event.key)) actedAt = at;
+  return true;
+}
+
+/** Whether the last key was pressed by itself, not as part of a word. */
+export const pressedAlone = () => alone;
+
+/** The page was away, or covered by another window: everything has to be seen anew. */
+export function lookAgain(): void {
+  for (const entry of seen.values()) entry.since = now();
+}
+
+/** What the keys of one place decide from now on; undefined where nothing is decided. */
+export function watch(place: object, decides: Decides | undefined): void {
+  const before = seen.get(place);
+  if (!decides) {
+    seen.delete(place);
+    return;
+  }
+  if (before?.thing === decides.thing && before.face === decides.face) return;
+  const at = now();
+  // One act leads to one thing. What takes its place later was not asked for.
+  const meant = before === undefined || at - actedAt < meantMs;
+  actedAt = never;
+  seen.set(place, { ...decides, since: at, meant });
+}
+
+/** Why the key that was just pressed does not decide; undefined if it does. */
+export function refusal(place: object): string | undefined {
+  const entry = seen.get(place);
+  if (!entry) return undefined;
+  const holder = document.activeElement?.closest<HTMLElement>("[data-decides]");
+  if (holder?.dataset.decides !== entry.thing) return "Click on it first, or go there with the arrow keys.";
+  if (!alone) return "Keys pressed one after the other look like typing. Press it by itself.";
+  if (!entry.meant) {
+    entry.meant = true;
+    entry.since = now();
+    return "Something else came to stand here. Look at it, then press the key again.";
+  }
+  if (now() - entry.since < pace.seen) return "It has only just come up. Look at it, then press the key again.";
+  return undefined;
+}
+
+/** How the thing looks now, to see whether it still does a moment later. */
+export const faceOf = (place: object) => seen.get(place)?.face;
