@@ -2,7 +2,6 @@ import { lazy, Suspense, useMemo, useState } from "react";
 import { pretty, raw, treeOf } from "../json";
 import { Button } from "../ui/Button";
 import { Card } from "../ui/Card";
-import { CodeBlock } from "../ui/CodeBlock";
 import { ErrorNote } from "../ui/ErrorNote";
 import { JsonView } from "../ui/JsonView";
 import { Skeleton } from "../ui/Skeleton";
@@ -77,9 +76,6 @@ export function Proposal({ desk }: { desk: Desk }) {
   );
 }
 
-/** Colours cost much in very long texts. */
-const colouredMax = 200_000;
-
 function Reading({ desk, view }: { desk: Desk; view: View }) {
   const { proposed, schema } = desk;
   const original = desk.whole.original ?? undefined;
@@ -87,13 +83,7 @@ function Reading({ desk, view }: { desk: Desk; view: View }) {
   const before = useMemo(() => (original ? treeOf(original) : undefined), [original]);
   // The answer to a form has another shape than what is shown here.
   const own = desk.submits ? undefined : schema;
-  if (view === "json") {
-    return proposed && proposed.$json.length > colouredMax ? (
-      <CodeBlock text={pretty(tree)} />
-    ) : (
-      <JsonView value={proposed} />
-    );
-  }
+  if (view === "json") return <JsonView value={proposed} />;
   if (view === "changes" && before) {
     return (
       <>

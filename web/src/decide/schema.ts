@@ -1,4 +1,4 @@
-import { plain, type Raw, type Tree } from "../json";
+import { plain, type Raw, type Tree, treeOf } from "../json";
 import { format } from "../words";
 import { literal, number, object, text, treeOfValue } from "./edit";
 
@@ -179,4 +179,18 @@ export function emptyOf(schema: Schema, root: Schema): Tree {
     default:
       return text("");
   }
+}
+
+/** A form begins with what is already known, and with defaults; what somebody has to fill in is not there yet. */
+export function prefilled(proposed: Tree, schema: Schema): Tree {
+  if (schema.type !== undefined && schema.type !== "object") return proposed;
+  const members = proposed.kind === "object" ? proposed.members : [];
+  const known = members.filter((m) => schema.properties?.[m.key] !== undefined);
+  const nulls = known.filter((m) => m.value.kind === "literal" && m.value.text === "null");
+  const missing = Object.keys(schema.properties ?? {}).filter((key) => !known.some((m) => m.key === key));
+  const defaults = missing.flatMap((key) => {
+    const { default: value } = memberSchema(schema, key, schema);
+    return value === undefined ? [] : [{ key, keyText: JSON.stringify(key), value: treeOf(JSON.stringify(value)) }];
+  });
+  return { kind: "object", members: [...known.filter((m) => !nulls.includes(m)), ...defaults] };
 }

@@ -9,8 +9,8 @@ import { type Blob, blobOf } from "./blob";
 import { check, type Faults, faultsOf } from "./check";
 import { diffOf } from "./diff";
 import { type Draft, loadDraft, saveDraft } from "./draft";
-import { applyPatch, badNumbers, object } from "./edit";
-import { memberSchema, type Schema, schemaOf } from "./schema";
+import { applyPatch, badNumbers } from "./edit";
+import { prefilled, type Schema, schemaOf } from "./schema";
 import { useSettled } from "./useSettled";
 import { quorumText, recipient } from "./words";
 
@@ -324,20 +324,6 @@ function useEdit(
       ? faultsOf(preview.data.errors)
       : local.faults;
   return { ...local, faults, checking: asked !== undefined && (!current || preview.isFetching) };
-}
-
-/** The form of an input gate begins with what is already known. */
-function prefilled(proposed: Tree, schema: Schema): Tree {
-  if (schema.type !== undefined && schema.type !== "object") return proposed;
-  const members = proposed.kind === "object" ? proposed.members : [];
-  const known = members.filter((m) => schema.properties?.[m.key] !== undefined);
-  const nulls = known.filter((m) => m.value.kind === "literal" && m.value.text === "null");
-  const missing = Object.keys(schema.properties ?? {}).filter((key) => !known.some((m) => m.key === key));
-  const defaults = missing.flatMap((key) => {
-    const { default: value } = memberSchema(schema, key, schema);
-    return value === undefined ? [] : [{ key, keyText: JSON.stringify(key), value: treeOf(JSON.stringify(value)) }];
-  });
-  return { ...object(), members: [...known.filter((m) => !nulls.includes(m)), ...defaults] } as Tree;
 }
 
 /** The passing notice after a decision. */

@@ -9,7 +9,7 @@ import { Kbd } from "../ui/Kbd";
 import { Progress } from "../ui/Progress";
 import { Textarea } from "../ui/Textarea";
 import { act as acts, format, risk } from "../words";
-import { type Fate, subjectOf } from "./batch";
+import { type Fate, subjectOf, totalsOf } from "./batch";
 import { forgetKept, useKept } from "./kept";
 import { settledText } from "./say";
 import { Title } from "./Title";
@@ -95,6 +95,7 @@ export default function BatchDialog({ act, chosen, left, onDone, onClose }: Batc
           <p className="mb-2 text-muted">This is sent at once and cannot be taken back.</p>
           <LeftOut settled={lost} />
           <What approvals={all} focus={act === "approve" && byThumb()} />
+          <Totals approvals={all} />
           <Field
             label={act === "reject" ? "Why" : "Comment (if you like)"}
             hint="The same for all of them."
@@ -138,6 +139,22 @@ function What({ approvals, focus }: { approvals: Approval[]; focus: boolean }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** What they come to together. */
+function Totals({ approvals }: { approvals: Approval[] }) {
+  const totals = totalsOf(approvals);
+  if (totals.length === 0) return null;
+  return (
+    <dl className="mb-3 flex flex-wrap gap-x-6 gap-y-1">
+      {totals.map(({ label, text }) => (
+        <div key={label} className="flex gap-2">
+          <dt className="text-muted">{label} in all</dt>
+          <dd className="font-semibold">{text}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

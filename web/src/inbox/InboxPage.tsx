@@ -127,6 +127,7 @@ function Body({ inbox }: { inbox: InboxModel }) {
           <SelectionBar
             selection={selection.chosen}
             similar={selection.similar}
+            more={rows.loaded().length < rows.length}
             onSimilar={selection.takeSimilar}
             onOnlySimilar={selection.keepSimilar}
             onClear={selection.clear}

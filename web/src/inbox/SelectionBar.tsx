@@ -8,6 +8,8 @@ interface SelectionProps {
   selection: ReadonlyMap<string, Approval>;
   /** Rows in memory that are like the chosen ones. */
   similar: number;
+  /** There are rows that are not in memory: more of them may be alike. */
+  more: boolean;
   onSimilar: () => void;
   onOnlySimilar: () => void;
   onClear: () => void;
@@ -18,6 +20,7 @@ interface SelectionProps {
 export default function SelectionBar({
   selection,
   similar,
+  more,
   onSimilar,
   onOnlySimilar,
   onClear,
@@ -50,8 +53,12 @@ export default function SelectionBar({
       <span className="flex flex-wrap gap-2 max-sm:w-full max-sm:*:flex-1">
         {apart && keep && <Button onClick={onOnlySimilar}>Keep those like the first</Button>}
         {!apart && similar > chosen.length && (
-          <Button look="ghost" onClick={onSimilar}>
-            All {format.count(similar)} like these
+          <Button
+            look="ghost"
+            onClick={onSimilar}
+            title={more ? "Of the rows that were read so far; scroll down to read more." : undefined}
+          >
+            {more ? `The ${format.count(similar)} like these so far` : `All ${format.count(similar)} like these`}
           </Button>
         )}
         <Button look="danger-outlined" disabled={noReject !== ""} title={noReject} onClick={() => onDecide("reject")}>

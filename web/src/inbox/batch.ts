@@ -1,4 +1,5 @@
 import type { Act, Approval, BatchResults } from "../api/types";
+import { Scanner } from "../json/scan";
 import { approvalKind, format, problem, risk } from "../words";
 import { titleText } from "./gist";
 
@@ -49,6 +50,52 @@ export function whyNotAct(chosen: readonly Approval[], act: Act): string {
 function some(words: string[]): string {
   const shown = words.slice(0, 3).join(", ");
   return words.length > 3 ? `${shown} and ${format.count(words.length - 3)} more` : shown;
+}
+
+const sums = /(^|_)(amount|total|sum|price|value)($|_)/i;
+
+/** What the chosen come to together: sums of fields that all of them have, digit by digit. */
+export function totalsOf(chosen: readonly Approval[]): { label: string; text: string }[] {
+  const numbers = chosen.map((a) => fieldsOf(a));
+  const [first] = numbers;
+  if (!first || chosen.length < 2) return [];
+  return [...first.keys()]
+    .filter((key) => sums.test(key))
+    .flatMap((key) => {
+      const all = numbers.map((fields) => fields.get(key));
+      if (!all.every((n) => n !== undefined && decimal.test(n))) return [];
+      const currency = numbers.map((fields) => fields.get("currency"));
+      const same = currency[0] !== undefined && currency.every((c) => c === currency[0]);
+      // Amounts in different currencies have no sum.
+      if (!same && currency.some((c) => c !== undefined)) return [];
+      const text = added(all as string[]);
+      return [{ label: format.title(key), text: same ? `${text} ${JSON.parse(currency[0] as string)}` : text }];
+    });
+}
+
+const decimal = /^-?\d{1,30}(\.\d{1,12})?$/;
+
+/** The members of what is proposed, as they are written. */
+function fieldsOf({ proposed }: Approval): Map<string, string> {
+  const out = new Map<string, string>();
+  const json = proposed?.$json ?? "";
+  if (!json.startsWith("{") || json.startsWith('{"$')) return out;
+  const scanner = new Scanner(json);
+  scanner.object((keyText) => void out.set(JSON.parse(keyText), scanner.skip()));
+  return out;
+}
+
+/** Numbers as they are written, added without loss. */
+function added(numbers: string[]): string {
+  const places = Math.max(...numbers.map((n) => n.split(".")[1]?.length ?? 0));
+  const whole = (n: string) => {
+    const [digits = "0", rest = ""] = n.split(".");
+    return BigInt(digits + rest.padEnd(places, "0"));
+  };
+  const sum = numbers.reduce((so, n) => so + whole(n), 0n);
+  const digits = `${sum < 0n ? -sum : sum}`.padStart(places + 1, "0");
+  const front = digits.slice(0, digits.length - places);
+  return `${sum < 0n ? "-" : ""}${front}${places > 0 ? `.${digits.slice(-places)}` : ""}`;
 }
 
 /** What became of one of a batch. */

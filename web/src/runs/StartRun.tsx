@@ -4,7 +4,7 @@ import { ApiError } from "../api/error";
 import type { Document } from "../api/types";
 import { check, type Faults, faultsOf } from "../decide/check";
 import { SchemaForm } from "../decide/form/SchemaForm";
-import { emptyOf, type Schema } from "../decide/schema";
+import { prefilled, type Schema } from "../decide/schema";
 import { compact, plain, pretty, raw, type Tree, treeOf } from "../json";
 import { useNavigate } from "../router";
 import { Button } from "../ui/Button";
@@ -18,6 +18,8 @@ import { Select } from "../ui/Select";
 import { Skeleton } from "../ui/Skeleton";
 import { toast } from "../ui/Toasts";
 import { format } from "../words";
+
+const none: Faults = new Map();
 
 /** Starts a run: which workflow, with which input, for real or as a rehearsal. */
 export function StartRun({ first, onClose }: { first?: string; onClose: () => void }) {
@@ -77,7 +79,7 @@ function StartForm({ workflow, onClose }: { workflow: Document; onClose: () => v
   const navigate = useNavigate();
   const start = useStartRun();
   const schema = useMemo(() => plain<{ input?: Schema }>(workflow.definition)?.input, [workflow]);
-  const [tree, setTree] = useState<Tree>(() => (schema ? emptyOf(schema, schema) : { kind: "object", members: [] }));
+  const [tree, setTree] = useState<Tree>(() => prefilled({ kind: "object", members: [] }, schema ?? {}));
   const [text, setText] = useState<string>();
   const [test, setTest] = useState(false);
   const [labelText, setLabelText] = useState("");
@@ -90,7 +92,7 @@ function StartForm({ workflow, onClose }: { workflow: Document; onClose: () => v
   const told = start.error instanceof ApiError ? faultsOf(start.error.errors) : undefined;
   const checked = parsed.tree && schema ? check(parsed.tree, schema) : new Map<string, string>();
   const local = new Map([...checked, ...(json ? [] : broken)]);
-  const faults: Faults = tried ? new Map([...(told ?? []), ...local]) : new Map();
+  const faults: Faults = new Map([...(told ?? []), ...local]);
 
   const send = () => {
     setTried(true);
@@ -133,7 +135,7 @@ function StartForm({ workflow, onClose }: { workflow: Document; onClose: () => v
       {json ? (
         <>
           <CodeEditor language="json" label="Input as JSON" value={text ?? pretty(tree)} onChange={setText} />
-          <JsonFaults fault={parsed.fault} faults={faults} />
+          <JsonFaults fault={parsed.fault} faults={tried ? faults : none} />
         </>
       ) : (
         schema && (

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { cn } from "../lib/cn";
 import { format } from "../words";
 import { Button } from "./Button";
@@ -6,6 +6,9 @@ import { CopyButton } from "./CopyButton";
 import { marked } from "./Visible";
 
 const linesShown = 40;
+/** As many lines, and as many signs, as a browser draws at once without a pause. */
+const linesMore = 2000;
+const signsMore = 200_000;
 
 /**
  * Text as it is, with a copy button; what cannot be seen in it is marked. Long text is folded, visibly. children may be
@@ -22,9 +25,13 @@ export function CodeBlock({
   className?: string;
   wrap?: boolean;
 }) {
-  const lines = text.split("\n").length;
-  const [all, setAll] = useState(false);
-  const folded = !all && lines > linesShown + 5;
+  const [asked, setAsked] = useState(0);
+  const lines = useMemo(() => countLines(text), [text]);
+  const foldable = lines > linesShown + 5;
+  const folded = foldable && asked === 0;
+  // Very long text comes in pieces; what has colours is short.
+  const end = children ? text.length : endOf(text, folded ? linesShown + 5 : linesMore * Math.max(1, asked));
+  const left = end < text.length;
   return (
     <div className={cn("relative rounded-sm border bg-sunken", className)}>
       <div className="absolute top-1 right-1 z-10">
@@ -39,15 +46,43 @@ export function CodeBlock({
           folded && "max-h-180 overflow-hidden",
         )}
       >
-        {children ?? marked(text)}
+        {children ?? marked(left ? text.slice(0, end) : text)}
       </pre>
-      {lines > linesShown + 5 && (
-        <div className="border-t p-1">
-          <Button look="ghost" size="small" onClick={() => setAll(!all)}>
-            {all ? "Show less" : `Show all ${format.count(lines)} lines`}
-          </Button>
+      {(foldable || left) && (
+        <div className="flex flex-wrap items-center gap-2 border-t p-1">
+          {folded || left ? (
+            <Button look="ghost" size="small" onClick={() => setAsked(asked + 1)}>
+              {folded && lines <= linesMore && text.length <= signsMore
+                ? `Show all ${format.count(lines)} lines`
+                : `Show more of ${format.count(lines)} ${lines === 1 ? "line" : "lines"}`}
+            </Button>
+          ) : null}
+          {asked > 0 && (
+            <Button look="ghost" size="small" onClick={() => setAsked(0)}>
+              Show less
+            </Button>
+          )}
         </div>
       )}
     </div>
   );
+}
+
+function countLines(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;
+  return lines;
+}
+
+/** Where a number of lines ends, or as many signs as go with them. */
+function endOf(text: string, lines: number): number {
+  const most = Math.ceil(lines / linesMore) * signsMore;
+  let end = -1;
+  for (let n = 0; n < lines; n++) {
+    const next = text.indexOf("\n", end + 1);
+    if (next < 0) return Math.min(text.length, most);
+    if (next > most) return most;
+    end = next;
+  }
+  return end;
 }

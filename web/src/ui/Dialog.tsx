@@ -15,6 +15,12 @@ export interface DialogProps {
   className?: string;
 }
 
+/** Where no field asks for it, the dialog has the focus: not the button that closes it. */
+function focusAll(event: Event): void {
+  event.preventDefault();
+  if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
+}
+
 /** Asks something over the page; on phones it comes from below. */
 export function Dialog({ open, onOpenChange, title, description, children, footer, className }: DialogProps) {
   return (
@@ -23,6 +29,7 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
         <Radix.Overlay className="motion-fade fixed inset-0 z-40 bg-scrim" />
         <Radix.Content
           {...(description ? {} : { "aria-describedby": undefined })}
+          onOpenAutoFocus={focusAll}
           className={cn(
             "fixed z-50 flex flex-col bg-raised shadow-overlay outline-none",
             "max-sm:motion-rise max-sm:inset-x-0 max-sm:bottom-0 max-sm:max-h-[90dvh] max-sm:rounded-t-lg max-sm:pb-[env(safe-area-inset-bottom)]",

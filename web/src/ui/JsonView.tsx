@@ -3,6 +3,9 @@ import { pretty, type Raw, type Tree, textOf, treeOf } from "../json";
 import { CodeBlock } from "./CodeBlock";
 import { marked } from "./Visible";
 
+/** Colours cost much in very long texts. */
+const colouredMax = 200_000;
+
 /** A payload, indented and coloured; every number and string as it was written. */
 export function JsonView({ value, className }: { value: Raw | null | undefined; className?: string }) {
   const text = textOf(value);
@@ -17,7 +20,7 @@ export function JsonView({ value, className }: { value: Raw | null | undefined; 
 function read(text: string): { text: string; nodes: ReactNode } | undefined {
   try {
     const tree = treeOf(text);
-    return { text: pretty(tree), nodes: <Nodes tree={tree} indent="" /> };
+    return { text: pretty(tree), nodes: text.length > colouredMax ? undefined : <Nodes tree={tree} indent="" /> };
   } catch {
     return undefined; // too deep or no JSON: shown as it is
   }
