@@ -85,12 +85,13 @@ type Result struct {
 	Entries  int64     `json:"entries"`
 	FirstBad *int64    `json:"first_bad"`
 	Why      string    `json:"why"`
-	Head     string    `json:"head"`          // N:HASH of the last entry
-	Key      string    `json:"key"`           // id of the key that signed it
-	Public   string    `json:"public"`        // the key itself
-	Pinned   bool      `json:"pinned"`        // it is the key that was expected
-	Removed  int       `json:"removed"`       // values that were taken out
-	Run      string    `json:"run,omitempty"` // of a proof
+	Head     string    `json:"head"`           // N:HASH of the last entry
+	Key      string    `json:"key"`            // id of the key that signed it
+	Public   string    `json:"public"`         // the key itself
+	Pinned   bool      `json:"pinned"`         // it is the key that was expected
+	Removed  int       `json:"removed"`        // values that were taken out
+	Run      string    `json:"run,omitempty"`  // of a proof
+	From     string    `json:"from,omitempty"` // N:HASH that Head follows, of a proof of that
 	SignedAt time.Time `json:"signed_at,omitzero"`
 }
 

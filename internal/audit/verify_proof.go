@@ -3,7 +3,6 @@ package audit
 import (
 	"bytes"
 	"crypto/ed25519"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -139,19 +138,8 @@ func (v *proofReader) readEntry(p *proofEntry) error {
 	if !ok || e.N < h.From || e.N > h.N || h.N-h.From >= segmentMax {
 		return bad(e.N, "there is no head for it")
 	}
-	neighbours := make([][]byte, len(p.Path))
-	for i, text := range p.Path {
-		if neighbours[i], err = hex.DecodeString(text); err != nil || hex.EncodeToString(neighbours[i]) != text {
-			return bad(e.N, "the way to its head cannot be read")
-		}
-	}
-	leaf, err := leafHash(e.Hash)
-	if err != nil {
+	if err := leadsTo(h.Root, e.Hash, int(e.N-h.From), int(h.N-h.From+1), p.Path); err != nil {
 		return bad(e.N, "%v", err)
-	}
-	top, err := climb(leaf, int(e.N-h.From), int(h.N-h.From+1), neighbours)
-	if err != nil || hex.EncodeToString(top) != h.Root {
-		return bad(e.N, "it is not one of those that were signed")
 	}
 	if _, err := port.ReadOpen(p.Open, e.Sealed); err != nil {
 		return bad(e.N, "%v", err)

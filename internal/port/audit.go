@@ -155,6 +155,9 @@ type Audit interface {
 	Export(ctx context.Context, w io.Writer) error
 	// Prove writes all there is about a run so that it can be checked alone.
 	Prove(ctx context.Context, run string, by run.Actor, w io.Writer) error
+	// Follow writes a proof that the head signed at one entry is followed by the one
+	// signed at another; 0: by the newest.
+	Follow(ctx context.Context, from, to int64, w io.Writer) error
 	// Entry reads a row.
 	Entry(row AuditRow) (AuditEntry, error)
 }

@@ -113,3 +113,40 @@ func TestRolledBackIsForgotten(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestRolledBackEntries: entries of a commit that failed leave nothing in the chain;
+// the next ones follow those that are stored.
+func TestRolledBackEntries(t *testing.T) {
+	s, err := Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close() //nolint:errcheck // only a test
+	draft := port.AuditDraft{At: time.Unix(1, 0), Actor: run.Actor{Kind: run.System}, Action: "x"}
+	if _, err := s.AppendAudit(t.Context(), draft); err != nil {
+		t.Fatal(err)
+	}
+	spoiled := errors.New("spoiled")
+	err = s.writer.queue.Do(t.Context(), &job{do: func(t *tx) error {
+		form, err := draft.Form()
+		if err != nil {
+			return err
+		}
+		t.audit([]*port.AuditForm{form})
+		return spoiled
+	}})
+	if !errors.Is(err, spoiled) {
+		t.Fatal(err)
+	}
+	n, err := s.AppendAudit(t.Context(), draft)
+	if err != nil || n != 2 {
+		t.Fatalf("%d, %v", n, err)
+	}
+	rows, err := s.AuditRows(t.Context(), 0, 10)
+	if err != nil || len(rows) != 2 {
+		t.Fatalf("%+v, %v", rows, err)
+	}
+	if port.AuditHash(rows[0].Hash, rows[1].Body) != rows[1].Hash {
+		t.Error("the second entry does not follow the first")
+	}
+}
