@@ -64,9 +64,20 @@ func TestAudit(t *testing.T) {
 	keep(t, export, s.call("GET", "/audit.jsonl", nil).want(200).body)
 	keep(t, proof, s.call("GET", "/runs/"+id+"/proof", nil).want(200).body)
 	s.call("GET", "/runs/run_none/proof", nil).problem(404, "not_found")
+	from, _, _ := strings.Cut(head.text("head"), ":")
+	follows := filepath.Join(dir, "consistency.json")
+	keep(t, follows, s.call("GET", "/audit/consistency?from="+from, nil).want(200).body)
+	s.call("GET", "/audit/consistency?from=100000", nil).problem(404, "not_found")
+	s.call("GET", "/audit/consistency?from="+from, nil, as(bob)).problem(403, "forbidden")
 	s.stop() // nothing of what follows needs the server
 	alone(t, "audit", "verify", export, "--key", public, "--head", head.text("head"))
 	alone(t, "audit", "verify", proof, "--key", public)
+	alone(t, "audit", "verify", follows, "--key", public, "--head", head.text("head"))
+	for _, file := range []string{export, proof, follows} { // the second verifier comes to the same end
+		if out, err := exec.Command("go", "run", "../docs/verify", "-key", public, file).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v: %s", file, err, out)
+		}
+	}
 	for _, file := range moving {
 		alone(t, "audit", "verify", file, "--key", public)
 	}

@@ -51,6 +51,15 @@ func auditOperations() []operation {
 			gives:       app.AuditEndView{}, do: (*Server).getAuditHead,
 		},
 		{
+			method: "GET", path: all + "/consistency", id: "proveAuditConsistency", tag: "Audit", summary: "Download a proof that one signed end of the audit log follows another",
+			description: "Heads are named by the entry they end at, as in N:HASH. Check it with: assent audit verify FILE --head N:HASH.",
+			params: []param{
+				{name: "from", kind: aNumber, min: 1, fallback: 1, doc: "The entry at which the earlier head ends."},
+				{name: "to", kind: aNumber, min: 0, fallback: 0, doc: "The entry at which the later head ends; the newest if left out."},
+			},
+			media: "application/octet-stream", flow: (*Server).proveAuditConsistency,
+		},
+		{
 			method: "GET", path: base + "/runs/{id}/proof", id: "proveRun", tag: "Audit", summary: "Download everything about a run so that it can be checked alone",
 			description: "Its events, the audit entries about it, the way from each of these to a signed head, and the public keys. That it was made goes on record. Check it with: assent audit verify FILE.",
 			media:       "application/octet-stream", flow: (*Server).proveRun,
@@ -104,6 +113,12 @@ func (s *Server) tabulateAudit(c *call, w http.ResponseWriter) error {
 
 func (s *Server) exportAudit(c *call, w http.ResponseWriter) error {
 	return s.app.ExportAudit(c, c.who, &fileWriter{w: patient(w), mime: "application/jsonl", name: "audit.jsonl"})
+}
+
+func (s *Server) proveAuditConsistency(c *call, w http.ResponseWriter) error {
+	from, _ := c.query.number("from")
+	to, _ := c.query.number("to")
+	return s.app.ProveAuditConsistency(c, c.who, from, to, &fileWriter{w: patient(w), mime: "application/octet-stream", name: "audit.consistency.json"})
 }
 
 func (s *Server) proveRun(c *call, w http.ResponseWriter) error {

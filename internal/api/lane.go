@@ -200,7 +200,7 @@ var slow = map[string]bool{
 	"listSubjects": true, "listMySessions": true, "listMyTokens": true,
 	"listSuggestions": true, "listTokens": true, "listTools": true, "listWorkflows": true, "listWorkflowVersions": true,
 	"getInsights": true, "getRunState": true, "diffPolicyVersions": true,
-	"backtestPolicy": true, "exportAudit": true, "exportLessons": true, "proveRun": true, "tabulateAudit": true, "verifyAudit": true,
+	"backtestPolicy": true, "exportAudit": true, "exportLessons": true, "proveAuditConsistency": true, "proveRun": true, "tabulateAudit": true, "verifyAudit": true,
 	"zipDeliverables": true, "downloadDeliverable": true, "previewDeliverable": true,
 }
 

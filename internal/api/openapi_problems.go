@@ -70,12 +70,12 @@ func problemResponses() object {
 	return out
 }
 
-// namesInBody are the operations whose body names something that may not be there.
-var namesInBody = map[string]bool{"startRun": true, "cancelRuns": true, "publishPolicy": true}
+// namesInBody are the operations whose body or query names something that may not be there.
+var namesInBody = map[string]bool{"startRun": true, "cancelRuns": true, "proveAuditConsistency": true, "publishPolicy": true}
 
 // signs are the operations that sign the audit log, which a server does not do when
 // the log does not follow what it signed before.
-var signs = map[string]bool{"exportAudit": true, "getAuditHead": true, "proveRun": true}
+var signs = map[string]bool{"exportAudit": true, "getAuditHead": true, "proveAuditConsistency": true, "proveRun": true}
 
 // problemsOf lists the errors that an operation may answer with.
 func problemsOf(op *operation) []int {

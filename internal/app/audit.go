@@ -92,6 +92,14 @@ func (a *App) ProveRun(ctx context.Context, who Who, id string, w io.Writer) err
 	return a.Audit.Prove(ctx, id, who.Actor(), w)
 }
 
+// ProveAuditConsistency writes a proof that one signed end of the log follows another.
+func (a *App) ProveAuditConsistency(ctx context.Context, who Who, from, to int64, w io.Writer) error {
+	if err := a.mayAudit(ctx, who); err != nil {
+		return err
+	}
+	return a.Audit.Follow(ctx, from, to, w)
+}
+
 // csvPage is how many entries a table is written from at once.
 const csvPage = 500
 

@@ -205,13 +205,15 @@ func TestReleasedFiles(t *testing.T) {
 		writeReleased(t)
 	}
 	first, second := testKey(t, 1).Public, testKey(t, 2).Public
-	for name, key := range map[string]string{"export.jsonl": first, "run.proof.json": second, "redacted.proof.json": first} {
+	for name, key := range map[string]string{"export.jsonl": first, "run.proof.json": second, "redacted.proof.json": first, "consistency.json": second} {
 		b, err := os.ReadFile(filepath.Join("testdata", name))
 		must(t, err)
 		for _, x := range []Expected{{}, {Public: first}, {Public: second}} {
 			check := verified
 			if IsProof(b) {
 				check = verifiedProof
+			} else if IsConsistency(b) {
+				check = verifiedConsistency
 			}
 			if r := check(t, b, x); !r.OK {
 				t.Errorf("%s with %q, written with %s: %+v", name, x.Public, key, r)
@@ -248,6 +250,11 @@ func writeReleased(t *testing.T) {
 	red, _, err := Redact(out.Bytes(), Redaction{Paths: []string{"/input", "/decision/comment"}})
 	must(t, err)
 	must(t, os.WriteFile("testdata/redacted.proof.json", red, 0o644))
+	out.Reset()
+	heads, err := store.AuditHeads(t.Context(), 0, 1)
+	must(t, err)
+	must(t, s.Follow(t.Context(), heads[0].N, 0, &out))
+	must(t, os.WriteFile("testdata/consistency.json", out.Bytes(), 0o644))
 	out.Reset()
 	must(t, s.Export(t.Context(), &out))
 	must(t, os.WriteFile("testdata/export.jsonl", out.Bytes(), 0o644))

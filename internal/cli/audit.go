@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/assent-run/assent/internal/app"
@@ -37,7 +38,7 @@ whoever has a copy can check it without this server.`,
 		}
 		return s.auditTable(list, filtered)
 	})
-	cmd.AddCommand(t.auditVerifyCommand(), t.auditExportCommand(), t.auditHeadCommand(), t.auditKeyCommand(), t.auditProofCommand(), t.auditRedactCommand(), t.auditAcceptCommand(), t.auditRotateCommand())
+	cmd.AddCommand(t.auditVerifyCommand(), t.auditExportCommand(), t.auditHeadCommand(), t.auditKeyCommand(), t.auditProofCommand(), t.auditConsistencyCommand(), t.auditRedactCommand(), t.auditAcceptCommand(), t.auditRotateCommand())
 	return cmd
 }
 
@@ -242,6 +243,37 @@ to the new one and audit_key_previous to the old one, and restart.`,
 			return s.printJSON(answer.Key)
 		}
 		s.say("%s the audit log is signed with %s from now on", s.screen().Good("✓"), answer.Key.Public)
+		return nil
+	})
+}
+
+func (t *tool) auditConsistencyCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "consistency HEAD [HEAD]", Short: "Prove that one signed end of the log follows another", Args: nArgs(1, 2, "a head that you kept, N:HASH"),
+		Long: `Write a proof that a head which you kept (N:HASH, from assent audit head) is followed
+by another one, or by the end of the log as it is now. Check it with assent audit
+verify --head, without this server.`,
+		Example: "assent audit consistency \"$(head -n 1 heads.txt)\" --out consistency.json",
+	}
+	out := cmd.Flags().String("out", "-", "the file; - is stdout")
+	return t.looking(cmd, func(ctx context.Context, s *session, args []string) error {
+		var ends [2]int64
+		for i, text := range args {
+			number, _, _ := strings.Cut(text, ":")
+			n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
+			if err != nil || n < 1 {
+				return usage("%q is not a head; it is written N:HASH", text)
+			}
+			ends[i] = n
+		}
+		write := func(w io.Writer) error { return s.ProveAuditConsistency(ctx, ends[0], ends[1], w) }
+		if *out == "-" {
+			return write(s.Stdout)
+		}
+		if err := writeWhole(*out, write); err != nil {
+			return err
+		}
+		s.say("%s %s", s.screen().Good("✓"), *out)
 		return nil
 	})
 }

@@ -83,12 +83,16 @@ func (t *tool) verifyFile(path string, x audit.Expected) error {
 		return err
 	}
 	var r audit.Result
-	if audit.IsProof(start) {
+	if audit.IsProof(start) || audit.IsConsistency(start) {
 		file, err := io.ReadAll(io.LimitReader(in, proofMax))
 		if err != nil {
 			return err
 		}
-		r, err = audit.VerifyProof(file, x)
+		verify := audit.VerifyProof
+		if audit.IsConsistency(start) {
+			verify = audit.VerifyConsistency
+		}
+		r, err = verify(file, x)
 		if err != nil {
 			return usage("%w", err)
 		}
@@ -141,6 +145,9 @@ func (t *tool) tellResult(path string, r audit.Result) {
 	what := entries(r.Entries)
 	if r.Run != "" {
 		what = "everything about " + r.Run + " (" + what + ")"
+	}
+	if r.From != "" {
+		what = r.From + " is followed by " + what
 	}
 	t.say("%s %s: %s, as written", theme.Good("✓"), path, what)
 	t.say("  signed %s with the key %s", show.Moment(r.SignedAt), r.Key)

@@ -42,6 +42,11 @@ func (c *Client) ProveRun(ctx context.Context, id string, w io.Writer) error {
 	return c.download(ctx, "/runs/"+segment(id)+"/proof", nil, w)
 }
 
+// ProveAuditConsistency writes a proof that one signed end of the log follows another.
+func (c *Client) ProveAuditConsistency(ctx context.Context, from, to int64, w io.Writer) error {
+	return c.download(ctx, "/audit/consistency", url.Values{"from": {strconv.FormatInt(from, 10)}, "to": {strconv.FormatInt(to, 10)}}, w)
+}
+
 // download copies an answer that may be long.
 func (c *Client) download(ctx context.Context, path string, q url.Values, w io.Writer) error {
 	resp, err := c.send(ctx, request{method: http.MethodGet, path: path, query: q}, nil, "", "")
