@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,6 +67,8 @@ type Config struct {
 	// AuditKey is the key that signs the audit log, in PEM; empty: the one in
 	// the data directory, which is made when it is first needed.
 	AuditKey string
+	// AuditWitnesses keep the signed heads of the audit log outside; see audit.OpenWitness.
+	AuditWitnesses []string
 	// AuditKeyPrevious is the key that AuditKey replaces, in PEM.
 	AuditKeyPrevious string
 	// Keys seal what is stored, the one for new values first; none: nothing is.
@@ -135,7 +138,11 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 		Store: store, Auth: who, caller: httpagent.NewCaller(httpagent.Options{AllowLoopback: loopback, AllowPrivate: c.AllowPrivate, Lookup: secret}),
 		out: outbound.New(outbound.Options{AllowLoopback: loopback, AllowPrivate: c.AllowPrivate}),
 	}
-	s.audit = audit.New(audit.Config{Store: store, Key: c.auditKey, Anchor: c.auditAnchor(), Rotation: c.auditRotation(), Leads: func() bool { return s.engine.Leads() }, Log: c.Log})
+	witnesses, err := c.auditWitnesses(&http.Client{Transport: s.out.Transport()})
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	s.audit = audit.New(audit.Config{Store: store, Key: c.auditKey, Anchor: c.auditAnchor(), Rotation: c.auditRotation(), Witnesses: witnesses, Leads: func() bool { return s.engine.Leads() }, Log: c.Log})
 	s.App = app.New(app.Config{
 		Store: store, Audit: s.audit, Shared: c.DB != "", Connect: s.connector(c), Model: s.model, Builtin: tool.Builtin(), NewRunID: engine.NewRunID, Log: c.Log,
 		ConfidenceThreshold: c.ConfidenceThreshold, DefaultRole: c.DefaultRole, References: c.References, GatesIfMissing: c.GatesIfMissing, Mask: hidden,
@@ -208,6 +215,18 @@ func (c Config) auditKey() (*audit.Key, error) {
 		return nil, fault.New(fault.Unsupported, "there is no key to sign the audit log with", "name a data directory, or a key")
 	}
 	return audit.KeyIn(c.Data)()
+}
+
+// auditWitnesses opens what keeps signed heads outside.
+func (c Config) auditWitnesses(client *http.Client) (out []audit.Witness, err error) {
+	for _, text := range c.AuditWitnesses {
+		w, err := audit.OpenWitness(text, filepath.Join(c.Data, "audit.timestamps"), client)
+		if err != nil {
+			return nil, fault.New(fault.Invalid, err.Error(), "see audit_witnesses in the settings")
+		}
+		out = append(out, w)
+	}
+	return out, nil
 }
 
 // auditRotation replaces that key.

@@ -35,6 +35,8 @@ type Config struct {
 	Anchor Anchors
 	// Rotation replaces the key; nil: it is not replaced while the server runs.
 	Rotation Rotation
+	// Witnesses are told every signed head.
+	Witnesses []Witness
 	// Leads reports whether this process signs by itself; nil: it does.
 	Leads func() bool
 	Every int           // entries after which a head is signed
@@ -101,6 +103,9 @@ func New(c Config) *Service {
 // Start signs heads and binds the events of runs to the log, until Stop.
 func (s *Service) Start() {
 	s.finished.Go(s.keepBinding)
+	for _, w := range s.Witnesses {
+		s.finished.Go(func() { s.keepTelling(w) })
+	}
 	s.finished.Go(func() {
 		wait := sealEvery // the first signature comes soon: without one, an end cut off is not noticed
 		for {

@@ -193,7 +193,7 @@ func (s *serving) open(ctx context.Context, token string) (*host.Host, error) {
 func parts(c *config.Config, db string, log *slog.Logger) assembly.Config {
 	return assembly.Config{
 		Data: c.Data, DB: db, AllowPrivate: c.AllowPrivate, AllowCommands: c.AllowCommands, Workers: c.Workers, ConfidenceThreshold: &c.ConfidenceThreshold, DefaultRole: c.DefaultRole, GatesIfMissing: c.GatesIfMissing,
-		MaskFields: c.MaskFields, References: c.References, Log: log,
+		MaskFields: c.MaskFields, AuditWitnesses: c.AuditWitnesses, References: c.References, Log: log,
 	}
 }
 

@@ -26,6 +26,8 @@ type Config struct {
 	Data     string
 	DB       definition.Secret
 	AuditKey definition.Secret // empty: the one in the data directory
+	// AuditWitnesses keep signed heads of the audit log outside.
+	AuditWitnesses []string
 	// AuditKeyPrevious is the key that AuditKey replaces.
 	AuditKeyPrevious definition.Secret
 	// EncryptionKeys seal what is stored, the one for new values first; none:

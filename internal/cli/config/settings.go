@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-run/assent/internal/audit"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/definition"
@@ -192,6 +193,19 @@ var serverSettings = []setting{
 		func(c *Config) *definition.Secret { return &c.AuditKey }),
 	secretIn("audit_key_previous", "the key that audit_key replaces; both sign each other when the new one first signs: ${env:NAME} or ${file:PATH}",
 		func(c *Config) *definition.Secret { return &c.AuditKeyPrevious }),
+	{
+		name: "audit_witnesses", usage: "who keeps the signed heads of the audit log outside: https://… (a webhook), git:DIRECTORY (a clone), tsa:https://… (RFC 3161)", list: ",", commas: true,
+		set: func(c *Config, words []string) error {
+			for _, w := range words {
+				if _, err := audit.OpenWitness(w, "", nil); err != nil {
+					return err
+				}
+			}
+			c.AuditWitnesses = slices.Clone(words)
+			return nil
+		},
+		show: func(c *Config) string { return strings.Join(c.AuditWitnesses, ",") },
+	},
 	{
 		name: "mask_fields", usage: "fields whose values only those with the permission sensitive see: names such as iban, or paths such as customer.email", list: ",", commas: true,
 		set: func(c *Config, words []string) error {
