@@ -54,6 +54,7 @@ func (u unit) name() string {
 type suite struct {
 	dir, binary, tmp string
 	units            []unit
+	flags            []string // for every run
 }
 
 func build(ctx context.Context, overlay, dir, tmp string) (*suite, error) {
@@ -66,6 +67,10 @@ func build(ctx context.Context, overlay, dir, tmp string) (*suite, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, out)
 	}
+	// A failure that rapid keeps in a file would be tried again for the next mutant.
+	if usage, _ := exec.CommandContext(ctx, s.binary, "-help").CombinedOutput(); bytes.Contains(usage, []byte("rapid.nofailfile")) {
+		s.flags = append(s.flags, "-rapid.nofailfile")
+	}
 	return s, nil
 }
 
@@ -73,7 +78,7 @@ func build(ctx context.Context, overlay, dir, tmp string) (*suite, error) {
 func (s *suite) run(ctx context.Context, limit time.Duration, env []string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, s.binary, args...)
+	cmd := exec.CommandContext(ctx, s.binary, append(args, s.flags...)...)
 	cmd.Dir = filepath.FromSlash(s.dir)
 	cmd.Env = append(os.Environ(), env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
