@@ -22,6 +22,9 @@ func TestNoTwoPlacesAreAlike(t *testing.T) {
 		{Table: "runs.title", ID: "b", N: 1},
 		{Table: "runs.title", ID: "a", N: 2},
 		{Table: "", ID: "runs.titlea", N: 1},
+		// These two would be alike but for the length of the table's name.
+		{Table: "", ID: "\x40" + strings.Repeat("x", 64), N: 1},
+		{Table: "A", ID: strings.Repeat("x", 64), N: 1},
 	}
 	for i, sealed := range places {
 		for j, opened := range places {
