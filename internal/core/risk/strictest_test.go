@@ -1,0 +1,76 @@
+package risk_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assent-run/assent/internal/core/risk"
+)
+
+// The reasons are those of the rules that make a call ask, or that call it most
+// dangerous; of rules that agree, the first.
+func TestStrictestGivesItsReasons(t *testing.T) {
+	tool := risk.Tool{Name: "email_send"}
+	free := func(c risk.Class) risk.Rules {
+		return risk.Rules{Autonomy: risk.Full, Overrides: map[string]risk.Class{"email_send": c}}
+	}
+	why := func(all ...risk.Rules) (bool, risk.Level, string) {
+		ask, level, reasons := risk.Strictest(tool, all...)
+		return ask, level, strings.Join(reasons, "; ")
+	}
+	_, _, ofAll := why(risk.Rules{Autonomy: risk.ApproveAll})
+	_, _, ofLow := why(free("low"))
+	_, _, ofMedium := why(free("medium"))
+	if ofAll == ofLow || ofLow == ofMedium || ofAll == "" || ofLow == "" {
+		t.Fatalf("these reasons do not tell rules apart: %q, %q, %q", ofAll, ofLow, ofMedium)
+	}
+	for name, c := range map[string]struct {
+		all     []risk.Rules
+		ask     bool
+		reasons string
+	}{
+		"one asks, last":          {[]risk.Rules{free("low"), {Autonomy: risk.ApproveAll}}, true, ofAll},
+		"one asks, first":         {[]risk.Rules{{Autonomy: risk.ApproveAll}, free("low")}, true, ofAll},
+		"none asks, higher last":  {[]risk.Rules{free("low"), free("medium")}, false, ofMedium},
+		"none asks, higher first": {[]risk.Rules{free("medium"), free("low")}, false, ofMedium},
+	} {
+		ask, _, reasons := why(c.all...)
+		if ask != c.ask || reasons != c.reasons {
+			t.Errorf("%s: %v, %q, want %q", name, ask, reasons, c.reasons)
+		}
+	}
+}
+
+// Only what is written about something shows that it is harmless.
+func TestHarmless(t *testing.T) {
+	for _, c := range []struct {
+		class     risk.Class
+		operation string
+		want      bool
+	}{
+		{risk.Safe, "read", true},
+		{"low", "read", true},
+		{"medium", "read", false},
+		{risk.ApprovalRequired, "read", false},
+		{"", "read", false},
+		{"no such word", "read", false},
+		{risk.Safe, "delete", false},
+		{risk.Safe, "send_email", false},
+		{risk.Safe, "", false},
+		{"low", "refund", false},
+	} {
+		if got := risk.Harmless(c.class, c.operation); got != c.want {
+			t.Errorf("%q, %q: %v", c.class, c.operation, got)
+		}
+	}
+}
+
+// Settings for all tools of a server are for servers alone.
+func TestOverridesOfServers(t *testing.T) {
+	overrides := map[string]risk.Class{"mcp:files/*": risk.Safe, "files/*": risk.Safe, "mcp:alone/*": risk.Safe}
+	for tool, want := range map[string]bool{"mcp:files/read": true, "files/read": false, "mcp:other/read": false, "mcp:alone": false} {
+		if _, given := risk.Override(overrides, tool); given != want {
+			t.Errorf("%s: %v", tool, given)
+		}
+	}
+}
