@@ -81,7 +81,7 @@ vet:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go' 2>/dev/null || find . -name '*.go')); \
 	if [ -n "$$unformatted" ]; then echo "gofmt wants to change:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
-	$(GO) vet -tags mutant ./internal/core/... ./sim/...
+	$(GO) vet -tags mutant ./internal/core/... ./internal/engine/... ./sim/...
 
 # `make test` runs what RACY names once, with the race detector, where there is a
 # C compiler for it; `make unit`, and `make test` without one, run everything.
@@ -100,7 +100,7 @@ race: ## look for data races where things run at once; RACY=./internal/... takes
 	else echo "make race: left out, the race detector needs a C compiler (apt-get install gcc)"; fi
 
 mutants: ## plant each known bug and see that the simulator or the scenarios catch it
-	$(GO) test -tags mutant -count=1 -run 'TestMutants|TestScenariosCatchMutants' ./sim ./internal/core/run
+	$(GO) test -tags mutant -count=1 -run 'TestMutants|TestEngineMutants|CatchMutants' ./sim ./internal/core/run ./internal/engine/local
 
 # SAMPLE=200 tries that many mutants of each package.
 MUTATE ?=

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
@@ -152,16 +153,22 @@ func (p *process) look(id string) {
 		l.complain("nobody sees what is not stored", id, seq, "%s shows %d events of %d", p, seq, r.last())
 		return
 	}
-	if want := mustSnapshot(r.fold(seq)); string(want) != string(shown) {
+	if seq < r.last() {
+		return // in the meantime others wrote
+	}
+	if want := mustSnapshot(r.truth); string(want) != string(shown) {
 		l.complain("fold = live", id, seq, "%s: %s", p, difference(want, shown))
 	}
 }
 
 // watchOver looks at a write before it is stored, for what the auditor cannot see:
 // who wrote it. It notes the start of sub-runs, too.
-func (l *live) watchOver(p *process, w port.Write) {
+func (l *live) watchOver(p *process, law law, w port.Write) {
 	leads := p.epoch == l.world.store.epoch
 	for _, e := range own(w.Events) {
+		if f, ok := e.Fact.(*run.ApprovalTimedOut); ok && f.Then == gate.ThenApprove && law.no != l.world.store.law {
+			l.complain("silence approves by the policy in force", w.Run, e.Seq, "%s knew edition %d of %d", p, law.no, l.world.store.law)
+		}
 		switch f := e.Fact.(type) {
 		case *run.ApprovalTimedOut, *run.ApprovalEscalated:
 			if !leads && e.Actor.Kind == run.System && e.Cause == "" {
@@ -177,14 +184,24 @@ func (l *live) watchOver(p *process, w port.Write) {
 			l.begunChild(w.Run, f)
 		case *run.StepFailed:
 			l.blameless(w.Run, e.Seq, f.Error)
+		case *run.StepRetrying:
+			l.blameless(w.Run, e.Seq, f.Error)
+		case *run.TurnRetrying:
+			l.blameless(w.Run, e.Seq, f.Error)
+		case *run.CallRetrying:
+			l.blameless(w.Run, e.Seq, f.Error)
+		case *run.SnapshotSaved:
+			if w.Snapshot == nil {
+				l.complain("a snapshot that was asked for is taken", w.Run, e.Seq, "%s stored none", p)
+			}
 		}
 	}
 }
 
 // blameless: what an engine did to an agent is not that agent's failure.
 func (l *live) blameless(id string, seq int64, f run.Failure) {
-	if f.Code == "panic" || f.Message == context.Canceled.Error() {
-		l.complain("agents are blamed for what they did", id, seq, "%s: %s", f.Code, f.Message)
+	if f.Code == "panic" || strings.Contains(f.Message, context.Canceled.Error()) || strings.Contains(f.Message, port.ErrUnavailable.Error()) {
+		l.complain("agents are blamed only for what they did", id, seq, "%s: %s", f.Code, f.Message)
 	}
 }
 

@@ -50,7 +50,7 @@ func (m *memory) append(p *process, law law, w port.Write) (int64, error) {
 		}
 		r.plan, r.truth = of, run.New(w.Run, of)
 	}
-	m.l.watchOver(p, w)
+	m.l.watchOver(p, law, w)
 	m.book(s, r, law, w.Events)
 	for rule, n := range uses {
 		s.uses[rule] = n

@@ -47,6 +47,30 @@ const (
 	KeysTwice         Bug = "text with a key twice is taken"
 )
 
+// Bugs of the engine that drives runs.
+const (
+	StateKept          Bug = "what could not be stored is remembered"
+	NoSnapshots        Bug = "no snapshot is ever taken"
+	SilenceUnguarded   Bug = "an approval by silence is not guarded by the generation"
+	GenerationDropped  Bug = "an automatic approval is not guarded by the generation"
+	UsesDropped        Bug = "uses of limited rules are not counted"
+	NeverCancelled     Bug = "work is not stopped when it is not owed any more"
+	ManyNotCancelled   Bug = "of more than 16 pieces of work none is stopped"
+	FencingOff         Bug = "what only a leader may write carries no epoch"
+	Unconfirmed        Bug = "work starts without asking who leads"
+	NotHeld            Bug = "finished work is thrown away while the store is away"
+	CancelledIsFailure Bug = "stopped work is reported as failed"
+	ChildForgotten     Bug = "a sub-run that never began stays owed"
+	OutageFails        Bug = "a step fails because a sub-run could not be stored"
+	NoSweep            Bug = "what is owed is not looked at again"
+)
+
+// Engine lists the bugs of the engine, which simulations of it must catch.
+var Engine = []Bug{
+	StateKept, NoSnapshots, SilenceUnguarded, GenerationDropped, UsesDropped, NeverCancelled, ManyNotCancelled, FencingOff, Unconfirmed,
+	NotHeld, CancelledIsFailure, ChildForgotten, OutageFails, NoSweep,
+}
+
 // All lists every bug that must be caught.
 var All = []Bug{
 	DoubleVote, RequesterVotes, SecondGateSkipped, ByPosition, EarlyCompletion, EffectsOnce, DeadlineWins,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 )
@@ -29,6 +30,9 @@ func (e *Engine) beginChild(ctx context.Context, key run.Key, do run.StartRun, s
 			return nil
 		}
 		_, err = e.beginRun(ctx, do.Run, def, run.Command{By: run.Actor{Kind: run.System}, Do: start}, nil, epoch)
+		if err != nil && mutant.Is(mutant.OutageFails) {
+			return errors.New(err.Error())
+		}
 		return err
 	})
 	switch {
@@ -47,7 +51,7 @@ func (e *Engine) beginChild(ctx context.Context, key run.Key, do run.StartRun, s
 func (e *Engine) cancelChild(ctx context.Context, key run.Key, id string, epoch int64) run.Doing {
 	abort := run.Command{By: run.Actor{Kind: run.System}, Do: run.Abort{Reason: "the run it worked for does not need it any more"}}
 	switch _, err := e.do(ctx, id, abort, nil, epoch); {
-	case fault.Is(err, fault.NotFound):
+	case fault.Is(err, fault.NotFound) && !mutant.Is(mutant.ChildForgotten):
 		key.Kind = run.KeyStep
 		return run.EndChild{Key: key, Status: run.Cancelled}
 	case err != nil && !fault.Is(err, fault.Closed):

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
@@ -133,7 +134,15 @@ func (e *Engine) commit(ctx context.Context, r *one, d decided, answering port.A
 		w.Uses = slices.DeleteFunc(w.Uses, func(u port.Use) bool { return u.Max == 0 })
 	}
 	guard(&w, r.s, d)
-	w.Epoch = d.epoch
+	if mutant.Is(mutant.GenerationDropped) {
+		w.Generation = 0
+	}
+	if mutant.Is(mutant.UsesDropped) {
+		w.Uses = nil
+	}
+	if w.Epoch = d.epoch; mutant.Is(mutant.FencingOff) {
+		w.Epoch = anyProcess
+	}
 	receipt := port.Receipt{Run: r.id, Seq: r.s.Seq, Events: events, Approvals: w.Approvals}
 	if err == nil && answering != nil {
 		w.Answer, err = answering(r.s, receipt)
@@ -148,7 +157,9 @@ func (e *Engine) commit(ctx context.Context, r *one, d decided, answering port.A
 	// A caller who goes away does not undo what is being written.
 	receipt.Feed, err = e.Store.Append(context.WithoutCancel(ctx), w)
 	if err != nil {
-		r.s = nil
+		if !mutant.Is(mutant.StateKept) {
+			r.s = nil
+		}
 		if port.Fenced(err) {
 			e.deposed(w.Epoch)
 		}
@@ -180,7 +191,7 @@ func approvedByRule(events []run.Event) (uses []port.Use) {
 	for _, ev := range events {
 		switch f := ev.Fact.(type) {
 		case *run.ApprovalTimedOut:
-			if f.Then == gate.ThenApprove {
+			if f.Then == gate.ThenApprove && !mutant.Is(mutant.SilenceUnguarded) {
 				uses = append(uses, port.Use{})
 			}
 		case *run.StepStarted:
@@ -200,6 +211,9 @@ func approvedByRule(events []run.Event) (uses []port.Use) {
 const snapshotEvery = 200
 
 func wantsSnapshot(events []run.Event) bool {
+	if mutant.Is(mutant.NoSnapshots) {
+		return false
+	}
 	first, last := events[0].Seq, events[len(events)-1].Seq
 	if (first-1)/snapshotEvery != last/snapshotEvery {
 		return true

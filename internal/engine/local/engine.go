@@ -19,6 +19,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/engine"
@@ -174,6 +175,9 @@ func (e *Engine) recover(ctx context.Context) {
 }
 
 func (e *Engine) sweep(ctx context.Context) error {
+	if mutant.Is(mutant.NoSweep) {
+		return nil
+	}
 	if err := e.loadAlarms(ctx); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 )
@@ -28,7 +29,7 @@ func (e *Engine) persist(what string, held func() int64, store func() error) err
 	defer func() { e.held.Add(-size) }()
 	for wait := holdFirst; ; wait = min(2*wait, holdMost) {
 		err := store()
-		if !errors.Is(err, port.ErrUnavailable) || errors.Is(err, ErrDraining) || e.ctx.Err() != nil {
+		if !errors.Is(err, port.ErrUnavailable) || errors.Is(err, ErrDraining) || e.ctx.Err() != nil || mutant.Is(mutant.NotHeld) {
 			return err
 		}
 		if size == 0 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/run"
 )
 
@@ -30,6 +31,9 @@ func (t turn) Unlock() { <-t }
 // cancelExcept stops what is under way and not owed any more. Most runs have
 // one thing under way, so looking through the list beats making a set of it.
 func (r *one) cancelExcept(owed []run.Effect) {
+	if mutant.Is(mutant.NeverCancelled) || mutant.Is(mutant.ManyNotCancelled) && len(r.underway) > 16 {
+		return
+	}
 	if len(r.underway) > 16 {
 		keep := make(map[run.Key]bool, len(owed))
 		for _, ef := range owed {

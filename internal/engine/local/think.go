@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/mask"
 	"github.com/assent-run/assent/internal/port"
@@ -122,7 +123,9 @@ func (e *Engine) telling(w port.Work) func(port.Progress) {
 // stopped reports whether an effort was cancelled: the engine stops, the lead is
 // lost, or it is not owed any more. What it says then is not the agent's failure.
 // A deadline that passed is.
-func stopped(ctx context.Context) bool { return errors.Is(ctx.Err(), context.Canceled) }
+func stopped(ctx context.Context) bool {
+	return errors.Is(ctx.Err(), context.Canceled) && !mutant.Is(mutant.CancelledIsFailure)
+}
 
 // until bounds an effort; the zero time does not. The deadline is one of the
 // engine's clock.

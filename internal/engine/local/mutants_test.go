@@ -1,0 +1,24 @@
+//go:build mutant
+
+package local_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/mutant"
+)
+
+// Simulations have no runs with so much work at once, and hardly ever a question
+// that times out while a process does not know the policy in force.
+func TestEngineTestsCatchMutants(t *testing.T) {
+	defer func() { mutant.Active = "" }()
+	mutant.Active = mutant.SilenceUnguarded
+	if read, row := silence(t); read > 0 || row.Pending > 0 {
+		t.Errorf("nobody would have noticed %s", mutant.Active)
+	}
+	mutant.Active = mutant.ManyNotCancelled
+	if n := stoppedOf(t, 17, time.Second); n != 0 {
+		t.Errorf("nobody would have noticed %s", mutant.Active)
+	}
+}
