@@ -32,6 +32,17 @@ func TestEngineSeed(t *testing.T) {
 	}
 }
 
+// TestEngineSeedsThatFailed runs the seeds that once found something: sub-runs that
+// never began, a store that was away when one began, and an auditor that did not
+// count how often people were asked to do a step.
+func TestEngineSeedsThatFailed(t *testing.T) {
+	for _, seed := range []uint64{125, 156, 6951} {
+		if r := inBubble(t, sim.Options{Seed: seed}); r.Violation != nil {
+			t.Errorf("seed %d: %s", seed, r.Violation)
+		}
+	}
+}
+
 // TestEngineSeeds runs SEEDS seeds (100 unless told) on real engines, beginning
 // with FROM.
 func TestEngineSeeds(t *testing.T) {

@@ -322,6 +322,9 @@ func (r *replay) revised(s *step, index int) {
 		if id != f.Step || rev >= 0 {
 			again.tasks[-1] = &task{rev: rev, try: 1 << 30} // what starts now has a higher revision
 		}
+		if id != f.Step && again.def.Human != nil {
+			again.rev = max(rev, 0) + 1 // people do not start: no event says so
+		}
 		r.clear(func(p spot) bool { return p.Step == id })
 	}
 	s.rev = f.Rev
