@@ -156,6 +156,14 @@ func TestOneHumanIsOneVoter(t *testing.T) {
 	}
 	decide(renamed).problem(409, "conflict")
 	decide(bearer(token)).problem(409, "conflict")
+	// A token that is made for what she is called now is hers, too.
+	for _, name := range []string{"eva.smith@example.com", "eva@example.com"} {
+		made := s.call("POST", "/tokens", map[string]any{"name": name, "kind": "person", "roles": []string{"finance"}}, ann).want(201)
+		if made.text("name") != "eva@example.com" {
+			t.Errorf("%s", made.body)
+		}
+		decide(bearer(made.text("secret"))).problem(409, "conflict")
+	}
 	// Whoever has her address now is another person, and the second one.
 	if v := decide(p.person("sub-2", "eva@example.com", "finance")).want(200); v.text("status") != "approved" || v.text("decisions.0.by") == v.text("decisions.1.by") {
 		t.Errorf("%s", v.body)
@@ -167,6 +175,24 @@ func TestOneHumanIsOneVoter(t *testing.T) {
 		if votes.text(at+"kind") != "person" || votes.text(at+"issuer") != p.URL || votes.text(at+"subject") != subject {
 			t.Errorf("vote %d: %s", i, votes.body)
 		}
+	}
+}
+
+// TestAccountsAreOneVoter: an account is one person, however its name is written.
+func TestAccountsAreOneVoter(t *testing.T) {
+	t.Parallel()
+	s, _, ann := bureau(t)
+	s.call("PUT", "/accounts/Cat", map[string]any{"password": bobPassword, "roles": []string{"finance"}}, ann).want(201)
+	cat := cookie(s.signIn("cat", bobPassword))
+	approval := s.asks("two", ann, ann)
+	s.call("POST", "/approvals/"+approval+"/decisions", `{"act":"approve","version":1}`, cat).want(200)
+	for _, name := range []string{"cat", "Cat", "CAT"} {
+		made := s.call("POST", "/tokens", map[string]any{"name": name, "kind": "person", "roles": []string{"finance"}}, ann).want(201)
+		s.call("POST", "/approvals/"+approval+"/decisions", `{"act":"approve","version":2}`, bearer(made.text("secret"))).problem(409, "conflict")
+	}
+	// Nor is a vote handed to oneself.
+	if p := s.call("POST", "/approvals/"+approval+"/decisions", `{"act":"delegate","to":"CAT","version":2}`, cat).problem(422, "invalid"); !strings.Contains(string(p.body), "another person") {
+		t.Errorf("%s", p.body)
 	}
 }
 
@@ -197,6 +223,10 @@ func TestNamesThatChangeHands(t *testing.T) {
 	s.call("GET", "/approvals/"+own, nil, renamed).want(200)
 	nothing("the next dan", own, p.person("sub-2", "dan@example.com", "starter"))
 	s.call("POST", "/approvals/"+own+"/decisions", `{"act":"approve","version":1}`, p.person("sub-2", "dan@example.com", "starter")).problem(404, "not_found")
+	// Whoever hands him something by what he is called now hands it to him.
+	two := s.asks("two", ann, ann)
+	s.call("POST", "/approvals/"+two+"/decisions", `{"act":"delegate","to":"daniel@example.com","version":1}`, p.person("sub-9", "kim@example.com", "finance")).want(200)
+	s.call("GET", "/approvals/"+two, nil, renamed).want(200)
 	// Released, it is nobody's; its owner is still who they were.
 	s.call("DELETE", "/subjects/dan@example.com", nil, ann).want(200)
 	nothing("the third dan", own, p.person("sub-3", "dan@example.com", "starter"))

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/assent-run/assent/internal/access"
@@ -14,6 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/schema"
 	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/directory"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -120,7 +122,7 @@ func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decis
 	if err != nil {
 		return ApprovalView{}, err
 	}
-	if err := cmp.Or(a.toPeople(ctx, d), refuseMarker("the decision", "changes", d.Changes), refuseMarker("the decision", "data", d.Data)); err != nil {
+	if err := cmp.Or(a.toPeople(ctx, &d), refuseMarker("the decision", "changes", d.Changes), refuseMarker("the decision", "data", d.Data)); err != nil {
 		return ApprovalView{}, err
 	}
 	allowed, person := a.rules().Act(a.subject(who), d.Act, access.Object{Workflow: row.Workflow, Approval: ap})
@@ -134,8 +136,8 @@ func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decis
 	return a.toApproval(ctx, who, row, run.Decide{Approval: row.ID, Answer: answer}, commandID, k)
 }
 
-// toPeople refuses to hand a decision to a program.
-func (a *App) toPeople(ctx context.Context, d Decision) error {
+// toPeople finds whom a decision is handed to, and refuses programs.
+func (a *App) toPeople(ctx context.Context, d *Decision) error {
 	if d.Act != gate.Delegate && d.Act != gate.Escalate || d.To == "" {
 		return nil
 	}
@@ -144,6 +146,13 @@ func (a *App) toPeople(ctx context.Context, d Decision) error {
 	}
 	if gate.Automatic(d.To) {
 		return bad("%s is not a person: only people decide", clip(d.To))
+	}
+	if !strings.HasPrefix(d.To, "role:") {
+		name, err := directory.Name(ctx, a.Store, d.To)
+		if err != nil {
+			return err
+		}
+		d.To = name
 	}
 	kind, err := a.onlyAProgram(ctx, d.To)
 	if err == nil && kind != "" {

@@ -15,6 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/directory"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -310,14 +311,18 @@ type someone struct {
 const wrongName = "expected a name of 1 to 128 printable characters without commas, which is no role"
 
 // person finds the form of a name that is used everywhere: Ann and ann have one
-// account.
+// account, and labels are not names.
 func (a *App) person(ctx context.Context, name string) (someone, error) {
 	name = strings.TrimSpace(name)
 	if name == "" || len(name) > nameMost || !utf8.ValidString(name) || strings.HasPrefix(name, "role:") ||
 		strings.IndexFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || r == ',' }) >= 0 {
 		return someone{}, fault.Of("this is nobody's name", []fault.Problem{{Path: "name", Message: wrongName}})
 	}
-	account, err := a.Store.Account(ctx, strings.ToLower(name))
+	name, err := directory.Name(ctx, a.Store, name)
+	if err != nil {
+		return someone{}, err
+	}
+	account, err := a.Store.Account(ctx, name)
 	if fault.Is(err, fault.NotFound) {
 		return someone{Name: name}, nil
 	}

@@ -3,7 +3,6 @@ package auth
 import (
 	"container/list"
 	"net/netip"
-	"strings"
 	"sync"
 	"time"
 )
@@ -33,7 +32,7 @@ func newGuesses() *guesses {
 
 // begin counts an attempt, or says how long to wait. Done tells how it ended.
 func (g *guesses) begin(name, address string, now time.Time) (done func(ok bool), wait time.Duration) {
-	name, address = digest(strings.ToLower(name)), network(address)
+	name, address = digest(accountName(name)), network(address)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	keys := []struct {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/directory"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -50,6 +51,13 @@ func (s *Service) NewToken(ctx context.Context, n port.NewToken) (port.Token, st
 	}
 	if len(problems) > 0 {
 		return port.Token{}, "", fault.Of("the token is not valid", problems)
+	}
+	if n.Kind == run.Person { // whose name may be written otherwise, or be a label
+		name, err := directory.Name(ctx, s.store, n.Name)
+		if err != nil {
+			return port.Token{}, "", err
+		}
+		n.Name = name
 	}
 	id, proof := newID(now), secret()
 	t := port.Token{
@@ -101,6 +109,7 @@ func (s *Service) byToken(ctx context.Context, text string) (port.Identity, erro
 		case err == nil && a.Disabled:
 			return port.Identity{}, refused
 		case err == nil:
+			t.Name = a.Name // tokens from before may write it otherwise
 			t.Roles = slices.DeleteFunc(t.Roles, func(role string) bool { return !slices.Contains(a.Roles, role) })
 		case !fault.Is(err, fault.NotFound):
 			return port.Identity{}, err
