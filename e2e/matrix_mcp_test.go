@@ -109,7 +109,7 @@ func (m *guestCells) starts(workflow string) {
 // owns does with a run of one's own what others may not.
 func (m *guestCells) owns(workflow string, at place) {
 	m.t.Helper()
-	q := asking{workflow: workflow, kind: "approval", owner: m.a.name, roles: askedRoles("everybody")}
+	q := asking{workflow: workflow, kind: "approval", owner: m.a.key(), roles: askedRoles("everybody")}
 	m.cell(200, "of their own", "get_run", map[string]any{"run": at.run})
 	if want := m.a.decide("approve", q); want != 200 {
 		m.cell(want, "of their own", "decide_approval", decided(at, "approve"))

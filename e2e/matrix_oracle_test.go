@@ -62,6 +62,18 @@ type actor struct {
 	roles      []string
 }
 
+// key is who somebody is: a program that is called like a person is not that
+// person.
+func (a actor) key() string {
+	switch a.kind {
+	case "person":
+		return a.name
+	case "client":
+		return "a client of the provider " + a.name
+	}
+	return a.kind + ":" + a.name
+}
+
 // asking is an approval, and its run, as far as rights go.
 type asking struct {
 	workflow, kind, owner string
@@ -121,12 +133,12 @@ func (a actor) askedAs(q asking) bool {
 }
 
 func (a actor) sees(q asking) bool {
-	return a.may("view", q.workflow) || q.owner == a.name || slices.Contains(q.names, a.name) || a.askedAs(q)
+	return a.may("view", q.workflow) || q.owner == a.key() || slices.Contains(q.names, a.key()) || a.askedAs(q)
 }
 
 // answers reports whether an approval asks somebody who may take an act.
 func (a actor) answers(act string, q asking) bool {
-	if slices.Contains(q.names, a.name) || a.askedAs(q) {
+	if slices.Contains(q.names, a.key()) || a.askedAs(q) {
 		return true
 	}
 	for _, role := range a.roles {
@@ -152,15 +164,15 @@ func (a actor) decide(act string, q asking) int {
 	case q.settled:
 		return 409
 	case a.kind != "person",
-		q.excluded && a.name == q.owner,
-		q.ownerOnly && a.name != q.owner,
-		slices.Contains(q.handedOn, a.name),
+		q.excluded && a.key() == q.owner,
+		q.ownerOnly && a.key() != q.owner,
+		slices.Contains(q.handedOn, a.key()),
 		act == "delegate" && q.ownerOnly,
 		!a.answers(act, q):
 		return 403
 	case !slices.Contains(actsOfKind[q.kind], act):
 		return 422
-	case positive && slices.Contains(q.voted, a.name):
+	case positive && slices.Contains(q.voted, a.key()):
 		return 409
 	}
 	return 200
@@ -178,7 +190,7 @@ func (a actor) comment(q asking) int {
 		return 404
 	case a.kind == "agent":
 		return 403
-	case a.may("comment", q.workflow), slices.Contains(q.names, a.name), a.askedAs(q):
+	case a.may("comment", q.workflow), slices.Contains(q.names, a.key()), a.askedAs(q):
 		return 200
 	}
 	return 403
@@ -193,7 +205,7 @@ func (a actor) steer(command string, q asking) int {
 		return 403
 	case a.may("command", q.workflow):
 		return 200
-	case a.name == q.owner && slices.Contains(words("pause resume cancel"), command):
+	case a.key() == q.owner && slices.Contains(words("pause resume cancel"), command):
 		return 200
 	}
 	return 403
@@ -275,7 +287,7 @@ func (a actor) review(q asking) int {
 
 // unmasked reports whether somebody who sees a run sees its sensitive values.
 func (a actor) unmasked(q asking) bool {
-	return a.sees(q) && (a.may("sensitive", q.workflow) || a.name == q.owner)
+	return a.sees(q) && (a.may("sensitive", q.workflow) || a.key() == q.owner)
 }
 
 // unmaskedApproval is the same of an approval, which whoever may decide it sees
