@@ -23,8 +23,8 @@ func TestMatrixOfActions(t *testing.T) {
 			m.starts(a, workflow)
 			m.steers(a, q, m.shared[workflow], func() place { return m.place("root", workflow, "approval_approver") })
 		}
-		q := asking{workflow: "loans", kind: "approval", owner: a.name, roles: words("approver")}
-		owned := func() place { return m.place(a.name, "loans", "approval_approver") }
+		q := asking{workflow: "loans", kind: "approval", owner: a.key(), roles: words("approver")}
+		owned := func() place { return m.place(a.key(), "loans", "approval_approver") }
 		m.steers(a, q, owned(), owned)
 		m.comments(a, q, owned())
 		m.governs(a)

@@ -65,11 +65,8 @@ type actor struct {
 // key is who somebody is: a program that is called like a person is not that
 // person.
 func (a actor) key() string {
-	switch a.kind {
-	case "person":
+	if a.kind == "person" {
 		return a.name
-	case "client":
-		return "a client of the provider " + a.name
 	}
 	return a.kind + ":" + a.name
 }

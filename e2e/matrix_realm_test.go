@@ -227,11 +227,24 @@ func (w *realm) ask(a actor, method, path string, body any, headers ...string) a
 	return got
 }
 
+// owns makes somebody who starts a run its owner, given by key.
+func (w *realm) owns(who *app.Who, owner string) {
+	kind, name, program := strings.Cut(owner, ":")
+	switch {
+	case !program:
+		who.Name = owner
+	case kind == "client":
+		who.Name, who.Kind, who.Issuer, who.Subject = name, run.Service, w.URL, name
+	default:
+		who.Name, who.Kind = name, run.ActorKind(kind)
+	}
+}
+
 // begin starts a run that asks, in the name of somebody who may.
 func (w *realm) begin(owner, workflow, want string) (runID, approval string) {
 	w.Helper()
 	who := root
-	who.Name = owner
+	w.owns(&who, owner)
 	v, err := w.parts.App.Begin(context.Background(), who, app.NewRun{Workflow: workflow, Input: json.RawMessage(`{"want":"` + want + `","n":1}`)}, nil)
 	if err != nil {
 		w.Fatalf("%s: %v", want, err)

@@ -70,7 +70,7 @@ func TestMatrixOfStates(t *testing.T) {
 			m.states(a, workflow, "approval")
 			m.votes(a, workflow, "choice")
 		}
-		for _, owner := range []string{a.name, "root"} {
+		for _, owner := range []string{a.key(), "root"} {
 			q := asking{workflow: "claims-own", kind: "approval", owner: owner, names: []string{owner}, ownerOnly: true}
 			fresh := func() place { return m.place(owner, "claims-own", "approval_everybody") }
 			m.acts(a, "owner_only, owned by "+owner, q, fresh(), fresh)
@@ -312,11 +312,11 @@ func (m *matrix) states(a actor, workflow, kind string) {
 	}
 
 	q = plain
-	q.owner = a.name
-	owns := func() place { return m.place(a.name, workflow, kind+"_everybody") }
+	q.owner = a.key()
+	owns := func() place { return m.place(a.key(), workflow, kind+"_everybody") }
 	m.acts(a, "owned", q, owns(), owns)
 	q.excluded = true
-	excluded := func() place { return m.place(a.name, workflow, kind+"_excluded") }
+	excluded := func() place { return m.place(a.key(), workflow, kind+"_excluded") }
 	m.acts(a, "asked for by them", q, excluded(), excluded)
 }
 

@@ -61,7 +61,7 @@ func TestMatrixOfWork(t *testing.T) {
 		}
 	}
 	m.each(all, func(a actor) {
-		own := m.work(a.name, "loans", a.name)
+		own := m.work(a.key(), "loans", a.name)
 		for _, at := range append([]work{own}, shared["claims-a"], shared["claims-b"], shared["loans"]) {
 			m.reviews(a, at)
 			m.marks(a, at)
@@ -81,7 +81,7 @@ func TestMatrixOfWork(t *testing.T) {
 func (m *matrix) work(owner, workflow, label string) work {
 	m.Helper()
 	who := root
-	who.Name = owner
+	m.owns(&who, owner)
 	v, err := m.parts.App.Begin(m.Context(), who, app.NewRun{Workflow: workflow, Labels: map[string]string{"for": label}}, nil)
 	if err != nil {
 		m.Fatal(err)

@@ -207,19 +207,19 @@ func localWho(h http.Header) (port.Identity, error) {
 // someone is the person that a question is about: whoever asks, somebody with an
 // account, or somebody who would have some roles.
 func (s *Server) someone(c *call, name string, roles []string) (app.Who, error) {
-	if name == "" {
-		name = c.who.Name
+	about := app.Who{Name: name, Kind: run.Person, Roles: roles, SignedIn: !s.local()}
+	if name == "" || name == c.who.Name && c.who.Kind == run.Person {
+		about.Name, about.Kind, about.Issuer, about.Subject = c.who.Name, c.who.Kind, c.who.Issuer, c.who.Subject
 	}
-	for _, word := range append(roles, name) {
+	for _, word := range append(roles, about.Name) {
 		if !goodName(word) || len(roles) > rolesMax {
 			return app.Who{}, invalid("user", "expected names of 1 to %d characters, and at most %d roles", nameMax, rolesMax)
 		}
 	}
-	about := app.Who{Name: name, Kind: run.Person, Roles: roles, SignedIn: !s.local()}
 	switch {
 	case len(roles) > 0:
 		return about, nil
-	case name == c.who.Name && c.who.Kind == run.Person:
+	case about.Key() == c.who.Key():
 		return c.who, nil
 	}
 	// Whoever may not ask is not told who has an account.

@@ -46,7 +46,7 @@ func (a *App) ExplainAccess(ctx context.Context, who, about Who, id string) (Acc
 	if err != nil {
 		return AccessView{}, err
 	}
-	if err := a.MayExplain(who, about.Name); err != nil {
+	if err := a.MayExplain(who, about.Key()); err != nil {
 		return AccessView{}, err
 	}
 	if about, err = a.Standing(ctx, about); err != nil {
@@ -65,7 +65,7 @@ func (a *App) ExplainAccess(ctx context.Context, who, about Who, id string) (Acc
 	}, nil
 }
 
-// MayExplain refuses whoever may not ask what somebody may do.
+// MayExplain refuses whoever may not ask what somebody, given by their key, may do.
 func (a *App) MayExplain(who Who, about string) error {
 	return a.rules().Decide(a.subject(who), access.Explain, access.Object{Person: about}).Refusal()
 }
