@@ -37,6 +37,17 @@ export function Asker({ approval }: { approval: Approval }) {
   );
 }
 
+/** Whether it can be undone, where that is known: what nothing undoes deserves a second look. */
+function Undo({ approval: { action } }: { approval: Approval }) {
+  if (action.reversible === "no") return <Small className="font-medium text-bad-text">It cannot be undone.</Small>;
+  if (!action.reversible_by) return null;
+  return (
+    <Small>
+      <Visible text={`${format.title(action.reversible_by)} undoes it.`} />
+    </Small>
+  );
+}
+
 /** All that weighs in a decision, at a glance. */
 export function Facts({ approval: a }: { approval: Approval }) {
   const pending = a.status === "pending";
@@ -49,6 +60,7 @@ export function Facts({ approval: a }: { approval: Approval }) {
           <Small>
             <Visible text={sentence(a.risk.reasons?.join("; ") ?? "") || risk[a.risk.level].sentence} />
           </Small>
+          <Undo approval={a} />
         </Fact>
       )}
       {(a.confidence !== null || a.confidence_source) && (
@@ -138,6 +150,6 @@ function Fact({ name, icon: Icon, children }: { name: string; icon?: typeof User
   );
 }
 
-function Small({ children }: { children: ReactNode }) {
-  return <div className="mt-0.5 text-small text-muted">{children}</div>;
+function Small({ children, className }: { children: ReactNode; className?: string }) {
+  return <div className={cn("mt-0.5 text-small text-muted", className)}>{children}</div>;
 }

@@ -603,6 +603,15 @@ describe("what is shown", () => {
     expect(screen.queryByRole("button", { name: /^Reject/ })).toBeNull();
   });
 
+  it.each([
+    [{ reversible: "no", reversible_by: "none" }, "It cannot be undone."],
+    [{ reversible: "yes", reversible_by: "unlock_account" }, "Unlock account undoes it."],
+  ])("says whether it can be undone: %o", async (action, text) => {
+    const { action: usual } = someApproval();
+    await show(new Server(someApproval({ action: { ...usual, ...action } })));
+    expect(screen.getByText(text)).toBeTruthy();
+  });
+
   it("compares what was proposed first with what people made of it", async () => {
     await show(
       new Server(
