@@ -144,7 +144,7 @@ func TestTokens(t *testing.T) {
 			t.Fatalf("%s", r.body)
 		}
 	}
-	if r.text("owner") != "robot" {
+	if r.text("owner") != "agent:robot" {
 		t.Errorf("%s", r.body)
 	}
 	decide := "/approvals/" + r.text("pending_approvals.0") + "/decisions"
