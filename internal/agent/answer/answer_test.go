@@ -22,7 +22,7 @@ func TestDecode(t *testing.T) {
 		{`{"output":1}`, `{"output":1}`},
 		{"\ufeff {\n \"output\" : [ 1.0 , 0.10 ] }\n", `{"output":[1.0,0.10]}`},
 		{`{"output":null,"confidence":null,"reasoning":null,"usage":null,"logs":null,"deliverables":null}`, `{"output":null}`},
-		{`{"output":1,"OUTPUT":2,"Confidence":7}`, `{"output":1}`},
+		{`{"output":1,"Confidence":7}`, `{"output":1}`},
 		{`{"output":1,"confidence":1.7}`, `{"output":1,"confidence":1.7}`}, // the core keeps it in bounds
 		{`{"output":1,"usage":{"llm_calls":2.0,"tokens_in":1e3,"tokens_out":-5,"cost_usd":"0.25","more":1}}`,
 			`{"output":1,"usage":{"llm_calls":2,"tokens_in":1000,"cost_usd":"0.25"}}`},
@@ -50,7 +50,7 @@ func TestDecode(t *testing.T) {
 func TestDecodeHasOneReading(t *testing.T) {
 	for _, body := range []string{
 		`{"output":1,"output":2}`, `{"output":1,"confidence":0.1,"confidence":0.9}`, `{"output":{"a":[{"b":1,"\u0062":2}]}}`,
-		`{"output":1e400}`, `{"output":1,"deliverables":[{"name":"a","content":"\ud800"}]}`, "{\"output\":\"\xff\"}",
+		`{"output":1,"OUTPUT":2}`, `{"output":1e400}`, `{"output":1,"deliverables":[{"name":"a","content":"\ud800"}]}`, "{\"output\":\"\xff\"}",
 	} {
 		if _, err := answer.Decode([]byte(body), answer.Veil{}); port.FailureOf(err).Code != answer.Invalid || err == nil {
 			t.Errorf("%s: %v", body, err)
