@@ -86,16 +86,18 @@ vet:
 # `make test` runs what RACY names once, with the race detector, where there is a
 # C compiler for it; `make unit`, and `make test` without one, run everything.
 ONCE =
+# Busy machines are slow, which is no failure: the longest package takes minutes.
+PATIENCE = -timeout 25m
 test: ONCE = yes
 unit:
 	@if [ -n "$(ONCE)" ] && command -v cc >/dev/null; then \
 	  echo "$(GO) test ./... (but for what is tested for races next)"; \
-	  all=$$($(GO) list ./...) && racy=$$($(GO) list $(RACY)) && $(GO) test $$(echo "$$all" | grep -vxF "$$racy"); \
-	else echo "$(GO) test ./..."; $(GO) test ./...; fi
+	  all=$$($(GO) list ./...) && racy=$$($(GO) list $(RACY)) && $(GO) test $(PATIENCE) $$(echo "$$all" | grep -vxF "$$racy"); \
+	else echo "$(GO) test ./..."; $(GO) test $(PATIENCE) ./...; fi
 
 RACY ?= . ./internal/app ./internal/engine/... ./internal/agent/... ./internal/outbound/... ./internal/tool/...
 race: ## look for data races where things run at once; RACY=./internal/... takes in the stores, too
-	@if command -v cc >/dev/null; then echo "$(GO) test -race $(RACY)"; $(GO) test -race $(RACY); \
+	@if command -v cc >/dev/null; then echo "$(GO) test -race $(RACY)"; $(GO) test -race $(PATIENCE) $(RACY); \
 	elif [ -n "$$CI" ]; then echo "make race: the race detector needs a C compiler, and there is none"; exit 1; \
 	else echo "make race: left out, the race detector needs a C compiler (apt-get install gcc)"; fi
 

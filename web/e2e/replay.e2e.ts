@@ -170,13 +170,15 @@ describe("the steps of a run", () => {
     const page = await at.open(`/runs/${id}/replay?at=${await began("step_099")}`, { as: ann });
     await whole(page, "step_099");
     // Calmly: what is in view already moves nothing.
-    await page.getByRole("button", { name: "Show everything that fits" }).click();
-    await whole(page, "step_098", "step_099", "step_100");
+    await page.getByRole("button", { name: "Show everything" }).click();
+    await whole(page, "step_000", "step_099", "step_199");
     const before = await page.evaluate(graphPlace);
     await page.keyboard.press("ArrowLeft");
     await page.keyboard.press("ArrowLeft");
     await see(page.locator(`[role="slider"][aria-valuenow="${(await began("step_099")) - 2}"]`));
     expect(await page.evaluate(graphPlace)).toBe(before);
+    await page.getByRole("button", { name: "Go to the current step and follow it" }).click();
+    await until("the others to be out of view", async () => !(await page.evaluate(wholeInGraph, ["step_199"])));
     await page.keyboard.press("Home");
     await whole(page, "step_000");
     await page.getByRole("button", { name: "16×" }).click();
@@ -185,6 +187,8 @@ describe("the steps of a run", () => {
     await page.getByRole("button", { name: "Pause" }).click();
     await page.keyboard.press("End");
     await whole(page, "step_199");
+    // The wheel is the page's until somebody is at the graph.
+    await page.locator(".graph").focus();
     await page.locator(".graph").hover();
     await page.mouse.wheel(-3000, 0);
     await until("the last step to be out of view", async () => !(await page.evaluate(wholeInGraph, ["step_199"])));
