@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -24,6 +25,10 @@ func TestVerify(t *testing.T) {
 			data = s.args[i+1]
 		}
 	}
+	until(t, "the server has its key", func() bool {
+		_, err := os.Stat(filepath.Join(data, "audit.key"))
+		return err == nil
+	})
 	out, err := exec.Command(binary, "verify", "--addr", s.url, "--data", data, "--token", token, "--json").Output()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
