@@ -38,7 +38,7 @@ type record struct {
 	id    string
 	plan  *plan.Plan
 	lines [][]byte    // events as JSON
-	read  []run.Event // the same, decoded once; only simulations with real engines use it
+	read  []run.Event // the same, decoded once; the last comparison decodes them anew
 	ends  []int64     // where each commit ended: nobody ever reads half of one
 	snaps []snapshot
 	truth *run.State // the fold of what was committed, for people to look at
@@ -153,10 +153,14 @@ func (r *record) save(seq int64, data json.RawMessage) {
 }
 
 // fold reads a run's log up to a sequence number.
-func (r *record) fold(upTo int64) *run.State {
-	events := make([]run.Event, 0, upTo)
-	for _, line := range r.lines[:upTo] {
-		events = append(events, decode(line))
+func (r *record) fold(upTo int64) *run.State { return run.Fold(r.id, r.plan, r.read[:upTo]) }
+
+// foldLines is fold from the bytes: an event that anything changed after it was
+// decoded shows as a difference.
+func (r *record) foldLines() *run.State {
+	events := make([]run.Event, len(r.lines))
+	for n, line := range r.lines {
+		events[n] = decode(line)
 	}
 	return run.Fold(r.id, r.plan, events)
 }
@@ -167,8 +171,8 @@ func (r *record) restore(n int, upTo int64) (*run.State, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, line := range r.lines[min(r.snaps[n].seq, upTo):upTo] {
-		s.Apply(decode(line))
+	for _, e := range r.read[min(r.snaps[n].seq, upTo):upTo] {
+		s.Apply(e)
 	}
 	return s, nil
 }
