@@ -36,7 +36,10 @@ describe("the first view", () => {
   }
 });
 
-/** Goes to a page whose program does not come until it is released; notes how often its data is asked for. */
+/**
+ * Goes to a page whose program does not come until it is released; notes how often its data is asked for. Live events stay
+ * away: when they begin, pages are read once more, since something may have happened in between.
+ */
 async function held(page: Page, path: string) {
   const asked: string[] = [];
   const data = path === "/inbox" ? /approvals\?.*limit=100/ : new RegExp(`/api/v1${path}$`);
@@ -49,6 +52,7 @@ async function held(page: Page, path: string) {
     await released;
     await route.continue();
   });
+  await page.route("**/api/v1/events*", () => {});
   await page.goto(new URL(path, page.url()).href, { waitUntil: "commit" });
   return { release, asked };
 }
