@@ -8,7 +8,7 @@ import { useClock } from "../ui/clock";
 import { VisuallyHidden } from "../ui/VisuallyHidden";
 import { format, stepStatus } from "../words";
 import { shownStatus } from "./plan";
-import { marks, mostlyIdle, type Row, type Scale, type Span, type Spans, scaleOf, spansOf } from "./spans";
+import { marks, mostlyIdle, nameOf, type Row, type Scale, type Span, type Spans, scaleOf, spansOf } from "./spans";
 import { toneText } from "./tones";
 
 export interface TimelineProps {
@@ -172,17 +172,30 @@ function RowView({ row, scale, label, track, selected, onSelect }: RowProps) {
           selected ? "bg-accent-bg" : "bg-surface hover:not-disabled:bg-hover",
         )}
       >
+        {row.branch && (
+          <span aria-hidden className={cn("absolute left-1.5 w-0.5 bg-border-strong", rails[row.branch])} />
+        )}
         {Icon && <Icon aria-hidden className={cn("size-3.5 shrink-0", toneText[word.tone])} />}
         <span className="truncate">{row.label}</span>
         <VisuallyHidden>{row.spans.map((span) => span.title).join(" ")}</VisuallyHidden>
       </button>
       <div aria-hidden className="relative" style={{ width: track }}>
         {row.spans.map((span, i) => (
-          <Bar key={i} span={span} scale={scale} track={track} />
+          <Bar key={i} span={span} scale={scale} track={track} room={roomBehind(span, row.spans, scale, track)} />
         ))}
       </div>
     </li>
   );
+}
+
+/** What ties the steps of a branch together. */
+const rails = { first: "top-2 bottom-0", inner: "inset-y-0", last: "top-0 bottom-2" } as const;
+
+/** How far it is from a bar to the next one, or to the end. */
+function roomBehind(span: Span, all: Span[], scale: Scale, track: number): number {
+  const { left, width } = barOf(span, scale, track);
+  const later = all.filter((other) => other !== span).map((other) => barOf(other, scale, track).left);
+  return Math.min(track, ...later.filter((x) => x >= left + 1)) - left - width;
 }
 
 const fills: Record<NonNullable<Span["end"]>, string> = {
@@ -201,24 +214,45 @@ export function barOf(span: Pick<Span, "from" | "to">, scale: Scale, track: numb
   return { left: Math.max(0, Math.min(from, track - width)), width };
 }
 
-function Bar({ span, scale, track }: { span: Span; scale: Scale; track: number }) {
+/** A letter of the names, about; they are cut anyway where that is not enough. */
+const letter = 7;
+
+function Bar({ span, scale, track, room }: { span: Span; scale: Scale; track: number; room: number }) {
   const { left, width } = barOf(span, scale, track);
   const wait = span.kind === "wait";
+  const name = nameOf(span);
+  const needed = name.length * letter + 8;
+  const inside = width >= needed + 12 || (wait && width > 72);
   return (
-    <div
-      title={span.title}
-      className={cn(
-        "absolute flex items-center overflow-hidden rounded-[3px]",
-        wait ? "hatched top-1.5 h-5" : `top-2 h-4 ${fills[span.end ?? "done"]}`,
-      )}
-      style={{ left, width }}
-    >
-      {wait && width > 72 && (
-        <span className="ml-1.5 truncate rounded-[3px] bg-warn-bg px-1 text-meta leading-4 text-warn-text">
-          {span.who}, {format.duration(span.to - span.from)}
+    <>
+      <div
+        title={span.title}
+        className={cn(
+          "absolute flex items-center overflow-hidden rounded-[3px]",
+          wait ? "hatched top-1.5 h-5" : `top-2 h-4 ${fills[span.end ?? "done"]}`,
+        )}
+        style={{ left, width }}
+      >
+        {inside && (
+          <span
+            className={cn(
+              "ml-1.5 truncate rounded-[3px] px-1 text-meta leading-4",
+              wait ? "bg-warn-bg text-warn-text" : "bg-surface text-text",
+            )}
+          >
+            {name}
+          </span>
+        )}
+      </div>
+      {!inside && room >= needed && (
+        <span
+          className="absolute top-2 text-meta leading-4 whitespace-nowrap text-muted"
+          style={{ left: left + width + 4 }}
+        >
+          {name}
         </span>
       )}
-    </div>
+    </>
   );
 }
 

@@ -162,3 +162,40 @@ describe("the scale", () => {
     expect(barOf({ from: s(500), to: s(750) }, even, 500)).toEqual({ left: 250, width: 125 });
   });
 });
+
+describe("rows of branches", () => {
+  const chain = (...ids: [string, number, string[]][]) =>
+    ids.map(([id, began, needs]) => aDoneStep(id, began, began + 1, { needs }));
+  const rowsOf = (...ids: [string, number, string[]][]) =>
+    spansOf(aRun(chain(...ids), { ended_at: at(20) }), [], undefined, s(20)).rows.map((r) => [r.id, r.branch]);
+
+  it("stand together, though their steps began in turn", () => {
+    expect(
+      rowsOf(
+        ["start", 0, []],
+        ["left1", 2, ["start"]],
+        ["right1", 3, ["start"]],
+        ["left2", 4, ["left1"]],
+        ["right2", 5, ["right1"]],
+        ["left3", 6, ["left2"]],
+        ["join", 8, ["left3", "right2"]],
+      ),
+    ).toEqual([
+      ["start", undefined],
+      ["left1", "first"],
+      ["left2", "inner"],
+      ["left3", "last"],
+      ["right1", "first"],
+      ["right2", "last"],
+      ["join", undefined],
+    ]);
+  });
+
+  it("are nothing special where all is one chain", () => {
+    expect(rowsOf(["a", 0, []], ["b", 2, ["a"]], ["c", 4, ["b"]])).toEqual([
+      ["a", undefined],
+      ["b", undefined],
+      ["c", undefined],
+    ]);
+  });
+});

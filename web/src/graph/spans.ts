@@ -16,6 +16,12 @@ export interface Span {
   title: string;
 }
 
+/** How long it was, and for waits, for whom. */
+export function nameOf(span: Span): string {
+  const long = format.duration(span.to - span.from);
+  return span.who ? `${span.who}, ${long}` : long;
+}
+
 export interface Row {
   id: string;
   label: string;
@@ -24,6 +30,8 @@ export interface Row {
   /** Whether it waits for people now. */
   waits: boolean;
   spans: Span[];
+  /** Where it stands in a chain of steps that only lead to each other, as in a parallel branch. */
+  branch?: "first" | "inner" | "last";
 }
 
 export interface Spans {
@@ -32,7 +40,7 @@ export interface Spans {
   rows: Row[];
 }
 
-/** What the timeline draws, in the order in which things began. */
+/** What the timeline draws, in the order in which things began; what belongs to one branch stands together. */
 export function spansOf(run: Run, approvals: Approval[], events: Event[] | undefined, now: number): Spans {
   const from = Date.parse(run.started_at);
   const to = Math.max(from + 1, run.ended_at ? Date.parse(run.ended_at) : now);
@@ -51,7 +59,30 @@ export function spansOf(run: Run, approvals: Approval[], events: Event[] | undef
   for (const approval of asked.filter((a) => !run.steps.some((s) => s.id === a.step)))
     rows.push({ id: `gate ${approval.id}`, label: approval.title, waits: false, spans: waitsOf([approval], to) });
   rows.sort((a, b) => begin(a) - begin(b));
-  return { from, to, rows };
+  return { from, to, rows: byBranch(rows) };
+}
+
+/** Each row followed by the one that only it leads to, while that goes on. */
+function byBranch(rows: Row[]): Row[] {
+  const shown = new Map(rows.map((row) => [row.id, row]));
+  const needs = (row: Row) => row.step?.needs.filter((need) => shown.has(need)) ?? [];
+  const followers = new Map<string, Row[]>();
+  for (const row of rows) for (const need of needs(row)) followers.set(need, [...(followers.get(need) ?? []), row]);
+  const next = (row: Row) => {
+    const [only, ...others] = followers.get(row.id) ?? [];
+    return only && others.length === 0 && needs(only).length === 1 ? only : undefined;
+  };
+  const parallel = rows.some((row) => (followers.get(row.id) ?? []).length > 1 || needs(row).length > 1);
+  if (!parallel) return rows;
+  const led = new Set(rows.flatMap((row) => next(row)?.id ?? []));
+  return rows
+    .filter((row) => !led.has(row.id))
+    .flatMap((first) => {
+      const chain = [first];
+      for (let row = next(first); row; row = next(row)) chain.push(row);
+      const place = (i: number) => (i === 0 ? "first" : i === chain.length - 1 ? "last" : "inner");
+      return chain.map((row, i) => (chain.length > 1 ? { ...row, branch: place(i) } : row));
+    });
 }
 
 function begin(row: Row): number {

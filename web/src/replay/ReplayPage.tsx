@@ -2,7 +2,7 @@ import { ArrowLeft, GitFork, Pin } from "lucide-react";
 import { memo, useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { useApprovals, useRun } from "../api";
 import { usePermitted } from "../api/permitted";
-import type { Run } from "../api/types";
+import type { Event, Run } from "../api/types";
 import { RunGraph, Timeline, useGates } from "../graph";
 import { Link, useNavigate, usePageId, useSearch } from "../router";
 import { Page, useShortcuts } from "../shell";
@@ -17,6 +17,7 @@ import { marksOf, nextOf } from "./marks";
 import { Scrubber } from "./Scrubber";
 import { StatePanel, ThreadPanel } from "./StatePanel";
 import { say, stepsOf } from "./say";
+import { scaleOf } from "./scale";
 import { Transport } from "./Transport";
 import { useEvent, useLog, usePlayer, usePosition, useStateAt } from "./useReplay";
 
@@ -53,6 +54,7 @@ function Replay({ run }: { run: Run }) {
   const { state, error, again, behind } = useStateAt(id, at, last);
   const player = usePlayer(at, last, move, log.bySeq);
   const marks = useMemo(() => marksOf(log.events), [log.events]);
+  const scale = useMemo(() => scaleOf(log.events, last, player.skipWaits), [log.events, last, player.skipWaits]);
   const [forking, setForking] = useState(false);
   const mayFork = usePermitted(run)(["fork"]).length > 0;
   const { pause } = player;
@@ -120,7 +122,16 @@ function Replay({ run }: { run: Run }) {
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto md:overflow-hidden">
         <div className="shrink-0 space-y-2 border-y bg-surface px-4 py-3 sm:px-6">
           <Moment event={event} before={log.bySeq.get(at - 1)} start={run.started_at} />
-          <Scrubber at={at} last={last} marks={marks} pinned={pinned} onGo={go} text={event ? say(event) : ""} />
+          <Scrubber
+            at={at}
+            last={last}
+            marks={marks}
+            scale={scale}
+            name={(seq) => nameOf(seq, log.bySeq.get(seq), run.started_at)}
+            pinned={pinned}
+            onGo={go}
+            text={event ? say(event) : ""}
+          />
           <Transport player={player} at={at} last={last} marks={marks} reading={!log.complete} onGo={go} />
           {log.error && <ErrorNote error={log.error} action={<Again onClick={() => void log.again()} />} />}
         </div>
@@ -156,6 +167,12 @@ function Again({ onClick }: { onClick: () => void }) {
       Try again
     </Button>
   );
+}
+
+/** "Event 12, 3 s in": what is under the pointer. */
+function nameOf(seq: number, event: Event | undefined, start: string): string {
+  const which = `Event ${format.count(seq)}`;
+  return event ? `${which}, ${format.duration(Date.parse(event.at) - Date.parse(start))} in` : which;
 }
 
 function pinOf(text: string | undefined, last: number): number | undefined {

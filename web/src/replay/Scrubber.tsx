@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from "react";
 import { format } from "../words";
-import { type MarkKind, type Marks, place, tickPath } from "./marks";
+import { type MarkKind, type Marks, tickPath } from "./marks";
+import type { Scale } from "./scale";
 
 export const markLooks: Record<MarkKind, { stroke: string; dot: string; one: string; many: string }> = {
   wait: { stroke: "stroke-warn-fill", dot: "bg-warn-fill", one: "wait", many: "waits" },
@@ -12,6 +13,9 @@ interface Props {
   at: number;
   last: number;
   marks: Marks;
+  scale: Scale;
+  /** What an event is called where it is pointed at. */
+  name: (seq: number) => string;
   /** Where the other end of a comparison is. */
   pinned?: number;
   onGo: (seq: number) => void;
@@ -19,19 +23,18 @@ interface Props {
   text: string;
 }
 
-/** The log as a line: by number of the event, so that long waits take no room. Ticks show what is worth a look. */
-export function Scrubber({ at, last, marks, pinned, onGo, text }: Props) {
+/** The log as a line, by time. Ticks show what is worth a look. */
+export function Scrubber({ at, last, marks, scale, name, pinned, onGo, text }: Props) {
   const track = useRef<HTMLDivElement>(null);
   const [over, setOver] = useState<number>();
   const ticks = useMemo(
-    () => (Object.keys(markLooks) as MarkKind[]).map((kind) => ({ kind, path: tickPath(marks[kind], last) })),
-    [marks, last],
+    () => (Object.keys(markLooks) as MarkKind[]).map((kind) => ({ kind, path: tickPath(marks[kind], scale) })),
+    [marks, scale],
   );
   const seqAt = (event: PointerEvent) => {
     const box = track.current?.getBoundingClientRect();
     if (!box || box.width === 0) return at;
-    const share = Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
-    return Math.round(share * (last - 1)) + 1;
+    return scale.seqAt((event.clientX - box.left) / box.width);
   };
   const drag = (event: PointerEvent) => {
     setOver(event.pointerType === "mouse" ? seqAt(event) : undefined);
@@ -66,7 +69,7 @@ export function Scrubber({ at, last, marks, pinned, onGo, text }: Props) {
     >
       <div ref={track} className="relative h-full">
         <div aria-hidden className="absolute inset-x-0 top-5 h-1.5 overflow-hidden rounded-full bg-neutral-bg">
-          <div className="h-full bg-accent/35" style={{ width: `${place(at, last) * 100}%` }} />
+          <div className="h-full bg-accent/35" style={{ width: `${scale.place(at) * 100}%` }} />
         </div>
         <svg
           aria-hidden
@@ -88,25 +91,25 @@ export function Scrubber({ at, last, marks, pinned, onGo, text }: Props) {
           <div
             aria-hidden
             className="pointer-events-none absolute top-1 bottom-0 w-px bg-muted"
-            style={{ left: `${place(over, last) * 100}%` }}
+            style={{ left: `${scale.place(over) * 100}%` }}
           >
             <span
-              className="absolute -top-1 rounded-[4px] bg-raised px-1 text-meta text-muted shadow-overlay"
-              style={place(over, last) > 0.5 ? { right: 4 } : { left: 4 }}
+              className="absolute -top-1 rounded-[4px] bg-raised px-1 text-meta whitespace-nowrap text-muted shadow-overlay"
+              style={scale.place(over) > 0.5 ? { right: 4 } : { left: 4 }}
             >
-              {format.count(over)}
+              {name(over)}
             </span>
           </div>
         )}
         {pinned !== undefined && (
-          <Flag at={place(pinned, last)} className="bg-info-text text-surface">
+          <Flag at={scale.place(pinned)} className="bg-info-text text-surface">
             A
           </Flag>
         )}
         <div
           aria-hidden
           className="absolute top-3.5 size-4.5 -translate-x-1/2 rounded-full border-2 border-surface bg-accent shadow-overlay"
-          style={{ left: `${place(at, last) * 100}%` }}
+          style={{ left: `${scale.place(at) * 100}%` }}
         />
       </div>
     </div>

@@ -1,5 +1,6 @@
 import type { Event } from "../api/types";
 import { dataOf } from "./say";
+import type { Scale } from "./scale";
 
 export type MarkKind = "decision" | "failure" | "wait";
 
@@ -47,12 +48,7 @@ export function nextOf(seqs: number[], at: number, direction: 1 | -1): number | 
 const columns = 800;
 
 /** A path of upright ticks in a box 1000 wide and 10 high; ticks that would fall onto each other are one. */
-export function tickPath(seqs: number[], last: number): string {
-  const places = new Set(seqs.map((seq) => Math.round(place(seq, last) * columns)));
+export function tickPath(seqs: number[], scale: Scale): string {
+  const places = new Set(seqs.map((seq) => Math.round(scale.place(seq) * columns)));
   return [...places].map((x) => `M${(x / columns) * 1000} 0V10`).join("");
-}
-
-/** Where a position is on the scrubber, 0 to 1. */
-export function place(seq: number, last: number): number {
-  return last <= 1 ? 0 : (seq - 1) / (last - 1);
 }

@@ -6,10 +6,11 @@ import { approvalsAsOf } from "./asOf";
 import { inline } from "./ChangeView";
 import { changesBetween, diff, hasBlobs } from "./changes";
 import { editsOf } from "./edits";
-import { marksOf, nextOf, place, tickPath } from "./marks";
+import { marksOf, nextOf, tickPath } from "./marks";
 import { stay } from "./player";
 import { doneText } from "./StatePanel";
 import { say, stepsOf, whoOf } from "./say";
+import { scaleOf } from "./scale";
 
 const event = (type: string, data: object = {}, actor: object = { kind: "system", name: "" }): Event =>
   ({ feed: 1, run: "run_1", seq: 1, at: "2026-11-15T09:00:00Z", type, actor, data: rawOf(data) }) as Event;
@@ -100,8 +101,40 @@ describe("ticks", () => {
 
   it("stay few however long the log is", () => {
     const seqs = Array.from({ length: 10_000 }, (_, i) => i + 1);
-    expect(tickPath(seqs, 10_000).split("M").length).toBeLessThan(900);
-    expect([place(1, 1), place(1, 10), place(10, 10)]).toEqual([0, 0, 1]);
+    expect(tickPath(seqs, scaleOf([], 10_000, true)).split("M").length).toBeLessThan(900);
+  });
+});
+
+describe("the scrubber's scale", () => {
+  const at = (...seconds: number[]) =>
+    seconds.map((s, i) => ({ ...event("step.started"), seq: i + 1, at: new Date(s * 1000).toISOString() }));
+  const places = (events: Event[], skip: boolean) => {
+    const scale = scaleOf(events, events.length, skip);
+    return events.map((e) => Math.round(scale.place(e.seq) * 100));
+  };
+
+  it("goes by time", () => {
+    expect(places(at(0, 1, 9, 10), false)).toEqual([0, 10, 90, 100]);
+  });
+
+  it("shortens waits that are skipped", () => {
+    expect(places(at(0, 1, 3601, 3602), true)).toEqual([0, 40, 60, 100]);
+  });
+
+  it("keeps events of one moment apart, and has a place for clocks that go back", () => {
+    expect(places(at(0, 0, 0), false)).toEqual([0, 50, 100]);
+    expect(places(at(10, 5, 20), false)[1]).toBeGreaterThan(0);
+  });
+
+  it("finds the nearest event, also beyond the ends", () => {
+    const { seqAt } = scaleOf(at(0, 1, 9, 10), 4, false);
+    expect([-1, 0, 0.04, 0.06, 0.49, 0.51, 0.94, 0.96, 2].map(seqAt)).toEqual([1, 1, 1, 2, 2, 3, 3, 4, 4]);
+  });
+
+  it("is even until the log is here", () => {
+    const scale = scaleOf(at(0, 1), 5, false);
+    expect([1, 2, 5].map(scale.place)).toEqual([0, 0.25, 1]);
+    expect(scaleOf(at(0), 1, false).place(1)).toBe(0);
   });
 });
 
