@@ -155,7 +155,7 @@ func (p *Projector) approvalRow(a *gate.Approval) (port.ApprovalRow, error) {
 	row := port.ApprovalRow{
 		ID: a.ID, Run: p.s.ID, Workflow: p.s.Started.Workflow, Step: a.Step, Agent: a.Agent, Tool: a.Action.Tool, Kind: string(a.Kind),
 		Reason: string(a.Reason), Status: string(a.Status), Risk: string(a.Risk.Level), Title: a.Title, Requester: t.Requester,
-		Priority: a.Risk.Level.Rank(), Version: a.Version, RequestedAt: a.OpenedAt, DeadlineAt: t.Deadline, SettledAt: a.SettledAt,
+		Priority: -urgentBy(a).Unix(), Version: a.Version, RequestedAt: a.OpenedAt, DeadlineAt: t.Deadline, SettledAt: a.SettledAt,
 		Asked: asked(a), Body: body,
 	}
 	return row, err

@@ -244,7 +244,7 @@ type ApprovalRow struct {
 	Title       string
 	Asked       []string // who may answer: names, and roles as role:NAME; empty, or with Anybody in it: anybody
 	Requester   string
-	Priority    int // greater is more urgent
+	Priority    int64 // greater is more urgent; those with the same are sorted by age
 	Version     int
 	RequestedAt time.Time
 	DeadlineAt  time.Time

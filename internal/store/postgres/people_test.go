@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/postgres/pgtest"
 	"github.com/assent-run/assent/internal/store/storetest"
 	"github.com/jackc/pgx/v5"
@@ -16,6 +17,20 @@ import (
 // TestOldPeople: whoever was known before names were somebody's for good keeps
 // what is theirs.
 func TestOldPeople(t *testing.T) {
+	storetest.PeopleKeepTheirs(t, openOld(t, storetest.OldPeopleSteps, storetest.OldPeople(bytesOf)))
+}
+
+// TestOldInbox: what was pending before the inbox was sorted by urgency is sorted.
+func TestOldInbox(t *testing.T) {
+	storetest.InboxIsSorted(t, openOld(t, storetest.OldInboxSteps, storetest.OldInbox(bytesOf)))
+}
+
+// bytesOf writes a text as bytes.
+func bytesOf(text string) string { return fmt.Sprintf(`'\x%x'::bytea`, text) }
+
+// openOld opens a store that was filled when it had so many migrations.
+func openOld(t *testing.T, old int, fill string) port.Store {
+	t.Helper()
 	url := pgtest.Database(t)
 	db, err := pgx.Connect(t.Context(), url)
 	if err != nil {
@@ -32,7 +47,7 @@ func TestOldPeople(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, step := range steps[:storetest.OldPeopleSteps] {
+	for _, step := range steps[:old] {
 		text, err := os.ReadFile(step)
 		if err != nil {
 			t.Fatal(err)
@@ -40,8 +55,8 @@ func TestOldPeople(t *testing.T) {
 		do(string(text))
 	}
 	do(fmt.Sprintf(`CREATE TABLE assent_schema (one integer PRIMARY KEY CHECK (one = 1), version integer NOT NULL);
-		INSERT INTO assent_schema VALUES (1, %d)`, storetest.OldPeopleSteps))
-	do(storetest.OldPeople(func(text string) string { return fmt.Sprintf(`'\x%x'::bytea`, text) }))
+		INSERT INTO assent_schema VALUES (1, %d)`, old))
+	do(fill)
 	var u urls
-	storetest.PeopleKeepTheirs(t, u.open(t, url))
+	return u.open(t, url)
 }

@@ -14,6 +14,20 @@ import (
 // TestOldPeople: whoever was known before names were somebody's for good keeps
 // what is theirs.
 func TestOldPeople(t *testing.T) {
+	storetest.PeopleKeepTheirs(t, openOld(t, storetest.OldPeopleSteps, storetest.OldPeople(bytesOf)))
+}
+
+// TestOldInbox: what was pending before the inbox was sorted by urgency is sorted.
+func TestOldInbox(t *testing.T) {
+	storetest.InboxIsSorted(t, openOld(t, storetest.OldInboxSteps, storetest.OldInbox(bytesOf)))
+}
+
+// bytesOf writes a text as bytes.
+func bytesOf(text string) string { return fmt.Sprintf("x'%x'", text) }
+
+// openOld opens a store that was filled when it had so many migrations.
+func openOld(t *testing.T, old int, fill string) *Store {
+	t.Helper()
 	dir := t.TempDir()
 	steps, err := wire.Migrations(migrations, "migrations")
 	if err != nil {
@@ -23,10 +37,10 @@ func TestOldPeople(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := migrateTo(t.Context(), db, steps[:storetest.OldPeopleSteps]); err != nil {
+	if err := migrateTo(t.Context(), db, steps[:old]); err != nil {
 		t.Fatal(err)
 	}
-	_, err = db.Exec(storetest.OldPeople(func(text string) string { return fmt.Sprintf("x'%x'", text) }))
+	_, err = db.Exec(fill)
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -35,5 +49,5 @@ func TestOldPeople(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	storetest.PeopleKeepTheirs(t, s)
+	return s
 }

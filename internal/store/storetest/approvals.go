@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -68,7 +69,7 @@ func someApprovals(t *testing.T, s port.Store, runs, each int) []port.ApprovalRo
 			row.Workflow, row.Agent, row.Tool = a.row.Workflow, pick("mailer", "payer", ""), pick("email_send", "pay", "")
 			row.Kind, row.Risk = pick("approval", "choice", "input"), pick("low", "high", "critical")
 			row.Status = pick("pending", "pending", "pending", "approved", "rejected", "timed_out")
-			row.Priority = rng.IntN(4)
+			row.Priority = rng.Int64N(4)
 			row.RequestedAt = began.Add(time.Duration(rng.IntN(30)) * time.Second)
 			row.DeadlineAt = time.Time{}
 			if rng.IntN(3) > 0 {
@@ -121,7 +122,7 @@ func expected(all []port.ApprovalRow, q port.ApprovalQuery) []port.ApprovalRow {
 				return compare(b.ID, a.ID)
 			}
 		default:
-			if c = b.Priority - a.Priority; c == 0 {
+			if c = cmp.Compare(b.Priority, a.Priority); c == 0 {
 				c = a.RequestedAt.Compare(b.RequestedAt)
 			}
 		}
@@ -222,7 +223,7 @@ func approvalModel(t *testing.T, s port.Store) {
 		case 1:
 			row.Asked = append(slices.Clone(row.Asked), fmt.Sprintf("role:new%d", round%3))
 		case 2:
-			row.Priority = rng.IntN(4)
+			row.Priority = rng.Int64N(4)
 		case 3:
 			row.DeadlineAt = began.Add(time.Duration(rng.IntN(30)) * time.Minute)
 		case 4:

@@ -162,7 +162,7 @@ func benchInbox(b *testing.B, s port.Store) {
 	fill(b, s, 100_000, func(a *author, w *port.Write) {
 		row := approval("apr"+a.id[3:], a.id)
 		n := len(a.id) + int(a.id[len(a.id)-1]) + 7*int(a.id[len(a.id)-2])
-		row.Priority, row.RequestedAt = n%5, a.row.StartedAt
+		row.Priority, row.RequestedAt = int64(n%5), a.row.StartedAt
 		row.Asked = []string{"role:approver"}
 		if n%10 == 0 {
 			row.Asked = []string{"role:manager", "bob"}

@@ -104,7 +104,7 @@ func newWorld(t *testing.T, s port.Store, runs int) *world {
 		for i := range rng.IntN(4) {
 			row := approval(fmt.Sprintf("apr_%03d_%d", rng.IntN(1000), r*4+i), a.id)
 			row.Workflow, row.Agent, row.Risk = a.row.Workflow, pick("mailer", "payer"), pick("low", "high")
-			row.Status, row.Priority = pick("pending", "pending", "approved", "rejected"), rng.IntN(3)
+			row.Status, row.Priority = pick("pending", "pending", "approved", "rejected"), rng.Int64N(3)
 			row.RequestedAt, row.Asked = began.Add(time.Duration(rng.IntN(30))*time.Second), nil
 			if row.Status != "pending" {
 				row.SettledAt = row.RequestedAt.Add(time.Duration(1+rng.IntN(9000)) * time.Second)
@@ -278,7 +278,7 @@ func scopeMany(t *testing.T, s port.Store) {
 		write := a.write(started(`{}`))
 		for i := range each {
 			row := approval(fmt.Sprintf("apr_%d_%d", r, i), a.id)
-			row.Workflow, row.Priority, row.Asked = a.row.Workflow, i%3, []string{"role:often"}
+			row.Workflow, row.Priority, row.Asked = a.row.Workflow, int64(i%3), []string{"role:often"}
 			switch (r*each + i) % 50 {
 			case 7:
 				row.Asked = []string{"role:rare"}

@@ -170,7 +170,7 @@ func checkApproval(c *checker, run string, a *port.ApprovalRow, at string) {
 	c.time(at+"requested_at", a.RequestedAt)
 	c.time(at+"deadline_at", a.DeadlineAt)
 	c.time(at+"settled_at", a.SettledAt)
-	if a.Priority < -1<<30 || a.Priority > 1<<30 {
+	if a.Priority < -1<<40 || a.Priority > 1<<40 {
 		c.add(at+"priority", "is out of range")
 	}
 	if len(a.Asked) > AskedMax {

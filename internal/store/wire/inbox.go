@@ -54,7 +54,7 @@ type Filed struct {
 
 // FiledAs is how an approval is to be filed.
 func FiledAs(a *port.ApprovalRow) Filed {
-	return Filed{a.Run, a.Status, Names(a.Asked), FacetOf(a), int64(a.Priority), Nanos(a.RequestedAt), Nanos(a.DeadlineAt)}
+	return Filed{a.Run, a.Status, Names(a.Asked), FacetOf(a), a.Priority, Nanos(a.RequestedAt), Nanos(a.DeadlineAt)}
 }
 
 // Fields are where to scan the columns run, status, asked, workflow, agent,

@@ -194,7 +194,7 @@ func (p *InboxPlan) Place(a *port.ApprovalRow) Cursor {
 	case port.ByDeadline, port.BySettled:
 		c.A = Due(a)
 	default:
-		c.A, c.B = -int64(a.Priority), Nanos(a.RequestedAt)
+		c.A, c.B = -a.Priority, Nanos(a.RequestedAt)
 	}
 	return c
 }

@@ -5163,7 +5163,7 @@ export interface operations {
                 review?: "suggested";
                 /** @description Only approvals that contain all these words in title, subject, workflow, step, agent, tool, requester or id. */
                 q?: string;
-                /** @description The order: most urgent, oldest, soonest deadline, newest or last settled first. */
+                /** @description The order: most urgent, oldest, soonest deadline, newest or last settled first. Most urgent (`priority`) goes by the deadline, or by the time of the request if there is none: earlier the riskier it is, and much earlier if a timeout approves, rejects or cancels. */
                 sort?: "priority" | "age" | "deadline" | "newest" | "settled";
                 /** @description How many items to answer with at most. */
                 limit?: number;
