@@ -132,7 +132,7 @@ EDITS ?= 1000
 SEED  ?= 1
 attack: ## edit the database of both stores behind the server's back, EDITS=1000 times at random and in all known clever ways; every edit has to be noticed
 	EDITS=$(EDITS) SEED=$(SEED) $(GO) test ./internal/audit -run 'TestRandomEdits|TestCleverEdits' -count=1 -timeout 0 -v
-	$(GO) test ./e2e -run 'TestAttackedDatabase|TestEditedEventsAreNoticed' -count=1 -v
+	$(GO) test ./e2e -run 'TestAttacked|TestForgery|TestStolenKey|TestEditedEventsAreNoticed' -count=1 -v
 
 vuln: ## look for known weaknesses of libraries (needs the network)
 	@tmp=$$(mktemp -d); GOBIN=$$tmp $(GO) install golang.org/x/vuln/cmd/govulncheck@v1.8.0 && $$tmp/govulncheck -db=$(VULNDB) ./...; code=$$?; rm -rf $$tmp; \

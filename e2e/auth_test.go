@@ -20,8 +20,11 @@ const annPassword, bobPassword = "violet tram seventy lake", "copper kite mornin
 
 // command runs a command of the binary on the data of a server.
 func (s *server) command(stdin string, args ...string) (out, errs string, err error) {
-	data := s.args[slices.Index(s.args, "--data")+1]
-	cmd := exec.Command(binary, append(args, "--data", data)...)
+	args = append(args, "--data", s.data())
+	if db := slices.Index(s.args, "--db"); db >= 0 {
+		args = append(args, "--db", s.args[db+1])
+	}
+	cmd := exec.Command(binary, args...)
 	cmd.Stdin = strings.NewReader(stdin)
 	var o, e strings.Builder
 	cmd.Stdout, cmd.Stderr = &o, &e

@@ -32,11 +32,14 @@ var binary string
 // against this tree's OpenAPI document.
 var foreign = os.Getenv("ASSENT_E2E_BINARY")
 
+// afterAll is done when the tests are over.
+var afterAll []func() error
+
 func TestMain(m *testing.M) {
 	if foreign != "" {
 		binary = foreign
 		waitTogether()
-		os.Exit(m.Run())
+		os.Exit(finish(m.Run()))
 	}
 	dir, err := os.MkdirTemp("", "assent-e2e")
 	if err != nil {
@@ -53,9 +56,19 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	waitTogether()
-	code := complain(m.Run())
+	code := finish(complain(m.Run()))
 	os.RemoveAll(dir)
 	os.Exit(code)
+}
+
+func finish(code int) int {
+	for _, do := range afterAll {
+		if err := do(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = max(code, 1)
+		}
+	}
+	return code
 }
 
 // waitTogether lets more tests run at once than there are processors, unless the

@@ -4,7 +4,7 @@
 //	go run ./mutate                                every package of the list in targets.go
 //	go run ./mutate internal/core/gate             one package
 //	go run ./mutate -sample 200 internal/core/run  200 of its mutants, chosen by -seed
-//	go run ./mutate -only 'due.go' -v …            mutants whose description contains a text
+//	go run ./mutate -only 'due|quorum' -v …        mutants whose description matches a pattern
 //	go run ./mutate -list internal/seal            which mutants there are
 //
 // All mutants of a package are compiled into one test binary that an environment
@@ -21,6 +21,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"time"
@@ -32,7 +33,7 @@ type options struct {
 	jobs    int
 	timeout time.Duration
 	slowest time.Duration
-	only    string
+	only    *regexp.Regexp
 	skip    string
 	known   string
 	list    bool
@@ -61,7 +62,7 @@ func execute(ctx context.Context, args []string, out, progress io.Writer) error 
 	flags.DurationVar(&o.timeout, "timeout", 30*time.Second,
 		"shortest time limit of a test; a slow one gets ten times what it takes without a mutant")
 	flags.DurationVar(&o.slowest, "slowest", 5*time.Second, "tests that take longer are left out")
-	flags.StringVar(&o.only, "only", "", "only mutants whose description contains this")
+	only := flags.String("only", "", "only mutants whose description matches this pattern")
 	flags.StringVar(&o.skip, "skip", "", "tests whose name matches this pattern are left out")
 	flags.StringVar(&o.known, "known", "mutate/survivors.txt", "the survivors with a reason")
 	flags.BoolVar(&o.list, "list", false, "list the mutants and stop")
@@ -69,6 +70,10 @@ func execute(ctx context.Context, args []string, out, progress io.Writer) error 
 	flags.BoolVar(&o.own, "own", false, "leave out the tests of other packages")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	var err error
+	if o.only, err = regexp.Compile(*only); err != nil {
+		return fmt.Errorf("-only: %w", err)
 	}
 	known, err := readKnown(o.known)
 	if err != nil {

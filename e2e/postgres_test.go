@@ -1,0 +1,74 @@
+//go:build unix
+
+package e2e
+
+import (
+	"context"
+	"testing"
+
+	"github.com/assent-run/assent/internal/store/postgres/pgtest"
+	"github.com/jackc/pgx/v5"
+	_ "github.com/jackc/pgx/v5/stdlib"
+)
+
+func init() { afterAll = append(afterAll, pgtest.Stop) }
+
+// postgresVictim is a server on a real PostgreSQL.
+func postgresVictim(t *testing.T, args ...string) *victim {
+	t.Helper()
+	url := pgtest.Database(t)
+	return &victim{server: serve(t, append([]string{"--db", url}, args...)...), driver: "pgx", address: url}
+}
+
+// postgresCopy keeps the database as it is now. It has the same name afterwards:
+// the anchor is that of a database.
+func (v *victim) postgresCopy() func() {
+	v.t.Helper()
+	config, err := pgx.ParseConfig(v.address)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	name := config.Database
+	config.Database = "postgres"
+	admin := func(statements ...string) {
+		v.t.Helper()
+		ctx := context.Background()
+		c, err := pgx.ConnectConfig(ctx, config)
+		if err != nil {
+			v.t.Fatal(err)
+		}
+		defer c.Close(ctx) //nolint:errcheck // all was said
+		for _, s := range statements {
+			if _, err := c.Exec(ctx, s); err != nil {
+				v.t.Fatalf("%s: %v", s, err)
+			}
+		}
+	}
+	admin("CREATE DATABASE " + name + "_was TEMPLATE " + name)
+	return func() {
+		v.t.Helper()
+		admin("DROP DATABASE "+name+" WITH (FORCE)", "CREATE DATABASE "+name+" TEMPLATE "+name+"_was")
+	}
+}
+
+// TestAttackedPostgres is TestAttackedDatabase on PostgreSQL.
+func TestAttackedPostgres(t *testing.T) {
+	t.Parallel()
+	v := postgresVictim(t)
+	v.decided()
+	v.restore = v.postgresCopy()
+	v.attack(func(string) {})
+}
+
+// TestForgeryIsNotSignedPostgres is TestForgeryIsNotSigned on PostgreSQL.
+func TestForgeryIsNotSignedPostgres(t *testing.T) {
+	t.Parallel()
+	postgresVictim(t).forgeryIsNotSigned()
+}
+
+// TestStolenKeyPostgres is TestStolenKey on PostgreSQL.
+func TestStolenKeyPostgres(t *testing.T) {
+	t.Parallel()
+	w := newWitness(t)
+	postgresVictim(t, "--audit-witnesses", w.URL).stolenKey(w)
+}
