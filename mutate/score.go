@@ -43,7 +43,9 @@ func printTable(out io.Writer, scores []score) {
 
 // choose takes the mutants that were asked for: a sample is the same for the same seed.
 func choose(mutants []mutant, o options) []mutant {
-	chosen := slices.DeleteFunc(slices.Clone(mutants), func(m mutant) bool { return !o.only.MatchString(m.String()) })
+	chosen := slices.DeleteFunc(slices.Clone(mutants), func(m mutant) bool {
+		return o.only != nil && !o.only.MatchString(m.String())
+	})
 	if o.sample <= 0 || len(chosen) <= o.sample {
 		return chosen
 	}
