@@ -145,14 +145,16 @@ describe("one run", () => {
   story("is talked to while an agent works", async () => {
     const id = await ann.start("study");
     await ann.approvalOf(id);
-    const page = await at.open(`/runs/${id}?tab=thread`, { as: ann });
-    await see(page.getByText("I look at the sources."));
+    const page = await at.open(`/runs/${id}`, { as: ann });
+    const thread = page.getByRole("region", { name: "Thread" });
+    await see(thread.getByText("I look at the sources."));
     await page.getByRole("textbox", { name: "Message" }).fill("Please be brief.");
     await page.keyboard.press("Control+Enter");
     await see(page.getByText("Please be brief."));
     await until("the message", async () => JSON.stringify((await ann.run(id)).thread).includes("Please be brief."));
-    await at.admin.decide((await ann.approvalOf(id)).id, "approve");
-    await see(page.getByText("I have read your message."));
+    await thread.getByRole("button", { name: "Approve" }).click();
+    await see(thread.getByText("I have read your message."));
+    expect(await page.getByRole("region", { name: "Open decisions" }).count(), "asked in one place").toBe(0);
     await ann.reaches(id, "completed");
   });
 

@@ -65,7 +65,15 @@ export function quickly(approval: Approval): boolean {
   );
 }
 
-function PendingCard({ approval, alone, within }: { approval: Approval; alone: boolean; within: boolean }) {
+interface CardProps {
+  approval: Approval;
+  /** Nothing else waits: what is proposed stands open. */
+  alone: boolean;
+  /** It belongs to a sub-run. */
+  within?: boolean;
+}
+
+export function PendingCard({ approval, alone, within }: CardProps) {
   const [looking, setLooking] = useState(alone && short(approval));
   const [rejecting, setRejecting] = useState(false);
   const [why, setWhy] = useState("");

@@ -1,5 +1,5 @@
 import { SearchX } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { ApiError, useApprovals, useDeliverables, useRun, useRunEvents } from "../api";
 import { useOpenBelow } from "../api/below";
 import type { Approval, Deliverable, Event, Run } from "../api/types";
@@ -26,7 +26,7 @@ import { Inspector } from "./Inspector";
 import { Overview } from "./Overview";
 import { Pending } from "./Pending";
 import { RunLead, RunNumbers } from "./RunHead";
-import { Thread } from "./Thread";
+import { messageField, Thread } from "./Thread";
 import { usePlace } from "./usePlace";
 import { Warnings } from "./Warnings";
 import { pausedBy } from "./words";
@@ -91,11 +91,21 @@ function Loaded({ run }: { run: Run }) {
 
   useShortcuts([
     { keys: "escape", label: "Close the step", group: "Run", enabled: step !== undefined, run: () => place.setStep() },
-    { keys: "t", label: "Thread", group: "Run", run: () => place.setTab("thread") },
+    { keys: "t", label: "Thread", group: "Run", run: () => toThread() },
   ]);
 
   const graph = <RunGraph run={run} gates={gates} approvals={approvals} selected={step} onSelect={place.setStep} />;
-  const tabs = tabsOf({ run, events, approvals, deliverables, step, onSelect: place.setStep });
+  // What there is to see of one agent with a model is the talk, so it stands where others have the graph.
+  const talk = isTalk(run);
+  const leads = talk && !narrow;
+  const toThread = () => (leads ? document.getElementById(messageField)?.focus() : place.setTab("thread"));
+  const thread = <Thread run={run} events={events} approvals={approvals} deliverables={deliverables} leads={leads} />;
+  const parts: Parts = { run, events, approvals, deliverables, step, onSelect: place.setStep, thread };
+  const steps = (
+    <div className={leads ? "h-80" : "h-[420px] overflow-hidden rounded-md border max-sm:h-auto max-sm:border-0"}>
+      {graph}
+    </div>
+  );
   const inspector = step && (
     <Inspector
       run={run}
@@ -107,10 +117,7 @@ function Loaded({ run }: { run: Run }) {
     />
   );
   return (
-    <Page
-      title={format.title(run.workflow)}
-      actions={<CommandMenu run={run} onAsk={setAsked} onMessage={() => place.setTab("thread")} />}
-    >
+    <Page title={format.title(run.workflow)} actions={<CommandMenu run={run} onAsk={setAsked} onMessage={toThread} />}>
       <div className="space-y-4">
         <div className="-mt-2 text-muted max-sm:mt-0">
           <RunLead run={run} below={below?.total} pausedBy={pausedBy(events)} />
@@ -121,15 +128,22 @@ function Loaded({ run }: { run: Run }) {
           onRaise={() => setAsked({ type: "raise" })}
           onSelect={place.setStep}
         />
-        <Pending approvals={approvals} below={below} />
+        <Pending approvals={leads ? noApprovals : approvals} below={below} />
         <DataNote masked={run.masked} removed={run.removed} />
         <Warnings warnings={run.warnings} onSelect={place.setStep} />
         <RunNumbers run={run} />
         {narrow ? (
           <>
-            {!phone && <div className="h-[420px] overflow-hidden rounded-md border">{graph}</div>}
+            {!phone && !talk && steps}
             <Panel
-              tabs={[...(phone ? [{ value: "steps", label: "Steps", content: graph }] : []), ...tabs, dataTab(run)]}
+              tabs={inOrder(
+                [
+                  ...(phone || talk ? [{ value: "steps", label: "Steps", content: phone ? graph : steps }] : []),
+                  ...tabsOf(parts),
+                  dataTab(run),
+                ],
+                talk,
+              )}
               tab={place.tab}
               onTab={place.setTab}
             />
@@ -144,16 +158,38 @@ function Loaded({ run }: { run: Run }) {
         ) : (
           <>
             <div className="grid h-[clamp(400px,54vh,720px)] min-w-0 grid-cols-[minmax(0,1fr)_minmax(300px,380px)] overflow-hidden rounded-md border bg-surface lg:grid-cols-[minmax(0,1fr)_420px]">
-              <div className="min-h-0 min-w-0 border-r bg-bg">{graph}</div>
+              <div className="min-h-0 min-w-0 border-r bg-bg">{leads ? thread : graph}</div>
               <div className="min-h-0 overflow-y-auto">{inspector || <Overview run={run} />}</div>
             </div>
-            <Panel tabs={tabs} tab={place.tab} onTab={place.setTab} />
+            <Panel
+              tabs={
+                leads
+                  ? [
+                      { value: "steps", label: "Steps", content: steps },
+                      ...tabsOf(parts).filter((tab) => tab.value !== "thread"),
+                    ]
+                  : tabsOf(parts)
+              }
+              tab={place.tab}
+              onTab={place.setTab}
+            />
           </>
         )}
       </div>
       <CommandDialogs run={run} asked={asked} onClose={() => setAsked(undefined)} />
     </Page>
   );
+}
+
+/** A run of one agent that asks a model, turn by turn. */
+export function isTalk(run: Pick<Run, "steps">): boolean {
+  const [step, ...others] = run.steps;
+  if (!step || others.length > 0) return false;
+  return step.turns !== undefined || (step.limits ?? []).some(({ limit }) => limit === "iterations");
+}
+
+function inOrder(tabs: Tab[], talk: boolean): Tab[] {
+  return talk ? tabs.toSorted((a, b) => Number(b.value === "thread") - Number(a.value === "thread")) : tabs;
 }
 
 function dataTab(run: Run): Tab {
@@ -184,9 +220,10 @@ interface Parts {
   deliverables: Deliverable[];
   step: string | undefined;
   onSelect: (step?: string) => void;
+  thread: ReactNode;
 }
 
-function tabsOf({ run, events, approvals, deliverables, step, onSelect }: Parts): Tab[] {
+function tabsOf({ run, events, approvals, deliverables, step, onSelect, thread }: Parts): Tab[] {
   const counted = (label: string, n: number) => (n > 0 ? `${label} ${format.count(n)}` : label);
   return [
     {
@@ -206,7 +243,7 @@ function tabsOf({ run, events, approvals, deliverables, step, onSelect }: Parts)
     {
       value: "thread",
       label: counted("Thread", run.thread.length),
-      content: <Thread run={run} events={events} approvals={approvals} deliverables={deliverables} />,
+      content: thread,
     },
     {
       value: "deliverables",

@@ -18,6 +18,7 @@ import { Textarea } from "../ui/Textarea";
 import { Time } from "../ui/Time";
 import { actorKind, deliverableType, format } from "../words";
 import { type Entry, entriesOf } from "./entries";
+import { PendingCard } from "./Pending";
 import { type Speech, useProgress } from "./useProgress";
 
 interface Props {
@@ -25,12 +26,17 @@ interface Props {
   events: Event[];
   approvals: Approval[];
   deliverables: Deliverable[];
+  /** It leads the page: it is as high as its place, and what waits is decided in it. */
+  leads?: boolean;
 }
 
 const shownAtOnce = 100;
 
+/** Where something is said to the agents. */
+export const messageField = "message";
+
 /** What people and agents said, decided and handed in; and a place to say something. */
-export function Thread({ run, events, approvals, deliverables }: Props) {
+export function Thread({ run, events, approvals, deliverables, leads = false }: Props) {
   const going = run.ended_at === null;
   const mayTalk = usePermitted(run)(["message"]).length > 0;
   const speech = useProgress(run.id, going);
@@ -41,19 +47,23 @@ export function Thread({ run, events, approvals, deliverables }: Props) {
   const [more, setMore] = useState(1);
   const end = useRef<HTMLDivElement>(null);
   const shown = entries.slice(-shownAtOnce * more);
-  // What is new comes into view if the end was in view.
+  // What is new comes into view if the end was in view; at first the end is.
+  useEffect(() => {
+    const box = end.current?.parentElement;
+    if (box) box.scrollTop = box.scrollHeight;
+  }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new entry and word may move the end out of view
   useEffect(() => {
     const box = end.current?.parentElement;
     if (box && box.scrollHeight - box.scrollTop - box.clientHeight < 160) box.scrollTop = box.scrollHeight;
   }, [entries.length, speech]);
   return (
-    <div className="flex min-h-0 flex-col">
+    <div className={cn("flex min-h-0 flex-col", leads && "h-full")}>
       <section
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         tabIndex={0}
         aria-label="Thread"
-        className="max-h-[60vh] space-y-3 overflow-y-auto p-4 -outline-offset-2"
+        className={cn("space-y-3 overflow-y-auto p-4 -outline-offset-2", leads ? "min-h-0 flex-1" : "max-h-[60vh]")}
       >
         {entries.length > shown.length && (
           <Button look="ghost" size="small" onClick={() => setMore(more + 1)}>
@@ -61,7 +71,7 @@ export function Thread({ run, events, approvals, deliverables }: Props) {
           </Button>
         )}
         {shown.map((entry) => (
-          <EntryView key={entry.key} entry={entry} />
+          <EntryView key={entry.key} entry={entry} decide={leads} />
         ))}
         <Live run={run} speech={speech} />
         <div ref={end} />
@@ -71,12 +81,18 @@ export function Thread({ run, events, approvals, deliverables }: Props) {
   );
 }
 
-function EntryView({ entry }: { entry: Entry }) {
+function EntryView({ entry, decide }: { entry: Entry; decide: boolean }) {
   switch (entry.kind) {
     case "message":
       return <Said entry={entry} />;
     case "approval":
-      return <Asked approval={entry.approval} />;
+      return decide && entry.approval.status === "pending" ? (
+        <div className="ml-8 rounded-sm border border-warn-fill bg-surface max-sm:ml-0">
+          <PendingCard approval={entry.approval} alone />
+        </div>
+      ) : (
+        <Asked approval={entry.approval} />
+      );
     case "deliverable":
       return <HandedIn entry={entry} />;
     case "line":
@@ -225,6 +241,7 @@ function Composer({ run }: { run: Run }) {
     <form onSubmit={send} className="space-y-2 border-t p-3">
       {command.error && <ErrorNote error={command.error} />}
       <Textarea
+        id={messageField}
         aria-label="Message"
         rows={2}
         placeholder="Say something to the agents. They read it before their next turn."
