@@ -4,6 +4,12 @@ import { noticeSignedOut } from "./signedOut";
 import type { ApprovalFilter, DeliverableFilter, RunFilter } from "./types";
 
 /** The names of everything in the query cache. A prefix stands for all that begin with it. */
+/** How far back figures go, and until when they count if that is not now: durations such as "30d". */
+export interface InsightSpan {
+  since: string;
+  until?: string;
+}
+
 export const keys = {
   me: ["me"] as const,
   approvals: ["approvals"] as const,
@@ -37,7 +43,7 @@ export const keys = {
   document: (kind: "agents" | "workflows", name: string) => ["documents", kind, name] as const,
   policy: ["policy"] as const,
   lessons: ["lessons"] as const,
-  insights: (since: string, workflow: string) => ["insights", since, workflow] as const,
+  insights: (span: InsightSpan, workflow: string) => ["insights", span.since, span.until ?? "", workflow] as const,
   signIn: ["sign-in"] as const,
 };
 

@@ -128,13 +128,14 @@ export const GateBox = memo(function GateBox({ data }: NodeProps<GateFlow>) {
           params={{ id: approval.id }}
           title={title}
           data-tone={toneOf(data)}
+          data-gate
           className={cn(look, "nodrag hover:bg-hover")}
           tabIndex={-1}
         >
           {body}
         </Link>
       ) : (
-        <div title={title} data-tone={toneOf(data)} className={look}>
+        <div title={title} data-tone={toneOf(data)} data-gate className={look}>
           {body}
         </div>
       )}

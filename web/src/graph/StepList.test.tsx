@@ -59,6 +59,9 @@ describe("facts of a step", () => {
   it("who is waited for", () => {
     const step = aStep("check", { status: "waiting" });
     expect(words(factsOf(step, [anApproval()], start))).toEqual(["for Tax team"]);
+    const begun = { ...step, started_at: at(0) };
+    expect(words(factsOf(begun, [anApproval({ requested_at: at(3) })], start + 9000))).toEqual(["for Tax team", "6 s"]);
+    expect(words(factsOf(aDoneStep("pay", 0, 70, { waited_ms: 60_000 }), [], start))).toEqual(["10 s", "waited 1 min"]);
     expect(words(factsOf(step, [anApproval(), anApproval({ id: "2" })], start))).toEqual(["2 decisions"]);
   });
 });

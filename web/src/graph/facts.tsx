@@ -31,17 +31,31 @@ export function factsOf(step: Step, open: Approval[], now: number): Fact[] {
       `${done} of ${total} are done, ${running} at work.`,
     );
   }
-  const took = durationOf(step, now);
-  if (took !== undefined) {
-    const waited = step.waited_ms ? ` ${format.duration(step.waited_ms)} of it waiting for people.` : "";
-    const text = format.duration(step.ended_at ? took : Math.floor(took / 1000) * 1000);
-    add("duration", text, `From its start ${step.ended_at ? "to its end" : "until now"}.${waited}`);
-  }
+  for (const fact of times(step, open, now)) out.push(fact);
   if (step.try > 1) add("try", `try ${step.try}`, `It was tried ${step.try} times.`);
   if (step.revision)
     add("revision", `revision ${step.revision}`, `People sent it back ${format.plural(step.revision, "time")}.`);
   if (step.usage?.cost_usd && Number(step.usage.cost_usd) > 0)
     add("cost", format.money(step.usage.cost_usd), "What its calls of models and tools cost so far.");
+  return out;
+}
+
+/** Work and waits apart: how long people have been waited for now; else how long it worked, and how long it had waited. */
+function times(step: Step, open: Approval[], now: number): Fact[] {
+  const took = durationOf(step, now);
+  if (took === undefined) return [];
+  const told = (ms: number) => format.duration(step.ended_at ? ms : Math.floor(ms / 1000) * 1000);
+  if (open.length > 0 && !step.ended_at) {
+    const since = Math.min(...open.map((approval) => Date.parse(approval.requested_at)));
+    return [{ key: "waiting", text: told(Math.max(0, now - since)), title: "So long people have been waited for." }];
+  }
+  const waited = step.waited_ms ?? 0;
+  const worked = Math.max(0, took - waited);
+  const until = step.ended_at ? "to its end" : "until now";
+  const out: Fact[] = [];
+  if (step.kind !== "human")
+    out.push({ key: "duration", text: told(worked), title: `From its start ${until}, without waits for people.` });
+  if (waited >= 1000) out.push({ key: "waited", text: `waited ${told(waited)}`, title: "For people." });
   return out;
 }
 

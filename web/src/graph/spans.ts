@@ -247,6 +247,12 @@ function stretchesOf({ from, to, rows }: Spans): (Stretch & { idle: boolean })[]
   return out;
 }
 
+/** How long somebody worked, and how long nobody did, in milliseconds. */
+export function timesOf(spans: Spans): { worked: number; waited: number } {
+  const worked = stretchesOf(spans).reduce((sum, s) => sum + (s.idle ? 0 : s.to - s.from), 0);
+  return { worked, waited: spans.to - spans.from - worked };
+}
+
 export interface Scale {
   /** Where a time stands, from 0 to 1. */
   place: (at: number) => number;

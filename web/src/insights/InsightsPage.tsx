@@ -13,7 +13,10 @@ export function InsightsPage() {
   const navigate = useNavigate();
   const range = rangeOf(search.days);
   const workflow = search.workflow ?? "";
-  const { data, error, refetch, isPlaceholderData } = useInsights(`${range}d`, workflow);
+  const { data, error, refetch, isPlaceholderData } = useInsights({ since: `${range}d` }, workflow);
+  const earlier = useInsights({ since: `${2 * Number(range)}d`, until: `${range}d` }, workflow);
+  // Figures of two different choices are not compared.
+  const before = isPlaceholderData || earlier.isPlaceholderData ? undefined : earlier.data;
   const set = (change: Search) => void navigate({ search: (before) => ({ ...before, ...change }) }, { replace: true });
   return (
     <Page
@@ -44,13 +47,13 @@ export function InsightsPage() {
           {/* Cards of very different heights: columns fill up, and no card is larger than what is in it. */}
           <div className="gap-4 *:mb-4 *:break-inside-avoid md:columns-2 lg:columns-3">
             <Pending figures={data} range={range} />
-            <Automatic figures={data} range={range} />
-            <TimeToDecide figures={data} range={range} />
-            <Runs figures={data} range={range} />
-            <Failures figures={data} range={range} />
+            <Automatic figures={data} before={before} range={range} />
+            <TimeToDecide figures={data} before={before} range={range} />
+            <Runs figures={data} before={before} range={range} />
+            <Failures figures={data} before={before} range={range} />
           </div>
-          <Outcomes figures={data} range={range} />
-          <Cost figures={data} range={range} />
+          <Outcomes figures={data} before={before} range={range} />
+          <Cost figures={data} before={before} range={range} />
         </div>
       )}
     </Page>

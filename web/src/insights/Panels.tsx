@@ -1,3 +1,4 @@
+import { Minus, TrendingDown, TrendingUp } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Insights, RiskLevel } from "../api/types";
 import { Link } from "../router";
@@ -7,6 +8,7 @@ import { Bars } from "./Bars";
 import { DayBars } from "./DayBars";
 import {
   type Column,
+  changeText,
   costRows,
   failureRows,
   failureWord,
@@ -17,12 +19,16 @@ import {
   type Range,
   ranges,
   runRows,
+  sinceTheFirst,
   sum,
   waitRows,
 } from "./figures";
+import { Sparkline } from "./Sparkline";
 
 interface Props {
   figures: Insights;
+  /** Those of the same time before; undefined while they are not known. */
+  before?: Insights;
   range: Range;
 }
 
@@ -31,6 +37,29 @@ function Big({ children, note }: { children: ReactNode; note?: ReactNode }) {
     <p className="flex flex-wrap items-baseline gap-x-2">
       <span className="text-number font-semibold tracking-tight">{children}</span>
       {note && <span className="text-small text-muted">{note}</span>}
+    </p>
+  );
+}
+
+/** How a figure stands to the one before. Nothing is said where there was nothing before. */
+function Compared({
+  now,
+  before,
+  range,
+  show,
+}: {
+  now: number;
+  before?: number;
+  range: Range;
+  show?: (n: number) => string;
+}) {
+  if (before === undefined || before === 0) return null;
+  const text = changeText(now, before);
+  const Icon = now === before ? Minus : now > before ? TrendingUp : TrendingDown;
+  return (
+    <p className="mt-0.5 flex items-center gap-1.5 text-small text-muted">
+      <Icon aria-hidden className="size-3.5 shrink-0" />
+      {text} the {ranges[range]} before ({(show ?? format.count)(before)})
     </p>
   );
 }
@@ -91,7 +120,7 @@ export function Pending({ figures: { pending } }: Props) {
   );
 }
 
-export function TimeToDecide({ figures: { decided } }: Props) {
+export function TimeToDecide({ figures: { decided }, before, range }: Props) {
   const seconds = (s: number) => format.duration(s * 1000);
   return (
     <Card title="Time to decide">
@@ -100,6 +129,7 @@ export function TimeToDecide({ figures: { decided } }: Props) {
       ) : (
         <>
           <Big note="median">{seconds(decided.median_s)}</Big>
+          <Compared now={decided.median_s} before={before?.decided.median_s} range={range} show={seconds} />
           <Sentence>
             Half of the {format.plural(decided.by_people, "decision")} that people took waited no longer than this, nine
             in ten no longer than <strong className="font-medium text-text">{seconds(decided.p90_s)}</strong>. Rules
@@ -112,7 +142,7 @@ export function TimeToDecide({ figures: { decided } }: Props) {
   );
 }
 
-export function Automatic({ figures: { decided, rules } }: Props) {
+export function Automatic({ figures: { decided, rules }, before, range }: Props) {
   const reviewed = sum(rules.map((r) => r.reviewed));
   const agreed = sum(rules.map((r) => r.agreed));
   return (
@@ -122,6 +152,11 @@ export function Automatic({ figures: { decided, rules } }: Props) {
       ) : (
         <>
           <Big>{format.percent(decided.auto_share)}</Big>
+          {before && before.decided.by_rules + before.decided.by_people > 0 && (
+            <p className="mt-0.5 text-small text-muted">
+              {format.percent(before.decided.auto_share)} in the {ranges[range]} before
+            </p>
+          )}
           <Sentence>
             Rules approved {format.count(decided.by_rules)}, people decided {format.count(decided.by_people)}: so much
             of the deciding nobody had to do.
@@ -156,7 +191,7 @@ export function Automatic({ figures: { decided, rules } }: Props) {
 }
 
 export function Outcomes({ figures, range }: Props) {
-  const columns = outcomeColumns(figures.days);
+  const columns = outcomeColumns(sinceTheFirst(figures.days));
   const totals = outcomes
     .map((o, i) => ({ ...o, n: sum(columns.map((c) => c.values[i] ?? 0)) }))
     .filter((o) => o.n > 0);
@@ -177,19 +212,22 @@ export function Outcomes({ figures, range }: Props) {
   );
 }
 
-export function Runs({ figures: { runs } }: Props) {
+export function Runs({ figures: { runs, days }, before, range }: Props) {
+  const perDay = days.map((day) => ({ day: day.day, value: sum(Object.values(day.runs)) }));
   return (
     <Card title="Runs">
       <Big>{format.count(runs.total)}</Big>
+      <Compared now={runs.total} before={before?.runs.total} range={range} />
       <Sentence>
         {runs.total === 0 ? "No run started in this time." : "Runs that started in this time, by how they stand now."}
       </Sentence>
       {runs.total > 0 && <Bars rows={runRows(runs.by_status)} head="Status" unit="Runs" />}
+      <Sparkline days={perDay} label="Runs started per day" />
     </Card>
   );
 }
 
-export function Failures({ figures }: Props) {
+export function Failures({ figures, before, range }: Props) {
   const total = sum(figures.failures.map((f) => f.count));
   const agents = failureRows(figures.agents, total);
   const kinds = new Map<string, number>();
@@ -197,6 +235,7 @@ export function Failures({ figures }: Props) {
   return (
     <Card title="Failures">
       <Big>{format.count(total)}</Big>
+      <Compared now={total} before={before && sum(before.failures.map((f) => f.count))} range={range} />
       <Sentence>
         {total === 0
           ? "No step failed in this time."
@@ -226,14 +265,21 @@ export function Failures({ figures }: Props) {
 
 const cost = [{ key: "cost", label: "Cost", fill: "fill-accent", dot: "bg-accent" }];
 
-export function Cost({ figures, range }: Props) {
-  const columns = figures.days.map((d) => ({ day: d.day, values: [Number(d.cost_usd)] }));
+export function Cost({ figures, before, range }: Props) {
+  const days = sinceTheFirst(figures.days);
+  const columns = days.map((d) => ({ day: d.day, values: [Number(d.cost_usd)] }));
   const rows = costRows(figures.workflows);
-  const of = (i: number) => format.money(figures.days[i]?.cost_usd);
+  const of = (i: number) => format.money(days[i]?.cost_usd);
   const some = columns.some((c) => (c.values[0] ?? 0) > 0);
   return (
     <Card title="Cost">
       <Big>{format.money(figures.runs.cost_usd)}</Big>
+      <Compared
+        now={Number(figures.runs.cost_usd)}
+        before={before && Number(before.runs.cost_usd)}
+        range={range}
+        show={() => format.money(before?.runs.cost_usd)}
+      />
       <Sentence>
         What models and tools have cost in the runs that started in this time, as far as agents say so, in US dollars.
       </Sentence>

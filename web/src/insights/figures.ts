@@ -74,6 +74,26 @@ export function roundUp(n: number): number {
   return step * size;
 }
 
+/** "18 % more than", "as many as": how a figure stands to another; before is not 0. */
+export function changeText(now: number, before: number): string {
+  const change = (now - before) / before;
+  if (now === before) return "The same as in";
+  const share = Math.abs(change);
+  const much = share >= 10 ? `${format.count(Math.round(now / before))} times` : format.percent(share);
+  if (share >= 10) return `${much} that of`;
+  return `${much} ${change > 0 ? "more" : "less"} than in`;
+}
+
+const shortest = 7;
+
+/** Days from the first on which something happened, and a week at least: no chart is mostly nothing. */
+export function sinceTheFirst(days: Insights["days"]): Insights["days"] {
+  const busy = (day: Insights["days"][number]) =>
+    sum(Object.values(day.settled)) + sum(Object.values(day.runs)) + Number(day.cost_usd) > 0;
+  const first = days.findIndex(busy);
+  return first < 0 ? days : days.slice(Math.max(0, Math.min(first, days.length - shortest)));
+}
+
 const dayForm = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 const longForm = new Intl.DateTimeFormat("en-GB", {
   weekday: "long",

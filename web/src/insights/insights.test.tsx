@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Answer, problem, serve, visit } from "../../test/page";
 import type { ApprovalStatus, Insights } from "../api/types";
 import { approvalStatus, runStatus } from "../words";
-import { failureWord, outcomes, rangeOf, roundUp, runRows, waitRows } from "./figures";
+import { changeText, failureWord, outcomes, rangeOf, roundUp, runRows, sinceTheFirst, waitRows } from "./figures";
 import { InsightsPage } from "./InsightsPage";
 
 afterEach(() => void vi.unstubAllGlobals());
@@ -154,10 +154,11 @@ describe("insights", () => {
   it("range and workflow are in the address", async () => {
     const { sent, address } = page(() => full, "/insights?workflow=refund-email");
     await panel("Runs");
-    expect(sent.find((s) => s.path.endsWith("/insights"))?.query.toString()).toBe("since=30d&workflow=refund-email");
+    const asked = () => sent.filter((s) => s.path.endsWith("/insights") && !s.query.get("until"));
+    expect(asked()[0]?.query.toString()).toBe("since=30d&workflow=refund-email");
     fireEvent.click(screen.getByRole("button", { name: "90 days" }));
     await waitFor(() => expect(address()).toBe("/insights?workflow=refund-email&days=90"));
-    await waitFor(() => expect(sent.at(-1)?.query.get("since")).toBe("90d"));
+    await waitFor(() => expect(asked().at(-1)?.query.get("since")).toBe("90d"));
     fireEvent.click(screen.getByRole("button", { name: "30 days" }));
     await waitFor(() => expect(address()).toBe("/insights?workflow=refund-email"));
   });
@@ -169,6 +170,39 @@ describe("insights", () => {
     down = false;
     fireEvent.click(screen.getByText("Try again"));
     expect(await panel("Runs")).toContain("40");
+  });
+});
+
+describe("comparison with the time before", () => {
+  it("is there where there was something before", async () => {
+    const sent = page(({ query }) =>
+      query.get("until") ? figures({ runs: { total: 20, by_status: { completed: 20 }, cost_usd: "0" } }) : full,
+    ).sent;
+    await waitFor(async () => expect(await panel("Runs")).toContain("100 % more than in the 30 days before (20)"));
+    expect(await panel("Cost")).not.toContain("before");
+    expect(await panel("Failures")).not.toContain("before");
+    const spans = sent.filter((s) => s.path.endsWith("/insights")).map((s) => s.query.toString());
+    expect(spans.sort()).toEqual(["since=30d", "since=60d&until=30d"]);
+  });
+
+  it("is in words", () => {
+    expect([changeText(30, 20), changeText(10, 20), changeText(5, 5), changeText(300, 2)].map(plain)).toEqual([
+      "50 % more than in",
+      "50 % less than in",
+      "The same as in",
+      "150 times that of",
+    ]);
+  });
+});
+
+describe("days of a chart", () => {
+  const days = (...settled: number[]) =>
+    settled.map((n, i) => ({ day: `2026-11-${i + 1}`, settled: { approved: n }, runs: {}, cost_usd: "0" }));
+  it("begin with the first on which something happened, and are a week at least", () => {
+    expect(sinceTheFirst(days(0, 0, 0, 4, 0, 0, 0, 0, 0, 1))).toHaveLength(7);
+    expect(sinceTheFirst(days(0, 0, 0, 0, 0, 0, 0, 0, 0, 1))).toHaveLength(7);
+    expect(sinceTheFirst(days(1, 0, 0, 0, 0, 0, 0, 0, 0, 1))).toHaveLength(10);
+    expect(sinceTheFirst(days(0, 0, 0))).toHaveLength(3);
   });
 });
 

@@ -1,6 +1,8 @@
-import type { ReactNode } from "react";
-import type { Run } from "../api/types";
+import { type ReactNode, useMemo } from "react";
+import type { Approval, Event, Run } from "../api/types";
+import { spansOf, timesOf } from "../graph/spans";
 import { Link } from "../router";
+import { useClock } from "../ui/clock";
 import { Progress } from "../ui/Progress";
 import { StatusBadge } from "../ui/StatusBadge";
 import { TestBadge } from "../ui/TestBadge";
@@ -14,14 +16,14 @@ import { type More, standing } from "./words";
 export function RunLead({ run, ...more }: { run: Run } & More) {
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <StatusBadge run={run.status} cancelling={run.cancelling !== undefined} />
-      <span className="text-text">{standing(run, more)}</span>
-      <TestBadge test={run.test_mode} />
       {run.subject && (
-        <span className="font-medium text-text">
+        <span className="basis-full text-lead font-medium break-words text-text">
           <Visible text={run.subject} />
         </span>
       )}
+      <StatusBadge run={run.status} cancelling={run.cancelling !== undefined} />
+      <span className="text-text">{standing(run, more)}</span>
+      <TestBadge test={run.test_mode} />
       <Link
         to="/runs"
         search={{ workflow: run.workflow }}
@@ -54,7 +56,7 @@ function Relations({ run }: { run: Run }) {
 }
 
 /** Progress, time and cost, each with how it is made. */
-export function RunNumbers({ run }: { run: Run }) {
+export function RunNumbers({ run, approvals, events }: { run: Run; approvals: Approval[]; events: Event[] }) {
   const { done, total, percent, eta_s } = run.progress;
   const { usage } = run;
   const tokensIn = usage.tokens_in ?? 0;
@@ -74,11 +76,7 @@ export function RunNumbers({ run }: { run: Run }) {
           </span>
         }
       />
-      <Figure
-        name="Time"
-        how={run.ended_at ? "From the start to the end." : "Since the start, waits for people included."}
-        value={<Elapsed from={run.started_at} to={run.ended_at} />}
-      />
+      <Times run={run} approvals={approvals} events={events} />
       {eta_s !== null && run.ended_at === null && (
         <Figure
           name="Left"
@@ -111,6 +109,34 @@ export function RunNumbers({ run }: { run: Run }) {
         />
       )}
     </dl>
+  );
+}
+
+/** Time at work and time in which nobody worked, apart; one figure where there was no wait. */
+function Times({ run, approvals, events }: { run: Run; approvals: Approval[]; events: Event[] }) {
+  const going = run.ended_at === null;
+  const clock = useClock((ms) => (going ? Math.floor(ms / 1000) * 1000 : 0));
+  const { worked, waited } = useMemo(
+    () => timesOf(spansOf(run, approvals, events, clock)),
+    [run, approvals, events, clock],
+  );
+  if (waited < 1000)
+    return (
+      <Figure
+        name="Time"
+        how={going ? "Since the start." : "From the start to the end."}
+        value={<Elapsed from={run.started_at} to={run.ended_at} />}
+      />
+    );
+  return (
+    <>
+      <Figure name="Working" how="How long at least one step was at work." value={format.duration(worked)} />
+      <Figure
+        name="Waiting"
+        how="How long nothing was at work: people were waited for, or the run was paused."
+        value={format.duration(waited)}
+      />
+    </>
   );
 }
 

@@ -131,7 +131,7 @@ function Loaded({ run }: { run: Run }) {
         <Pending approvals={leads ? noApprovals : approvals} below={below} />
         <DataNote masked={run.masked} removed={run.removed} />
         <Warnings warnings={run.warnings} onSelect={place.setStep} />
-        <RunNumbers run={run} />
+        <RunNumbers run={run} approvals={approvals} events={events} />
         {narrow ? (
           <>
             {!phone && !talk && steps}

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import type { Call, Run, Step } from "../api/types";
-import { anApproval, aRun, aStep, at, serve, show } from "../graph/testing";
+import { aDoneStep, anApproval, aRun, aStep, at, serve, show } from "../graph/testing";
 import { rawOf } from "../json";
 import { Calls } from "./Calls";
 import { CommandDialogs } from "./CommandDialogs";
@@ -132,11 +132,25 @@ describe("the head", () => {
       usage: { llm_calls: 2, tokens_in: 900, tokens_out: 350, cost_usd: "0.0375" },
       progress: { done: 2, total: 3, percent: 66, eta_s: 4 },
     });
-    await show(<RunNumbers run={run} />);
+    await show(<RunNumbers run={run} approvals={[]} events={[]} />);
     expect(screen.getByText("$0.0375")).toBeTruthy();
     expect(screen.getByText(/about 4/)).toBeTruthy();
-    for (const name of ["Progress", "Time", "Left", "Cost", "Model calls", "Tokens"])
+    for (const name of ["Progress", "Waiting", "Left", "Cost", "Model calls", "Tokens"])
       expect(screen.getByRole("button", { name: new RegExp(`^${name}: .+\\.$`) })).toBeTruthy();
+  });
+  it("tells work and waits apart, and has one time where nobody waited", async () => {
+    const times = async (...steps: Step[]) => {
+      const run = aRun(steps, { status: "completed", ended_at: at(70) });
+      const { container, unmount } = await show(<RunNumbers run={run} approvals={[]} events={[]} />);
+      const figures = [...container.querySelectorAll("dl > div")].map((f) => f.textContent?.replaceAll("\u00a0", " "));
+      unmount();
+      return figures.filter((f) => /^(Time|Working|Waiting)/.test(f ?? ""));
+    };
+    expect(await times(aDoneStep("a", 0, 4), aDoneStep("b", 2, 6), aDoneStep("c", 66, 70))).toEqual([
+      "Working10 s",
+      "Waiting1 min",
+    ]);
+    expect(await times(aDoneStep("a", 0, 70))).toEqual(["Time1 min 10 s"]);
   });
   it("warnings are visible", async () => {
     const onSelect = vi.fn();
