@@ -22,7 +22,7 @@ func approvalOperations() []operation {
 			params: append([]param{
 				{name: "status", kind: aList, words: approvalStatuses, doc: "Only approvals that stand so; several are possible."},
 				{name: "role", kind: aList, doc: "Only what holders of this role may answer, and what anybody may."},
-				{name: "mine", kind: aFlag, fallback: false, doc: "Only what asks you: by name, by one of your roles or one that you may act as, or somebody you stand in for."},
+				{name: "mine", kind: aFlag, fallback: false, doc: "Only what you may answer: pending approvals whose acts are not empty for you, and settled ones that asked you by name, by one of your roles or one that you may act as, or asked somebody you stand in for. total counts up to 1,000 and is a lower bound beyond that."},
 				{name: "workflow", doc: "Only approvals of this workflow's runs."},
 				{name: "agent", doc: "Only about this agent's work."},
 				{name: "risk", words: riskLevels, doc: "Only of this level of risk."},
@@ -115,13 +115,10 @@ func (s *Server) listApprovals(c *call) (reply, error) {
 		Run: c.query.text("run"), Tool: c.query.text("tool"), Sort: port.ApprovalSort(c.query.text("sort")), Cursor: c.query.text("cursor"), Limit: c.query.limit(),
 	}
 	q.Asked = asRoles(c.query["role"])
-	if c.query.flag("mine") {
-		if q.Asked != nil {
-			return reply{}, invalid("mine", "give mine or role, not both")
-		}
-		q.Asked = s.app.Asks(c.who)
+	if c.query.flag("mine") && q.Asked != nil {
+		return reply{}, invalid("mine", "give mine or role, not both")
 	}
-	v, err := s.app.SearchApprovals(c, c.who, q, c.query.text("q"))
+	v, err := s.app.SearchApprovals(c, c.who, q, c.query.text("q"), c.query.flag("mine"))
 	return reply{body: v}, err
 }
 

@@ -345,7 +345,7 @@ func TestPassedOnToSomebodyOutside(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mine, err := h.Approvals(h.Context(), who, port.ApprovalQuery{Asked: h.Asks(who), Status: []string{"pending"}})
+		mine, err := h.MyApprovals(h.Context(), who, port.ApprovalQuery{Status: []string{"pending"}})
 		if err != nil {
 			t.Fatal(err)
 		}

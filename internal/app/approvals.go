@@ -22,6 +22,15 @@ import (
 // Approvals is the inbox, or what one run asks. To a reader who tries out roles,
 // the inbox shows what they may answer, and a run all that they may see of it.
 func (a *App) Approvals(ctx context.Context, who Who, q port.ApprovalQuery) (ListView[ApprovalView], error) {
+	page, err := a.approvalRows(ctx, who, q)
+	if err != nil {
+		return ListView[ApprovalView]{}, err
+	}
+	return a.viewApprovals(ctx, who, q, page)
+}
+
+// approvalRows are a page of the approvals that somebody sees.
+func (a *App) approvalRows(ctx context.Context, who Who, q port.ApprovalQuery) (port.Page[port.ApprovalRow], error) {
 	q.Scope = a.scope(who)
 	s := a.subject(who)
 	tries := a.rules().Tries(s)
@@ -32,9 +41,12 @@ func (a *App) Approvals(ctx context.Context, who Who, q port.ApprovalQuery) (Lis
 	if err == nil && tries && q.Run != "" {
 		err = a.onlySeen(ctx, s, &page)
 	}
-	if err != nil {
-		return ListView[ApprovalView]{}, err
-	}
+	return page, err
+}
+
+func (a *App) viewApprovals(
+	ctx context.Context, who Who, q port.ApprovalQuery, page port.Page[port.ApprovalRow],
+) (ListView[ApprovalView], error) {
 	byNumber(page.Items, q.Sort == port.ByNewest || q.Sort == port.BySettled)
 	view, err := viewPage(page, func(row port.ApprovalRow) (ApprovalView, error) { return a.viewApproval(ctx, row, who, false) })
 	tellApart(view.Items)
@@ -71,10 +83,14 @@ func answerable(wanted, own []string) []string {
 	return both
 }
 
-// SearchApprovals lists the approvals that contain every word of a text.
-func (a *App) SearchApprovals(ctx context.Context, who Who, q port.ApprovalQuery, text string) (ListView[ApprovalView], error) {
+// SearchApprovals lists the approvals that contain every word of a text, among
+// all or among those that are the reader's own.
+func (a *App) SearchApprovals(ctx context.Context, who Who, q port.ApprovalQuery, text string, mine bool) (ListView[ApprovalView], error) {
 	return found(text, q.Cursor, q.Limit, func(cursor string, limit int) (ListView[ApprovalView], error) {
 		q.Cursor, q.Limit = cursor, limit
+		if mine {
+			return a.MyApprovals(ctx, who, q)
+		}
 		return a.Approvals(ctx, who, q)
 	}, ApprovalView.texts)
 }

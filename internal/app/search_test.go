@@ -39,7 +39,7 @@ func TestSubjects(t *testing.T) {
 		if err != nil || len(runs.Items) != want || runs.Total != int64(want) {
 			t.Errorf("%q finds %d runs of %d, want %d (%v)", q, len(runs.Items), runs.Total, want, err)
 		}
-		inbox, err := h.SearchApprovals(h.Context(), admin, port.ApprovalQuery{Limit: 10}, q)
+		inbox, err := h.SearchApprovals(h.Context(), admin, port.ApprovalQuery{Limit: 10}, q, false)
 		if err != nil || len(inbox.Items) != want {
 			t.Errorf("%q finds %d approvals, want %d (%v)", q, len(inbox.Items), want, err)
 		}

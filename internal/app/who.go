@@ -82,9 +82,6 @@ func (a *App) MayStart(w Who, workflow string) bool {
 	return a.rules().Decide(a.subject(w), access.Start, access.Object{Workflow: workflow}).Allowed
 }
 
-// Asks are the names and roles (role:NAME) under which approvals ask somebody.
-func (a *App) Asks(w Who) []string { return a.rules().Asks(a.subject(w)) }
-
 // scope is what lists show to somebody; nil: everything.
 func (a *App) scope(w Who) *port.Scope {
 	s := a.rules().Scope(a.subject(w))

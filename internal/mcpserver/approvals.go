@@ -81,10 +81,11 @@ func (c *call) listApprovals(a listing) (any, error) {
 			return nil, invalid("limit", "expected 1 to 200")
 		}
 	}
+	list := c.app.Approvals
 	if a.Mine {
-		q.Asked = c.app.Asks(c.Who)
+		list = c.app.MyApprovals
 	}
-	page, err := c.app.Approvals(c, c.Who, q)
+	page, err := list(c, c.Who, q)
 	out := Approvals{Items: []Asked{}, Next: page.Next}
 	for _, v := range page.Items {
 		out.Items = append(out.Items, c.ask(v))

@@ -5145,7 +5145,7 @@ export interface operations {
                 status?: ("pending" | "approved" | "modified" | "rejected" | "chosen" | "submitted" | "revision_requested" | "timed_out" | "cancelled" | "auto_approved")[];
                 /** @description Only what holders of this role may answer, and what anybody may. With commas between them, or given several times. */
                 role?: string[];
-                /** @description Only what asks you: by name, by one of your roles or one that you may act as, or somebody you stand in for. */
+                /** @description Only what you may answer: pending approvals whose acts are not empty for you, and settled ones that asked you by name, by one of your roles or one that you may act as, or asked somebody you stand in for. total counts up to 1,000 and is a lower bound beyond that. */
                 mine?: boolean;
                 /** @description Only approvals of this workflow's runs. */
                 workflow?: string;
