@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/assent-run/assent/internal/store/postgres/pgtest"
@@ -71,4 +72,35 @@ func TestStolenKeyPostgres(t *testing.T) {
 	t.Parallel()
 	w := newWitness(t)
 	postgresVictim(t, "--audit-witnesses", w.URL).stolenKey(w)
+}
+
+// TestPublishWhoseAnswerIsLost: what a repeated publish calls published can be
+// started at once, although the answer of the first got lost on its way from
+// PostgreSQL.
+func TestPublishWhoseAnswerIsLost(t *testing.T) {
+	t.Parallel()
+	w, url := pgtest.NewWire(t, pgtest.Database(t))
+	s := serve(t, "--db", url)
+	s.define("workflow: other\nsteps: [{ id: ask, human: { kind: approval } }]")
+	// The commit that is cut may be another's, so this is tried several times.
+	for i := range 20 {
+		name := fmt.Sprintf("pay%d", i)
+		doc := yaml("workflow: " + name + "\nsteps: [{ id: ask, human: { kind: approval } }]\n")
+		version := s.call("PUT", "/workflows/"+name, doc).want(201).number("version")
+		w.CutAfterCommit()
+		if a := s.call("POST", "/workflows/"+name+"/publish", map[string]any{"version": version}); a.status != 503 || !w.WasCut() {
+			continue
+		}
+		var again answer
+		until(t, "published again", func() bool {
+			again = s.call("PUT", "/workflows/"+name+"?publish=true", doc)
+			return again.status != 503
+		})
+		if again.status != 200 || again.get("published") != true {
+			continue // it was not stored
+		}
+		s.run(name, map[string]any{})
+		return
+	}
+	t.Fatal("no publish was cut off")
 }
