@@ -20,6 +20,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -41,15 +42,25 @@ type forger struct {
 	nonce   string
 	ahead   atomic.Int64 // how far our clock is
 	rsa     *rsa.PrivateKey
+
+	about    map[string]any            // added to what the provider says about itself
+	userinfo map[string]any            // nil: it answers with an error
+	answers  func(http.ResponseWriter) // instead of tokens
+	client   string                    // how the client last showed who it is: basic, or its form fields
 }
+
+// providerKey takes a while to make, so all have the same.
+var providerKey = sync.OnceValue(func() *rsa.PrivateKey {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		panic(err)
+	}
+	return key
+})
 
 func newForger(t testing.TB) *forger {
 	t.Helper()
-	f := &forger{TB: t}
-	var err error
-	if f.rsa, err = rsa.GenerateKey(rand.Reader, 2048); err != nil {
-		t.Fatal(err)
-	}
+	f := &forger{TB: t, rsa: providerKey()}
 	f.publish(jose.JSONWebKey{Key: f.rsa.Public(), KeyID: "one", Algorithm: "RS256", Use: "sig"})
 	mux := http.NewServeMux()
 	say := func(w http.ResponseWriter, v any) {
@@ -59,7 +70,16 @@ func newForger(t testing.TB) *forger {
 		}
 	}
 	mux.HandleFunc("/.well-known/openid-configuration", func(w http.ResponseWriter, _ *http.Request) {
-		say(w, map[string]any{"issuer": f.URL, "authorization_endpoint": f.URL + "/auth", "token_endpoint": f.URL + "/token", "jwks_uri": f.URL + "/jwks"})
+		all := map[string]any{"issuer": f.URL, "authorization_endpoint": f.URL + "/auth", "token_endpoint": f.URL + "/token", "jwks_uri": f.URL + "/jwks"}
+		maps.Copy(all, f.about)
+		say(w, all)
+	})
+	mux.HandleFunc("/userinfo", func(w http.ResponseWriter, _ *http.Request) {
+		if f.userinfo == nil {
+			http.Error(w, "no", http.StatusForbidden)
+			return
+		}
+		say(w, f.userinfo)
 	})
 	mux.HandleFunc("/jwks", func(w http.ResponseWriter, _ *http.Request) {
 		f.fetches.Add(1)
@@ -69,7 +89,15 @@ func newForger(t testing.TB) *forger {
 		}
 		say(w, jose.JSONWebKeySet{Keys: *f.keys.Load()})
 	})
-	mux.HandleFunc("/token", func(w http.ResponseWriter, _ *http.Request) {
+	mux.HandleFunc("/token", func(w http.ResponseWriter, r *http.Request) {
+		f.client = r.PostFormValue("client_id") + " " + r.PostFormValue("client_secret")
+		if name, secret, basic := r.BasicAuth(); basic {
+			f.client = "basic " + name + " " + secret
+		}
+		if f.answers != nil {
+			f.answers(w)
+			return
+		}
 		say(w, map[string]any{"access_token": "a", "token_type": "Bearer", "id_token": f.idToken(f.nonce)})
 	})
 	f.Server = httptest.NewServer(mux)
