@@ -7,7 +7,7 @@ import { IconButton } from "../ui/Button";
 import { VisuallyHidden } from "../ui/VisuallyHidden";
 import { sentenceOf } from "./facts";
 import { gateText } from "./gates";
-import { arrange, type Direction, type Layout, neighbour, signature, sizes } from "./layout";
+import { arrange, type Direction, type Layout, neighbour, signature, sizeOf } from "./layout";
 import { GateBox, type GateFlow, StepBox, type StepFlow } from "./Nodes";
 import { Overview } from "./Overview";
 import { followed, type Plan, type PlanNode, planOf } from "./plan";
@@ -49,10 +49,10 @@ export default function Canvas(props: RunGraphProps) {
   );
 }
 
-function Drawn({ run, gates, approvals, selected, onSelect, marked }: RunGraphProps) {
+function Drawn({ run, gates, approvals, selected, onSelect, marked, opened, onOpen }: RunGraphProps) {
   const pane = useRef<HTMLDivElement>(null);
   const size = useSize(pane);
-  const plan = useMemo(() => planOf(run, gates, approvals), [run, gates, approvals]);
+  const plan = useMemo(() => planOf(run, gates, approvals, opened), [run, gates, approvals, opened]);
   const sign = signature(plan);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the signature says when the layout changes; statuses do not move anything
   const layoutOf = useMemo(() => layouts(plan), [sign]);
@@ -64,7 +64,7 @@ function Drawn({ run, gates, approvals, selected, onSelect, marked }: RunGraphPr
   const boxes = useMemo(() => boxesOf(plan.nodes, places), [places]);
   const [cursor, setCursor] = useState<string>();
   const picked = cursor ?? selected;
-  const { nodes, edges } = useFlow(plan, layout, direction ?? "LR", picked, marked);
+  const { nodes, edges } = useFlow(plan, layout, direction ?? "LR", { run: run.id, picked, marked, onOpen });
   const current = useMemo(() => followed(plan, marked), [plan, marked]);
   const view = useView(boxes, size, shape, current);
   const detail = useStore((flow) => detailAt(flow.transform[2]));
@@ -196,8 +196,7 @@ function useFlow(
   plan: Plan,
   { places, bends }: Layout,
   direction: Direction,
-  picked: string | undefined,
-  marked: ReadonlySet<string> | undefined,
+  { run, picked, marked, onOpen }: Pick<RunGraphProps, "marked" | "onOpen"> & { run: string; picked?: string },
 ) {
   const nodes = useMemo(
     () =>
@@ -205,13 +204,13 @@ function useFlow(
         id: node.id,
         type: node.kind,
         position: places.get(node.id) ?? { x: 0, y: 0 },
-        ...sizes[node.kind],
+        ...sizeOf(node),
         // Known sizes: nothing is measured, so that hundreds of steps appear at once, in their places.
-        measured: sizes[node.kind],
-        handles: handlesOf(sizes[node.kind], direction),
-        data: { ...node, direction, picked: node.id === picked, marked: marked?.has(node.id) ?? false },
+        measured: sizeOf(node),
+        handles: handlesOf(sizeOf(node), direction),
+        data: { ...node, run, direction, picked: node.id === picked, marked: marked?.has(node.id) ?? false, onOpen },
       })) as (StepFlow | GateFlow)[],
-    [plan, places, direction, picked, marked],
+    [plan, places, direction, run, picked, marked, onOpen],
   );
   const edges = useMemo<Edge[]>(
     () =>

@@ -7,9 +7,9 @@ import type { RunGraphProps } from "./RunGraph";
 import { PlanList } from "./StepList";
 
 /** The steps as a list that scrolls by itself and keeps the current one in view, until somebody scrolls. */
-export function FollowingList({ run, gates, approvals, className, ...shown }: RunGraphProps) {
+export function FollowingList({ run, gates, approvals, opened, className, ...shown }: RunGraphProps) {
   const box = useRef<HTMLDivElement>(null);
-  const plan = useMemo(() => planOf(run, gates, approvals), [run, gates, approvals]);
+  const plan = useMemo(() => planOf(run, gates, approvals, opened), [run, gates, approvals, opened]);
   const [current] = useMemo(() => followed(plan, shown.marked), [plan, shown.marked]);
   const [free, setFree] = useState(true);
   useEffect(() => {
@@ -26,7 +26,7 @@ export function FollowingList({ run, gates, approvals, className, ...shown }: Ru
         onTouchMove={stop}
         onKeyDown={(event) => scrolling.has(event.key) && stop()}
       >
-        <PlanList plan={plan} {...shown} />
+        <PlanList run={run.id} plan={plan} {...shown} />
       </div>
       {!free && (
         <Button size="small" className="absolute right-3 bottom-3 bg-raised" onClick={() => setFree(true)}>

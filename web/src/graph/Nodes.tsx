@@ -7,11 +7,19 @@ import { format, stepStatus } from "../words";
 import { doer, Facts } from "./facts";
 import { gateText, gateWord } from "./gates";
 import type { Direction } from "./layout";
-import { type GateNode, type StepNode, shownStatus, toneOf } from "./plan";
+import { Opener } from "./Opener";
+import { type GateNode, holdsMore, type StepNode, shownStatus, toneOf } from "./plan";
 import { toneChip, toneText } from "./tones";
+import { Within } from "./Within";
 
 export type StepFlow = Node<
-  StepNode & { direction: Direction; picked: boolean; marked: boolean } & Record<string, unknown>,
+  StepNode & {
+    run: string;
+    direction: Direction;
+    picked: boolean;
+    marked: boolean;
+    onOpen?: (step: string) => void;
+  } & Record<string, unknown>,
   "step"
 >;
 export type GateFlow = Node<GateNode & { direction: Direction; picked: boolean } & Record<string, unknown>, "gate">;
@@ -39,7 +47,7 @@ function Ends({ direction }: { direction: Direction }) {
 }
 
 export const StepBox = memo(function StepBox({ data }: NodeProps<StepFlow>) {
-  const { step, open, direction, picked, marked } = data;
+  const { run, step, open, direction, picked, marked, opened, onOpen } = data;
   const status = shownStatus(data);
   const word = stepStatus[status];
   const Icon = word.icon;
@@ -49,7 +57,7 @@ export const StepBox = memo(function StepBox({ data }: NodeProps<StepFlow>) {
     <div
       data-tone={toneOf(data)}
       className={cn(
-        "box flex h-[84px] w-[248px] flex-col justify-center gap-0.5 rounded-md border bg-surface px-3 transition-colors duration-[160ms]",
+        "box flex size-full flex-col rounded-md border bg-surface transition-colors duration-[160ms]",
         status === "running" && "border-info-text",
         data.waits && "border-warn-fill",
         step.status === "failed" && "border-2 border-bad-fill",
@@ -60,38 +68,51 @@ export const StepBox = memo(function StepBox({ data }: NodeProps<StepFlow>) {
       )}
     >
       <Ends direction={direction} />
-      <span className="flex items-center gap-2">
-        <Kind aria-hidden className="size-4 shrink-0 text-muted" />
-        <span
-          title={step.id}
-          className={cn(
-            "name min-w-0 flex-1 truncate font-medium",
-            faint && "text-muted",
-            step.status === "failed" && "font-semibold",
-          )}
-        >
-          {format.title(step.id)}
-        </span>
-        {step.injected && (
+      <div className="flex h-[82px] shrink-0 flex-col justify-center gap-0.5 px-3">
+        <span className="flex items-center gap-2">
+          <Kind aria-hidden className="size-4 shrink-0 text-muted" />
           <span
-            title="Added while the run was going on."
-            className={cn("flex items-center rounded-full px-1.5 text-small", toneChip.accent)}
+            title={step.id}
+            className={cn(
+              "name min-w-0 flex-1 truncate font-medium",
+              faint && "text-muted",
+              step.status === "failed" && "font-semibold",
+            )}
           >
-            <Plus aria-hidden className="size-3" />
-            added
+            {format.title(step.id)}
           </span>
-        )}
-      </span>
-      <span title={doer(step)} className="more truncate text-control text-muted">
-        {doer(step)}
-      </span>
-      <span className="more flex items-center gap-1.5 text-control whitespace-nowrap">
-        <span title={word.sentence} className={cn("flex shrink-0 items-center gap-1 font-medium", toneText[word.tone])}>
-          <Icon aria-hidden className={cn("size-3.5", word === stepStatus.running && "motion-spin")} />
-          {word.label}
+          {onOpen && holdsMore(step) && (
+            <Opener name={format.title(step.id)} opened={opened} onClick={() => onOpen(step.id)} />
+          )}
+          {step.injected && (
+            <span
+              title="Added while the run was going on."
+              className={cn("flex items-center rounded-full px-1.5 text-small", toneChip.accent)}
+            >
+              <Plus aria-hidden className="size-3" />
+              added
+            </span>
+          )}
         </span>
-        <Facts step={step} open={open} className="min-w-0 truncate text-muted" />
-      </span>
+        <span title={doer(step)} className="more truncate text-control text-muted">
+          {doer(step)}
+        </span>
+        <span className="more flex items-center gap-1.5 text-control whitespace-nowrap">
+          <span
+            title={word.sentence}
+            className={cn("flex shrink-0 items-center gap-1 font-medium", toneText[word.tone])}
+          >
+            <Icon aria-hidden className={cn("size-3.5", word === stepStatus.running && "motion-spin")} />
+            {word.label}
+          </span>
+          <Facts step={step} open={open} className="min-w-0 truncate text-muted" />
+        </span>
+      </div>
+      {opened && (
+        <div className="more nowheel nodrag nopan min-h-0 flex-1 overflow-y-auto border-t">
+          <Within run={run} step={step} />
+        </div>
+      )}
     </div>
   );
 });

@@ -19,6 +19,10 @@ export interface RunGraphProps {
   onSelect: (step: string | undefined) => void;
   /** Steps to stand out; where there are some, they are followed instead of what waits or works. */
   marked?: ReadonlySet<string>;
+  /** Steps that show what is in them. */
+  opened?: ReadonlySet<string>;
+  /** Opens or closes a step; without it, none can be. */
+  onOpen?: (step: string) => void;
   /** On phones the list gets an area of its own that scrolls, so that what comes below is in reach. */
   bounded?: boolean;
   className?: string;

@@ -1,13 +1,16 @@
 import { cleanup, fireEvent, screen } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
-import type { SkipReason, StepStatus } from "../api/types";
+import type { Call, SkipReason, StepStatus, Try } from "../api/types";
 import { skipReason, stepStatus } from "../words";
 import { factsOf } from "./facts";
-import type { Gate } from "./plan";
+import { arrange } from "./layout";
+import { type Gate, planOf } from "./plan";
 import { RunGraph } from "./RunGraph";
 import { StepList } from "./StepList";
 import { Timeline } from "./Timeline";
-import { aDoneStep, anApproval, aRun, aStep, at, show, start } from "./testing";
+import { aDoneStep, anApproval, aRun, aStep, at, serve, show, start } from "./testing";
+import { boxesOf } from "./view";
+import { callsOf, entriesOf } from "./Within";
 
 const words = (facts: { text: string }[]) => facts.map((f) => f.text.replaceAll("\u00a0", " "));
 
@@ -43,6 +46,59 @@ describe("a question between layers", () => {
     const rows = screen.getAllByRole("listitem").map((row) => row.textContent);
     expect(rows.map((text) => /One|Gate|Two/.exec(text ?? "")?.[0])).toEqual(["One", "Gate", "Two"]);
     expect(screen.getByRole("link", { name: /Go on with two\?/ }).getAttribute("href")).toBe("/approvals/apr_1");
+  });
+});
+
+describe("what is in a step", () => {
+  const within = { gates: [], onSelect: () => {} };
+  it("is shown on demand: entries of a list, each as its last try stands", async () => {
+    const tries = [
+      { index: 1, try: 1, started_at: at(0), ended_at: at(1), error: { code: "failed", message: "no" } },
+      { index: 0, try: 1, started_at: at(0), ended_at: at(1) },
+      { index: 1, try: 2, started_at: at(2), ended_at: null },
+    ] as Try[];
+    expect(entriesOf(tries).map((e) => [e.label, e.status.label])).toEqual([
+      ["Entry 1", stepStatus.done.label],
+      ["Entry 2", stepStatus.running.label],
+    ]);
+    const step = aStep("mail", { status: "running", elements: { done: 1, running: 1, total: 2 } });
+    serve({ "GET /api/v1/runs/run_1/steps/mail": () => ({ ...step, tries, calls: [] }) });
+    const onOpen = vi.fn();
+    const list = await show(<StepList {...within} run={aRun([step, aStep("end")])} onOpen={onOpen} />);
+    fireEvent.click(screen.getByRole("button", { name: "What is in Mail" }));
+    expect(onOpen).toHaveBeenCalledWith("mail");
+    expect(screen.queryByRole("button", { name: "What is in End" })).toBeNull();
+    list.unmount();
+    await show(<StepList {...within} run={aRun([step])} onOpen={onOpen} opened={new Set(["mail"])} />);
+    expect(await screen.findByText("Entry 2")).toBeTruthy();
+    expect(screen.getByRole("button", { name: "What is in Mail" }).getAttribute("aria-expanded")).toBe("true");
+  });
+
+  it("are the steps of a sub-run, with a way to it; or the calls of an agent", async () => {
+    expect(callsOf([{ id: "1", tool: "send_mail", status: "denied" }] as Call[])).toMatchObject([
+      { label: "Send mail", status: { label: "Denied" } },
+    ]);
+    serve({ "GET /api/v1/runs/run_2": () => aRun([aDoneStep("count_boxes", 0, 1)], { id: "run_2" }) });
+    const step = aStep("inner", { kind: "workflow", status: "running", child: "run_2" });
+    await show(<StepList {...within} run={aRun([step])} onOpen={() => {}} opened={new Set(["inner"])} />);
+    expect(await screen.findByText("Count boxes")).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Open the sub-run" }).getAttribute("href")).toBe("/runs/run_2");
+  });
+
+  it("makes its card higher, and nothing overlaps", () => {
+    const steps = [aStep("a"), aStep("b", { elements: { done: 0, running: 0, total: 3 } }), aStep("c")];
+    const opened = planOf(aRun(steps), [], [], new Set(["b"]));
+    for (const direction of ["LR", "TB"] as const) {
+      const { places } = arrange(opened, direction);
+      const boxes = [...boxesOf(opened.nodes, places).values()];
+      for (const [i, a] of boxes.entries())
+        for (const b of boxes.slice(i + 1))
+          expect(
+            a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y,
+            `${direction}: ${JSON.stringify([a, b])}`,
+          ).toBe(true);
+      expect(Math.max(...boxes.map((box) => box.height))).toBeGreaterThan(200);
+    }
   });
 });
 

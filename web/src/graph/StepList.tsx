@@ -4,21 +4,25 @@ import { Link } from "../router";
 import { format, stepStatus } from "../words";
 import { doer, Facts } from "./facts";
 import { gateText, gateWord } from "./gates";
-import { comingNext, type GateNode, type Plan, planOf, type StepNode, shownStatus } from "./plan";
+import { Opener } from "./Opener";
+import { comingNext, type GateNode, holdsMore, type Plan, planOf, type StepNode, shownStatus } from "./plan";
 import type { RunGraphProps } from "./RunGraph";
 import { toneText } from "./tones";
+import { Within } from "./Within";
 
 /** The steps in the order of the plan, with the gates where they stand. */
-export function StepList({ run, gates, approvals, ...shown }: RunGraphProps) {
-  const plan = useMemo(() => planOf(run, gates, approvals), [run, gates, approvals]);
-  return <PlanList plan={plan} {...shown} />;
+export function StepList({ run, gates, approvals, opened, ...shown }: RunGraphProps) {
+  const plan = useMemo(() => planOf(run, gates, approvals, opened), [run, gates, approvals, opened]);
+  return <PlanList run={run.id} plan={plan} {...shown} />;
 }
 
-interface PlanListProps extends Pick<RunGraphProps, "selected" | "onSelect" | "marked" | "className"> {
+interface PlanListProps extends Pick<RunGraphProps, "selected" | "onSelect" | "marked" | "onOpen" | "className"> {
+  /** The run's id. */
+  run: string;
   plan: Plan;
 }
 
-export function PlanList({ plan, selected, onSelect, marked, className }: PlanListProps) {
+export function PlanList({ run, plan, selected, onSelect, marked, onOpen, className }: PlanListProps) {
   const rows = useMemo(() => inOrder(plan.nodes), [plan]);
   return (
     <ol aria-label="Steps" className={cn("divide-y", className)}>
@@ -28,7 +32,9 @@ export function PlanList({ plan, selected, onSelect, marked, className }: PlanLi
         ) : (
           <StepRow
             key={node.id}
+            run={run}
             node={node}
+            onOpen={onOpen}
             selected={selected === node.id}
             marked={marked?.has(node.id) ?? false}
             onSelect={() => onSelect(selected === node.id ? undefined : node.id)}
@@ -52,20 +58,22 @@ function inOrder(nodes: (StepNode | GateNode)[]): (StepNode | GateNode)[] {
   ];
 }
 
-interface StepRowProps {
+interface StepRowProps extends Pick<RunGraphProps, "onOpen"> {
+  run: string;
   node: StepNode;
   selected: boolean;
   marked: boolean;
   onSelect: () => void;
 }
 
-function StepRow({ node, selected, marked, onSelect }: StepRowProps) {
-  const { step, open } = node;
+function StepRow({ run, node, selected, marked, onSelect, onOpen }: StepRowProps) {
+  const { step, open, opened } = node;
   const word = stepStatus[shownStatus(node)];
   const Icon = word.icon;
   const faint = step.status === "skipped" || step.status === "cancelled";
+  const opens = onOpen && holdsMore(step);
   return (
-    <li data-node={node.id} className={cn(marked && "bg-accent-bg")}>
+    <li data-node={node.id} className={cn("relative", marked && "bg-accent-bg")}>
       <button
         type="button"
         aria-pressed={selected}
@@ -90,7 +98,21 @@ function StepRow({ node, selected, marked, onSelect }: StepRowProps) {
           <span className={cn("block font-medium", toneText[word.tone])}>{word.label}</span>
           <Facts step={step} open={open} className="text-muted" />
         </span>
+        {opens && <span aria-hidden className="w-6 shrink-0" />}
       </button>
+      {opens && (
+        <Opener
+          name={format.title(step.id)}
+          opened={opened}
+          onClick={() => onOpen(step.id)}
+          className="absolute top-2.5 right-3"
+        />
+      )}
+      {opened && (
+        <div className="border-t bg-sunken pl-7">
+          <Within run={run} step={step} />
+        </div>
+      )}
     </li>
   );
 }

@@ -222,7 +222,8 @@ function Bar({ span, scale, track, room }: { span: Span; scale: Scale; track: nu
   const wait = span.kind === "wait";
   const name = nameOf(span);
   const needed = name.length * letter + 8;
-  const inside = width >= needed + 12 || (wait && width > 72);
+  const behind = room >= needed && !(wait && width > needed);
+  const inside = !behind && (width >= needed + 12 || (wait && width > 72));
   return (
     <>
       <div
@@ -244,7 +245,7 @@ function Bar({ span, scale, track, room }: { span: Span; scale: Scale; track: nu
           </span>
         )}
       </div>
-      {!inside && room >= needed && (
+      {behind && (
         <span
           className="absolute top-2 text-meta leading-4 whitespace-nowrap text-muted"
           style={{ left: left + width + 4 }}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { arrange, directionFor, neighbour, pathThrough, signature, sizes } from "./layout";
+import { arrange, directionFor, neighbour, pathThrough, signature, sizeOf } from "./layout";
 import { type Plan, planOf } from "./plan";
 import { aDoneStep, aRun, aStep } from "./testing";
 
@@ -22,7 +22,7 @@ describe("layout", () => {
   it.each(["LR", "TB"] as const)("%s: no two steps overlap, and no edge runs through a step", (direction) => {
     const plan = chain(8);
     const { places, bends } = arrange(plan, direction);
-    const boxes = plan.nodes.map((n) => ({ id: n.id, ...(places.get(n.id) ?? { x: 0, y: 0 }), ...sizes[n.kind] }));
+    const boxes = plan.nodes.map((n) => ({ id: n.id, ...(places.get(n.id) ?? { x: 0, y: 0 }), ...sizeOf(n) }));
     for (const [i, a] of boxes.entries())
       for (const b of boxes.slice(i + 1))
         expect(a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y).toBe(

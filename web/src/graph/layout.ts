@@ -1,9 +1,17 @@
 import { Graph, layout } from "@dagrejs/dagre";
-import type { Plan } from "./plan";
+import type { Plan, PlanNode } from "./plan";
 
 export type Direction = "LR" | "TB";
 
 export const sizes = { step: { width: 248, height: 84 }, gate: { width: 216, height: 52 } } as const;
+
+/** How much higher a step is that shows what is in it. */
+export const withinHeight = 156;
+
+export function sizeOf(node: PlanNode): { width: number; height: number } {
+  const { width, height } = sizes[node.kind];
+  return { width, height: node.kind === "step" && node.opened ? height + withinHeight : height };
+}
 
 export interface Place {
   x: number;
@@ -43,7 +51,7 @@ function carefully(plan: Plan, direction: Direction): Layout {
     marginy: 16,
   });
   graph.setDefaultEdgeLabel(() => ({}));
-  for (const node of plan.nodes) graph.setNode(node.id, { ...sizes[node.kind] });
+  for (const node of plan.nodes) graph.setNode(node.id, sizeOf(node));
   for (const edge of plan.edges) graph.setEdge(edge.from, edge.to);
   layout(graph);
   const across = direction === "LR" ? "y" : "x";
@@ -53,15 +61,17 @@ function carefully(plan: Plan, direction: Direction): Layout {
   const places = new Map(
     plan.nodes.map((node) => {
       const { x, y } = centres.get(node.id) as Place;
-      const { width, height } = sizes[node.kind];
+      const { width, height } = sizeOf(node);
       return [node.id, { x: x - width / 2, y: y - height / 2 }];
     }),
   );
   const ranks = [...centres.values()].map((c) => (direction === "LR" ? c.x : c.y));
+  const { width, height } = largest(plan);
+  const half = direction === "LR" ? width / 2 : height / 2;
   const bends = new Map(
     plan.edges.map((edge) => {
       const { points = [] } = graph.edge(edge.from, edge.to) as { points?: Place[] };
-      return [edge.id, lanes(points.slice(1, -1).map(centre), ranks, direction)];
+      return [edge.id, lanes(points.slice(1, -1).map(centre), ranks, half, direction)];
     }),
   );
   return { places, bends };
@@ -127,12 +137,12 @@ function inColumns(plan: Plan, ranks: Map<string, number>, direction: Direction)
       settle(column);
     }
   }
-  const { width, height } = sizes.step;
+  const { width, height } = largest(plan);
   const places = new Map(
     plan.nodes.map((node) => {
       const rank = ranks.get(node.id) ?? 0;
       const beside = at.get(node.id) ?? 0;
-      const size = sizes[node.kind];
+      const size = sizeOf(node);
       const centre =
         direction === "LR"
           ? { x: rank * (width + gap.LR), y: beside * (height + gap.beside) }
@@ -143,13 +153,17 @@ function inColumns(plan: Plan, ranks: Map<string, number>, direction: Direction)
   return { places, bends: new Map() };
 }
 
+function largest(plan: Plan): { width: number; height: number } {
+  const height = Math.max(sizes.step.height, ...plan.nodes.map((node) => sizeOf(node).height));
+  return { width: sizes.step.width, height };
+}
+
 function mean(values: number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, v) => sum + v, 0) / values.length;
 }
 
 /** Where an edge passes a rank of nodes it goes straight along; between ranks it may bend. */
-function lanes(points: Place[], ranks: number[], direction: Direction): Place[] {
-  const half = direction === "LR" ? sizes.step.width / 2 : sizes.step.height / 2;
+function lanes(points: Place[], ranks: number[], half: number, direction: Direction): Place[] {
   return points.flatMap((point) => {
     const along = direction === "LR" ? point.x : point.y;
     if (!ranks.some((rank) => Math.abs(rank - along) < 1)) return [];
@@ -186,7 +200,7 @@ export function pathThrough(points: Place[], direction: Direction): string {
 
 /** What changes the layout; statuses do not. */
 export function signature(plan: Plan): string {
-  return `${plan.nodes.map((n) => n.id).join("|")}\n${plan.edges.map((e) => e.id).join("|")}`;
+  return `${plan.nodes.map((n) => (n.kind === "step" && n.opened ? `${n.id} opened` : n.id)).join("|")}\n${plan.edges.map((e) => e.id).join("|")}`;
 }
 
 /** The nearest node from one in the direction of an arrow key. */

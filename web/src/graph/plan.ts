@@ -36,6 +36,8 @@ export interface StepNode {
   open: Approval[];
   /** Whether people are waited for, here or in its sub-run. */
   waits: boolean;
+  /** Whether what is in it is shown: the entries of a list, the steps of a sub-run, the calls of an agent. */
+  opened: boolean;
 }
 
 export interface GateNode {
@@ -66,9 +68,20 @@ export interface Plan {
 const answered = new Set(["approved", "modified", "chosen", "submitted", "auto_approved"]);
 const gateNodeId = (gate: Gate) => `gate ${gate.id}`;
 const noGates: Gate[] = [];
+const noneOpened: ReadonlySet<string> = new Set();
+
+/** Whether there is something in a step that can be shown: entries of a list, steps of a sub-run, calls of an agent. */
+export function holdsMore(step: Step): boolean {
+  return step.elements !== undefined || step.child !== undefined || (step.turns ?? 0) > 0;
+}
 
 /** What is drawn: a node for each step, and one for each gate, between the steps that it stands between. */
-export function planOf(run: Run, gates: Gate[] = noGates, approvals: Approval[] = []): Plan {
+export function planOf(
+  run: Run,
+  gates: Gate[] = noGates,
+  approvals: Approval[] = [],
+  opened: ReadonlySet<string> = noneOpened,
+): Plan {
   const steps = new Map(run.steps.map((step) => [step.id, step]));
   const drawn = gates.filter((gate) => gate.at === "start" || gate.at === "end" || steps.has(gate.step));
   const asides = asidesOf(run, drawn, approvals);
@@ -76,7 +89,7 @@ export function planOf(run: Run, gates: Gate[] = noGates, approvals: Approval[] 
   const nodes: PlanNode[] = [
     ...run.steps.map((step): StepNode => {
       const open = openAt(step, approvals);
-      return { kind: "step", id: step.id, step, open, waits: waits(step, open, run) };
+      return { kind: "step", id: step.id, step, open, waits: waits(step, open, run), opened: opened.has(step.id) };
     }),
     ...placed.map((gate): GateNode => {
       const approval = asides.get(gate) ?? latest(approvals.filter((a) => a.gate === gate.id));

@@ -1,4 +1,4 @@
-import { type Direction, directionFor, type Layout, type Place, sizes } from "./layout";
+import { type Direction, directionFor, type Layout, type Place, sizeOf } from "./layout";
 import type { PlanNode } from "./plan";
 
 /** What the pane shows: where the graph's origin stands in it, and how large. */
@@ -51,7 +51,7 @@ export function boxesOf(nodes: PlanNode[], places: Map<string, Place>): Map<stri
   return new Map(
     nodes.flatMap((node) => {
       const place = places.get(node.id);
-      return place ? [[node.id, { ...place, ...sizes[node.kind] }] as const] : [];
+      return place ? [[node.id, { ...place, ...sizeOf(node) }] as const] : [];
     }),
   );
 }

@@ -1,30 +1,12 @@
-import { Ban, CircleCheck, CircleX, Hourglass, LoaderCircle, type LucideIcon } from "lucide-react";
 import type { Call } from "../api/types";
 import { cn } from "../lib/cn";
 import { Badge } from "../ui/Badge";
 import { CodeBlock } from "../ui/CodeBlock";
 import { JsonView } from "../ui/JsonView";
 import { Elapsed, Time } from "../ui/Time";
-import { format, type Tone } from "../words";
+import { format } from "../words";
+import { callWord } from "../words/calls";
 import { Fold } from "./Fold";
-
-const looks: Record<string, { label: string; tone: Tone; icon: LucideIcon; sentence: string }> = {
-  asked: {
-    label: "Asked for",
-    tone: "warn",
-    icon: Hourglass,
-    sentence: "The model wants it; it has not been called yet.",
-  },
-  running: { label: "Running", tone: "info", icon: LoaderCircle, sentence: "The tool is at work." },
-  done: { label: "Done", tone: "ok", icon: CircleCheck, sentence: "The tool answered." },
-  failed: { label: "Failed", tone: "bad", icon: CircleX, sentence: "The tool failed; the model was told." },
-  denied: { label: "Denied", tone: "bad", icon: Ban, sentence: "People or a rule said no; the model was told." },
-};
-
-/** How a call stands, in words. */
-export function callWord(status: string) {
-  return looks[status] ?? { label: format.title(status), tone: "neutral" as Tone, icon: CircleCheck, sentence: "" };
-}
 
 /** The tool calls of an agent, in order. */
 export function Calls({ calls }: { calls: Call[] }) {

@@ -1,5 +1,5 @@
 import { SearchX } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useCallback, useState } from "react";
 import { ApiError, useApprovals, useDeliverables, useRun, useRunEvents } from "../api";
 import { useOpenBelow } from "../api/below";
 import type { Approval, Deliverable, Event, Run } from "../api/types";
@@ -94,7 +94,22 @@ function Loaded({ run }: { run: Run }) {
     { keys: "t", label: "Thread", group: "Run", run: () => toThread() },
   ]);
 
-  const graph = <RunGraph run={run} gates={gates} approvals={approvals} selected={step} onSelect={place.setStep} />;
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const onOpen = useCallback(
+    (id: string) => setOpened((all) => new Set(all.has(id) ? [...all].filter((other) => other !== id) : [...all, id])),
+    [],
+  );
+  const graph = (
+    <RunGraph
+      run={run}
+      gates={gates}
+      approvals={approvals}
+      selected={step}
+      onSelect={place.setStep}
+      opened={opened}
+      onOpen={onOpen}
+    />
+  );
   // What there is to see of one agent with a model is the talk, so it stands where others have the graph.
   const talk = isTalk(run);
   const leads = talk && !narrow;
