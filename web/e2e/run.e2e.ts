@@ -249,9 +249,12 @@ describe("one run", () => {
     const id = await ann.start("pipeline");
     const page = await at.open(`/runs/${id}`, { as: ann });
     await more(page, "Add steps");
-    await write(page, "Steps", "[{ id: double_check, agent: quick, needs: [join] }]");
+    await page.getByRole("textbox", { name: "Name" }).fill("Double check");
+    await page.getByRole("combobox", { name: "Who does it" }).click();
+    await page.getByRole("option", { name: "Quick", exact: true }).click();
+    await page.getByRole("checkbox", { name: "Join" }).click();
     await at.look(page);
-    await page.getByRole("button", { name: "Add the steps" }).click();
+    await page.getByRole("button", { name: "Add the step" }).click();
     await page.getByRole("button", { name: "List", exact: true }).click();
     await see(page.getByRole("list", { name: "Steps" }).getByRole("button", { name: /^Double check/ }));
     await more(page, "Skip a step");

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { useCommand, useStepDetail } from "../api";
-import type { Command, Run } from "../api/types";
+import { useStepDetail } from "../api";
+import type { Run } from "../api/types";
 import { CannotPatch, mergePatch, pretty, type Raw, raw, treeOf } from "../json";
 import { Button } from "../ui/Button";
 import { CodeEditor } from "../ui/CodeEditor";
@@ -10,11 +10,12 @@ import { Field } from "../ui/Field";
 import { Select } from "../ui/Select";
 import { Skeleton } from "../ui/Skeleton";
 import { Textarea } from "../ui/Textarea";
-import { toast } from "../ui/Toasts";
 import { format } from "../words";
 import { type Asked, ahead } from "./commands";
 import { ForkDialog } from "./ForkDialog";
+import { InjectDialog } from "./InjectDialog";
 import { RaiseDialog } from "./RaiseDialog";
+import { closing, useSend } from "./useSend";
 
 interface Props {
   run: Run;
@@ -33,7 +34,7 @@ export function CommandDialogs({ run, asked, onClose }: Props) {
     case "modify_args":
       return <Modify run={run} first={asked.step} onClose={onClose} />;
     case "inject_steps":
-      return <Inject run={run} onClose={onClose} />;
+      return <InjectDialog run={run} onClose={onClose} />;
     case "replan":
       return <Replan run={run} onClose={onClose} />;
     case "raise":
@@ -44,26 +45,6 @@ export function CommandDialogs({ run, asked, onClose }: Props) {
       return null;
   }
 }
-
-/** Sends a command; closes and tells when it was accepted. */
-function useSend(run: Run, onClose: () => void) {
-  const command = useCommand(run.id);
-  return {
-    error: command.error,
-    busy: command.isPending,
-    send: (what: Command, done: string) =>
-      command.mutate(what, {
-        onSuccess: () => {
-          toast({ title: done, tone: "ok" });
-          onClose();
-        },
-      }),
-  };
-}
-
-const closing = (onClose: () => void) => (open: boolean) => {
-  if (!open) onClose();
-};
 
 function Stop({ run, abort, onClose }: { run: Run; abort: boolean; onClose: () => void }) {
   const [reason, setReason] = useState("");
@@ -216,60 +197,6 @@ export function patchOf(before: Raw | null, text: string): { patch?: Raw; fault?
       return { fault: `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.` };
     return { fault: "This is not JSON yet." };
   }
-}
-
-const template = `# Steps as in a workflow file.
-- id: double_check
-  agent: NAME
-  needs: [STEP]
-`;
-
-function Inject({ run, onClose }: { run: Run; onClose: () => void }) {
-  const [text, setText] = useState(template);
-  const [fault, setFault] = useState<string>();
-  const { send, busy, error } = useSend(run, onClose);
-  const add = async () => {
-    const { parse } = await import("yaml");
-    try {
-      const read: unknown = parse(text);
-      const steps = Array.isArray(read) ? read : ((read as { steps?: unknown[] } | null)?.steps ?? []);
-      if (!Array.isArray(steps) || steps.length === 0)
-        return setFault("There is no step in it. Begin each with “- id:”.");
-      setFault(undefined);
-      send({ type: "inject_steps", steps }, `${format.plural(steps.length, "step")} added`);
-    } catch (problem) {
-      setFault(problem instanceof Error ? problem.message : String(problem));
-    }
-  };
-  return (
-    <Dialog
-      open
-      onOpenChange={closing(onClose)}
-      title="Add steps to this run"
-      description="They become part of this run alone; the workflow stays as it is."
-      className="sm:w-[min(680px,calc(100vw-32px))]"
-      footer={
-        <>
-          <Button onClick={onClose}>Leave it</Button>
-          <Button look="filled" loading={busy} onClick={() => void add()}>
-            Add the steps
-          </Button>
-        </>
-      }
-    >
-      <CodeEditor language="yaml" label="Steps" value={text} onChange={setText} />
-      {fault && (
-        <p role="alert" className="mt-1 text-small break-words whitespace-pre-wrap text-bad-text">
-          {fault}
-        </p>
-      )}
-      {error && (
-        <div className="mt-2">
-          <ErrorNote error={error} />
-        </div>
-      )}
-    </Dialog>
-  );
 }
 
 function Replan({ run, onClose }: { run: Run; onClose: () => void }) {

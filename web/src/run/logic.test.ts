@@ -9,6 +9,7 @@ import { commandsFor } from "./commands";
 import { wanted } from "./EventLog";
 import { entriesOf } from "./entries";
 import { editsOf } from "./ForkDialog";
+import { faultsOf, idOf, textOf } from "./inject";
 import { momentsOf } from "./moments";
 import { quickly } from "./Pending";
 import { tell } from "./tell";
@@ -275,5 +276,32 @@ describe("commands by what one may do", () => {
     ["who may only start", ["start"], false, []],
   ] as const)("%s", (_, held, owner, want) => {
     expect(permitted(names, may(...held), owner)).toEqual(want);
+  });
+});
+
+describe("steps that somebody adds", () => {
+  const step = (name: string, agent = "quick", needs: string[] = []) => ({ name, agent, needs });
+  it("get their place in the plan from their name", () => {
+    expect(["Check the VAT", " 2nd look ", "Größe prüfen!", "…"].map(idOf)).toEqual([
+      "check_the_vat",
+      "2nd_look",
+      "große_prufen".replace("ß", "_"),
+      "",
+    ]);
+    expect(textOf([step("Look twice", "quick", ["join"]), step("Send")])).toEqual([
+      { id: "look_twice", agent: "quick", needs: ["join"] },
+      { id: "send", agent: "quick" },
+    ]);
+  });
+  it("say what is missing", () => {
+    const faults = faultsOf([step(""), step("Join"), step("A"), step("a!"), step("2nd"), step("B", "")], ["join"]);
+    expect(faults.map((f) => f.name ?? f.agent)).toEqual([
+      "Give it a name.",
+      "There is a step of this name.",
+      undefined,
+      "There is a step of this name.",
+      "Begin with a letter.",
+      "Choose who does it.",
+    ]);
   });
 });
