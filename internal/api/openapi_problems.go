@@ -30,7 +30,7 @@ var problemWords = map[int]string{
 	http.StatusForbidden:                    "You may not do this, or the request comes from a page of another site.",
 	http.StatusNotFound:                     "There is no such thing.",
 	http.StatusConflict:                     "It is not possible now: already_decided (with decided_by, decided_at and act), version_mismatch, or conflict.",
-	http.StatusRequestEntityTooLarge:        "The body is larger than 16 MiB, or something in it is over a limit.",
+	http.StatusRequestEntityTooLarge:        "The body is larger than 16 MiB, or something in it or asked for is over a limit.",
 	http.StatusUnsupportedMediaType:         "The body is of a type that is not taken here.",
 	http.StatusUnprocessableEntity:          "Well-formed but not valid; errors lists all that is wrong, with paths.",
 	http.StatusPreconditionFailed:           "It changed meanwhile.",
@@ -94,6 +94,9 @@ func problemsOf(op *operation) []int {
 	}
 	if op.changes || signs[op.id] {
 		out = append(out, http.StatusConflict)
+	}
+	if op.id == "proveAuditConsistency" { // of more heads than fit into one
+		out = append(out, http.StatusRequestEntityTooLarge)
 	}
 	if op.id == "previewDeliverable" {
 		out = append(out, http.StatusUnsupportedMediaType)

@@ -16,7 +16,11 @@ func (s *Service) Check(ctx context.Context, after int64, limit int) (port.Audit
 	if err != nil {
 		return port.AuditCheck{}, err
 	}
-	c := checking{s: s, total: total, bound: -1, removals: map[string]bool{}, noted: map[place][]recorded{}, out: port.AuditCheck{Total: total, Warnings: []string{}}}
+	c := checking{
+		s: s, total: total, bound: -1, removals: map[string]bool{}, noted: map[place][]recorded{},
+		after: after, recalled: map[string]bool{}, caughtUp: after == 0,
+		out: port.AuditCheck{Total: total, Warnings: []string{}},
+	}
 	if err = c.run(ctx, after, limit); err == nil && c.chain.N >= total {
 		if err = c.conclude(ctx); err == nil && total > 0 && c.chain.N == total && c.chain.Hash != hash {
 			err = bad(total, "the store says that the log ends with another entry")
@@ -42,9 +46,15 @@ type checking struct {
 	removals map[string]bool
 	// noted is what entries say about events that no entry so far binds.
 	noted map[place][]recorded
-	first time.Time // of the log; zero: not asked for
-	bound int64     // the last event that an entry so far binds; -1: not known
-	out   port.AuditCheck
+	// after is the entry behind which the check begins, and recalled are the runs of
+	// which what was noted before it is known. Entries stand in the order of their
+	// events, so nothing has to be recalled once an event was met whose entry is behind it.
+	after    int64
+	recalled map[string]bool
+	caughtUp bool
+	first    time.Time // of the log; zero: not asked for
+	bound    int64     // the last event that an entry so far binds; -1: not known
+	out      port.AuditCheck
 }
 
 func (c *checking) run(ctx context.Context, after int64, limit int) error {

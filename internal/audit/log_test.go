@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/sqlite"
 )
@@ -75,6 +76,25 @@ func TestCheckInParts(t *testing.T) {
 	}
 	if entries != 500 {
 		t.Fatalf("%d entries", entries)
+	}
+}
+
+// An entry may be at the end of one part, and its event be bound only in the next.
+func TestCheckInPartsComparesEvents(t *testing.T) {
+	for _, c := range []struct {
+		event run.Actor
+		ok    bool
+	}{{ann, true}, {run.Actor{Kind: run.Person, Name: "eve"}, false}} {
+		s, store := open(t)
+		aDecision(t, store, c.event, ann) // one entry
+		must(t, s.Bind(t.Context(), 10))  // and one that binds its events
+		first, err := s.Check(t.Context(), 0, 1)
+		if err != nil || !first.OK || first.Next != 1 || first.Total < 2 {
+			t.Fatalf("%+v, %v", first, err)
+		}
+		if second, err := s.Check(t.Context(), 1, 0); err != nil || second.OK != c.ok {
+			t.Errorf("decided by %s: %+v, %v", c.event.Name, second, err)
+		}
 	}
 }
 

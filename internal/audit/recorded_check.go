@@ -44,12 +44,46 @@ func (c *checking) note(e port.AuditEntry, open map[string]port.OpenedValue) err
 	return nil
 }
 
+// recall notes what entries before the first one that is checked say about a run:
+// its events may be bound only behind that.
+func (c *checking) recall(ctx context.Context, id string) error {
+	if c.caughtUp || c.recalled[id] {
+		return nil
+	}
+	c.recalled[id] = true
+	rows, err := c.s.entriesOf(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if r.N > c.after {
+			break
+		}
+		e, err := port.ReadAuditBody(r.Body)
+		if err != nil {
+			return bad(r.N, "%v", err)
+		}
+		open, err := port.ReadOpen(r.Open, e.Sealed)
+		if err != nil {
+			return bad(r.N, "%v", err)
+		}
+		if err := c.note(e, open); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // compareNoted compares an event with what was recorded about it.
 func (c *checking) compareNoted(ctx context.Context, e *run.Event) error {
+	if err := c.recall(ctx, e.Run); err != nil {
+		return err
+	}
 	about := c.noted[place{e.Run, e.Seq}]
 	if len(about) == 0 {
 		return c.unrecorded(ctx, e)
 	}
+	c.caughtUp = c.caughtUp || about[0].entry.N > c.after
 	data, err := run.EncodeFact(e.Fact)
 	if err != nil {
 		return err

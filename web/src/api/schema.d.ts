@@ -4768,7 +4768,7 @@ export interface components {
         NotFound: Raw | null;
         /** @description It changed meanwhile. */
         PreconditionFailed: Raw | null;
-        /** @description The body is larger than 16 MiB, or something in it is over a limit. */
+        /** @description The body is larger than 16 MiB, or something in it or asked for is over a limit. */
         TooLarge: Raw | null;
         /** @description Too many requests, or attempts to sign in. Retry-After says when to try again. */
         TooManyRequests: Raw | null;
@@ -5642,6 +5642,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
