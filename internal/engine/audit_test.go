@@ -2,6 +2,8 @@ package engine
 
 import (
 	"encoding/json"
+	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -143,10 +145,15 @@ func TestOriginal(t *testing.T) {
 	p := NewProjector(s)
 	s.Approvals = append(s.Approvals, gate.Open(gate.Request{ID: "apr_1_1", Step: "send", Gate: "review", Proposed: json.RawMessage(`{"amount":1}`)}, time.Unix(1, 0)))
 	p.record(event(2, recorded[2]))
-	for _, sealed := range p.audit[0].Sealed {
-		if sealed.Name == "original" && string(sealed.Value) == `{"amount":1}` {
-			return
+	p.record(event(3, &run.ApprovalDecided{ID: "apr_1_1", Decision: gate.Decision{Act: gate.Approve}}))
+	for i, beside := range []bool{false, true} { // what was changed is nowhere else
+		d := p.audit[i]
+		if detail := d.Detail.(decisionDetail); detail.Gate != "review" || detail.Step != "send" {
+			t.Errorf("%+v", detail)
+		}
+		want := port.Sealed{Name: "original", Value: json.RawMessage(`{"amount":1}`), Beside: beside}
+		if !slices.ContainsFunc(d.Sealed, func(s port.Sealed) bool { return reflect.DeepEqual(s, want) }) {
+			t.Errorf("%+v", d.Sealed)
 		}
 	}
-	t.Fatalf("%+v", p.audit[0].Sealed)
 }
