@@ -44,9 +44,11 @@ func (v *victim) sqliteCopy() func() {
 
 // dialect translates the few words in which the databases differ.
 func (v *victim) dialect(statement string) string {
-	words := []string{"TEXT_OF(body)", "CAST(body AS TEXT)", "AS_BYTES", "AS BLOB)", "NEWLINE", "char(10)", "CAST_BYTES(", "CAST("}
+	words := []string{"TEXT_OF(body)", "CAST(body AS TEXT)", "AS_BYTES", "AS BLOB)", "NEWLINE", "char(10)", "CAST_BYTES(",
+		"CAST("}
 	if v.driver != "sqlite" {
-		words = []string{"TEXT_OF(body)", "convert_from(body, 'UTF8')", "AS_BYTES", ", 'UTF8')", "NEWLINE", "chr(10)", "CAST_BYTES(", "convert_to("}
+		words = []string{"TEXT_OF(body)", "convert_from(body, 'UTF8')", "AS_BYTES", ", 'UTF8')", "NEWLINE", "chr(10)",
+			"CAST_BYTES(", "convert_to("}
 	}
 	return strings.NewReplacer(words...).Replace(statement)
 }
@@ -100,7 +102,8 @@ func (v *victim) decided() {
 	v.define(refund)
 	id := v.run("refund", map[string]any{"amount": 5}, as(ann))
 	path := "/approvals/" + v.pending(id).text("id") + "/decisions"
-	v.call("POST", path, map[string]any{"act": "approve", "version": 1}, as(who{"carl", "guest"})).problem(403, "forbidden")
+	v.call("POST", path, map[string]any{"act": "approve", "version": 1}, as(who{"carl", "guest"})).problem(403,
+		"forbidden")
 	v.call("POST", path, map[string]any{"act": "approve", "version": 1, "comment": "fine by me"}, as(bob)).want(200)
 	v.settles(id, "completed")
 	v.stop()

@@ -209,7 +209,8 @@ func (v *victim) forgeryIsNotSigned() {
 		v.update(db, `DELETE FROM audit_heads`)
 	})
 	v.start()
-	if a := v.call("GET", "/audit/head", nil); a.status != 409 || !strings.Contains(a.text("detail"), "not signed any further") {
+	if a := v.call("GET", "/audit/head", nil); a.status != 409 ||
+		!strings.Contains(a.text("detail"), "not signed any further") {
 		v.t.Errorf("it was signed: %d %s", a.status, a.body)
 	}
 	if a := v.call("GET", "/audit.jsonl", nil); a.status == 200 {
@@ -300,7 +301,8 @@ func (v *victim) stolenKey(w *witness) {
 	keep(v.t, follows, v.call("GET", "/audit/consistency?from="+from, nil).want(200).body)
 	for _, file := range []string{export, follows} {
 		v.must("", "audit", "verify", file, "--key", public) // nor does the key
-		if out, _, err := v.command("", "audit", "verify", file, "--key", public, "--head", told); code(err) != 1 || !strings.Contains(out, "✗") {
+		if out, _, err := v.command("", "audit", "verify", file, "--key", public, "--head", told); code(err) != 1 ||
+			!strings.Contains(out, "✗") {
 			v.t.Errorf("%s against what the witness was told, %s: %d %s", filepath.Base(file), told, code(err), out)
 		}
 	}

@@ -88,7 +88,8 @@ func TestPublishWhoseAnswerIsLost(t *testing.T) {
 		doc := yaml("workflow: " + name + "\nsteps: [{ id: ask, human: { kind: approval } }]\n")
 		version := s.call("PUT", "/workflows/"+name, doc).want(201).number("version")
 		w.CutAfterCommit()
-		if a := s.call("POST", "/workflows/"+name+"/publish", map[string]any{"version": version}); a.status != 503 || !w.WasCut() {
+		if a := s.call("POST", "/workflows/"+name+"/publish", map[string]any{"version": version}); a.status != 503 ||
+			!w.WasCut() {
 			continue
 		}
 		var again answer

@@ -29,7 +29,8 @@ func (s score) percent() float64 {
 
 func (s score) row() string {
 	return fmt.Sprintf("| `%s` | %d | %d | %d | %d | %d | %d | %d | %.1f %% |\n",
-		strings.TrimPrefix(s.dir, "internal/"), s.all, s.run, s.killed, s.timedOut, s.explained, s.survived, s.unreached, s.percent())
+		strings.TrimPrefix(s.dir, "internal/"), s.all, s.run, s.killed, s.timedOut, s.explained, s.survived, s.unreached,
+		s.percent())
 }
 
 func printTable(out io.Writer, scores []score) {

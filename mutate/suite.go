@@ -68,7 +68,8 @@ func build(ctx context.Context, overlay, dir, tmp string) (*suite, error) {
 		return nil, fmt.Errorf("%w\n%s", err, out)
 	}
 	// A failure that rapid keeps in a file would be tried again for the next mutant.
-	if usage, _ := exec.CommandContext(ctx, s.binary, "-help").CombinedOutput(); bytes.Contains(usage, []byte("rapid.nofailfile")) {
+	if usage, _ := exec.CommandContext(ctx, s.binary, "-help").CombinedOutput(); bytes.Contains(usage,
+		[]byte("rapid.nofailfile")) {
 		s.flags = append(s.flags, "-rapid.nofailfile")
 	}
 	return s, nil

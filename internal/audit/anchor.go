@@ -238,7 +238,8 @@ func (s *Service) signedSince(ctx context.Context, a Anchor, key *Key) error {
 		for _, h := range heads {
 			public, known := keys[h.Key]
 			if !known {
-				return bad(h.N, "its head was signed with the key %s, which never signed here. If another process signs, give all the same audit_key", h.Key)
+				return bad(h.N, "its head was signed with the key %s, which never signed here. "+
+					"If another process signs, give all the same audit_key", h.Key)
 			}
 			if err := checkSignature(h, public); err != nil {
 				return bad(h.N, "%v", err)
@@ -269,7 +270,8 @@ func (s *Service) firstAnchor(ctx context.Context, last port.AuditHead, key *Key
 		return s.Anchor.Keep(Anchor{Keys: []string{key.Public}})
 	}
 	if last.Key != key.ID {
-		return bad(last.N, "its head was signed with the key %s, and the key here is %s. If several processes share the database, give all the same audit_key", last.Key, key.ID)
+		return bad(last.N, "its head was signed with the key %s, and the key here is %s. "+
+			"If several processes share the database, give all the same audit_key", last.Key, key.ID)
 	}
 	check, err := s.Check(ctx, 0, 0)
 	switch {
@@ -278,7 +280,8 @@ func (s *Service) firstAnchor(ctx context.Context, last port.AuditHead, key *Key
 	case !check.OK:
 		return bad(*check.FirstBad, "%s", check.Why)
 	}
-	s.Log.Warn("the audit log had no anchor outside the database; it is taken as it stands", "entries", last.N, "hash", last.Hash)
+	s.Log.Warn("the audit log had no anchor outside the database; it is taken as it stands",
+		"entries", last.N, "hash", last.Hash)
 	return s.keepAnchor(ctx, Anchor{}, last, key)
 }
 
@@ -287,7 +290,8 @@ func (s *Service) Accept(ctx context.Context, by run.Actor, reason string) (port
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.Anchor == nil {
-		return port.AuditHead{}, fault.New(fault.Unsupported, "this server keeps no anchor of its audit log", "start it with a data directory")
+		return port.AuditHead{}, fault.New(fault.Unsupported, "this server keeps no anchor of its audit log",
+			"start it with a data directory")
 	}
 	a, _, err := s.anchored()
 	if err != nil {

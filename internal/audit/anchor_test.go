@@ -129,12 +129,14 @@ func TestForgeriesAreNotSigned(t *testing.T) {
 		}},
 		{"the chain made anew, its heads kept", func(h *house) { h.forge(3, `"act":"approve"`, `"act":"reject"`) }},
 		{"the heads deleted", func(h *house) { h.edit(`DELETE FROM audit_heads`) }},
-		{"the newest head deleted", func(h *house) { h.edit(`DELETE FROM audit_heads WHERE n = (SELECT max(n) FROM audit_heads)`) }},
+		{"the newest head deleted",
+			func(h *house) { h.edit(`DELETE FROM audit_heads WHERE n = (SELECT max(n) FROM audit_heads)`) }},
 		{"the end deleted, with its head", func(h *house) {
 			h.edit(`DELETE FROM audit WHERE n > 12`, `DELETE FROM audit_heads WHERE n > 12`)
 		}},
 		{"everything deleted", func(h *house) { h.edit(`DELETE FROM audit`, `DELETE FROM audit_heads`) }},
-		{"the last entry replaced by one of another text", func(h *house) { h.forge(21, `"act":"approve"`, `"act":"reject"`) }},
+		{"the last entry replaced by one of another text",
+			func(h *house) { h.forge(21, `"act":"approve"`, `"act":"reject"`) }},
 	} {
 		t.Run(forged.what, func(t *testing.T) {
 			h := newHouse(t)
@@ -264,7 +266,8 @@ func TestAccept(t *testing.T) {
 	h.grow(h.start(), 3)
 	page, err := h.store.AuditEntries(t.Context(), port.AuditQuery{Action: ActionAccept, Limit: 10})
 	must(t, err)
-	if len(page.Items) != 1 || !bytes.Contains(page.Items[0].Body, []byte("backup of Monday")) || !bytes.Contains(page.Items[0].Body, []byte(`"was":"21:`)) {
+	if len(page.Items) != 1 || !bytes.Contains(page.Items[0].Body, []byte("backup of Monday")) ||
+		!bytes.Contains(page.Items[0].Body, []byte(`"was":"21:`)) {
 		t.Errorf("%+v", page.Items)
 	}
 }

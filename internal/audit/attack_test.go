@@ -108,7 +108,8 @@ func (p *prey) live() {
 			d := draft(from + i)
 			d.Sealed = d.Sealed[:1] // there is no event with the other value
 			if i%3 == 0 {           // not about a run
-				d = port.AuditDraft{At: d.At, Actor: ann, Action: "account.changed", Target: "account/bob", Detail: map[string]any{"roles": []string{"approver"}, "i": from + i}}
+				d = port.AuditDraft{At: d.At, Actor: ann, Action: "account.changed", Target: "account/bob",
+					Detail: map[string]any{"roles": []string{"approver"}, "i": from + i}}
 			}
 			_, err := store.AppendAudit(ctx, d)
 			must(t, err)
@@ -131,7 +132,8 @@ func (p *prey) live() {
 	aRun(t, store, "run_4")
 	must(t, s.Bind(ctx, sealTick))
 	_, err = store.AppendAudit(ctx, port.AuditDraft{
-		At: began, Actor: ann, Action: "sample.reviewed", Target: "apr_4_1", Sealed: []port.Sealed{{Name: "comment", Value: json.RawMessage(`"looks right"`)}},
+		At: began, Actor: ann, Action: "sample.reviewed", Target: "apr_4_1",
+		Sealed: []port.Sealed{{Name: "comment", Value: json.RawMessage(`"looks right"`)}},
 	})
 	must(t, err)
 	cut()
@@ -178,7 +180,8 @@ func (p *prey) write(table string, all [][]any) error {
 	}
 	for _, row := range all {
 		if err == nil {
-			_, err = tx.Exec(`INSERT INTO `+table+` (`+strings.Join(p.cols[table], ", ")+`) VALUES (`+strings.Join(marks, ", ")+`)`, row...)
+			_, err = tx.Exec(`INSERT INTO `+table+` (`+strings.Join(p.cols[table], ", ")+`) VALUES (`+strings.Join(marks, ", ")+
+				`)`, row...)
 		}
 	}
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 // startDraft is the entry that every run costs.
 func startDraft() port.AuditDraft {
 	return port.AuditDraft{
-		At: began, Actor: ann, Action: "run.started", Target: "run_06gxxphe7gy68xkzbtnt873n6r", Run: "run_06gxxphe7gy68xkzbtnt873n6r",
+		At: began, Actor: ann, Action: "run.started", Target: "run_06gxxphe7gy68xkzbtnt873n6r",
+		Run:    "run_06gxxphe7gy68xkzbtnt873n6r",
 		Detail: json.RawMessage(`{"definition":"sha256:ad33","owner":"ann","seq":1,"version":1,"workflow":"refund"}`),
 		Sealed: []port.Sealed{{Name: "input", Value: json.RawMessage(`{"amount":5}`), Beside: true}},
 	}
@@ -60,7 +61,8 @@ func BenchmarkBind(b *testing.B) {
 		for i := range 500 {
 			id := fmt.Sprintf("run_%d_%d", n, i)
 			_, err := store.Append(b.Context(), port.Write{
-				Run: id, Row: port.RunRow{ID: id, Workflow: "refund", Status: run.Running, Seq: 1, StartedAt: began, UpdatedAt: began},
+				Run: id, Row: port.RunRow{ID: id, Workflow: "refund", Status: run.Running, Seq: 1, StartedAt: began,
+					UpdatedAt: began},
 				Events: []run.Event{{Run: id, Seq: 1, At: began, Actor: ann, Fact: &run.RunStarted{
 					Workflow: "refund", Version: 1, Definition: "sha256:d", Input: json.RawMessage(`{"amount":35}`), Owner: "bob",
 				}}},

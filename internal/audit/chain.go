@@ -66,7 +66,8 @@ func (c *Chain) addRow(r port.AuditRow) (port.AuditEntry, error) {
 	if err != nil {
 		return e, err
 	}
-	if r.N != e.N || !r.At.Equal(e.At) || r.Actor != e.Actor.Name || r.Action != e.Action || r.Target != e.Target || r.Run != e.Run || r.Outcome != string(e.Outcome) {
+	if r.N != e.N || !r.At.Equal(e.At) || r.Actor != e.Actor.Name || r.Action != e.Action || r.Target != e.Target ||
+		r.Run != e.Run || r.Outcome != string(e.Outcome) {
 		return e, bad(n, "the store lists it as something else than it says")
 	}
 	if _, err := port.ReadOpen(r.Open, e.Sealed); err != nil {

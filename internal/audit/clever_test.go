@@ -48,17 +48,19 @@ func (p *prey) forger() *forger {
 // done writes the tables back.
 func (f *forger) done() {
 	f.t.Helper()
-	for table, rows := range map[string][][]any{"audit": f.entries, "audit_heads": f.heads, "batches": f.batches, "event_salts": f.salts} {
+	for table, rows := range map[string][][]any{"audit": f.entries, "audit_heads": f.heads, "batches": f.batches,
+		"event_salts": f.salts} {
 		must(f.t, f.p.write(table, rows))
 	}
 }
 
 // Columns of the tables.
 const (
-	colN, colAt, colActor, colAction, colTarget, colRun, colOutcome, colBody, colHash, colOpen = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
-	colHead                                                                                    = 1
-	colBatchRun, colBatchBody                                                                  = 1, 4
-	colSalt                                                                                    = 1
+	colN, colAt, colActor, colAction, colTarget, colRun, colOutcome, colBody, colHash, colOpen = 0, 1, 2, 3, 4, 5, 6, 7,
+		8, 9
+	colHead                   = 1
+	colBatchRun, colBatchBody = 1, 4
+	colSalt                   = 1
 )
 
 // find is the index of the first entry of an action.
@@ -98,7 +100,8 @@ func (f *forger) reword(i int, change func(*port.AuditEntry)) {
 // row is an entry as the store keeps it.
 func (f *forger) row(e port.AuditEntry, open any) []any {
 	form := map[string]any{
-		"n": e.N, "at": e.At, "actor": e.Actor, "action": e.Action, "target": e.Target, "outcome": e.Outcome, "detail": e.Detail, "prev": e.Prev,
+		"n": e.N, "at": e.At, "actor": e.Actor, "action": e.Action, "target": e.Target, "outcome": e.Outcome,
+		"detail": e.Detail, "prev": e.Prev,
 	}
 	if e.Run != "" {
 		form["run"] = e.Run
@@ -109,7 +112,8 @@ func (f *forger) row(e port.AuditEntry, open any) []any {
 	raw, err := value.Marshal(form)
 	must(f.t, err)
 	body := value.Canonical(raw)
-	return []any{e.N, e.At.UnixNano(), e.Actor.Name, e.Action, e.Target, e.Run, string(e.Outcome), body, port.AuditHash(e.Prev, body), open}
+	return []any{e.N, e.At.UnixNano(), e.Actor.Name, e.Action, e.Target, e.Run, string(e.Outcome), body,
+		port.AuditHash(e.Prev, body), open}
 }
 
 // remake gives all entries from one on their numbers, and new hashes.
@@ -299,11 +303,13 @@ var cleverEdits = []struct {
 	}},
 	{"an entry filed under another target", func(f *forger) { f.entries[3][colTarget] = "account/eve" }},
 	{"an entry filed as refused", func(f *forger) { f.entries[3][colOutcome] = "refused" }},
-	{"a key's entry filed as something else", func(f *forger) { f.entries[f.find(ActionKey)][colAction] = "message.added" }},
+	{"a key's entry filed as something else",
+		func(f *forger) { f.entries[f.find(ActionKey)][colAction] = "message.added" }},
 	{"the same entry written in another order", func(f *forger) {
 		body := f.entries[1][colBody].([]byte)
 		action := []byte(`"action":"` + f.entries[1][colAction].(string) + `",`)
-		body = append(bytes.TrimSuffix(bytes.Replace(body, action, nil, 1), []byte("}")), []byte(`,`+strings.TrimSuffix(string(action), ",")+`}`)...)
+		body = append(bytes.TrimSuffix(bytes.Replace(body, action, nil, 1), []byte("}")),
+			[]byte(`,`+strings.TrimSuffix(string(action), ",")+`}`)...)
 		f.entries[1][colBody], f.entries[1][colHash] = body, port.AuditHash(port.AuditStart, body)
 	}},
 	{"a member more in an entry", func(f *forger) {
@@ -338,7 +344,8 @@ var cleverEdits = []struct {
 	{"the end deleted, with its head", func(f *forger) { f.cutAt(f.head(len(f.heads) - 2).N) }},
 	{"everything behind the first head deleted", func(f *forger) { f.cutAt(f.head(0).N) }},
 	{"the whole log deleted", func(f *forger) { f.entries, f.heads = nil, nil }},
-	{"the whole log and all events deleted", func(f *forger) { f.entries, f.heads, f.batches, f.salts = nil, nil, nil, nil }},
+	{"the whole log and all events deleted",
+		func(f *forger) { f.entries, f.heads, f.batches, f.salts = nil, nil, nil, nil }},
 	{"what is not signed yet made anew", func(f *forger) {
 		i := f.signedTail() + 2
 		f.reword(i, func(e *port.AuditEntry) { e.Target = "account/eve" })
@@ -383,7 +390,8 @@ var cleverEdits = []struct {
 	{"two heads exchanged", func(f *forger) {
 		f.heads[0][colHead], f.heads[1][colHead] = f.heads[1][colHead], f.heads[0][colHead]
 	}},
-	{"a head before the first entry", func(f *forger) { f.heads = append(f.heads, []any{int64(-1), f.heads[0][colHead]}) }},
+	{"a head before the first entry",
+		func(f *forger) { f.heads = append(f.heads, []any{int64(-1), f.heads[0][colHead]}) }},
 	{"a head behind the last entry", func(f *forger) {
 		h := f.head(0)
 		h.N, h.From = 1000, 900
@@ -454,7 +462,8 @@ var cleverEdits = []struct {
 		f.put(len(f.heads)-1, h)
 	}},
 	// Time.
-	{"the time of an entry, filed", func(f *forger) { f.entries[2][colAt] = f.entries[2][colAt].(int64) - int64(time.Hour) }},
+	{"the time of an entry, filed",
+		func(f *forger) { f.entries[2][colAt] = f.entries[2][colAt].(int64) - int64(time.Hour) }},
 	{"the time of an entry, chain made anew", func(f *forger) {
 		f.reword(2, func(e *port.AuditEntry) { e.At = e.At.Add(-time.Hour) })
 		f.remake(2)
@@ -509,7 +518,8 @@ var cleverEdits = []struct {
 		last := f.batches[len(f.batches)-1]
 		at := f.batchOf("run_1")
 		lines := bytes.SplitAfter(bytes.TrimSuffix(f.batches[at][colBatchBody].([]byte), []byte{'\n'}), []byte{'\n'})
-		body := append(bytes.Replace(lines[len(lines)-2], []byte(`"seq":4`), []byte(`"seq":5`), 1), append(lines[len(lines)-1], '\n')...)
+		body := append(bytes.Replace(lines[len(lines)-2], []byte(`"seq":4`), []byte(`"seq":5`), 1),
+			append(lines[len(lines)-1], '\n')...)
 		f.batches = append(f.batches, []any{last[0].(int64) + 1, "run_1", int64(5), int64(1), body})
 		if !f.p.pg {
 			f.batches[len(f.batches)-1] = append(f.batches[len(f.batches)-1], nil)
@@ -593,7 +603,8 @@ func (p *prey) editHeadRow(t *testing.T) {
 	var n, feed int64
 	var hash string
 	must(t, p.db.QueryRow(`SELECT audit_n, audit_hash, feed FROM head`).Scan(&n, &hash, &feed))
-	for _, set := range []string{"audit_n = audit_n - 1", "audit_n = audit_n + 1", "audit_n = 0", "audit_hash = repeat('0', 64)", "feed = feed - 1", "feed = feed + 1", "feed = 0"} {
+	for _, set := range []string{"audit_n = audit_n - 1", "audit_n = audit_n + 1", "audit_n = 0",
+		"audit_hash = repeat('0', 64)", "feed = feed - 1", "feed = feed + 1", "feed = 0"} {
 		t.Run("head: "+set, func(t *testing.T) {
 			_, err := p.db.Exec(`UPDATE head SET ` + set)
 			must(t, err)

@@ -183,7 +183,9 @@ func escape(key string) string { return escaper.Replace(key) }
 
 // without takes values out of a document: those at places for which out says
 // so. It forgets their salts.
-func without(at string, v json.RawMessage, salts map[string]string, out func(at string, v json.RawMessage) bool) json.RawMessage {
+func without(
+	at string, v json.RawMessage, salts map[string]string, out func(at string, v json.RawMessage) bool,
+) json.RawMessage {
 	if s, leaf := salts[at]; leaf {
 		if !out(at, v) {
 			return v

@@ -87,7 +87,8 @@ func (s *Service) headsBetween(ctx context.Context, from, to int64) (heads []por
 				return nil, fault.Newf(fault.NotFound, "no head was signed at entry %d", to)
 			}
 			if heads = append(heads, h); len(heads) > consistencyMax {
-				return nil, fault.Newf(fault.TooLarge, "more than %d heads were signed between these: take it in parts", consistencyMax)
+				return nil, fault.Newf(fault.TooLarge, "more than %d heads were signed between these: take it in parts",
+					consistencyMax)
 			}
 			if h.N == to {
 				return heads, nil
@@ -115,7 +116,8 @@ func (s *Service) following(ctx context.Context, h port.AuditHead) (following, e
 	if err != nil || len(rows) != 1 {
 		return following{}, errors.Join(err, bad(h.From, "it is missing"))
 	}
-	return following{Head: h, First: rows[0].Body, Path: inHex(path(leafs, 0)), Last: inHex(path(leafs, len(leafs)-1))}, nil
+	return following{Head: h, First: rows[0].Body, Path: inHex(path(leafs, 0)), Last: inHex(path(leafs, len(leafs)-1))},
+		nil
 }
 
 func inHex(hashes [][]byte) []string {
@@ -175,7 +177,8 @@ func VerifyConsistency(file []byte, x Expected) (Result, error) {
 	if err != nil {
 		return r.failed(err), nil
 	}
-	r.OK, r.From, r.Head, r.Key, r.SignedAt = true, FormatHead(c.From.N, c.From.Hash), FormatHead(last.N, last.Hash), last.Key, last.At
+	r.OK, r.From, r.Head, r.Key, r.SignedAt = true, FormatHead(c.From.N, c.From.Hash), FormatHead(last.N, last.Hash),
+		last.Key, last.At
 	r.Entries = last.N - c.From.N
 	return r, nil
 }

@@ -77,7 +77,8 @@ func TestConsistency(t *testing.T) {
 	if r := verifiedConsistency(t, newest, Expected{Public: stranger}); r.OK {
 		t.Error("a key that nobody expected was good enough")
 	}
-	for _, c := range [][2]int64{{heads[0].N + 1, 0}, {heads[0].N, heads[4].N - 1}, {heads[1].N, heads[0].N}, {1000, 0}, {heads[0].N, 1000}} {
+	for _, c := range [][2]int64{{heads[0].N + 1, 0}, {heads[0].N, heads[4].N - 1}, {heads[1].N, heads[0].N}, {1000, 0},
+		{heads[0].N, 1000}} {
 		if err := s.Follow(t.Context(), c[0], c[1], &bytes.Buffer{}); !fault.Is(err, fault.NotFound) {
 			t.Errorf("%v: %v", c, err)
 		}

@@ -21,7 +21,8 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-var updateVectors = flag.Bool("update-vectors", false, "write testdata/vectors.txt, and new files that are verified; formats that were released never change")
+var updateVectors = flag.Bool("update-vectors", false,
+	"write testdata/vectors.txt, and new files that are verified; formats that were released never change")
 
 // testKey is a key that anyone can make.
 func testKey(t *testing.T, fill byte) *Key {
@@ -99,13 +100,15 @@ func vectors(t *testing.T) string {
 	must(t, err)
 	say("anchor", anchor)
 	// Lines of an export.
-	text, err := line(port.AuditRow{N: 5, Body: entryBody(t, e), Hash: prev, Open: []byte(`{"comment":{"salt":"` + salt + `","value":"fine, é"},"data":{"salt":"` + salt + `"}}`)})
+	text, err := line(port.AuditRow{N: 5, Body: entryBody(t, e), Hash: prev,
+		Open: []byte(`{"comment":{"salt":"` + salt + `","value":"fine, é"},"data":{"salt":"` + salt + `"}}`)})
 	must(t, err)
 	say("line of an export", text)
 	say("end of an export", marshalled(t, end{endBody{Entries: 5, Head: head, Public: key.Public}}))
 	// Events, in a proof and under an entry that binds them.
 	x := event{
-		Seq: 4, At: at, Type: "approval.decided", Actor: e.Actor, Cause: "cmd_1", Data: json.RawMessage(`{"a/b":[1,{"c":"x"}],"d":{}}`),
+		Seq: 4, At: at, Type: "approval.decided", Actor: e.Actor, Cause: "cmd_1",
+		Data:  json.RawMessage(`{"a/b":[1,{"c":"x"}],"d":{}}`),
 		Salts: map[string]string{"/a~1b/0": salt, "/a~1b/1/c": salt},
 	}
 	c, err := x.commitment()
@@ -123,8 +126,10 @@ func vectors(t *testing.T) string {
 	must(t, err)
 	say("digest of the events of a proof", digest)
 	bound := runEvents{run: "run_1"}
-	must(t, bound.add(&run.Event{Run: "run_1", Seq: 1, At: at, Actor: e.Actor, Cause: "cmd_1", Fact: &run.RunCancelled{Reason: "not needed"}}))
-	must(t, bound.add(&run.Event{Run: "run_1", Seq: 2, At: at, Actor: e.Actor, Fact: &run.PayloadsRemoved{Reason: "asked for"}}))
+	must(t, bound.add(&run.Event{Run: "run_1", Seq: 1, At: at, Actor: e.Actor, Cause: "cmd_1",
+		Fact: &run.RunCancelled{Reason: "not needed"}}))
+	must(t, bound.add(&run.Event{Run: "run_1", Seq: 2, At: at, Actor: e.Actor,
+		Fact: &run.PayloadsRemoved{Reason: "asked for"}}))
 	say("bound events", bound.whole)
 	say("bound events, salted", bound.salted(salt))
 	say("bound events, what is kept", bound.kept)
@@ -142,7 +147,8 @@ func marshalled(t *testing.T, v any) []byte {
 func entryBody(t *testing.T, e port.AuditEntry) []byte {
 	t.Helper()
 	form := map[string]any{
-		"n": e.N, "at": e.At, "actor": e.Actor, "action": e.Action, "target": e.Target, "outcome": e.Outcome, "detail": e.Detail, "prev": e.Prev,
+		"n": e.N, "at": e.At, "actor": e.Actor, "action": e.Action, "target": e.Target, "outcome": e.Outcome,
+		"detail": e.Detail, "prev": e.Prev,
 	}
 	if e.Run != "" {
 		form["run"] = e.Run
@@ -193,7 +199,8 @@ func TestHashesByHand(t *testing.T) {
 		t.Error("leaves and nodes are not hashed as RFC 6962 says")
 	}
 	size := func(s string) string { return string([]byte{0, 0, 0, 0, 0, 0, 0, byte(len(s))}) + s }
-	if got := port.SealDigest("salt", "name", json.RawMessage(`{"b":1, "a":2}`)); got != "sha256:"+inHex(sum(size("salt"), size("name"), size(`{"a":2,"b":1}`))) {
+	if got := port.SealDigest("salt", "name", json.RawMessage(`{"b":1, "a":2}`)); got != "sha256:"+
+		inHex(sum(size("salt"), size("name"), size(`{"a":2,"b":1}`))) {
 		t.Errorf("a salted value: %s", got)
 	}
 }
@@ -205,7 +212,8 @@ func TestReleasedFiles(t *testing.T) {
 		writeReleased(t)
 	}
 	first, second := testKey(t, 1).Public, testKey(t, 2).Public
-	for name, key := range map[string]string{"export.jsonl": first, "run.proof.json": second, "redacted.proof.json": first, "consistency.json": second} {
+	for name, key := range map[string]string{"export.jsonl": first, "run.proof.json": second,
+		"redacted.proof.json": first, "consistency.json": second} {
 		b, err := os.ReadFile(filepath.Join("testdata", name))
 		must(t, err)
 		for _, x := range []Expected{{}, {Public: first}, {Public: second}} {

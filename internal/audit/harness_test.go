@@ -37,9 +37,11 @@ var ann = run.Actor{Kind: run.Person, Name: "ann"}
 // draft is an entry with everything in it.
 func draft(i int) port.AuditDraft {
 	return port.AuditDraft{
-		At: began.Add(time.Duration(i) * time.Millisecond), Actor: ann, Action: "approval.decided", Target: fmt.Sprintf("apr_x_%d", i), Run: "run_x",
+		At: began.Add(time.Duration(i) * time.Millisecond), Actor: ann, Action: "approval.decided",
+		Target: fmt.Sprintf("apr_x_%d", i), Run: "run_x",
 		Detail: map[string]any{"act": "approve", "version": i},
-		Sealed: []port.Sealed{{Name: "comment", Value: json.RawMessage(fmt.Sprintf(`"fine, \u00e9 %d"`, i))}, {Name: "modified", Value: json.RawMessage(`{"amount":1}`), Beside: true}},
+		Sealed: []port.Sealed{{Name: "comment", Value: json.RawMessage(fmt.Sprintf(`"fine, \u00e9 %d"`, i))},
+			{Name: "modified", Value: json.RawMessage(`{"amount":1}`), Beside: true}},
 	}
 }
 
@@ -74,24 +76,35 @@ func firstBad(r Result) int64 {
 // aRun stores a run with a decision, and the entries for it.
 func aRun(t testing.TB, store port.Store, id string) {
 	t.Helper()
-	input, proposed := json.RawMessage(`{"amount":5000,"iban":"DE02120300000000202051"}`), json.RawMessage(`{"amount":4000}`)
+	input, proposed := json.RawMessage(`{"amount":5000,"iban":"DE02120300000000202051"}`),
+		json.RawMessage(`{"amount":4000}`)
 	facts := []run.Fact{
 		&run.RunStarted{Workflow: "refund", Version: 1, Definition: "sha256:d", Input: input, Owner: "bob"},
-		&run.StepCompleted{Step: "draft", Result: &run.Result{Output: json.RawMessage(`{"to":"carla@example.com","list":[1,{},[]]}`)}},
-		&run.ApprovalNeeded{Want: "gate", Content: "sha256:c", Request: gate.Request{ID: "apr_x_1", Kind: gate.KindApproval, Title: "Refund", About: "5000 · DE02120300000000202051", Proposed: json.RawMessage(`{"amount":5000}`)}},
-		&run.ApprovalDecided{ID: "apr_x_1", Decision: gate.Decision{By: "ann", Act: gate.Modify, Changes: json.RawMessage(`{"amount":4000}`), Comment: "too much for carla", Proposed: proposed, At: began, Version: 1}},
+		&run.StepCompleted{Step: "draft",
+			Result: &run.Result{Output: json.RawMessage(`{"to":"carla@example.com","list":[1,{},[]]}`)}},
+		&run.ApprovalNeeded{Want: "gate", Content: "sha256:c",
+			Request: gate.Request{ID: "apr_x_1", Kind: gate.KindApproval, Title: "Refund",
+				About: "5000 · DE02120300000000202051", Proposed: json.RawMessage(`{"amount":5000}`)}},
+		&run.ApprovalDecided{ID: "apr_x_1",
+			Decision: gate.Decision{By: "ann", Act: gate.Modify, Changes: json.RawMessage(`{"amount":4000}`),
+				Comment: "too much for carla", Proposed: proposed, At: began, Version: 1}},
 	}
-	w := port.Write{Run: id, Row: port.RunRow{ID: id, Workflow: "refund", Status: run.Running, Seq: 4, StartedAt: began, UpdatedAt: began}}
+	w := port.Write{Run: id, Row: port.RunRow{ID: id, Workflow: "refund", Status: run.Running, Seq: 4, StartedAt: began,
+		UpdatedAt: began}}
 	for i, f := range facts {
 		w.Events = append(w.Events, run.Event{Run: id, Seq: int64(i) + 1, At: began, Actor: ann, Fact: f})
 	}
 	w.Audit = []port.AuditDraft{
-		{At: began, Actor: ann, Action: "run.started", Target: id, Detail: map[string]any{"seq": 1}, Sealed: []port.Sealed{{Name: "input", Value: input, Beside: true}}},
+		{At: began, Actor: ann, Action: "run.started", Target: id, Detail: map[string]any{"seq": 1},
+			Sealed: []port.Sealed{{Name: "input", Value: input, Beside: true}}},
 		{
-			At: began, Actor: ann, Action: "approval.decided", Target: "apr_x_1", Run: id, Detail: map[string]any{"seq": 4, "act": "modify"},
+			At: began, Actor: ann, Action: "approval.decided", Target: "apr_x_1", Run: id,
+			Detail: map[string]any{"seq": 4, "act": "modify"},
 			Sealed: []port.Sealed{
-				{Name: "comment", Value: json.RawMessage(`"too much for carla"`)}, {Name: "changes", Value: json.RawMessage(`{"amount":4000}`)},
-				{Name: "modified", Value: proposed, Beside: true}, {Name: "original", Value: json.RawMessage(`{"amount":5000}`), Beside: true},
+				{Name: "comment", Value: json.RawMessage(`"too much for carla"`)},
+				{Name: "changes", Value: json.RawMessage(`{"amount":4000}`)},
+				{Name: "modified", Value: proposed, Beside: true},
+				{Name: "original", Value: json.RawMessage(`{"amount":5000}`), Beside: true},
 			},
 		},
 	}

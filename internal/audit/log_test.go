@@ -187,7 +187,8 @@ func TestSignsByItself(t *testing.T) {
 	{
 		now := began
 		leads := true
-		s := New(Config{Store: store, Key: real.Key, Now: func() time.Time { return now }, Leads: func() bool { return leads }, Every: 10, After: time.Hour})
+		s := New(Config{Store: store, Key: real.Key, Now: func() time.Time { return now },
+			Leads: func() bool { return leads }, Every: 10, After: time.Hour})
 		last := func() int64 {
 			h, err := store.LastAuditHead(t.Context())
 			must(t, err)

@@ -47,11 +47,15 @@ func (m *movingStore) move() {
 	m.seq++
 	w := port.Write{
 		Run: m.run, After: m.seq - 1,
-		Row:    port.RunRow{ID: m.run, Workflow: "refund", Status: run.Running, Seq: m.seq, StartedAt: began, UpdatedAt: began},
-		Events: []run.Event{{Run: m.run, Seq: m.seq, At: began, Actor: ann, Fact: &run.MessageAdded{Message: run.Message{Text: fmt.Sprintf("message %d", m.seq-1)}}}},
+		Row: port.RunRow{ID: m.run, Workflow: "refund", Status: run.Running, Seq: m.seq, StartedAt: began,
+			UpdatedAt: began},
+		Events: []run.Event{{Run: m.run, Seq: m.seq, At: began, Actor: ann,
+			Fact: &run.MessageAdded{Message: run.Message{Text: fmt.Sprintf("message %d", m.seq-1)}}}},
 		Audit: []port.AuditDraft{
-			{At: began, Actor: ann, Action: "message.added", Target: m.run, Detail: map[string]any{"seq": m.seq}, Sealed: []port.Sealed{{Name: "text", Value: text, Beside: true}}},
-			{At: began, Actor: ann, Action: "run.paused", Target: m.run, Outcome: port.AuditRefused, Detail: map[string]any{"seq": m.seq + 9}},
+			{At: began, Actor: ann, Action: "message.added", Target: m.run, Detail: map[string]any{"seq": m.seq},
+				Sealed: []port.Sealed{{Name: "text", Value: text, Beside: true}}},
+			{At: began, Actor: ann, Action: "run.paused", Target: m.run, Outcome: port.AuditRefused,
+				Detail: map[string]any{"seq": m.seq + 9}},
 		},
 	}
 	_, err = m.Append(m.t.Context(), w)

@@ -114,14 +114,16 @@ func (p *proof) readEvents(ctx context.Context, store Store, through int64) erro
 			return err
 		}
 		if len(records) == 0 {
-			return fmt.Errorf("run %s has %d events, and event %d is missing; look for damage with: assent doctor", p.Run, through, after+1)
+			return fmt.Errorf("run %s has %d events, and event %d is missing; look for damage with: assent doctor", p.Run,
+				through, after+1)
 		}
 		for _, r := range records {
 			data, err := run.EncodeFact(r.Fact)
 			if err != nil {
 				return err
 			}
-			e := event{Seq: r.Seq, At: r.At, Type: r.Fact.Type(), Actor: r.Actor, Cause: r.Cause, Data: value.Canonical(data), Salts: map[string]string{}}
+			e := event{Seq: r.Seq, At: r.At, Type: r.Fact.Type(), Actor: r.Actor, Cause: r.Cause, Data: value.Canonical(data),
+				Salts: map[string]string{}}
 			if err := salt("", e.Data, e.Salts, 0); err != nil {
 				return fmt.Errorf("event %d: %w", r.Seq, err)
 			}
@@ -152,7 +154,9 @@ func (p *proof) eventsDigest() (string, error) {
 // on after its events were read, and what is on record about later ones would be
 // about events that the proof does not have. Entries are stored with their events
 // and in the same order, so all that is left out stands behind all that is not.
-func (s *Service) entriesUntil(ctx context.Context, id string, seq int64) (rows []port.AuditRow, through int64, err error) {
+func (s *Service) entriesUntil(
+	ctx context.Context, id string, seq int64,
+) (rows []port.AuditRow, through int64, err error) {
 	if through, _, err = s.Store.AuditEnd(ctx); err != nil {
 		return nil, 0, err
 	}

@@ -97,7 +97,8 @@ func TestForgedProofs(t *testing.T) {
 		"a salt less":   func(p *proof) { delete(p.Events[0].Salts, "/owner") },
 		"a salt more":   func(p *proof) { p.Events[0].Salts["/x"] = "00" },
 		"a value more": func(p *proof) {
-			p.Events[0].Data, p.Events[0].Salts["/x"] = append(p.Events[0].Data[:len(p.Events[0].Data)-1:len(p.Events[0].Data)-1], `,"x":1}`...), "00"
+			p.Events[0].Data, p.Events[0].Salts["/x"] = append(
+				p.Events[0].Data[:len(p.Events[0].Data)-1:len(p.Events[0].Data)-1], `,"x":1}`...), "00"
 		},
 		"removed without reason": func(p *proof) {
 			p.Events[0].Data = json.RawMessage(`{"$removed":"sha256:` + strings.Repeat("0", 64) + `"}`)
@@ -122,7 +123,9 @@ func TestRemovedHidesNoStructure(t *testing.T) {
 	_, after, _ := strings.Cut(w.out.String(), "/a ")
 	trick, err := value.Marshal(strings.TrimSuffix(after, "\n"))
 	must(t, err)
-	forged := event{Seq: 1, Type: "x", Data: value.Object(value.Member{Key: "a", Value: value.Object(value.Member{Key: removedKey, Value: trick})}), Salts: map[string]string{}}
+	forged := event{Seq: 1, Type: "x",
+		Data:  value.Object(value.Member{Key: "a", Value: value.Object(value.Member{Key: removedKey, Value: trick})}),
+		Salts: map[string]string{}}
 	if got, err := forged.commitment(); err == nil && got == want {
 		t.Fatal("b was hidden in a")
 	}
@@ -139,7 +142,8 @@ func TestRemovedHidesNoStructure(t *testing.T) {
 
 func TestRedaction(t *testing.T) {
 	file, public := proved(t)
-	red, n, err := Redact(file, Redaction{Paths: []string{"/input", "4:/decision/comment"}, Containing: []string{"carla@"}})
+	red, n, err := Redact(file,
+		Redaction{Paths: []string{"/input", "4:/decision/comment"}, Containing: []string{"carla@"}})
 	must(t, err)
 	if n != 4 { // amount, iban, comment, address
 		t.Errorf("%d values were taken out", n)

@@ -99,7 +99,8 @@ func (c *checking) compareNoted(ctx context.Context, e *run.Event) error {
 				return err
 			}
 			// Without one the payloads are gone, which the digests tell.
-			if len(values) > 0 && !slices.ContainsFunc(values, func(v json.RawMessage) bool { return port.SealDigest(o.Salt, name, v) == was.Sealed[name] }) {
+			recorded := func(v json.RawMessage) bool { return port.SealDigest(o.Salt, name, v) == was.Sealed[name] }
+			if len(values) > 0 && !slices.ContainsFunc(values, recorded) {
 				return bad(was.N, "the value %q of event %d of run %s is not the one that was recorded", name, e.Seq, e.Run)
 			}
 		}
@@ -108,7 +109,9 @@ func (c *checking) compareNoted(ctx context.Context, e *run.Event) error {
 }
 
 // valuesOf are the values of an event that a sealed value of an entry may be.
-func (c *checking) valuesOf(ctx context.Context, was port.AuditEntry, e *run.Event, data []byte, name string) ([]json.RawMessage, error) {
+func (c *checking) valuesOf(
+	ctx context.Context, was port.AuditEntry, e *run.Event, data []byte, name string,
+) ([]json.RawMessage, error) {
 	if where := port.SealedPaths[was.Action][name]; where != nil {
 		if v, ok := value.Get(data, where...); ok {
 			return []json.RawMessage{v}, nil
@@ -180,7 +183,8 @@ func (c *checking) unrecorded(ctx context.Context, e *run.Event) error {
 	if err != nil || forked {
 		return err
 	}
-	return bad(c.chain.N, "event %d of run %s (%s) is on record nowhere: it was put there by somebody else", e.Seq, e.Run, e.Fact.Type())
+	return bad(c.chain.N, "event %d of run %s (%s) is on record nowhere: it was put there by somebody else",
+		e.Seq, e.Run, e.Fact.Type())
 }
 
 // began is the time of the first entry of the log.

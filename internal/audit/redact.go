@@ -37,12 +37,14 @@ func parsePaths(texts []string) ([]redactPath, error) {
 		if number, at, ok := strings.Cut(text, ":"); ok && !strings.Contains(number, "/") {
 			n, err := strconv.ParseInt(number, 10, 64)
 			if err != nil || n < 1 {
-				return nil, fault.Newf(fault.Invalid, "%q is no path: before the colon stands the number of an event", shorten(text))
+				return nil, fault.Newf(fault.Invalid, "%q is no path: before the colon stands the number of an event",
+					shorten(text))
 			}
 			p = redactPath{n, at}
 		}
 		if !strings.HasPrefix(p.at, "/") {
-			return nil, fault.New(fault.Invalid, fmt.Sprintf("%q is no path", shorten(text)), "write a JSON pointer, such as /decision/comment or 7:/decision/comment")
+			return nil, fault.New(fault.Invalid, fmt.Sprintf("%q is no path", shorten(text)),
+				"write a JSON pointer, such as /decision/comment or 7:/decision/comment")
 		}
 		out = append(out, p)
 	}

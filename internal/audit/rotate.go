@@ -196,7 +196,8 @@ func (s *Service) linkTo(key *Key) (*port.AuditLink, error) {
 // Rotate implements port.Audit. What there is so far is signed with the old key.
 func (s *Service) Rotate(ctx context.Context, by run.Actor) (port.AuditKey, error) {
 	if s.Rotation == nil {
-		return port.AuditKey{}, fault.New(fault.Unsupported, "this server cannot replace the key that signs its audit log", "start it with a data directory")
+		return port.AuditKey{}, fault.New(fault.Unsupported, "this server cannot replace the key that signs its audit log",
+			"start it with a data directory")
 	}
 	if _, err := s.Cut(ctx); err != nil {
 		return port.AuditKey{}, err

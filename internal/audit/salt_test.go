@@ -45,7 +45,8 @@ func openPostgres(t *testing.T) (*Service, *postgres.Store, string) {
 // paid stores a run that ended, whose input is easy to guess.
 func paid(ctx context.Context, store port.Store, id string) error {
 	facts := []run.Fact{
-		&run.RunStarted{Workflow: "pay", Version: 1, Definition: "sha256:d", Input: json.RawMessage(`{"amount":35}`), Owner: "bob"},
+		&run.RunStarted{Workflow: "pay", Version: 1, Definition: "sha256:d", Input: json.RawMessage(`{"amount":35}`),
+			Owner: "bob"},
 		&run.RunCompleted{Output: json.RawMessage(`{"amount":35}`)},
 	}
 	w := port.Write{Run: id, Row: port.RunRow{
@@ -67,7 +68,8 @@ func forgotten(ctx context.Context, store port.Store, id string) error {
 	fact := &run.PayloadsRemoved{Reason: "asked for"}
 	_, err := store.Append(ctx, port.Write{
 		Run: id, After: 2, Events: []run.Event{{Run: id, Seq: 3, At: began, Actor: ann, Fact: fact}},
-		Row:   port.RunRow{ID: id, Workflow: "pay", Status: run.Completed, Seq: 3, StartedAt: began, UpdatedAt: began, EndedAt: began},
+		Row: port.RunRow{ID: id, Workflow: "pay", Status: run.Completed, Seq: 3, StartedAt: began, UpdatedAt: began,
+			EndedAt: began},
 		Audit: []port.AuditDraft{{At: began, Actor: ann, Action: fact.Type(), Target: id, Run: id}},
 	})
 	if err != nil {
@@ -158,7 +160,8 @@ func TestPayloadsRemovedWhileEventsAreBound(t *testing.T) {
 		if salts, err := store.EventSalts(ctx, []string{"run_1"}); err != nil || len(salts) != 0 {
 			t.Fatalf("%v %v", salts, err)
 		}
-		_, err = store.AppendAudit(ctx, port.AuditDraft{At: began, Actor: ann, Action: ActionEvents, Target: "events", Detail: b})
+		_, err = store.AppendAudit(ctx,
+			port.AuditDraft{At: began, Actor: ann, Action: ActionEvents, Target: "events", Detail: b})
 		must(t, err)
 		must(t, s.Bind(ctx, sealTick))
 		checked(t, s, true, "")
@@ -190,7 +193,8 @@ func TestEntriesWithoutSalt(t *testing.T) {
 		for _, r := range read.runs {
 			old.Runs = append(old.Runs, boundRun{Run: r.run, From: r.from, To: r.to, Events: r.whole, Kept: r.kept})
 		}
-		_, err = store.AppendAudit(ctx, port.AuditDraft{At: began, Actor: ann, Action: ActionEvents, Target: "events", Detail: old})
+		_, err = store.AppendAudit(ctx,
+			port.AuditDraft{At: began, Actor: ann, Action: ActionEvents, Target: "events", Detail: old})
 		must(t, err)
 		must(t, paid(ctx, store, "run_3"))
 		must(t, s.Bind(ctx, sealTick))

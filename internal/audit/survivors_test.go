@@ -15,14 +15,17 @@ func aDecision(t *testing.T, store port.Store, inEvent, inEntry run.Actor) {
 	t.Helper()
 	facts := []run.Fact{
 		&run.RunStarted{Workflow: "refund", Version: 1, Definition: "sha256:d", Input: json.RawMessage(`{}`)},
-		&run.ApprovalResolved{ID: "apr_x_1", Content: "sha256:c", Outcome: gate.Outcome{Status: gate.Approved, Act: gate.Approve, By: "ann", Comment: "fine"}},
+		&run.ApprovalResolved{ID: "apr_x_1", Content: "sha256:c",
+			Outcome: gate.Outcome{Status: gate.Approved, Act: gate.Approve, By: "ann", Comment: "fine"}},
 	}
-	w := port.Write{Run: "run_1", Row: port.RunRow{ID: "run_1", Workflow: "refund", Status: run.Running, Seq: 2, StartedAt: began, UpdatedAt: began}}
+	w := port.Write{Run: "run_1",
+		Row: port.RunRow{ID: "run_1", Workflow: "refund", Status: run.Running, Seq: 2, StartedAt: began, UpdatedAt: began}}
 	for i, f := range facts {
 		w.Events = append(w.Events, run.Event{Run: "run_1", Seq: int64(i) + 1, At: began, Actor: inEvent, Fact: f})
 	}
 	w.Audit = []port.AuditDraft{{
-		At: began, Actor: inEntry, Action: "approval.resolved", Target: "apr_x_1", Run: "run_1", Detail: map[string]any{"seq": 2},
+		At: began, Actor: inEntry, Action: "approval.resolved", Target: "apr_x_1", Run: "run_1",
+		Detail: map[string]any{"seq": 2},
 		Sealed: []port.Sealed{
 			{Name: "content", Value: json.RawMessage(`"sha256:c"`), Beside: true},
 			{Name: "comment", Value: json.RawMessage(`"fine"`)},

@@ -220,7 +220,8 @@ func (v *proofReader) compareEntry(e port.AuditEntry, openForm []byte) error {
 		return bad(e.N, "%v", err)
 	}
 	for name, o := range open {
-		if !slices.ContainsFunc(v.candidates(e, x, name), func(got json.RawMessage) bool { return port.SealDigest(o.Salt, name, got) == e.Sealed[name] }) {
+		if !slices.ContainsFunc(v.candidates(e, x, name),
+			func(got json.RawMessage) bool { return port.SealDigest(o.Salt, name, got) == e.Sealed[name] }) {
 			return bad(e.N, "the value %q of event %d is not the one that was recorded", name, seq)
 		}
 	}

@@ -71,7 +71,8 @@ func (s *Service) keepTelling(w Witness) {
 		case err == nil:
 			told, pause = n, witnessAgain
 		case s.ctx.Err() == nil && !errors.Is(err, port.ErrUnavailable):
-			s.Log.Error("a witness of the audit log did not keep its end; it is tried again", "witness", w.String(), "in", pause, "error", err)
+			s.Log.Error("a witness of the audit log did not keep its end; it is tried again", "witness", w.String(), "in",
+				pause, "error", err)
 			wait, pause = pause, min(2*pause, witnessRest)
 		}
 	}

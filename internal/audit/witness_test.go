@@ -175,12 +175,15 @@ ess_cert_id_alg = sha256
 func stamper(t *testing.T) (url, dir string) {
 	wants(t, "openssl")
 	dir = t.TempDir()
-	ran(t, dir, "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=ca", "-days", "2")
-	ran(t, dir, "openssl", "req", "-newkey", "rsa:2048", "-nodes", "-keyout", "tsa.key", "-out", "tsa.csr", "-subj", "/CN=tsa")
+	ran(t, dir, "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "ca.key", "-out", "ca.pem",
+		"-subj", "/CN=ca", "-days", "2")
+	ran(t, dir, "openssl", "req", "-newkey", "rsa:2048", "-nodes", "-keyout", "tsa.key", "-out", "tsa.csr", "-subj",
+		"/CN=tsa")
 	must(t, os.WriteFile(filepath.Join(dir, "ext"), []byte("extendedKeyUsage=critical,timeStamping\n"), 0o600))
 	must(t, os.WriteFile(filepath.Join(dir, "tsa.cnf"), []byte(tsaConfig), 0o600))
 	must(t, os.WriteFile(filepath.Join(dir, "serial"), []byte("01\n"), 0o600))
-	ran(t, dir, "openssl", "x509", "-req", "-in", "tsa.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out", "tsa.pem", "-days", "2", "-extfile", "ext")
+	ran(t, dir, "openssl", "x509", "-req", "-in", "tsa.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial",
+		"-out", "tsa.pem", "-days", "2", "-extfile", "ext")
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		query, _ := io.ReadAll(r.Body)
 		cmd := exec.Command("openssl", "ts", "-reply", "-config", "tsa.cnf", "-section", "own", "-queryfile", "/dev/stdin")
@@ -204,7 +207,8 @@ func TestTimestampWitness(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "stamps")
 	_, err := s.tellWitness(t.Context(), witness(t, "tsa:"+url, folder), 0)
 	must(t, err)
-	out := ran(t, folder, "openssl", "ts", "-verify", "-data", "5.json", "-in", "5.tsr", "-CAfile", filepath.Join(dir, "ca.pem"))
+	out := ran(t, folder, "openssl", "ts", "-verify", "-data", "5.json", "-in", "5.tsr", "-CAfile",
+		filepath.Join(dir, "ca.pem"))
 	if !strings.Contains(out, "Verification: OK") {
 		t.Error(out)
 	}
@@ -213,7 +217,8 @@ func TestTimestampWitness(t *testing.T) {
 	must(t, err)
 	again := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(stamp) }))
 	defer again.Close()
-	if _, err := s.tellWitness(t.Context(), witness(t, "tsa:"+again.URL, t.TempDir()), 0); err == nil || !strings.Contains(err.Error(), "something else") {
+	if _, err := s.tellWitness(t.Context(), witness(t, "tsa:"+again.URL, t.TempDir()), 0); err == nil ||
+		!strings.Contains(err.Error(), "something else") {
 		t.Error(err)
 	}
 }

@@ -43,11 +43,15 @@ func (s *Service) PutAccount(ctx context.Context, p port.PutAccount) (port.Accou
 	case err != nil && !fault.Is(err, fault.NotFound):
 		return port.Account{}, false, err
 	case there && p.Only == port.OnlyCreate:
-		return port.Account{}, false, fault.New(fault.Conflict, "there is an account "+p.Name+" already", "change it with: assent auth set-password "+p.Name)
+		return port.Account{}, false,
+			fault.New(fault.Conflict, "there is an account "+p.Name+" already",
+				"change it with: assent auth set-password "+p.Name)
 	case !there && p.Only == port.OnlyChange:
-		return port.Account{}, false, fault.New(fault.NotFound, "there is no account "+p.Name, "make it with: assent auth add "+p.Name)
+		return port.Account{}, false,
+			fault.New(fault.NotFound, "there is no account "+p.Name, "make it with: assent auth add "+p.Name)
 	case !there && p.Password == nil:
-		return port.Account{}, false, fault.Of("the account is not valid", []fault.Problem{{Path: "password", Message: "a new account needs one"}})
+		return port.Account{}, false,
+			fault.Of("the account is not valid", []fault.Problem{{Path: "password", Message: "a new account needs one"}})
 	}
 	hash, err := s.newHash(ctx, p.Password)
 	if err != nil {
@@ -61,7 +65,8 @@ func (s *Service) PutAccount(ctx context.Context, p port.PutAccount) (port.Accou
 		note := port.RecordedOf(ctx, func(a port.Account) (string, string, map[string]any) {
 			return "account.changed", "account/" + a.Name, said(a)
 		})
-		a, err := s.store.ChangeAccount(ctx, p.Name, port.AccountChange{Hash: hash, Roles: p.Roles, Disabled: p.Disabled, At: now}, note...)
+		a, err := s.store.ChangeAccount(ctx, p.Name,
+			port.AccountChange{Hash: hash, Roles: p.Roles, Disabled: p.Disabled, At: now}, note...)
 		return a, false, err
 	}
 	a := port.Account{Name: p.Name, Hash: *hash, CreatedAt: now, ChangedAt: now}
@@ -74,7 +79,8 @@ func (s *Service) PutAccount(ctx context.Context, p port.PutAccount) (port.Accou
 	err = s.store.CreateAccount(ctx, a, port.Recorded(ctx, "account.created", "account/"+a.Name, said(a))...)
 	if fault.Is(err, fault.Conflict) {
 		err = fault.New(fault.Conflict, "the name "+a.Name+" belongs to somebody of the identity provider",
-			"choose another; if it is the same person, hand the name over with: assent auth subject release "+a.Name+" --hand-over")
+			"choose another; if it is the same person, hand the name over with: assent auth subject release "+a.Name+
+				" --hand-over")
 	}
 	return a, true, err
 }
@@ -83,7 +89,9 @@ func (s *Service) PutAccount(ctx context.Context, p port.PutAccount) (port.Accou
 func checkAccount(p port.PutAccount) error {
 	var problems []fault.Problem
 	if !goodAccount(p.Name) {
-		problems = append(problems, fault.Problem{Path: "name", Message: "expected 1 to 128 letters, digits and . _ @ + -, beginning with a letter or a digit"})
+		problems = append(problems,
+			fault.Problem{Path: "name",
+				Message: "expected 1 to 128 letters, digits and . _ @ + -, beginning with a letter or a digit"})
 	}
 	if p.Password != nil {
 		problems = append(problems, checkPassword(*p.Password, p.Name)...)
@@ -110,7 +118,8 @@ func (s *Service) newHash(ctx context.Context, password *string) (*string, error
 
 // RemoveAccount implements port.Access.
 func (s *Service) RemoveAccount(ctx context.Context, name string) (port.Account, error) {
-	return s.store.RemoveAccount(ctx, accountName(name), port.RecordedOf(ctx, func(a port.Account) (string, string, map[string]any) {
-		return "account.removed", "account/" + a.Name, map[string]any{}
-	})...)
+	return s.store.RemoveAccount(ctx, accountName(name),
+		port.RecordedOf(ctx, func(a port.Account) (string, string, map[string]any) {
+			return "account.removed", "account/" + a.Name, map[string]any{}
+		})...)
 }

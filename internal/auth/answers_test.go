@@ -52,7 +52,8 @@ func TestUserinfo(t *testing.T) {
 		leaves []string
 		name   string
 	}{
-		"all": {nil, "all@token"}, "groups": {[]string{"groups"}, "groups@token"}, "name": {[]string{"email"}, "name@userinfo"},
+		"all": {nil, "all@token"}, "groups": {[]string{"groups"}, "groups@token"},
+		"name": {[]string{"email"}, "name@userinfo"},
 		"both": {[]string{"email", "groups"}, "both@userinfo"},
 	} {
 		changes := map[string]any{"sub": sub, "email": sub + "@token"}
@@ -92,14 +93,16 @@ func TestHowTheClientShowsItself(t *testing.T) {
 			f.about = map[string]any{"token_endpoint_auth_methods_supported": c.methods}
 		}
 		s := service(f, auth.Config{Now: f.now, OIDC: &auth.OIDC{
-			Issuer: f.URL, ClientID: "assent", ClientSecret: c.secret, RedirectURL: redirect, NameClaim: "email", GroupsClaim: "groups",
-			Roles: map[string][]string{"staff": {"approver"}},
+			Issuer: f.URL, ClientID: "assent", ClientSecret: c.secret, RedirectURL: redirect, NameClaim: "email",
+			GroupsClaim: "groups",
+			Roles:       map[string][]string{"staff": {"approver"}},
 		}})
 		in, err := f.comes(s, nil, nil)
 		if err != nil || f.client != c.want || in.ReturnTo != "/inbox" {
 			t.Errorf("%d: %q, want %q: %+v, %v", i, f.client, c.want, in, err)
 		}
-		if who, err := s.Cookie(t.Context(), in.Secret); err != nil || who.Issuer != f.URL || who.Subject != "1" || who.Way != port.ByProvider {
+		if who, err := s.Cookie(t.Context(), in.Secret); err != nil || who.Issuer != f.URL || who.Subject != "1" ||
+			who.Way != port.ByProvider {
 			t.Errorf("%d: %+v, %v", i, who, err)
 		}
 	}
@@ -115,8 +118,10 @@ func TestRefusedCodes(t *testing.T) {
 		code   string
 		away   bool
 	}{
-		"a spent code": {400, "invalid_grant", false}, "no reason": {400, "", false}, "the wrong secret": {401, "invalid_client", true},
-		"not allowed": {400, "unauthorized_client", true}, "broken": {500, "invalid_grant", true}, "busy": {503, "", true}, "almost broken": {499, "", false},
+		"a spent code": {400, "invalid_grant", false}, "no reason": {400, "", false},
+		"the wrong secret": {401, "invalid_client", true},
+		"not allowed":      {400, "unauthorized_client", true}, "broken": {500, "invalid_grant", true},
+		"busy": {503, "", true}, "almost broken": {499, "", false},
 	} {
 		f.answers = func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "application/json")
@@ -124,7 +129,8 @@ func TestRefusedCodes(t *testing.T) {
 			fmt.Fprintf(w, `{"error":%q,"error_description":"the key is s3cret"}`, c.code)
 		}
 		_, err := f.comes(s, nil, nil)
-		if errors.Is(err, port.ErrUnavailable) != c.away || fault.Is(err, fault.Unauthenticated) == c.away || strings.Contains(err.Error(), "s3cret") {
+		if errors.Is(err, port.ErrUnavailable) != c.away || fault.Is(err, fault.Unauthenticated) == c.away ||
+			strings.Contains(err.Error(), "s3cret") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -151,7 +157,8 @@ func TestArrivalsAreOnRecord(t *testing.T) {
 	f := newForger(t)
 	kept := store(t)
 	s, err := auth.New(kept, auth.Config{Now: f.now, OIDC: &auth.OIDC{
-		Issuer: f.URL, ClientID: "assent", RedirectURL: redirect, NameClaim: "email", GroupsClaim: "groups", Roles: map[string][]string{"*": {"approver"}},
+		Issuer: f.URL, ClientID: "assent", RedirectURL: redirect, NameClaim: "email", GroupsClaim: "groups",
+		Roles: map[string][]string{"*": {"approver"}},
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -169,9 +176,11 @@ func TestArrivalsAreOnRecord(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got = append(got, fmt.Sprint(e.Action, " ", e.Actor.Kind, " ", e.Actor.Name, " ", e.Actor.Issuer == f.URL, " ", e.Actor.Subject))
+		got = append(got, fmt.Sprint(e.Action, " ", e.Actor.Kind, " ", e.Actor.Name, " ", e.Actor.Issuer == f.URL, " ",
+			e.Actor.Subject))
 	}
-	if want := "subject.bound person ann@example.com true 1, session.started person ann@example.com true 1"; strings.Join(got, ", ") != want {
+	if want := "subject.bound person ann@example.com true 1, session.started person ann@example.com true 1"; strings.Join(
+		got, ", ") != want {
 		t.Errorf("%s", strings.Join(got, ", "))
 	}
 }
@@ -181,11 +190,13 @@ func TestAProviderThatIsAway(t *testing.T) {
 	f := newForger(t)
 	f.about = map[string]any{"jwks_uri": "http://keys.example.com"} // not over TLS, so nobody's
 	s := f.service()
-	if _, err := s.Begin(t.Context(), "/"); !errors.Is(err, port.ErrUnavailable) || !strings.Contains(err.Error(), "https://") {
+	if _, err := s.Begin(t.Context(), "/"); !errors.Is(err, port.ErrUnavailable) ||
+		!strings.Contains(err.Error(), "https://") {
 		t.Fatalf("%v", err)
 	}
 	f.about = nil
-	if _, err := s.Begin(t.Context(), "/"); !errors.Is(err, port.ErrUnavailable) || strings.Contains(err.Error(), "https://") {
+	if _, err := s.Begin(t.Context(), "/"); !errors.Is(err, port.ErrUnavailable) ||
+		strings.Contains(err.Error(), "https://") {
 		t.Errorf("it was asked again: %v", err)
 	}
 	f.ahead.Add(int64(6e9))

@@ -141,7 +141,8 @@ const (
 // begins with role: means the holders of that role; schedules and triggers start
 // runs under names of their own.
 func goodName(s string) bool {
-	return s != "" && len(s) <= nameMax && utf8.ValidString(s) && s == strings.TrimSpace(s) && !strings.HasPrefix(s, "role:") && !gate.Automatic(s) &&
+	return s != "" && len(s) <= nameMax && utf8.ValidString(s) && s == strings.TrimSpace(s) &&
+		!strings.HasPrefix(s, "role:") && !gate.Automatic(s) &&
 		strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || r == ',' }) < 0
 }
 

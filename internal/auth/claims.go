@@ -57,11 +57,15 @@ func (c claims) name(claim string) (string, error) {
 	}
 	switch {
 	case name == "":
-		return "", fault.New(fault.Forbidden, fmt.Sprintf("the identity provider does not say the %s of whoever signs in", claim), "ask for the scope that brings it with oidc_scopes, or take another claim with oidc_name_claim")
+		return "", fault.New(fault.Forbidden,
+			fmt.Sprintf("the identity provider does not say the %s of whoever signs in", claim),
+			"ask for the scope that brings it with oidc_scopes, or take another claim with oidc_name_claim")
 	case claim == claimEmail && !c.flag("email_verified"):
-		return "", fault.New(fault.Forbidden, "the identity provider has not verified this mail address", "verify it there; if the provider never says so, take another claim with oidc_name_claim")
+		return "", fault.New(fault.Forbidden, "the identity provider has not verified this mail address",
+			"verify it there; if the provider never says so, take another claim with oidc_name_claim")
 	case !goodName(name):
-		return "", fault.New(fault.Forbidden, "the identity provider says a name that cannot be used here", "take another claim with oidc_name_claim")
+		return "", fault.New(fault.Forbidden, "the identity provider says a name that cannot be used here",
+			"take another claim with oidc_name_claim")
 	}
 	return name, nil
 }
@@ -80,7 +84,8 @@ func (c claims) roles(claim string, mapping map[string][]string) ([]string, erro
 	}
 	slices.Sort(out)
 	if out = slices.Compact(out); len(out) == 0 {
-		return nil, fault.New(fault.Forbidden, "none of your groups has a role here", "an administrator can give one with oidc_roles")
+		return nil, fault.New(fault.Forbidden, "none of your groups has a role here",
+			"an administrator can give one with oidc_roles")
 	}
 	return out, nil
 }

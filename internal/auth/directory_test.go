@@ -33,8 +33,9 @@ func TestTokensAreTheirPeoples(t *testing.T) {
 		t.Fatal(err)
 	}
 	for asked, want := range map[string]string{
-		"ann@example.com": "ann@example.com", "ann.smith@example.com": "ann@example.com", "bob@example.com": "bob@example.com",
-		"Dan": "dan", "dan": "dan", "nobody yet": "nobody yet",
+		"ann@example.com": "ann@example.com", "ann.smith@example.com": "ann@example.com",
+		"bob@example.com": "bob@example.com",
+		"Dan":             "dan", "dan": "dan", "nobody yet": "nobody yet",
 	} {
 		made, secret, err := s.NewToken(t.Context(), port.NewToken{Name: asked, Kind: run.Person, By: "root"})
 		if err != nil || made.Name != want {
@@ -45,10 +46,13 @@ func TestTokensAreTheirPeoples(t *testing.T) {
 			t.Errorf("a token for %s is %+v, %v", asked, who, err)
 		}
 	}
-	if _, _, err := s.NewToken(t.Context(), port.NewToken{Name: "same@example.com", Kind: run.Person, By: "root"}); !fault.Is(err, fault.Conflict) {
+	if _, _, err := s.NewToken(t.Context(),
+		port.NewToken{Name: "same@example.com", Kind: run.Person, By: "root"}); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a token for one of two: %v", err)
 	}
-	if made, _, err := s.NewToken(t.Context(), port.NewToken{Name: "ann.smith@example.com", Kind: run.Service, By: "root"}); err != nil || made.Name != "ann.smith@example.com" {
+	if made, _, err := s.NewToken(t.Context(),
+		port.NewToken{Name: "ann.smith@example.com", Kind: run.Service, By: "root"}); err != nil ||
+		made.Name != "ann.smith@example.com" {
 		t.Errorf("a program has the name it is given: %+v, %v", made, err)
 	}
 }

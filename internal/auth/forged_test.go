@@ -70,7 +70,8 @@ func newForger(t testing.TB) *forger {
 		}
 	}
 	mux.HandleFunc("/.well-known/openid-configuration", func(w http.ResponseWriter, _ *http.Request) {
-		all := map[string]any{"issuer": f.URL, "authorization_endpoint": f.URL + "/auth", "token_endpoint": f.URL + "/token", "jwks_uri": f.URL + "/jwks"}
+		all := map[string]any{"issuer": f.URL, "authorization_endpoint": f.URL + "/auth", "token_endpoint": f.URL + "/token",
+			"jwks_uri": f.URL + "/jwks"}
 		maps.Copy(all, f.about)
 		say(w, all)
 	})
@@ -178,7 +179,8 @@ func TestForgedAccessTokens(t *testing.T) {
 	f := newForger(t)
 	s := f.service()
 	good := func(changes map[string]any) string { return sign(t, jose.RS256, f.rsa, "one", f.claims(changes)) }
-	if who, err := s.Bearer(t.Context(), good(nil)); err != nil || who.Name != "ann@example.com" || who.Roles[0] != "approver" {
+	if who, err := s.Bearer(t.Context(), good(nil)); err != nil || who.Name != "ann@example.com" ||
+		who.Roles[0] != "approver" {
 		t.Fatalf("%+v, %v", who, err)
 	}
 	hour := func(d time.Duration) int64 { return f.now().Add(d).Unix() }
@@ -210,28 +212,30 @@ func TestForgedAccessTokens(t *testing.T) {
 	own := jose.JSONWebKey{Key: stranger.Public(), KeyID: "one"}
 	hs := map[string]any{"alg": "HS256", "kid": "one"}
 	for what, token := range map[string]string{
-		"expired":                     good(map[string]any{"exp": hour(-2 * time.Minute)}),
-		"without an end":              good(map[string]any{"exp": nil}),
-		"not valid yet":               good(map[string]any{"nbf": hour(2 * time.Minute)}),
-		"from the future":             good(map[string]any{"iat": hour(2 * time.Minute)}),
-		"for another audience":        good(map[string]any{"aud": "other"}),
-		"for nobody":                  good(map[string]any{"aud": nil}),
-		"for the client itself":       good(map[string]any{"aud": "assent"}),
-		"of another issuer":           good(map[string]any{"iss": "https://evil.example"}),
-		"of the issuer with a slash":  good(map[string]any{"iss": f.URL + "/"}),
-		"of no issuer":                good(map[string]any{"iss": nil}),
-		"about nobody":                good(map[string]any{"sub": nil}),
-		"signed by somebody else":     sign(t, jose.RS256, stranger, "one", f.claims(nil)),
-		"with another algorithm":      sign(t, jose.PS256, f.rsa, "one", f.claims(nil)),
-		"with its own key in it":      raw(t, map[string]any{"alg": "RS256", "jwk": own}, f.claims(nil), []byte("x")),
-		"alg none":                    raw(t, map[string]any{"alg": "none"}, f.claims(nil), nil),
-		"alg None":                    raw(t, map[string]any{"alg": "None", "kid": "one"}, f.claims(nil), nil),
-		"no alg":                      raw(t, map[string]any{"kid": "one"}, f.claims(nil), nil),
-		"HS256 with the public key":   raw(t, hs, f.claims(nil), pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})),
-		"HS256 with its bytes":        raw(t, hs, f.claims(nil), der),
-		"HS256 with the published":    raw(t, hs, f.claims(nil), jwk),
-		"without a signature":         parts[0] + "." + parts[1] + ".",
-		"with another's claims":       parts[0] + "." + strings.Split(good(map[string]any{"sub": "2"}), ".")[1] + "." + parts[2],
+		"expired":                    good(map[string]any{"exp": hour(-2 * time.Minute)}),
+		"without an end":             good(map[string]any{"exp": nil}),
+		"not valid yet":              good(map[string]any{"nbf": hour(2 * time.Minute)}),
+		"from the future":            good(map[string]any{"iat": hour(2 * time.Minute)}),
+		"for another audience":       good(map[string]any{"aud": "other"}),
+		"for nobody":                 good(map[string]any{"aud": nil}),
+		"for the client itself":      good(map[string]any{"aud": "assent"}),
+		"of another issuer":          good(map[string]any{"iss": "https://evil.example"}),
+		"of the issuer with a slash": good(map[string]any{"iss": f.URL + "/"}),
+		"of no issuer":               good(map[string]any{"iss": nil}),
+		"about nobody":               good(map[string]any{"sub": nil}),
+		"signed by somebody else":    sign(t, jose.RS256, stranger, "one", f.claims(nil)),
+		"with another algorithm":     sign(t, jose.PS256, f.rsa, "one", f.claims(nil)),
+		"with its own key in it":     raw(t, map[string]any{"alg": "RS256", "jwk": own}, f.claims(nil), []byte("x")),
+		"alg none":                   raw(t, map[string]any{"alg": "none"}, f.claims(nil), nil),
+		"alg None":                   raw(t, map[string]any{"alg": "None", "kid": "one"}, f.claims(nil), nil),
+		"no alg":                     raw(t, map[string]any{"kid": "one"}, f.claims(nil), nil),
+		"HS256 with the public key": raw(t, hs, f.claims(nil),
+			pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})),
+		"HS256 with its bytes":     raw(t, hs, f.claims(nil), der),
+		"HS256 with the published": raw(t, hs, f.claims(nil), jwk),
+		"without a signature":      parts[0] + "." + parts[1] + ".",
+		"with another's claims": parts[0] + "." + strings.Split(good(map[string]any{"sub": "2"}), ".")[1] + "." +
+			parts[2],
 		"with something behind it":    text + ".x",
 		"too long":                    good(map[string]any{"x": strings.Repeat("x", 20_000)}),
 		"numbers that are no numbers": good(map[string]any{"exp": "tomorrow"}),
@@ -272,7 +276,8 @@ func TestKeysAreRotated(t *testing.T) {
 		t.Fatal(err)
 	}
 	next := map[string]crypto.Signer{"two": ec, "three": private}
-	f.publish(jose.JSONWebKey{Key: ec.Public(), KeyID: "two"}, jose.JSONWebKey{Key: public, KeyID: "three"}, jose.JSONWebKey{Key: []byte("a shared secret"), KeyID: "mac"})
+	f.publish(jose.JSONWebKey{Key: ec.Public(), KeyID: "two"}, jose.JSONWebKey{Key: public, KeyID: "three"},
+		jose.JSONWebKey{Key: []byte("a shared secret"), KeyID: "mac"})
 	f.ahead.Add(int64(11 * time.Second))
 	for kid, alg := range map[string]jose.SignatureAlgorithm{"two": jose.ES256, "three": jose.EdDSA} {
 		if _, err := s.Bearer(t.Context(), sign(t, alg, next[kid], kid, f.claims(nil))); err != nil {
@@ -393,10 +398,12 @@ func TestForgedArrivals(t *testing.T) {
 	_, err := s.Finish(t.Context(), a)
 	refused(t, "the same again", err)
 	for what, change := range map[string]func(*port.Arrival){
-		"another state": func(a *port.Arrival) { a.State = leave().State }, "no state": func(a *port.Arrival) { a.State = "" },
-		"no cookie": func(a *port.Arrival) { a.Secret = "" }, "no code": func(a *port.Arrival) { a.Code = "" },
-		"an error": func(a *port.Arrival) { a.Error = "access_denied" }, "another issuer": func(a *port.Arrival) { a.Issuer = "https://evil.example" },
-		"too late": func(*port.Arrival) { f.ahead.Add(int64(11 * time.Minute)) },
+		"another state": func(a *port.Arrival) { a.State = leave().State },
+		"no state":      func(a *port.Arrival) { a.State = "" },
+		"no cookie":     func(a *port.Arrival) { a.Secret = "" }, "no code": func(a *port.Arrival) { a.Code = "" },
+		"an error":       func(a *port.Arrival) { a.Error = "access_denied" },
+		"another issuer": func(a *port.Arrival) { a.Issuer = "https://evil.example" },
+		"too late":       func(*port.Arrival) { f.ahead.Add(int64(11 * time.Minute)) },
 	} {
 		a := leave()
 		nonce := f.nonce
@@ -411,7 +418,8 @@ func TestForgedArrivals(t *testing.T) {
 func TestNamesOfAccountsAreTheirs(t *testing.T) {
 	f := newForger(t)
 	s := service(t, auth.Config{Password: true, Now: f.now, OIDC: &auth.OIDC{
-		Issuer: f.URL, ClientID: "assent", RedirectURL: redirect, NameClaim: "email", GroupsClaim: "groups", Roles: map[string][]string{"*": {"approver"}}, Audiences: []string{"api"},
+		Issuer: f.URL, ClientID: "assent", RedirectURL: redirect, NameClaim: "email", GroupsClaim: "groups",
+		Roles: map[string][]string{"*": {"approver"}}, Audiences: []string{"api"},
 	}})
 	token := sign(t, jose.RS256, f.rsa, "one", f.claims(nil))
 	password := "violet tram seventy lake"
@@ -424,11 +432,13 @@ func TestNamesOfAccountsAreTheirs(t *testing.T) {
 }
 
 func TestProviderSettings(t *testing.T) {
-	good := auth.OIDC{Issuer: "https://id.example.com", ClientID: "assent", RedirectURL: redirect, NameClaim: "email", GroupsClaim: "groups"}
+	good := auth.OIDC{Issuer: "https://id.example.com", ClientID: "assent", RedirectURL: redirect, NameClaim: "email",
+		GroupsClaim: "groups"}
 	for what, change := range map[string]func(*auth.OIDC){
 		"http": func(c *auth.OIDC) { c.Issuer = "http://id.example.com" }, "no issuer": func(c *auth.OIDC) { c.Issuer = "" },
-		"redirect": func(c *auth.OIDC) { c.RedirectURL = "http://assent.example.com/x" }, "no client": func(c *auth.OIDC) { c.ClientID = "" },
-		"user": func(c *auth.OIDC) { c.Issuer = "https://a:b@id.example.com" },
+		"redirect":  func(c *auth.OIDC) { c.RedirectURL = "http://assent.example.com/x" },
+		"no client": func(c *auth.OIDC) { c.ClientID = "" },
+		"user":      func(c *auth.OIDC) { c.Issuer = "https://a:b@id.example.com" },
 	} {
 		c := good
 		change(&c)

@@ -28,7 +28,8 @@ func TestUnknownNamesTakeAsLong(t *testing.T) {
 		return best
 	}
 	known := least("a wrong password", hash)
-	for what, took := range map[string]time.Duration{"nobody": least("a wrong password", ""), "too long": least(strings.Repeat("x", 5000), hash)} {
+	for what, took := range map[string]time.Duration{"nobody": least("a wrong password", ""),
+		"too long": least(strings.Repeat("x", 5000), hash)} {
 		if took < known/4 || took > 4*known { // busy machines differ, work left out shows a thousandfold
 			t.Errorf("%s takes %s, a wrong password %s", what, took, known)
 		}
@@ -79,8 +80,10 @@ func TestSpentForgets(t *testing.T) {
 
 var returns = map[string]string{
 	"": "/", "/": "/", "/inbox": "/inbox", "/inbox?mine=true#top": "/inbox?mine=true#top", "/runs/run_1": "/runs/run_1",
-	"//evil.example": "/", `/\evil.example`: "/", `\\evil.example`: "/", "https://evil.example": "/", "javascript:alert(1)": "/", "evil.example": "/",
-	"/%2f%2fevil.example": "/", "/%5cevil.example": "/", "/a//b": "/", "/\tevil": "/", "/ x": "/", "/api/v1/sign-out": "/", "/api": "/", "/x/../api/v1": "/",
+	"//evil.example": "/", `/\evil.example`: "/", `\\evil.example`: "/", "https://evil.example": "/",
+	"javascript:alert(1)": "/", "evil.example": "/",
+	"/%2f%2fevil.example": "/", "/%5cevil.example": "/", "/a//b": "/", "/\tevil": "/", "/ x": "/",
+	"/api/v1/sign-out": "/", "/api": "/", "/x/../api/v1": "/",
 	"/" + strings.Repeat("x", 3000): "/", "///evil": "/", "/@evil.example": "/@evil.example", "/\r\nSet-Cookie: x": "/",
 }
 
@@ -103,7 +106,8 @@ func FuzzReturnPath(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in string) {
 		out := safePath(in)
 		u, err := base.Parse(out)
-		if err != nil || u.Host != base.Host || u.Scheme != "https" || !strings.HasPrefix(out, "/") || strings.HasPrefix(out, "//") || strings.ContainsAny(out, "\\\r\n\t ") {
+		if err != nil || u.Host != base.Host || u.Scheme != "https" || !strings.HasPrefix(out, "/") ||
+			strings.HasPrefix(out, "//") || strings.ContainsAny(out, "\\\r\n\t ") {
 			t.Errorf("%q leads to %q: %v", in, out, err)
 		}
 		if again := safePath(out); again != out {
@@ -114,7 +118,8 @@ func FuzzReturnPath(f *testing.F) {
 
 func FuzzPHC(f *testing.F) {
 	h := phc{cost: usualCost, salt: make([]byte, 16), hash: make([]byte, 32)}
-	for _, s := range []string{h.String(), "", "$argon2id$v=19$m=64,t=1,p=1$c2FsdHNhbHQ$AAAAAAAAAAAAAAAAAAAAAA", "$argon2id$v=19$m=4294967295,t=1,p=1$c2FsdHNhbHQ$AAAA", "$2b$10$x", "$argon2id$v=19$m=064,t=1,p=1$$"} {
+	for _, s := range []string{h.String(), "", "$argon2id$v=19$m=64,t=1,p=1$c2FsdHNhbHQ$AAAAAAAAAAAAAAAAAAAAAA",
+		"$argon2id$v=19$m=4294967295,t=1,p=1$c2FsdHNhbHQ$AAAA", "$2b$10$x", "$argon2id$v=19$m=064,t=1,p=1$$"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -129,7 +134,8 @@ func FuzzPHC(f *testing.F) {
 }
 
 func FuzzToken(f *testing.F) {
-	for _, s := range []string{"ast_" + newID(time.Now()) + "_" + secret(), "ast_", "ast__", "x", "ast_" + strings.Repeat("0", 26) + "_" + strings.Repeat("A", 43)} {
+	for _, s := range []string{"ast_" + newID(time.Now()) + "_" + secret(), "ast_", "ast__", "x",
+		"ast_" + strings.Repeat("0", 26) + "_" + strings.Repeat("A", 43)} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -142,7 +148,8 @@ func FuzzToken(f *testing.F) {
 
 func FuzzTrip(f *testing.F) {
 	good := trip{State: secret(), Nonce: secret(), Verifier: secret(), Return: "/inbox", Until: 1}
-	for _, s := range []string{good.String(), "", "e30", "bnVsbA", base64.RawURLEncoding.EncodeToString([]byte(`{"s":1}`))} {
+	for _, s := range []string{good.String(), "", "e30", "bnVsbA",
+		base64.RawURLEncoding.EncodeToString([]byte(`{"s":1}`))} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -155,14 +162,17 @@ func FuzzTrip(f *testing.F) {
 }
 
 func FuzzJWTHead(f *testing.F) {
-	for _, s := range []string{"eyJhbGciOiJSUzI1NiJ9.e30.x", "eyJhbGciOiJub25lIn0.e30.", "..", "", "eyJhbGciOiJIUzI1NiJ9.e30.x", "bnVsbA.."} {
+	for _, s := range []string{"eyJhbGciOiJSUzI1NiJ9.e30.x", "eyJhbGciOiJub25lIn0.e30.", "..", "",
+		"eyJhbGciOiJIUzI1NiJ9.e30.x", "bnVsbA.."} {
 		f.Add(s)
 	}
 	keys := &keySet{now: time.Now, fetched: time.Now(), tried: time.Now()}
 	f.Fuzz(func(t *testing.T, text string) {
 		head, _, _ := strings.Cut(text, ".")
 		raw, _ := base64.RawURLEncoding.DecodeString(head)
-		if low := strings.ToLower(string(raw)); plausible(text) && strings.Contains(low, `"none"`) && !strings.Contains(low, `256`) && !strings.Contains(low, `384`) && !strings.Contains(low, `512`) && !strings.Contains(low, `eddsa`) {
+		if low := strings.ToLower(string(raw)); plausible(text) && strings.Contains(low, `"none"`) &&
+			!strings.Contains(low, `256`) && !strings.Contains(low, `384`) && !strings.Contains(low, `512`) &&
+			!strings.Contains(low, `eddsa`) {
 			t.Errorf("%q is plausible", text)
 		}
 		if body, err := keys.VerifySignature(t.Context(), text); err == nil {

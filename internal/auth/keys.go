@@ -82,7 +82,8 @@ func verify(signed *jose.JSONWebSignature, keys []jose.JSONWebKey) ([]byte, bool
 	h := signed.Signatures[0].Header
 	for i := range keys {
 		key := &keys[i]
-		if h.KeyID != "" && key.KeyID != h.KeyID || key.Algorithm != "" && key.Algorithm != h.Algorithm || key.Use != "" && key.Use != "sig" {
+		if h.KeyID != "" && key.KeyID != h.KeyID || key.Algorithm != "" && key.Algorithm != h.Algorithm || key.Use != "" &&
+			key.Use != "sig" {
 			continue
 		}
 		if body, err := signed.Verify(key.Key); err == nil {

@@ -31,7 +31,8 @@ func TestHashesThatAreKept(t *testing.T) {
 		text("m=x,t=1,p=1", 16, 32): false, text("64,t=1,p=1", 16, 32): false,
 		"$argon2id$v=19$" + usual + "$!$" + b64(32): false, "$argon2id$v=19$" + usual + "$" + b64(16) + "$!": false,
 		"x" + text(usual, 16, 32): false, text(usual, 16, 32) + "$": false,
-		strings.Replace(text(usual, 16, 32), "v=19", "v=18", 1): false, strings.Replace(text(usual, 16, 32), "2id", "2i", 1): false,
+		strings.Replace(text(usual, 16, 32), "v=19", "v=18", 1): false,
+		strings.Replace(text(usual, 16, 32), "2id", "2i", 1):    false,
 	} {
 		p, err := parsePHC(in)
 		if (err == nil) != good || good && p.String() != in {
@@ -96,7 +97,8 @@ func TestPasswordsThatCannotBeChecked(t *testing.T) {
 	if n := h.waiting.Load(); n != 0 {
 		t.Errorf("%d wait", n)
 	}
-	if other := newHasher(h.cost); slices.Equal(other.decoy.hash, h.decoy.hash) || slices.Equal(other.decoy.salt, h.decoy.salt) {
+	if other := newHasher(h.cost); slices.Equal(other.decoy.hash, h.decoy.hash) ||
+		slices.Equal(other.decoy.salt, h.decoy.salt) {
 		t.Error("what stands for a missing account is the same everywhere")
 	}
 }
@@ -104,7 +106,8 @@ func TestPasswordsThatCannotBeChecked(t *testing.T) {
 func TestNames(t *testing.T) {
 	for name, good := range map[string]bool{
 		"ann": true, "Ann Smith": true, strings.Repeat("x", nameMax): true, strings.Repeat("x", nameMax+1): false,
-		"": false, " ann": false, "ann ": false, "a,b": false, "a\nb": false, "a\u200bb": false, "\xff": false, "role:x": false, "schedule:x": false,
+		"": false, " ann": false, "ann ": false, "a,b": false, "a\nb": false, "a\u200bb": false, "\xff": false,
+		"role:x": false, "schedule:x": false,
 	} {
 		if goodName(name) != good {
 			t.Errorf("%q: %v", name, !good)
@@ -122,7 +125,8 @@ func TestNames(t *testing.T) {
 	for i := range roles {
 		roles[i] = fmt.Sprint("role", i)
 	}
-	if checkRoles(roles) != nil || checkRoles(append(roles, "one more")) == nil || checkRoles([]string{"fine", "a,b"}) == nil {
+	if checkRoles(roles) != nil || checkRoles(append(roles, "one more")) == nil ||
+		checkRoles([]string{"fine", "a,b"}) == nil {
 		t.Error("roles")
 	}
 }
@@ -217,7 +221,8 @@ func TestClaims(t *testing.T) {
 		t.Fatal(err)
 	}
 	mapping := map[string][]string{"a": {"zeta", "alpha"}, "b": {"middle", "alpha"}, "*": {"everyone"}}
-	for claim, want := range map[string]string{"groups": "alpha everyone middle zeta", "one": "alpha everyone zeta", "none": "everyone", "number": "everyone", "missing": "everyone"} {
+	for claim, want := range map[string]string{"groups": "alpha everyone middle zeta", "one": "alpha everyone zeta",
+		"none": "everyone", "number": "everyone", "missing": "everyone"} {
 		if roles, err := c.roles(claim, mapping); err != nil || strings.Join(roles, " ") != want {
 			t.Errorf("%s: %v, %v", claim, roles, err)
 		}

@@ -58,14 +58,16 @@ func parseTrip(text string) (t trip, ok bool) {
 // Begin implements port.Auth.
 func (s *Service) Begin(ctx context.Context, returnTo string) (port.Departure, error) {
 	if s.provider == nil {
-		return port.Departure{}, fault.New(fault.Unsupported, "nobody signs in at an identity provider here", "see GET /api/v1/sign-in for the ways there are")
+		return port.Departure{}, fault.New(fault.Unsupported, "nobody signs in at an identity provider here",
+			"see GET /api/v1/sign-in for the ways there are")
 	}
 	d, err := s.provider.discover(ctx)
 	if err != nil {
 		return port.Departure{}, err
 	}
 	until := s.now().Add(awayFor)
-	t := trip{State: secret(), Nonce: secret(), Verifier: oauth2.GenerateVerifier(), Return: safePath(returnTo), Until: until.Unix()}
+	t := trip{State: secret(), Nonce: secret(), Verifier: oauth2.GenerateVerifier(), Return: safePath(returnTo),
+		Until: until.Unix()}
 	if len(t.String()) > tripMax {
 		t.Return = "/"
 	}
@@ -121,7 +123,8 @@ func again(message string) error {
 func (p *provider) exchange(ctx context.Context, d *discovered, code string, t trip) (claims, error) {
 	ctx, cancel := context.WithTimeout(ctx, providerWait)
 	defer cancel()
-	token, err := d.oauth.Exchange(context.WithValue(ctx, oauth2.HTTPClient, p.client), code, oauth2.VerifierOption(t.Verifier))
+	token, err := d.oauth.Exchange(context.WithValue(ctx, oauth2.HTTPClient, p.client), code,
+		oauth2.VerifierOption(t.Verifier))
 	if err != nil {
 		return nil, refusal(err)
 	}
@@ -153,7 +156,8 @@ func refusal(err error) error {
 	var answer *oauth2.RetrieveError
 	if errors.As(err, &answer) && answer.Response != nil && answer.Response.StatusCode < 500 {
 		if answer.ErrorCode == "invalid_client" || answer.ErrorCode == "unauthorized_client" {
-			return fmt.Errorf("%w: the identity provider does not know this server: check oidc_client_id and oidc_client_secret", port.ErrUnavailable)
+			return fmt.Errorf("%w: the identity provider does not know this server: "+
+				"check oidc_client_id and oidc_client_secret", port.ErrUnavailable)
 		}
 		return again("the identity provider does not take this code (any more)")
 	}
@@ -204,7 +208,8 @@ func (s *Service) noAccount(ctx context.Context, label string) error {
 	switch _, err := s.store.Account(ctx, name); {
 	case err == nil:
 		return fault.New(fault.Forbidden, "an account of this server has the same name",
-			"sign in with its password; if the account is yours, an administrator can remove it and hand its name over to you with: assent auth subject release "+name+" --hand-over")
+			"sign in with its password; if the account is yours, an administrator can remove it and "+
+				"hand its name over to you with: assent auth subject release "+name+" --hand-over")
 	case !fault.Is(err, fault.NotFound):
 		return err
 	}
@@ -241,7 +246,8 @@ func (s *Service) meet(ctx context.Context, label, subject string) (port.Subject
 
 func belongsToAnother(name string) error {
 	return fault.New(fault.Forbidden, "the name "+name+" belongs to somebody else at the identity provider",
-		"if they are gone, an administrator can release it with: assent auth subject release "+name+"; if it is yours, with --hand-over")
+		"if they are gone, an administrator can release it with: assent auth subject release "+name+
+			"; if it is yours, with --hand-over")
 }
 
 // recordedBy is an audit entry of what somebody does by coming in.
@@ -305,7 +311,8 @@ func (s *Service) vouched(ctx context.Context, who port.Identity) (port.Identity
 
 // byJWT looks at an access token of the provider.
 func (s *Service) byJWT(ctx context.Context, token string) (port.Identity, error) {
-	refused := unknown("this token is not good: it is not signed by the identity provider, not for this server, or too old")
+	refused := unknown("this token is not good: " +
+		"it is not signed by the identity provider, not for this server, or too old")
 	p := s.provider
 	if len(p.config.Audiences) == 0 || !plausible(token) {
 		return port.Identity{}, refused
@@ -327,7 +334,8 @@ func (s *Service) byJWT(ctx context.Context, token string) (port.Identity, error
 	if std.Expiry == nil || std.Subject == "" || std.ValidateWithLeeway(expected, clockSkew) != nil {
 		return port.Identity{}, refused
 	}
-	who := port.Identity{Kind: run.Person, Issuer: p.config.Issuer, Subject: std.Subject, Way: port.ByJWT, ExpiresAt: std.Expiry.Time().UTC()}
+	who := port.Identity{Kind: run.Person, Issuer: p.config.Issuer, Subject: std.Subject, Way: port.ByJWT,
+		ExpiresAt: std.Expiry.Time().UTC()}
 	// Where people are called by their sub, programs have one, too: their own id.
 	if name := c.text(p.config.NameClaim); name != "" && name != c.text("client_id") {
 		person, roles, err := s.person(ctx, c)
@@ -368,7 +376,9 @@ func (s *Service) Subjects(ctx context.Context) ([]port.Subject, error) { return
 
 // ReleaseSubject implements port.Access.
 func (s *Service) ReleaseSubject(ctx context.Context, name string, handOver bool) (port.Subject, error) {
-	return s.store.ReleaseSubject(ctx, name, handOver, port.RecordedOf(ctx, func(v port.Subject) (string, string, map[string]any) {
-		return "subject.released", "account/" + v.Name, map[string]any{"issuer": v.Issuer, "subject": v.Subject, "hand_over": handOver}
-	})...)
+	return s.store.ReleaseSubject(ctx, name, handOver,
+		port.RecordedOf(ctx, func(v port.Subject) (string, string, map[string]any) {
+			return "subject.released", "account/" + v.Name,
+				map[string]any{"issuer": v.Issuer, "subject": v.Subject, "hand_over": handOver}
+		})...)
 }

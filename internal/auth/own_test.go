@@ -42,12 +42,15 @@ func TestPuttingAccounts(t *testing.T) {
 		put  port.PutAccount
 		code fault.Code
 	}{
-		"a name":                   {port.PutAccount{Name: "a b", Password: p.Password}, fault.Invalid},
-		"a short password":         {port.PutAccount{Name: "bob", Password: &short}, fault.Invalid},
-		"roles":                    {port.PutAccount{Name: "bob", Password: p.Password, Roles: &[]string{"a,b"}}, fault.Invalid},
-		"no password":              {port.PutAccount{Name: "bob"}, fault.Invalid},
-		"one that is there":        {port.PutAccount{Name: "ann", Password: p.Password, Only: port.OnlyCreate}, fault.Conflict},
-		"one that is not there":    {port.PutAccount{Name: "bob", Password: p.Password, Only: port.OnlyChange}, fault.NotFound},
+		"a name":           {port.PutAccount{Name: "a b", Password: p.Password}, fault.Invalid},
+		"a short password": {port.PutAccount{Name: "bob", Password: &short}, fault.Invalid},
+		"roles": {port.PutAccount{Name: "bob", Password: p.Password, Roles: &[]string{"a,b"}},
+			fault.Invalid},
+		"no password": {port.PutAccount{Name: "bob"}, fault.Invalid},
+		"one that is there": {port.PutAccount{Name: "ann", Password: p.Password, Only: port.OnlyCreate},
+			fault.Conflict},
+		"one that is not there": {port.PutAccount{Name: "bob", Password: p.Password, Only: port.OnlyChange},
+			fault.NotFound},
 		"a bad role of an old one": {port.PutAccount{Name: "ann", Roles: &[]string{""}}, fault.Invalid},
 	} {
 		if a, created, err := s.PutAccount(t.Context(), c.put); !fault.Is(err, c.code) || created || a.Name != "" {
@@ -72,11 +75,13 @@ func TestTokensToBeMade(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, n := range map[string]port.NewToken{
-		"name": {Name: "a,b", Kind: run.Service}, "kind": {Name: "x", Kind: run.System}, "roles": {Name: "x", Kind: run.Agent, Roles: []string{""}},
+		"name": {Name: "a,b", Kind: run.Service}, "kind": {Name: "x", Kind: run.System},
+		"roles":      {Name: "x", Kind: run.Agent, Roles: []string{""}},
 		"expires_at": {Name: "x", Kind: run.Service, ExpiresAt: w.now()},
 	} {
 		var f *fault.Error
-		if _, _, err := s.NewToken(t.Context(), n); !errors.As(err, &f) || len(f.Problems) != 1 || f.Problems[0].Path != path {
+		if _, _, err := s.NewToken(t.Context(), n); !errors.As(err, &f) || len(f.Problems) != 1 ||
+			f.Problems[0].Path != path {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -121,7 +126,8 @@ func TestOwnSessions(t *testing.T) {
 	put(t, s, account("bob"))
 	ann, other, bob := signIn(t, s, "ann", password), signIn(t, s, "ann", password), signIn(t, s, "bob", password)
 	for what, handle := range map[string]string{
-		"somebody else's": bob.Session[:port.HandleLength], "too short": other.Session[:port.HandleLength-1], "none": strings.Repeat("0", port.HandleLength),
+		"somebody else's": bob.Session[:port.HandleLength], "too short": other.Session[:port.HandleLength-1],
+		"none": strings.Repeat("0", port.HandleLength),
 	} {
 		if _, err := s.EndSession(t.Context(), "ann", handle); !fault.Is(err, fault.NotFound) {
 			t.Errorf("%s: %v", what, err)
@@ -198,7 +204,8 @@ func TestOwnPassword(t *testing.T) {
 	if !fault.Is(err, fault.RateLimited) {
 		t.Errorf("eight guesses at the old password: %v", err)
 	}
-	if _, err = s.ChangePassword(t.Context(), changed.Identity, nextPassword, password, "192.0.2.9"); !fault.Is(err, fault.RateLimited) {
+	if _, err = s.ChangePassword(t.Context(), changed.Identity, nextPassword, password, "192.0.2.9"); !fault.Is(err,
+		fault.RateLimited) {
 		t.Errorf("the right one among guesses: %v", err)
 	}
 	put(t, s, account("bob"))
@@ -210,7 +217,8 @@ func TestOwnPassword(t *testing.T) {
 	}
 	gone := in.Identity
 	gone.Name = "cat"
-	if _, err := s.ChangePassword(t.Context(), gone, password, nextPassword, "192.0.2.11"); !fault.Is(err, fault.NotFound) {
+	if _, err := s.ChangePassword(t.Context(), gone, password, nextPassword, "192.0.2.11"); !fault.Is(err,
+		fault.NotFound) {
 		t.Errorf("an account that is gone: %v", err)
 	}
 }
@@ -221,7 +229,9 @@ type meddling struct {
 	before func()
 }
 
-func (m *meddling) ChangeAccount(ctx context.Context, name string, c port.AccountChange, note ...port.Note[port.Account]) (port.Account, error) {
+func (m *meddling) ChangeAccount(
+	ctx context.Context, name string, c port.AccountChange, note ...port.Note[port.Account],
+) (port.Account, error) {
 	if do := m.before; do != nil {
 		m.before = nil
 		do()
@@ -263,8 +273,10 @@ func TestWaysToSignIn(t *testing.T) {
 	f := newForger(t)
 	for want, c := range map[port.Ways]auth.Config{
 		{Password: true}: {Password: true},
-		{Provider: true, Label: "single sign-on"}: {OIDC: &auth.OIDC{Issuer: f.URL, ClientID: "a", RedirectURL: redirect, NameClaim: "sub", GroupsClaim: "groups"}},
-		{Provider: true, Label: "Work"}:           {OIDC: &auth.OIDC{Issuer: f.URL, ClientID: "a", RedirectURL: redirect, NameClaim: "sub", GroupsClaim: "groups", Label: "Work"}},
+		{Provider: true, Label: "single sign-on"}: {OIDC: &auth.OIDC{Issuer: f.URL, ClientID: "a", RedirectURL: redirect,
+			NameClaim: "sub", GroupsClaim: "groups"}},
+		{Provider: true, Label: "Work"}: {OIDC: &auth.OIDC{Issuer: f.URL, ClientID: "a", RedirectURL: redirect,
+			NameClaim: "sub", GroupsClaim: "groups", Label: "Work"}},
 	} {
 		if got := service(t, c).Ways(); got != want {
 			t.Errorf("%+v, want %+v", got, want)

@@ -84,7 +84,8 @@ var errPHC = errors.New("this is no argon2id hash")
 // parsePHC reads a hash. Costs are bounded: checking must not take all memory.
 func parsePHC(text string) (p phc, err error) {
 	parts := strings.Split(text, "$")
-	if len(text) > 512 || len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != "v="+strconv.Itoa(argon2.Version) {
+	if len(text) > 512 || len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" ||
+		parts[2] != "v="+strconv.Itoa(argon2.Version) {
 		return p, errPHC
 	}
 	costs := strings.Split(parts[3], ",")
@@ -103,7 +104,8 @@ func parsePHC(text string) (p phc, err error) {
 		}
 		numbers[i] = n
 	}
-	p.cost = Cost{MemoryKiB: uint32(numbers[0]), Rounds: uint32(numbers[1]), Lanes: uint8(numbers[2])} //nolint:gosec // bounded above
+	p.cost = Cost{MemoryKiB: uint32(numbers[0]), Rounds: uint32(numbers[1]),
+		Lanes: uint8(numbers[2])} //nolint:gosec // bounded above
 	salt, err1 := base64.RawStdEncoding.Strict().DecodeString(parts[4])
 	hash, err2 := base64.RawStdEncoding.Strict().DecodeString(parts[5])
 	if err1 != nil || err2 != nil || len(salt) < 8 || len(salt) > 64 || len(hash) < 16 || len(hash) > 64 {
@@ -115,7 +117,8 @@ func parsePHC(text string) (p phc, err error) {
 
 func (p phc) String() string {
 	b64 := base64.RawStdEncoding.EncodeToString
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, p.cost.MemoryKiB, p.cost.Rounds, p.cost.Lanes, b64(p.salt), b64(p.hash))
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, p.cost.MemoryKiB, p.cost.Rounds,
+		p.cost.Lanes, b64(p.salt), b64(p.hash))
 }
 
 // hasher hashes passwords, a few at a time: guessing leaves a processor to others.
@@ -152,7 +155,8 @@ func (h *hasher) derive(ctx context.Context, password string, p phc, length int)
 	defer func() { <-h.slots }()
 	// Two ways to write é are one password.
 	plain := []byte(norm.NFC.String(password))
-	return argon2.IDKey(plain, p.salt, p.cost.Rounds, p.cost.MemoryKiB, p.cost.Lanes, uint32(length)), nil //nolint:gosec // at most 64
+	return argon2.IDKey(plain, p.salt, p.cost.Rounds, p.cost.MemoryKiB, p.cost.Lanes, uint32(length)),
+		nil //nolint:gosec // at most 64
 }
 
 // hash makes a hash with a salt of its own.
@@ -191,5 +195,6 @@ func (h *hasher) check(ctx context.Context, password, hash string) (ok, outdated
 // tooOften tells somebody to come back later.
 func tooOften(wait time.Duration) error {
 	seconds := max(1, int(math.Ceil(wait.Seconds())))
-	return fault.New(fault.RateLimited, "there were too many attempts to sign in", fmt.Sprintf("try again in %d s", seconds)).With("retry_after_s", seconds)
+	return fault.New(fault.RateLimited, "there were too many attempts to sign in",
+		fmt.Sprintf("try again in %d s", seconds)).With("retry_after_s", seconds)
 }

@@ -25,7 +25,8 @@ func safePath(to string) string {
 		return home
 	}
 	clean := path.Clean(u.Path)
-	if strings.Contains(u.Path, "//") || strings.Contains(u.Path, `\`) || clean == "/api" || strings.HasPrefix(clean, "/api/") {
+	if strings.Contains(u.Path, "//") || strings.Contains(u.Path, `\`) || clean == "/api" ||
+		strings.HasPrefix(clean, "/api/") {
 		return home
 	}
 	return u.String()

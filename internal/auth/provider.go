@@ -75,7 +75,8 @@ func newProvider(c OIDC, now func() time.Time) (*provider, error) {
 	if transport == nil {
 		transport = http.DefaultTransport
 	}
-	p := &provider{config: c, now: now, client: &http.Client{Transport: bounded{transport}, Timeout: providerWait, CheckRedirect: onlyTrustworthy}}
+	p := &provider{config: c, now: now,
+		client: &http.Client{Transport: bounded{transport}, Timeout: providerWait, CheckRedirect: onlyTrustworthy}}
 	return p, nil
 }
 
@@ -149,7 +150,8 @@ func (p *provider) discover(ctx context.Context) (*discovered, error) {
 	if err := about.Claims(&more); err != nil {
 		return nil, fmt.Errorf("%w: %w", away, err)
 	}
-	for _, address := range []string{more.Keys, about.Endpoint().AuthURL, about.Endpoint().TokenURL, cmp.Or(about.UserInfoEndpoint(), more.Keys)} {
+	for _, address := range []string{more.Keys, about.Endpoint().AuthURL, about.Endpoint().TokenURL,
+		cmp.Or(about.UserInfoEndpoint(), more.Keys)} {
 		if err := trustworthy(address); err != nil {
 			return nil, fmt.Errorf("%w: %w", away, err)
 		}
@@ -161,7 +163,8 @@ func (p *provider) discover(ctx context.Context) (*discovered, error) {
 func (p *provider) discovered(about *oidc.Provider, keysURL string, methods []string, tellsIss bool) *discovered {
 	d := &discovered{keys: &keySet{url: keysURL, client: p.client, now: p.now}, tellsIss: tellsIss}
 	d.oauth = oauth2.Config{
-		ClientID: p.config.ClientID, ClientSecret: p.config.ClientSecret, Endpoint: about.Endpoint(), RedirectURL: p.config.RedirectURL, Scopes: p.config.Scopes,
+		ClientID: p.config.ClientID, ClientSecret: p.config.ClientSecret, Endpoint: about.Endpoint(),
+		RedirectURL: p.config.RedirectURL, Scopes: p.config.Scopes,
 	}
 	d.oauth.Endpoint.AuthStyle = oauth2.AuthStyleInHeader
 	if p.config.ClientSecret == "" || len(methods) > 0 && !slices.Contains(methods, "client_secret_basic") {

@@ -19,13 +19,15 @@ func configOf(p *authtest.Provider) *auth.OIDC {
 	return &auth.OIDC{
 		Issuer: p.Issuer, ClientID: p.ClientID, ClientSecret: p.ClientSecret, RedirectURL: redirect,
 		Scopes: []string{"openid", "email", "profile", "groups"}, NameClaim: "email", GroupsClaim: "groups",
-		Roles: map[string][]string{"assent-admins": {"admin"}, "claims": {"claims_adjuster", "approver"}}, Audiences: []string{"https://assent.example.com/api"},
+		Roles:     map[string][]string{"assent-admins": {"admin"}, "claims": {"claims_adjuster", "approver"}},
+		Audiences: []string{"https://assent.example.com/api"},
 	}
 }
 
 func arrival(d port.Departure, back *url.URL) port.Arrival {
 	q := back.Query()
-	return port.Arrival{Code: q.Get("code"), State: q.Get("state"), Issuer: q.Get("iss"), Error: q.Get("error"), Secret: d.Secret}
+	return port.Arrival{Code: q.Get("code"), State: q.Get("state"), Issuer: q.Get("iss"), Error: q.Get("error"),
+		Secret: d.Secret}
 }
 
 // TestRealProvider signs in at a provider that others wrote.
@@ -46,7 +48,8 @@ func TestRealProvider(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"response_type": "code", "code_challenge_method": "S256", "client_id": p.ClientID, "redirect_uri": redirect} {
+	for name, want := range map[string]string{"response_type": "code", "code_challenge_method": "S256",
+		"client_id": p.ClientID, "redirect_uri": redirect} {
 		if got := q.Query().Get(name); got != want {
 			t.Errorf("%s=%q", name, got)
 		}
@@ -56,7 +59,8 @@ func TestRealProvider(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if in.Name != "ann@example.com" || !slices.Equal(in.Roles, []string{"admin"}) || in.Way != port.ByProvider || in.Kind != run.Person || in.ReturnTo != "/inbox?mine=true" {
+	if in.Name != "ann@example.com" || !slices.Equal(in.Roles, []string{"admin"}) || in.Way != port.ByProvider ||
+		in.Kind != run.Person || in.ReturnTo != "/inbox?mine=true" {
 		t.Errorf("%+v", in)
 	}
 	who, err := s.Cookie(ctx, in.Secret)
@@ -100,7 +104,8 @@ func TestRealProvider(t *testing.T) {
 	if err != nil || in.Name != "bob@example.com" || !slices.Equal(in.Roles, []string{"approver", "claims_adjuster"}) {
 		t.Errorf("%+v, %v", in, err)
 	}
-	for who, code := range map[string]fault.Code{"cat": fault.Forbidden, "mask": fault.Forbidden, "nobody": fault.Unauthenticated} {
+	for who, code := range map[string]fault.Code{"cat": fault.Forbidden, "mask": fault.Forbidden,
+		"nobody": fault.Unauthenticated} {
 		d := begin()
 		if _, err := s.Finish(ctx, arrival(d, p.Visit(t, d.URL, who))); !fault.Is(err, code) {
 			t.Errorf("%s: %v", who, err)
@@ -109,7 +114,8 @@ func TestRealProvider(t *testing.T) {
 
 	// Programs.
 	who, err = s.Bearer(ctx, p.Program(t, "https://assent.example.com/api"))
-	if err != nil || who.Kind != run.Service || who.Name != p.ClientID || who.Way != port.ByJWT || !slices.Contains(who.Roles, "approver") {
+	if err != nil || who.Kind != run.Service || who.Name != p.ClientID || who.Way != port.ByJWT ||
+		!slices.Contains(who.Roles, "approver") {
 		t.Errorf("%+v, %v", who, err)
 	}
 	_, err = s.Bearer(ctx, p.Program(t, "https://other.example.com/api"))

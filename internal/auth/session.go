@@ -16,7 +16,8 @@ import (
 // another one or the account is closed: the answer is the same, and takes as long.
 func (s *Service) SignIn(ctx context.Context, name, password, address string) (port.SignedIn, error) {
 	if !s.config.Password {
-		return port.SignedIn{}, fault.New(fault.Unsupported, "nobody signs in with a password here", "see GET /api/v1/sign-in for the ways there are")
+		return port.SignedIn{}, fault.New(fault.Unsupported, "nobody signs in with a password here",
+			"see GET /api/v1/sign-in for the ways there are")
 	}
 	done, wait := s.guesses.begin(name, address, s.now())
 	if wait > 0 {
@@ -44,7 +45,8 @@ func (s *Service) convince(ctx context.Context, name, password string) (port.Acc
 		return a, fmt.Errorf("check a password: %w", err)
 	}
 	if !ok || a.Disabled {
-		return a, fault.New(fault.Unauthenticated, "the name or the password is not right", "try again; an administrator can set a new password with: assent auth set-password NAME")
+		return a, fault.New(fault.Unauthenticated, "the name or the password is not right",
+			"try again; an administrator can set a new password with: assent auth set-password NAME")
 	}
 	change := port.AccountChange{SignedInAt: s.now().UTC(), At: s.now().UTC()}
 	if outdated {
@@ -148,7 +150,8 @@ func (s *Service) SignOut(ctx context.Context, who port.Identity, everywhere boo
 }
 
 func (s *Service) end(ctx context.Context, id, person string) error {
-	return s.store.EndSession(ctx, id, port.Recorded(ctx, "session.ended", "account/"+person, map[string]any{"sessions": 1})...)
+	return s.store.EndSession(ctx, id,
+		port.Recorded(ctx, "session.ended", "account/"+person, map[string]any{"sessions": 1})...)
 }
 
 // Sessions implements port.Auth.
@@ -179,9 +182,12 @@ func (s *Service) EndSession(ctx context.Context, person, handle string) (port.S
 
 // ChangePassword implements port.Auth. Trying old passwords here is guessing, as
 // it is at the door.
-func (s *Service) ChangePassword(ctx context.Context, who port.Identity, before, after, address string) (port.SignedIn, error) {
+func (s *Service) ChangePassword(
+	ctx context.Context, who port.Identity, before, after, address string,
+) (port.SignedIn, error) {
 	if who.Way != port.ByPassword {
-		return port.SignedIn{}, fault.New(fault.Forbidden, "only whoever signed in with a password can change it", "sign in with it; an administrator can set another one with: assent auth set-password NAME")
+		return port.SignedIn{}, fault.New(fault.Forbidden, "only whoever signed in with a password can change it",
+			"sign in with it; an administrator can set another one with: assent auth set-password NAME")
 	}
 	if problems := checkPassword(after, who.Name); len(problems) > 0 {
 		problems[0].Path = "new"
@@ -200,7 +206,8 @@ func (s *Service) ChangePassword(ctx context.Context, who port.Identity, before,
 		return port.SignedIn{}, fmt.Errorf("check a password: %w", err)
 	}
 	if !ok || a.Disabled {
-		return port.SignedIn{}, fault.New(fault.Forbidden, "the old password is not right", "try again; an administrator can set another one with: assent auth set-password "+a.Name)
+		return port.SignedIn{}, fault.New(fault.Forbidden, "the old password is not right",
+			"try again; an administrator can set another one with: assent auth set-password "+a.Name)
 	}
 	done(true)
 	hash, err := s.hasher.hash(ctx, after)
@@ -208,13 +215,15 @@ func (s *Service) ChangePassword(ctx context.Context, who port.Identity, before,
 		return port.SignedIn{}, fmt.Errorf("hash the password: %w", err)
 	}
 	note := port.RecordedOf(ctx, func(a port.Account) (string, string, map[string]any) {
-		return "account.changed", "account/" + a.Name, map[string]any{"roles": a.Roles, "disabled": a.Disabled, "password_changed": true}
+		return "account.changed", "account/" + a.Name,
+			map[string]any{"roles": a.Roles, "disabled": a.Disabled, "password_changed": true}
 	})
 	changed, err := s.store.ChangeAccount(ctx, a.Name, port.AccountChange{Hash: &hash, At: s.now().UTC()}, note...)
 	if err != nil {
 		return port.SignedIn{}, err
 	}
-	return s.open(ctx, port.Session{Way: port.ByPassword, Epoch: changed.Epoch}, port.Subject{Name: changed.Name}, changed.Roles)
+	return s.open(ctx, port.Session{Way: port.ByPassword, Epoch: changed.Epoch}, port.Subject{Name: changed.Name},
+		changed.Roles)
 }
 
 // clockSkew is how far the clock of an identity provider may be off.

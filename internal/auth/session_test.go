@@ -107,11 +107,13 @@ func TestHashesAreRenewed(t *testing.T) {
 func TestPasswords(t *testing.T) {
 	s := service(t, auth.Config{Password: true})
 	for _, bad := range []string{
-		"", "elevenchars", strings.Repeat("x", 1025) + "y", "password1234", "PASSWORD1234", "correct horse battery staple", strings.Repeat("a", 30), "\xff\xfe violet tram", "annannannann", "qwertyuiop123!",
+		"", "elevenchars", strings.Repeat("x", 1025) + "y", "password1234", "PASSWORD1234", "correct horse battery staple",
+		strings.Repeat("a", 30), "\xff\xfe violet tram", "annannannann", "qwertyuiop123!",
 	} {
 		p := account("annannannann")
 		p.Password = &bad
-		if _, _, err := s.PutAccount(t.Context(), p); !fault.Is(err, fault.Invalid) || bad != "" && strings.Contains(err.Error(), bad) {
+		if _, _, err := s.PutAccount(t.Context(), p); !fault.Is(err, fault.Invalid) || bad != "" &&
+			strings.Contains(err.Error(), bad) {
 			t.Errorf("%.20q: %v", bad, err)
 		}
 	}
@@ -162,7 +164,8 @@ func TestAFloodBlocksNobodyElse(t *testing.T) {
 	if wrong.Load() > 5 || limited.Load()+wrong.Load() != 200 {
 		t.Errorf("%d guesses were looked at, %d were not", wrong.Load(), limited.Load())
 	}
-	for what, c := range map[string]struct{ name, address string }{"another name": {"bob", "192.0.2.1"}, "another address": {"ann", "192.0.2.2"}} {
+	for what, c := range map[string]struct{ name, address string }{"another name": {"bob", "192.0.2.1"},
+		"another address": {"ann", "192.0.2.2"}} {
 		if _, err := s.SignIn(t.Context(), c.name, password, c.address); err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
@@ -191,7 +194,8 @@ func TestGuessingGetsSlower(t *testing.T) {
 			w.wait(d)
 		}
 	}
-	if len(waits) < 12 || waits[0] != time.Second || waits[1] != 2*time.Second || waits[2] != 4*time.Second || waits[11] != 15*time.Minute {
+	if len(waits) < 12 || waits[0] != time.Second || waits[1] != 2*time.Second || waits[2] != 4*time.Second ||
+		waits[11] != 15*time.Minute {
 		t.Fatalf("%v", waits)
 	}
 	// A neighbour in the same network is the same guesser.
@@ -241,7 +245,9 @@ func TestTokens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, text, err := s.NewToken(t.Context(), port.NewToken{Name: "ann", Kind: run.Person, Roles: []string{"approver"}, ExpiresAt: w.now().Add(time.Hour), By: "root"})
+	made, text, err := s.NewToken(t.Context(),
+		port.NewToken{Name: "ann", Kind: run.Person, Roles: []string{"approver"}, ExpiresAt: w.now().Add(time.Hour),
+			By: "root"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,13 +255,15 @@ func TestTokens(t *testing.T) {
 		t.Errorf("the secret is kept: %+v", made)
 	}
 	who, err := s.Bearer(t.Context(), text)
-	if err != nil || who.Name != "ann" || who.Kind != run.Person || who.Way != port.ByToken || !who.ExpiresAt.Equal(w.now().Add(time.Hour)) {
+	if err != nil || who.Name != "ann" || who.Kind != run.Person || who.Way != port.ByToken ||
+		!who.ExpiresAt.Equal(w.now().Add(time.Hour)) {
 		t.Fatalf("%+v, %v", who, err)
 	}
 	if kept, err := st.Token(t.Context(), made.ID); err != nil || !kept.UsedAt.Equal(w.now()) {
 		t.Errorf("used at %s, %v", kept.UsedAt, err)
 	}
-	for _, bad := range []string{text + "A", text[:len(text)-1], strings.ToUpper(text), "ast_" + strings.Repeat("0", 26) + "_" + text[31:], "Bearer " + text} {
+	for _, bad := range []string{text + "A", text[:len(text)-1], strings.ToUpper(text),
+		"ast_" + strings.Repeat("0", 26) + "_" + text[31:], "Bearer " + text} {
 		_, err := s.Bearer(t.Context(), bad)
 		refused(t, bad, err)
 	}
@@ -268,7 +276,8 @@ func TestTokens(t *testing.T) {
 	for _, roles := range [][]string{{"starter"}, {"approver", "starter"}} {
 		put(t, s, port.PutAccount{Name: "ann", Roles: &roles})
 		who, err := s.Bearer(t.Context(), text)
-		if held := slices.Contains(roles, "approver"); err != nil || slices.Contains(who.Roles, "approver") != held || slices.Contains(who.Roles, "starter") {
+		if held := slices.Contains(roles, "approver"); err != nil || slices.Contains(who.Roles, "approver") != held ||
+			slices.Contains(who.Roles, "starter") {
 			t.Errorf("the account has %v, its token acts with %v, %v", roles, who.Roles, err)
 		}
 	}

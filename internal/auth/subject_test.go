@@ -16,7 +16,8 @@ func TestNamesStayWithTheirPeople(t *testing.T) {
 	f := newForger(t)
 	s := f.service()
 	come := func(sub, mail string) (port.Identity, error) {
-		return s.Bearer(t.Context(), sign(t, "RS256", f.rsa, "one", f.claims(map[string]any{"sub": sub, "email": mail, "email_verified": true})))
+		return s.Bearer(t.Context(),
+			sign(t, "RS256", f.rsa, "one", f.claims(map[string]any{"sub": sub, "email": mail, "email_verified": true})))
 	}
 	is := func(sub, mail, name string) port.Identity {
 		t.Helper()
@@ -25,14 +26,16 @@ func TestNamesStayWithTheirPeople(t *testing.T) {
 		if label == "" {
 			label = who.Name
 		}
-		if err != nil || who.Name != name && name != "" || label != mail || who.Kind != run.Person || who.Issuer != f.URL || who.Subject != sub {
+		if err != nil || who.Name != name && name != "" || label != mail || who.Kind != run.Person || who.Issuer != f.URL ||
+			who.Subject != sub {
 			t.Fatalf("%s as %s: %+v, %v", sub, mail, who, err)
 		}
 		return who
 	}
 	is("sub-1", "ann@example.com", "ann@example.com")
 	is("sub-1", "ann@example.com", "ann@example.com")
-	if _, err := come("sub-2", "ann@example.com"); !fault.Is(err, fault.Forbidden) || !strings.Contains(err.Error(), "belongs to somebody else") {
+	if _, err := come("sub-2", "ann@example.com"); !fault.Is(err, fault.Forbidden) ||
+		!strings.Contains(err.Error(), "belongs to somebody else") {
 		t.Error(err)
 	}
 	is("sub-2", "bob@example.com", "bob@example.com")
@@ -42,14 +45,16 @@ func TestNamesStayWithTheirPeople(t *testing.T) {
 	is("sub-1", "ann.smith@example.com", "ann@example.com")
 	// What she was called is free, and what is hers is not.
 	next := is("sub-3", "ann@example.com", "")
-	if again := is("sub-3", "ann@example.com", ""); !strings.HasPrefix(next.Name, "ann@example.com#") || again.Name != next.Name {
+	if again := is("sub-3", "ann@example.com", ""); !strings.HasPrefix(next.Name, "ann@example.com#") ||
+		again.Name != next.Name {
 		t.Errorf("the next ann is %s, then %s", next.Name, again.Name)
 	}
 	if other := is("sub-4", "ann@example.com", ""); other.Name == next.Name {
 		t.Errorf("two people are %s", other.Name)
 	}
 	all, err := s.Subjects(t.Context())
-	if err != nil || len(all) != 4 || all[0].Name != "ann@example.com" || all[0].Subject != "sub-1" || all[0].Label != "ann.smith@example.com" {
+	if err != nil || len(all) != 4 || all[0].Name != "ann@example.com" || all[0].Subject != "sub-1" ||
+		all[0].Label != "ann.smith@example.com" {
 		t.Fatalf("%+v, %v", all, err)
 	}
 
@@ -59,7 +64,8 @@ func TestNamesStayWithTheirPeople(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if who, err := s.Bearer(t.Context(), secret); err != nil || who.Name != "bob@example.com" || who.Issuer != f.URL || who.Subject != "sub-2" {
+	if who, err := s.Bearer(t.Context(), secret); err != nil || who.Name != "bob@example.com" || who.Issuer != f.URL ||
+		who.Subject != "sub-2" {
 		t.Fatalf("a person's token: %+v, %v", who, err)
 	}
 	release := func(handOver bool) {
@@ -89,7 +95,8 @@ func TestAccountsKeepTheirNames(t *testing.T) {
 	f := newForger(t)
 	s := f.service() // accounts do not count here, and their names do
 	come := func(sub, name string) (port.Identity, error) {
-		return s.Bearer(t.Context(), sign(t, "RS256", f.rsa, "one", f.claims(map[string]any{"sub": sub, "email": name, "email_verified": true})))
+		return s.Bearer(t.Context(),
+			sign(t, "RS256", f.rsa, "one", f.claims(map[string]any{"sub": sub, "email": name, "email_verified": true})))
 	}
 	password, roles := "violet tram seventy lake", []string{"approver"}
 	put := func(name string) error {

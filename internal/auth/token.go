@@ -71,7 +71,8 @@ func (s *Service) NewToken(ctx context.Context, n port.NewToken) (port.Token, st
 	if !t.ExpiresAt.IsZero() {
 		detail["expires_at"] = t.ExpiresAt
 	}
-	return t, tokenPrefix + id + "_" + proof, s.store.CreateToken(ctx, t, port.Recorded(ctx, "token.created", "token/"+t.ID, detail)...)
+	return t, tokenPrefix + id + "_" + proof,
+		s.store.CreateToken(ctx, t, port.Recorded(ctx, "token.created", "token/"+t.ID, detail)...)
 }
 
 // Tokens implements port.Access.

@@ -40,7 +40,8 @@ func Name(ctx context.Context, store port.Identities, word string) (string, erro
 		switch {
 		case s.Label != word:
 		case name != word:
-			return "", fault.New(fault.Conflict, "several people are called "+word, "say which: assent auth subject list shows their names")
+			return "", fault.New(fault.Conflict, "several people are called "+word,
+				"say which: assent auth subject list shows their names")
 		default:
 			name = s.Name
 		}

@@ -40,10 +40,14 @@ type Provider struct {
 // The people it knows, by the name to sign in with; see login_hint. Ann may do
 // everything, bob approves, and cat is in no group that matters.
 var people = map[string]map[string]any{
-	"ann":  {"email": "Ann@example.com", "email_verified": true, "preferred_username": "ann", "groups": []string{"assent-admins", "staff"}},
-	"bob":  {"email": "bob@example.com", "email_verified": true, "preferred_username": "bob", "groups": []string{"claims"}},
-	"cat":  {"email": "cat@example.com", "email_verified": true, "preferred_username": "cat", "groups": []string{"visitors"}},
-	"mask": {"email": "ann@example.com", "email_verified": false, "preferred_username": "mask", "groups": []string{"assent-admins"}},
+	"ann": {"email": "Ann@example.com", "email_verified": true, "preferred_username": "ann",
+		"groups": []string{"assent-admins", "staff"}},
+	"bob": {"email": "bob@example.com", "email_verified": true, "preferred_username": "bob",
+		"groups": []string{"claims"}},
+	"cat": {"email": "cat@example.com", "email_verified": true, "preferred_username": "cat",
+		"groups": []string{"visitors"}},
+	"mask": {"email": "ann@example.com", "email_verified": false, "preferred_username": "mask",
+		"groups": []string{"assent-admins"}},
 }
 
 // ProgramGroups are those that tokens of programs carry.
@@ -62,7 +66,8 @@ func Start(t testing.TB, redirect string) *Provider {
 		}
 	}
 	dir := install(t)
-	p := &Provider{Issuer: "http://127.0.0.1:" + FreePort(t), ClientID: "assent", ClientSecret: "a secret for tests alone", redirect: redirect}
+	p := &Provider{Issuer: "http://127.0.0.1:" + FreePort(t), ClientID: "assent",
+		ClientSecret: "a secret for tests alone", redirect: redirect}
 	config, err := json.Marshal(map[string]any{
 		"issuer": p.Issuer, "client_id": p.ClientID, "client_secret": p.ClientSecret, "redirect_uri": redirect,
 		"people": people, "first": "ann", "program_groups": ProgramGroups,
@@ -124,13 +129,14 @@ func (p *Provider) Visit(t testing.TB, address, hint string) *url.URL {
 		t.Fatal(err)
 	}
 	var back *url.URL
-	browser := &http.Client{Jar: jar, Timeout: 30 * time.Second, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
-		if strings.HasPrefix(r.URL.String(), p.redirect) {
-			back = r.URL
-			return http.ErrUseLastResponse
-		}
-		return nil
-	}}
+	browser := &http.Client{Jar: jar, Timeout: 30 * time.Second,
+		CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+			if strings.HasPrefix(r.URL.String(), p.redirect) {
+				back = r.URL
+				return http.ErrUseLastResponse
+			}
+			return nil
+		}}
 	res, err := browser.Get(address)
 	if err != nil {
 		t.Fatal(err)
