@@ -20,7 +20,7 @@ describe("one approval", () => {
       "lost parcel",
       "Iben",
     ]) {
-      await see(page.getByText(text).first());
+      await see(page.getByText(text).filter({ visible: true }).first());
     }
     await see(page.getByText("The run is cancelled.").first());
     await page.getByRole("button", { name: "Approve" }).click();
@@ -182,7 +182,7 @@ describe("one approval", () => {
   story("of critical risk wants a typed word", async () => {
     const asked = await ann.asked("wipe");
     const page = await at.open(`/approvals/${asked.id}`, { as: bob });
-    await see(page.getByText("Critical risk").first());
+    await see(page.getByText("Critical risk").filter({ visible: true }).first());
     await decideByKey(page);
     const dialog = page.getByRole("dialog", { name: "This is critical" });
     await see(dialog);

@@ -10,10 +10,9 @@ export function ApprovalSkeleton() {
         <Skeleton className="h-7 w-96 max-w-full" />
         <Skeleton className="w-140 max-w-full" />
       </div>
-      <Skeleton className="h-24 rounded-md" />
       <div className="grid gap-4 lg:grid-cols-[7fr_5fr]">
+        <Skeleton className="h-96 rounded-md" />
         <Skeleton className="h-80 rounded-md" />
-        <Skeleton className="h-60 rounded-md" />
       </div>
     </div>
   );

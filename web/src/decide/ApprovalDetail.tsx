@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import type { Act, Approval } from "../api/types";
 import { cn } from "../lib/cn";
 import { DataNote } from "../ui/DataNote";
@@ -10,16 +10,21 @@ import { approvalKind } from "../words";
 import { Changed } from "./Changed";
 import { DecisionBar } from "./DecisionBar";
 import { Drafts } from "./Drafts";
-import { Asker, Facts } from "./Facts";
+import { Asker, Facts, Glance } from "./Facts";
+import { Gist } from "./Gist";
+import { Happens } from "./Happens";
 import { InputForm } from "./InputForm";
+import { Inspect } from "./Inspect";
 import { LongText } from "./LongText";
 import { Notices, UnseenNote } from "./Notices";
 import { Outcome } from "./Outcome";
 import { Proposal } from "./Proposal";
 import { SoFar } from "./SoFar";
+import { Summary } from "./Summary";
 import { Supporting } from "./Supporting";
 import { Thread, useMayRemark } from "./Thread";
 import { useDesk } from "./useDesk";
+import { useGrounds } from "./useGrounds";
 import { Why } from "./Why";
 
 const Options = lazy(() => import("./Options"));
@@ -48,8 +53,10 @@ export function ApprovalDetail(props: ApprovalDetailProps) {
 
 function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: ApprovalDetailProps) {
   const desk = useDesk(approval, { onDecided });
+  const grounds = useGrounds(desk);
   const remark = useRef<HTMLTextAreaElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
+  const head = useRef<HTMLElement>(null);
   const { editing } = desk;
   const whole = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -79,15 +86,6 @@ function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: 
   const proposes = !desk.empty || (!asksOnly && (desk.pending || approval.proposed !== null));
   const may = useMayRemark(approval);
   const description = approval.description.trim();
-  // Where there is nothing to fill in or to look at, the reasons take the wide column.
-  const answers = approval.options.length > 0 || submits || !desk.empty;
-  const reasons = (
-    <>
-      <Why approval={approval} />
-      <Supporting desk={desk} />
-      <SoFar approval={approval} />
-    </>
-  );
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only notes where the focus is
     <div
@@ -103,9 +101,10 @@ function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: 
       }}
       className="flex h-full min-h-0 min-w-0 flex-col outline-none"
     >
-      <div ref={scroller} className="@container min-h-0 min-w-0 flex-1 overflow-x-hidden overflow-y-auto">
+      <div ref={scroller} className="@container relative min-h-0 min-w-0 flex-1 overflow-x-hidden overflow-y-auto">
+        <Summary approval={approval} facts={grounds.facts} head={head} within={scroller} />
         <div className={cn("mx-auto min-w-0 space-y-4 p-4", !compact && "max-w-300 sm:px-6")}>
-          <header className="min-w-0">
+          <header ref={head} className="min-w-0">
             {back}
             <Asker approval={approval} />
             <Title
@@ -119,9 +118,11 @@ function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: 
                 <Visible text={approval.subject ?? ""} />
               </p>
             )}
-            {description && description !== approval.title && (
-              <LongText text={description} className="mt-1 max-w-220 text-muted" />
-            )}
+            <Gist facts={grounds.facts} />
+            <div className={cn(!compact && "@4xl:hidden")}>
+              <Glance approval={approval} />
+            </div>
+            {description && description !== approval.title && <Description text={description} />}
             {approval.kind !== "approval" && desk.pending && (
               <p className="mt-1 text-small text-muted">{approvalKind[approval.kind].sentence}</p>
             )}
@@ -133,9 +134,6 @@ function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: 
           <Notices desk={desk} />
           <UnseenNote desk={desk} />
           <DataNote masked={approval.masked} />
-          <div className="@container rounded-md border bg-surface p-4">
-            <Facts approval={approval} />
-          </div>
           <div className={cn("grid min-w-0 gap-4", !compact && "@4xl:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]")}>
             <div className="@container min-w-0 space-y-4">
               {approval.options.length > 0 && (
@@ -144,11 +142,17 @@ function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: 
                 </Suspense>
               )}
               {submits && <InputForm desk={desk} />}
-              {proposes && <Proposal desk={desk} />}
-              {!answers && reasons}
+              {proposes && <Proposal desk={desk} evidence={grounds.evidence} />}
+              <Inspect approval={approval} />
+              <Supporting desk={desk} />
             </div>
             <div className="@container min-w-0 space-y-4">
-              {answers && reasons}
+              <div className="rounded-md border bg-surface p-4">
+                <Facts approval={approval} />
+              </div>
+              <Happens desk={desk} />
+              <Why approval={approval} />
+              <SoFar approval={approval} />
               <Thread approval={approval} field={remark} remarks={may} />
             </div>
           </div>
@@ -160,6 +164,27 @@ function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: 
         onComment={may ? () => remark.current?.focus() : undefined}
         after={after}
       />
+    </div>
+  );
+}
+
+/** The workflow's own words. Where there is little room, or much of it, the beginning; the rest is folded. */
+function Description({ text }: { text: string }) {
+  const [all, setAll] = useState(false);
+  const [first = "", rest = ""] = text.split(/\n\s*\n(.*)/s);
+  return (
+    <div className="mt-2 max-w-220 text-muted">
+      <LongText text={all ? text : first} className={all ? undefined : "max-sm:line-clamp-2"} />
+      {(rest || first.length > 80) && (
+        <button
+          type="button"
+          aria-expanded={all}
+          className={cn("text-small text-accent-text hover:underline pointer-coarse:min-h-11", !rest && "sm:hidden")}
+          onClick={() => setAll(!all)}
+        >
+          {all ? "Less" : "More"}
+        </button>
+      )}
     </div>
   );
 }

@@ -3,13 +3,14 @@ import type { ReactNode } from "react";
 import type { Approval } from "../api/types";
 import { cn } from "../lib/cn";
 import { Link } from "../router";
+import { Badge } from "../ui/Badge";
+import { ConfidenceBar } from "../ui/ConfidenceBar";
 import { useClock } from "../ui/clock";
 import { hover } from "../ui/hover";
 import { RiskBadge } from "../ui/RiskBadge";
 import { Elapsed, Time } from "../ui/Time";
 import { Visible } from "../ui/Visible";
 import { format, risk } from "../words";
-import { atDeadline } from "../words/timeout";
 import { spelled } from "../words/unseen";
 import { Confidence } from "./Confidence";
 import { askedOf, headline, quorumText, sentence } from "./words";
@@ -48,12 +49,35 @@ function Undo({ approval: { action } }: { approval: Approval }) {
   );
 }
 
+/** The same in a line, where there is one column: before the proposal, which says more. */
+export function Glance({ approval: a }: { approval: Approval }) {
+  if (a.status !== "pending") return null;
+  return (
+    <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-small text-muted">
+      <RiskBadge level={a.risk.level} reasons={a.risk.reasons?.map(spelled)} />
+      {a.action.reversible === "no" && <Badge tone="bad">Cannot be undone</Badge>}
+      <ConfidenceBar confidence={a.confidence} />
+      {a.deadline_at && (
+        <span className="flex items-center gap-1">
+          <Timer aria-hidden className="size-3.5" />
+          <Left until={a.deadline_at} />
+        </span>
+      )}
+      {a.quorum.needed > 1 && (
+        <span>
+          {a.quorum.given} of {a.quorum.needed} approved
+        </span>
+      )}
+    </p>
+  );
+}
+
 /** All that weighs in a decision, at a glance. */
 export function Facts({ approval: a }: { approval: Approval }) {
   const pending = a.status === "pending";
   const asked = askedOf(a);
   return (
-    <dl className="grid grid-cols-2 gap-x-4 gap-y-3 @4xl:grid-cols-4 @max-4xl:[&>:last-child:nth-child(odd)]:col-span-2">
+    <dl className="grid grid-cols-2 gap-x-4 gap-y-3 [&>:last-child:nth-child(odd)]:col-span-2">
       {a.risk.level && (
         <Fact name="Risk">
           <RiskBadge level={a.risk.level} reasons={a.risk.reasons?.map(spelled)} />
@@ -71,7 +95,7 @@ export function Facts({ approval: a }: { approval: Approval }) {
       <Fact name="Who decides" icon={Users}>
         {quorumText(a)}
         <Small>
-          {asked.length > 0 ? "Asked: " : "Anybody may decide"}
+          {asked.length > 0 ? "Asked: " : "Anyone can decide"}
           <Visible text={asked.join(", ")} /> · started by <Visible text={a.requester} />
         </Small>
         {a.for && <Small>You decide it for {a.for}.</Small>}
@@ -85,7 +109,7 @@ export function Facts({ approval: a }: { approval: Approval }) {
       {a.estimated_cost_usd !== null && (
         <Fact name="Cost" icon={CircleDollarSign}>
           {format.money(a.estimated_cost_usd)}
-          <Small>What it would cost, as far as is known.</Small>
+          <Small>Estimated.</Small>
         </Fact>
       )}
     </dl>
@@ -110,17 +134,12 @@ function Waiting({ approval: a }: { approval: Approval }) {
     <Fact name={a.deadline_at ? "Time left" : "Waiting"} icon={a.deadline_at ? Timer : Hourglass}>
       {a.deadline_at ? <Left until={a.deadline_at} /> : <Elapsed from={a.requested_at} />}
       <Small>
-        {a.deadline_at && (
+        {a.deadline_at ? (
           <>
-            {a.on_timeout && `Then ${spelled(atDeadline(a))}. `}
             Asked <Time at={a.requested_at} />.
           </>
-        )}
-        {!a.deadline_at && (a.pause_at ? "No deadline. " : "No deadline; it waits.")}
-        {!a.deadline_at && a.pause_at && (
-          <>
-            The run pauses <Time at={a.pause_at} />.
-          </>
+        ) : (
+          "No deadline."
         )}
       </Small>
     </Fact>

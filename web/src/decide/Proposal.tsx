@@ -12,6 +12,7 @@ import { diffOf } from "./diff";
 import { SchemaForm } from "./form/SchemaForm";
 import { Segments } from "./Segments";
 import type { Desk } from "./useDesk";
+import type { Grounds } from "./useGrounds";
 import { Values } from "./Values";
 
 const JsonEditor = lazy(() => import("./JsonEditor"));
@@ -25,20 +26,23 @@ const nothing: Record<string, string> = {
   output: "The result is empty.",
 };
 
+/** Larger ones are shown as JSON alone, all of it, without a pause. */
+const formMax = 200_000;
+
 type View = "form" | "json" | "changes";
 
 const titles: Record<string, string> = {
-  tool_call: "What would be called",
-  step: "What the step would get",
-  result: "The proposed result",
-  run: "What the run would start with",
-  output: "The result of the run",
-  limit: "The limit",
-  layer: "Where the run stands",
+  tool_call: "Tool call",
+  step: "Step input",
+  result: "Proposed result",
+  run: "Run input",
+  output: "Result of the run",
+  limit: "Limit",
+  layer: "Progress so far",
 };
 
-/** What would happen if somebody says yes: to read, as JSON, and compared; or as a form to change it. */
-export function Proposal({ desk }: { desk: Desk }) {
+/** What is under decision: to read, as JSON, and compared; or as a form to change it. */
+export function Proposal({ desk, evidence }: { desk: Desk; evidence: Grounds["evidence"] }) {
   const { approval } = desk;
   const editing = desk.editing && !desk.submits && !desk.stale;
   const [view, setView] = useState<View>("form");
@@ -70,13 +74,19 @@ export function Proposal({ desk }: { desk: Desk }) {
       ) : editing ? (
         <Editing desk={desk} view={shown} />
       ) : (
-        <Reading desk={desk} view={shown} />
+        <Reading desk={desk} view={shown} evidence={evidence} />
       )}
     </Card>
   );
 }
 
-function Reading({ desk, view }: { desk: Desk; view: View }) {
+function Reading({ desk, view, evidence }: { desk: Desk; view: View; evidence: Grounds["evidence"] }) {
+  const { proposed } = desk;
+  if ((proposed?.$json.length ?? 0) > formMax && view !== "changes") return <JsonView value={proposed} />;
+  return <Small desk={desk} view={view} evidence={evidence} />;
+}
+
+function Small({ desk, view, evidence }: { desk: Desk; view: View; evidence: Grounds["evidence"] }) {
   const { proposed, schema } = desk;
   const original = desk.whole.original ?? undefined;
   const tree = useMemo(() => treeOf(proposed), [proposed]);
@@ -92,7 +102,7 @@ function Reading({ desk, view }: { desk: Desk; view: View }) {
       </>
     );
   }
-  return <Values tree={tree} schema={own} before={before} />;
+  return <Values tree={tree} schema={own} before={before} evidence={evidence} whole />;
 }
 
 function Editing({ desk, view }: { desk: Desk; view: View }) {

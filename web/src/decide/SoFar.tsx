@@ -1,70 +1,22 @@
-import { ChevronRight, CircleX, MessageSquare, Wrench } from "lucide-react";
-import { type ReactNode, useMemo } from "react";
-import type { Approval, StepStatus } from "../api/types";
-import { type Tree, treeOf } from "../json";
+import { CircleX, MessageSquare, Wrench } from "lucide-react";
+import { useMemo } from "react";
+import { useRun } from "../api/runs";
+import type { Approval, Step } from "../api/types";
 import { cn } from "../lib/cn";
 import { Link } from "../router";
 import { Card } from "../ui/Card";
 import { Visible } from "../ui/Visible";
 import { format, stepStatus } from "../words";
 import { LongText } from "./LongText";
+import { Opens } from "./Opens";
+import { type Line, readSoFar, readTalk, result, type Said } from "./readSoFar";
 import { Values } from "./Values";
-
-interface Line {
-  name: string;
-  status: StepStatus;
-  /** What it gave: a value, or words where it is none. */
-  tree?: Tree;
-  text?: string;
-}
-
-/** The steps that the account of a run names; undefined where it is told in other words. */
-export function readSoFar(text: string): { lead: string; lines: Line[] } | undefined {
-  const [lead = "", ...rest] = text.trim().split(/\n(?=- )/);
-  const lines: Line[] = [];
-  for (const line of rest) {
-    const match = /^- ([^:]{1,128}): (\w+)(?: → (.*))?$/s.exec(line);
-    const status = match?.[2] as StepStatus;
-    if (!match?.[1] || !(status in stepStatus)) return undefined;
-    lines.push({ name: match[1], status, ...result(match[3]) });
-  }
-  return lines.length > 0 ? { lead, lines } : undefined;
-}
-
-function result(text: string | undefined): Pick<Line, "tree" | "text"> {
-  if (text === undefined) return {};
-  try {
-    return { tree: treeOf(text) };
-  } catch {
-    return { text }; // cut, or told in words
-  }
-}
-
-export interface Said {
-  name: string;
-  how: "said" | "gave" | "failed";
-  text: string;
-}
-
-const ways = { ": ": "said", " → ": "gave", " failed: ": "failed" } as const;
-
-/** The account of an agent at work: what it said and what its tools gave; undefined where it is told in other words. */
-export function readTalk(text: string): Said[] | undefined {
-  const out: Said[] = [];
-  for (const line of text.split("\n")) {
-    const match = /^([\p{L}\p{N}_./-]{1,128})(: | → | failed: )(.*)$/su.exec(line);
-    const last = out.at(-1);
-    if (match) out.push({ name: match[1] ?? "", how: ways[match[2] as keyof typeof ways], text: match[3] ?? "" });
-    else if (last) last.text += `\n${line}`;
-    else return undefined;
-  }
-  return out.length > 0 ? out : undefined;
-}
 
 /** What the run has done until now. */
 export function SoFar({ approval: a }: { approval: Approval }) {
   const read = useMemo(() => readSoFar(a.so_far), [a.so_far]);
   const talk = useMemo(() => (read ? undefined : readTalk(a.so_far)), [read, a.so_far]);
+  const steps = useRun(a.run).data?.steps;
   if (!a.so_far) return null;
   return (
     <Card
@@ -82,7 +34,7 @@ export function SoFar({ approval: a }: { approval: Approval }) {
       {read ? (
         <ul className="space-y-1.5">
           {read.lines.map((line, i) => (
-            <Done key={i} line={line} />
+            <Done key={i} line={line} step={steps?.find(({ id }) => id === line.name)} />
           ))}
         </ul>
       ) : talk ? (
@@ -133,20 +85,13 @@ function Talk({ said }: { said: Said }) {
   );
 }
 
-/** A line that opens for what stands behind it. */
-function Opens({ head, children }: { head: ReactNode; children: ReactNode }) {
-  return (
-    <details className="group">
-      <summary className="flex list-none items-center gap-2 rounded-sm hover:bg-hover pointer-coarse:min-h-11">
-        {head}
-        <ChevronRight aria-hidden className="ml-auto size-4 text-muted transition-transform group-open:rotate-90" />
-      </summary>
-      <div className="@container mt-1 mb-2 rounded-sm bg-sunken p-3">{children}</div>
-    </details>
-  );
+/** How long a step worked: waiting for people is no work. */
+function worked(step: Step | undefined): string {
+  const { duration_ms: took, waited_ms: waited } = step ?? {};
+  return took === null || took === undefined ? "" : format.duration(Math.max(0, took - (waited ?? 0)));
 }
 
-function Done({ line }: { line: Line }) {
+function Done({ line, step }: { line: Line; step: Step | undefined }) {
   const word = stepStatus[line.status];
   const Icon = word.icon;
   const head = (
@@ -156,6 +101,7 @@ function Done({ line }: { line: Line }) {
         <Visible text={format.title(line.name)} />
       </span>
       <span className="text-muted">{word.label.toLowerCase()}</span>
+      <span className="text-small text-muted tabular-nums">{worked(step)}</span>
     </>
   );
   if (!line.tree && !line.text) return <li className="flex items-center gap-2">{head}</li>;

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { createContext, type ReactNode, useContext, useState } from "react";
 import { compact, same, type Tree } from "../json";
 import { cn } from "../lib/cn";
 import { Badge } from "../ui/Badge";
@@ -6,8 +6,11 @@ import { Button } from "../ui/Button";
 import { marked, Visible } from "../ui/Visible";
 import { format } from "../words";
 import { spelled } from "../words/unseen";
+import { Beside } from "./Beside";
+import type { Evidence } from "./evidence";
 import { LongText } from "./LongText";
 import { labelOf, memberSchema, resolve, type Schema } from "./schema";
+import { TextValue } from "./TextValue";
 
 const itemsShown = 20;
 
@@ -16,11 +19,21 @@ interface Props {
   schema?: Schema;
   /** What stood here first; places that differ are marked. */
   before?: Tree;
+  /** What bears on the members, by their keys. */
+  evidence?: Map<string, Evidence[]>;
+  /** It is under decision: nothing of it is folded. */
+  whole?: boolean;
 }
 
+const Whole = createContext(false);
+
 /** A value as people read it: names and values, every one whole, numbers as they were written. */
-export function Values({ tree, schema = {}, before }: Props) {
-  return <Value tree={tree} schema={resolve(schema, schema)} root={schema} before={before} top />;
+export function Values({ tree, schema = {}, before, evidence, whole = false }: Props) {
+  return (
+    <Whole value={whole}>
+      <Value tree={tree} schema={resolve(schema, schema)} root={schema} before={before} evidence={evidence} top />
+    </Whole>
+  );
 }
 
 interface Part {
@@ -28,13 +41,14 @@ interface Part {
   schema: Schema;
   root: Schema;
   before?: Tree;
+  evidence?: Map<string, Evidence[]>;
   top?: boolean;
 }
 
-function Value({ tree, schema, root, before, top }: Part): ReactNode {
+function Value({ tree, schema, root, before, evidence, top }: Part): ReactNode {
   switch (tree.kind) {
     case "string":
-      return tree.value === "" ? <Nothing>empty</Nothing> : <LongText text={tree.value} />;
+      return tree.value === "" ? <Nothing>empty</Nothing> : <Text text={tree.value} />;
     case "number":
       return <span className="tabular-nums">{tree.text}</span>;
     case "literal":
@@ -43,8 +57,12 @@ function Value({ tree, schema, root, before, top }: Part): ReactNode {
     case "array":
       return <List tree={tree} schema={schema} root={root} before={before} />;
     case "object":
-      return <Members tree={tree} schema={schema} root={root} before={before} top={top} />;
+      return <Members tree={tree} schema={schema} root={root} before={before} evidence={evidence} top={top} />;
   }
+}
+
+function Text({ text }: { text: string }) {
+  return useContext(Whole) ? <TextValue text={text} /> : <LongText text={text} />;
 }
 
 function Nothing({ children }: { children: ReactNode }) {
@@ -58,7 +76,7 @@ function ordered(tree: Extract<Tree, { kind: "object" }>, schema: Schema) {
   return [...tree.members].sort((a, b) => rank(a.key) - rank(b.key));
 }
 
-function Members({ tree, schema, root, before, top }: Part & { tree: Extract<Tree, { kind: "object" }> }) {
+function Members({ tree, schema, root, before, evidence, top }: Part & { tree: Extract<Tree, { kind: "object" }> }) {
   if (tree.members.length === 0) return <Nothing>nothing</Nothing>;
   const old = before?.kind === "object" ? before.members : undefined;
   const gone = old?.filter((m) => !tree.members.some((now) => now.key === m.key)) ?? [];
@@ -78,6 +96,7 @@ function Members({ tree, schema, root, before, top }: Part & { tree: Extract<Tre
             compared={old !== undefined}
           >
             <Value tree={m.value} schema={own} root={root} before={was} />
+            <Beside evidence={evidence?.get(m.key)} />
           </Row>
         );
       })}
@@ -143,31 +162,92 @@ function Row({ name, schema, top, was, now, compared, children }: RowProps) {
 }
 
 function List({ tree, schema, root, before }: Part & { tree: Extract<Tree, { kind: "array" }> }) {
-  const [all, setAll] = useState(false);
+  const whole = useContext(Whole);
+  const [all, setAll] = useState(whole);
   if (tree.items.length === 0) return <Nothing>an empty list</Nothing>;
   const item = resolve(schema.items, root);
   const shown = all ? tree.items : tree.items.slice(0, itemsShown);
   const old = before?.kind === "array" ? before.items : undefined;
+  const columns = before ? undefined : columnsOf(tree.items);
   const scalars = tree.items.every((i) => i.kind !== "object" && i.kind !== "array");
   return (
     <div className="min-w-0">
-      <ol className={cn("min-w-0", scalars ? "list-disc pl-4 marker:text-muted" : "space-y-2")}>
-        {shown.map((one, i) => (
-          <li key={i} className={cn("min-w-0", !scalars && "rounded-sm border bg-sunken p-2.5")}>
-            {!scalars && (
-              <div className="mb-1 text-meta text-muted">
-                {i + 1} of {format.count(tree.items.length)}
-              </div>
-            )}
-            <Value tree={one} schema={item} root={root} before={old?.[i]} />
-          </li>
-        ))}
-      </ol>
-      {tree.items.length > itemsShown && (
+      {columns ? (
+        <Table rows={shown} columns={columns} schema={item} root={root} />
+      ) : (
+        <ol className={cn("min-w-0", scalars ? "list-disc pl-4 marker:text-muted" : "space-y-2")}>
+          {shown.map((one, i) => (
+            <li key={i} className={cn("min-w-0", !scalars && "rounded-sm border bg-sunken p-2.5")}>
+              {!scalars && (
+                <div className="mb-1 text-meta text-muted">
+                  {i + 1} of {format.count(tree.items.length)}
+                </div>
+              )}
+              <Value tree={one} schema={item} root={root} before={old?.[i]} />
+            </li>
+          ))}
+        </ol>
+      )}
+      {tree.items.length > itemsShown && !whole && (
         <Button look="ghost" size="small" className="-ml-2 mt-1 text-accent-text" onClick={() => setAll(!all)}>
           {all ? "Show less" : `Show all ${format.count(tree.items.length)} entries`}
         </Button>
       )}
+    </div>
+  );
+}
+
+const columnsMax = 4;
+const cellMax = 60;
+
+/** The columns of a list whose entries are small and alike: such a list is read as a table. */
+function columnsOf(items: Tree[]): string[] | undefined {
+  const [first] = items;
+  if (items.length < 2 || first?.kind !== "object" || first.members.length > columnsMax) return undefined;
+  const keys = first.members.map((m) => m.key);
+  const alike = items.every(
+    (item) =>
+      item.kind === "object" &&
+      item.members.length === keys.length &&
+      item.members.every((m, i) => m.key === keys[i] && isSmall(m.value)),
+  );
+  return alike && keys.length > 1 && new Set(keys).size === keys.length ? keys : undefined;
+}
+
+function isSmall(tree: Tree): boolean {
+  return (
+    tree.kind !== "object" && tree.kind !== "array" && compact(tree).length <= cellMax && !compact(tree).includes("\\n")
+  );
+}
+
+function Table(props: { rows: Tree[]; columns: string[]; schema: Schema; root: Schema }) {
+  const { rows, columns, schema, root } = props;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div tabIndex={0} role="group" aria-label="Table" className="overflow-x-auto rounded-sm border">
+      <table className="w-full text-control">
+        <thead className="bg-sunken">
+          <tr>
+            {columns.map((key) => (
+              <th key={key} scope="col" className="px-3 py-1.5 text-left text-small font-medium text-muted">
+                <Visible text={labelOf(key, memberSchema(schema, key, root))} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="divide-y">
+          {rows.map((row, r) => (
+            <tr key={r}>
+              {row.kind === "object" &&
+                row.members.map((m) => (
+                  <td key={m.key} className="px-3 py-1.5 align-top">
+                    <Value tree={m.value} schema={memberSchema(schema, m.key, root)} root={root} />
+                  </td>
+                ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </div>
   );
 }

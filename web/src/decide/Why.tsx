@@ -3,13 +3,12 @@ import { Card } from "../ui/Card";
 import { Visible } from "../ui/Visible";
 import { approvalReason, format } from "../words";
 import { LongText } from "./LongText";
-import { ifRejected, isQuestion } from "./words";
+import { isQuestion } from "./words";
 
-/** Why somebody is asked, what the agent thought, and what a no would do. */
+/** Why a person is asked, and the agent's reasoning. */
 export function Why({ approval: a }: { approval: Approval }) {
   const word = approvalReason[a.reason];
   const Icon = word.icon;
-  const rejected = ifRejected(a);
   return (
     <Card title="Why you are asked">
       <div className="space-y-3">
@@ -37,14 +36,8 @@ export function Why({ approval: a }: { approval: Approval }) {
         </div>
         {a.reasoning && (
           <section>
-            <h3 className="mb-0.5 text-meta text-muted">What the agent thought</h3>
+            <h3 className="mb-0.5 text-small text-muted">Agent's reasoning</h3>
             <LongText text={a.reasoning} markdown />
-          </section>
-        )}
-        {rejected && (
-          <section>
-            <h3 className="mb-0.5 text-meta text-muted">If the answer is no</h3>
-            <LongText text={rejected} />
           </section>
         )}
       </div>

@@ -4,7 +4,7 @@ import { blobOf } from "./blob";
 import { check, faultsOf } from "./check";
 import { diffOf, wordsDiff } from "./diff";
 import { applyPatch, badNumbers, isNumber, number, pointerOf, setAt, text } from "./edit";
-import { readSoFar, readTalk } from "./SoFar";
+import { readSoFar, readTalk } from "./readSoFar";
 import { emptyOf, kindOf, labelOf, memberSchema, placeOf, resolve, type Schema } from "./schema";
 
 describe("edits", () => {

@@ -108,6 +108,6 @@ describe("characters that cannot be seen", () => {
   it("are found behind the escapes of JSON", async () => {
     await show(new Server(someApproval({ proposed: { $json: '{"to":"a\\u202Eb"}' } })));
     expect(within(screen.getByRole("note")).getByText(/cannot be seen/)).toBeTruthy();
-    expect(screen.getByText("U+202E")).toBeTruthy();
+    expect(screen.getAllByText("U+202E").length).toBeGreaterThan(0);
   });
 });

@@ -52,7 +52,7 @@ export function quorumText(a: Approval): string {
   const { needed, given } = a.quorum;
   const roles = missingRoles(a);
   const noun = a.kind === "choice" || a.kind === "input" ? "answer" : "approval";
-  const count = needed === 1 ? `One ${noun} is enough` : `${given} of ${format.plural(needed, noun)}`;
+  const count = needed === 1 ? `1 ${noun} needed` : `${given} of ${format.plural(needed, noun)}`;
   return roles.length > 0 && a.status === "pending" ? `${count}; ${listed(roles)} still needed` : count;
 }
 

@@ -1,11 +1,11 @@
 import { Download } from "lucide-react";
 import { contentUrl, useDeliverable, useDeliverableVersions, useMarkDeliverable } from "../api/deliverables";
 import type { Deliverable } from "../api/types";
+import { Preview } from "../content/Preview";
 import { Link } from "../router";
 import { Badge, Button, CopyButton, ErrorNote, Select, Skeleton, Time, toast } from "../ui";
 import { deliverableStatus, deliverableType, format } from "../words";
 import { type Status, statuses } from "./filter";
-import { Preview } from "./Preview";
 
 /** One deliverable: what is in it, where it comes from, its versions, how it stands. */
 export function Detail({ id, onOpen }: { id: string; onOpen: (id: string) => void }) {

@@ -2,10 +2,10 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Answer, problem, serve, visit } from "../../test/page";
 import type { Deliverable } from "../api/types";
-import { readCsv } from "./csv";
+import { readCsv } from "../content/csv";
+import { kindOf } from "../content/kind";
 import { DeliverablesPage } from "./DeliverablesPage";
 import { byRun, filterOf } from "./filter";
-import { kindOf } from "./kind";
 
 afterEach(() => void vi.unstubAllGlobals());
 

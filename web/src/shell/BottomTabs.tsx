@@ -1,6 +1,6 @@
 import { Ellipsis } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { PlaceLink } from "../router";
+import { PlaceLink, useAddress } from "../router";
 import { tabs, usePlaces } from "./nav";
 import { PendingBadge } from "./Sidebar";
 
@@ -8,10 +8,12 @@ const More = lazy(() => import("./More"));
 
 const look = "relative flex h-14 flex-1 flex-col items-center justify-center gap-0.5 text-meta text-muted";
 
-/** The places, in thumb reach, on phones. */
+/** The places, in thumb reach, on phones. Where something is decided, the answers have that place to themselves. */
 export function BottomTabs() {
   const places = usePlaces();
   const [open, setOpen] = useState(false);
+  const { path } = useAddress();
+  if (path.startsWith("/approvals/")) return null;
   return (
     <nav aria-label="Main" className="flex shrink-0 border-t bg-surface pb-[env(safe-area-inset-bottom)] sm:hidden">
       {places.slice(0, tabs).map(({ to, label, icon: Icon }) => (

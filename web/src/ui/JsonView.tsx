@@ -1,14 +1,31 @@
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { pretty, type Raw, type Tree, textOf, treeOf } from "../json";
+import { indented } from "../json/indent";
+import { AllLines } from "./AllLines";
 import { CodeBlock } from "./CodeBlock";
+import { Skeleton } from "./Skeleton";
 import { marked } from "./Visible";
 
-/** Colours cost much in very long texts. */
+/** Colours cost much in long texts, and so does drawing all of them at once. */
 const colouredMax = 200_000;
 
-/** A payload, indented and coloured; every number and string as it was written. */
+/** A payload, indented and coloured; every number and string as it was written. Large ones without colours, row by row. */
 export function JsonView({ value, className }: { value: Raw | null | undefined; className?: string }) {
   const text = textOf(value);
+  return text.length > colouredMax ? <Large text={text} /> : <Coloured text={text} className={className} />;
+}
+
+function Large({ text }: { text: string }) {
+  const [lines, setLines] = useState<string>();
+  useEffect(() => {
+    const given = new AbortController();
+    void indented(text, given.signal).then(setLines);
+    return () => given.abort();
+  }, [text]);
+  return lines === undefined ? <Skeleton className="h-120" /> : <AllLines text={lines} label="The value as JSON" />;
+}
+
+function Coloured({ text, className }: { text: string; className?: string }) {
   const shown = useMemo(() => read(text), [text]);
   return (
     <CodeBlock text={shown?.text ?? text} className={className}>
@@ -20,7 +37,7 @@ export function JsonView({ value, className }: { value: Raw | null | undefined; 
 function read(text: string): { text: string; nodes: ReactNode } | undefined {
   try {
     const tree = treeOf(text);
-    return { text: pretty(tree), nodes: text.length > colouredMax ? undefined : <Nodes tree={tree} indent="" /> };
+    return { text: pretty(tree), nodes: <Nodes tree={tree} indent="" /> };
   } catch {
     return undefined; // too deep or no JSON: shown as it is
   }

@@ -11,6 +11,7 @@ import { ErrorNote } from "../ui/ErrorNote";
 import { ExternalLink } from "../ui/ExternalLink";
 import { JsonView } from "../ui/JsonView";
 import { Markdown } from "../ui/Markdown";
+import { isPatch, Patch } from "../ui/Patch";
 import { linkTo } from "../ui/readMarkdown";
 import { Skeleton } from "../ui/Skeleton";
 import { format } from "../words";
@@ -75,7 +76,7 @@ function NotShown({ item }: { item: Deliverable }) {
   );
 }
 
-const views: Partial<Record<Kind, string>> = { markdown: "Document", csv: "Table", json: "Indented" };
+const views: Partial<Record<Kind, string>> = { markdown: "Document", csv: "Table", json: "Indented", patch: "Changes" };
 
 function TextPreview({ item, kind }: { item: Deliverable; kind: Kind }) {
   const { data, error, refetch } = usePreviewText(item.id, true);
@@ -137,6 +138,7 @@ function Text({ kind, text, cut }: { kind: Kind; text: string; cut: boolean }) {
       </div>
     );
   if (kind === "csv") return <Csv text={text} cut={cut} />;
+  if (kind === "patch" && isPatch(text)) return <Patch text={text} />;
   const value = kind === "json" && !cut ? rawOrNothing(text) : undefined;
   return value ? <JsonView value={value} /> : <CodeBlock text={text} />;
 }

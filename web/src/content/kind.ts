@@ -1,17 +1,20 @@
 import type { Deliverable } from "../api/types";
 
-export type Kind = "markdown" | "csv" | "json" | "text" | "image" | "none";
+export type Kind = "markdown" | "csv" | "json" | "patch" | "text" | "image" | "none";
 
 const byEnd: [RegExp, Kind][] = [
   [/\.(md|markdown)$/i, "markdown"],
   [/\.(csv|tsv)$/i, "csv"],
   [/\.json$/i, "json"],
+  [/\.(patch|diff)$/i, "patch"],
 ];
 const byType: Record<string, Kind> = {
   "text/markdown": "markdown",
   "text/csv": "csv",
   "text/tab-separated-values": "csv",
   "application/json": "json",
+  "text/x-diff": "patch",
+  "text/x-patch": "patch",
 };
 
 /** How a deliverable is shown. What may be shown at all, the server says: it has looked at the bytes. */

@@ -1,0 +1,71 @@
+/** As much as is read before others have their turn. */
+const sliceLength = 200_000;
+
+/**
+ * JSON over several lines, as pretty(treeOf(text)) gives it, without a tree and in slices: a page with megabytes goes on
+ * answering. undefined once signal is aborted.
+ */
+export async function indented(text: string, signal: AbortSignal): Promise<string | undefined> {
+  const out: string[] = [];
+  let depth = 0;
+  let turn = sliceLength;
+  const line = () => `\n${"  ".repeat(depth)}`;
+  for (let at = 0; at < text.length; ) {
+    const c = text[at] as string;
+    const next = at + 1;
+    if (c === '"') {
+      const end = endOfString(text, at);
+      out.push(text.slice(at, end));
+      at = end;
+    } else if (c === "{" || c === "[") {
+      const close = endOfSpace(text, next);
+      if (text[close] === "}" || text[close] === "]") {
+        out.push(c + text[close]);
+        at = close + 1;
+      } else {
+        depth++;
+        out.push(c, line());
+        at = close;
+      }
+    } else if (c === "}" || c === "]") {
+      depth--;
+      out.push(line(), c);
+      at = next;
+    } else if (c === ",") {
+      out.push(c, line());
+      at = next;
+    } else if (c === ":") {
+      out.push(": ");
+      at = next;
+    } else if (isSpace(c)) {
+      at = endOfSpace(text, next);
+    } else {
+      let end = next;
+      while (end < text.length && !/[\s,\]}]/.test(text[end] as string)) end++;
+      out.push(text.slice(at, end));
+      at = end;
+    }
+    if (at > turn) {
+      turn = at + sliceLength;
+      await new Promise((resolve) => setTimeout(resolve));
+      if (signal.aborted) return undefined;
+    }
+  }
+  return out.join("");
+}
+
+function isSpace(c: string | undefined): boolean {
+  return c === " " || c === "\n" || c === "\t" || c === "\r";
+}
+
+function endOfSpace(text: string, at: number): number {
+  let end = at;
+  while (isSpace(text[end])) end++;
+  return end;
+}
+
+function endOfString(text: string, at: number): number {
+  let end = at + 1;
+  while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
+  return end + 1;
+}
