@@ -72,7 +72,12 @@ const noneOpened: ReadonlySet<string> = new Set();
 
 /** Whether there is something in a step that can be shown: entries of a list, steps of a sub-run, calls of an agent. */
 export function holdsMore(step: Step): boolean {
-  return step.elements !== undefined || step.child !== undefined || (step.turns ?? 0) > 0;
+  return step.elements !== undefined || step.child !== undefined || asksModel(step);
+}
+
+/** Whether its agent has asked a model: turns are counted while it works, calls stay when it has ended. */
+export function asksModel(step: Step): boolean {
+  return (step.turns ?? 0) > 0 || (step.usage?.llm_calls ?? 0) > 0;
 }
 
 /** What is drawn: a node for each step, and one for each gate, between the steps that it stands between. */

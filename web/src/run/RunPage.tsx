@@ -4,6 +4,7 @@ import { ApiError, useApprovals, useDeliverables, useRun, useRunEvents } from ".
 import { useOpenBelow } from "../api/below";
 import type { Approval, Deliverable, Event, Run } from "../api/types";
 import { RunGraph, Timeline, useGates } from "../graph";
+import { asksModel } from "../graph/plan";
 import { useNarrow, usePhone } from "../graph/usePhone";
 import { Link, usePageId } from "../router";
 import { Page } from "../shell";
@@ -197,10 +198,13 @@ function Loaded({ run }: { run: Run }) {
 }
 
 /** A run of one agent that asks a model, turn by turn. */
-export function isTalk(run: Pick<Run, "steps">): boolean {
+export function isTalk(run: Pick<Run, "steps" | "usage">): boolean {
   const [step, ...others] = run.steps;
   if (!step || others.length > 0) return false;
-  return step.turns !== undefined || (step.limits ?? []).some(({ limit }) => limit === "iterations");
+  // What its one step used is what the run used; of a step that has ended, the server does not say.
+  return (
+    (run.usage.llm_calls ?? 0) > 0 || asksModel(step) || (step.limits ?? []).some(({ limit }) => limit === "iterations")
+  );
 }
 
 function inOrder(tabs: Tab[], talk: boolean): Tab[] {

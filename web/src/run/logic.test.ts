@@ -12,6 +12,7 @@ import { editsOf } from "./ForkDialog";
 import { faultsOf, idOf, textOf } from "./inject";
 import { momentsOf } from "./moments";
 import { quickly } from "./Pending";
+import { isTalk } from "./RunPage";
 import { tell } from "./tell";
 import { hear, type Speech } from "./useProgress";
 import { stepOf } from "./Warnings";
@@ -303,5 +304,16 @@ describe("steps that somebody adds", () => {
       "Begin with a letter.",
       "Choose who does it.",
     ]);
+  });
+});
+
+describe("a run of one agent with a model", () => {
+  it("leads with its thread, from before its first turn until after its end", () => {
+    const limits = [{ limit: "iterations", used: "0", max: "10", percent: 0 }];
+    expect(isTalk(aRun([aStep("read", { limits })]))).toBe(true);
+    expect(isTalk(aRun([aStep("read", { turns: 1 })]))).toBe(true);
+    expect(isTalk(aRun([aDoneStep("read", 0, 1)], { usage: { llm_calls: 2 } }))).toBe(true);
+    expect(isTalk(aRun([aDoneStep("read", 0, 1)]))).toBe(false);
+    expect(isTalk(aRun([aStep("read", { turns: 1 }), aStep("send")]))).toBe(false);
   });
 });
