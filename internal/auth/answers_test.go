@@ -74,6 +74,27 @@ func TestUserinfo(t *testing.T) {
 	}
 }
 
+// TestWithoutUserinfo: a provider that has nothing to add, and one that says nothing.
+func TestWithoutUserinfo(t *testing.T) {
+	f := newForger(t)
+	s := f.service()
+	if _, err := f.comes(s, map[string]any{"groups": nil}, nil); !fault.Is(err, fault.Forbidden) {
+		t.Errorf("no groups: %v", err)
+	}
+	_, err := f.comes(s, map[string]any{"sub": nil}, nil)
+	refused(t, "about nobody", err)
+	// Keys that are known are not fetched for every sign-in.
+	for range 3 {
+		f.ahead.Add(int64(30e9))
+		if _, err := f.comes(s, nil, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := f.fetches.Load(); n != 1 {
+		t.Errorf("%d fetches", n)
+	}
+}
+
 // TestHowTheClientShowsItself: with its secret in the header, unless the provider
 // wants it in the form or there is none.
 func TestHowTheClientShowsItself(t *testing.T) {

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"crypto/ed25519"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/go-jose/go-jose/v4"
 )
 
 func TestHashesThatAreKept(t *testing.T) {
@@ -30,7 +32,9 @@ func TestHashesThatAreKept(t *testing.T) {
 		text("t=1,m=64,p=1", 16, 32): false, text("m=64,t=1", 16, 32): false, text("m=064,t=1,p=1", 16, 32): false,
 		text("m=x,t=1,p=1", 16, 32): false, text("64,t=1,p=1", 16, 32): false,
 		"$argon2id$v=19$" + usual + "$!$" + b64(32): false, "$argon2id$v=19$" + usual + "$" + b64(16) + "$!": false,
-		"x" + text(usual, 16, 32): false, text(usual, 16, 32) + "$": false,
+		"$argon2id$v=19$" + usual + "$" + b64(15) + "!$" + b64(30):      false,
+		"$argon2id$v=19$" + usual + "$" + b64(15) + "$" + b64(30) + "!": false,
+		"x" + text(usual, 16, 32):                                       false, text(usual, 16, 32) + "$": false,
 		strings.Replace(text(usual, 16, 32), "v=19", "v=18", 1): false,
 		strings.Replace(text(usual, 16, 32), "2id", "2i", 1):    false,
 	} {
@@ -258,11 +262,79 @@ func TestTokensTakenApart(t *testing.T) {
 			t.Errorf("%q is a token", bad)
 		}
 	}
-	if _, ok := parseTrip(strings.Repeat("A", tripMax+1)); ok {
+	there := trip{State: secret(), Nonce: secret(), Verifier: secret(), Return: "/"}
+	if _, ok := parseTrip(there.String()); !ok {
+		t.Error("a cookie of ours")
+	}
+	there.Return += strings.Repeat("x", tripMax)
+	if _, ok := parseTrip(there.String()); ok {
 		t.Error("a long cookie")
 	}
 	long := "/" + strings.Repeat("x", returnMax-1)
 	if safePath(long) != long || safePath(long+"x") != "/" || safePath("/%zz") != "/" {
 		t.Error("long or broken ways back")
+	}
+}
+
+// TestSpentRemembers: what was used stays used while others are.
+func TestSpentRemembers(t *testing.T) {
+	var s spent
+	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	keys := []string{"a", "b", "c", "d"}
+	for _, key := range keys {
+		if !s.take(key, now, now.Add(time.Minute)) {
+			t.Errorf("%s is used", key)
+		}
+	}
+	for _, key := range keys {
+		if s.take(key, now, now.Add(time.Minute)) {
+			t.Errorf("%s is used twice", key)
+		}
+	}
+	if !s.take("a", now.Add(time.Minute), now.Add(2*time.Minute)) {
+		t.Error("it is remembered longer than it is valid")
+	}
+}
+
+func TestSignaturesOfOthers(t *testing.T) {
+	public, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	keys := &keySet{now: func() time.Time { return now }, fetched: now, tried: now, keys: []jose.JSONWebKey{{Key: public}}}
+	signed := func(key ed25519.PrivateKey, body string) string {
+		t.Helper()
+		signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.EdDSA, Key: key}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := signer.Sign([]byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := s.CompactSerialize()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	_, stranger, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, c := range map[string]struct {
+		token string
+		good  bool
+	}{
+		"ours":            {signed(private, `{}`), true},
+		"another's":       {signed(stranger, `{}`), false},
+		"ours, too long":  {signed(private, strings.Repeat("x", jwtMax)), false},
+		"not even signed": {"a.b.c", false},
+	} {
+		body, err := keys.VerifySignature(t.Context(), c.token)
+		if (err == nil) != c.good || (body != nil) != c.good {
+			t.Errorf("%s: %q, %v", what, body, err)
+		}
 	}
 }
