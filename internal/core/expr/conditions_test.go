@@ -20,7 +20,8 @@ func TestNotIsNoNesting(t *testing.T) {
 func TestMoreConditions(t *testing.T) {
 	for src, want := range map[string]bool{
 		// Null, whatever is asked for it.
-		`note == null`: true, `note != null`: false, `nested.nothing == null`: true, `(note) == null`: true, `risk == null`: false,
+		`note == null`: true, `note != null`: false, `nested.nothing == null`: true, `(note) == null`: true,
+		`risk == null`:        false,
 		`upper(risk) == null`: false, `amount + 1 == null`: false, `amount + 1 != null`: true,
 		// Texts and numbers at their limits.
 		`-9223372036854775808 + 0 == -9223372036854775808`: true, `0 - -9223372036854775808 > 0`: true,

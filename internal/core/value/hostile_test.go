@@ -11,7 +11,8 @@ import (
 // and nothing beyond them is read.
 func TestCutAnywhere(t *testing.T) {
 	docs := []string{
-		`{"a":[1,{"b":"x\"\\"},[]],"c":{"d":null},"e":-1.5e+10}`, ` [ 1 , "two\u00fF" , { } , [ [ ] ] , true , false , null ] `,
+		`{"a":[1,{"b":"x\"\\"},[]],"c":{"d":null},"e":-1.5e+10}`,
+		` [ 1 , "two\u00fF" , { } , [ [ ] ] , true , false , null ] `,
 		`{ "a" : 1 , "a" : 2 }`, `"text \ud83d\ude00"`, `-0.0E-1`, `{"":{"":""}}`, "[\"\xff\"]",
 	}
 	for _, doc := range docs {
@@ -46,7 +47,8 @@ func walkAll(doc json.RawMessage) {
 }
 
 func TestHexDigits(t *testing.T) {
-	for in, want := range map[string]string{`"\u00FF"`: "ÿ", `"\u00ff"`: "ÿ", `"\uABCD"`: "\uabcd", `"\uEf09"`: "\uef09", `"\u0A0a"`: "\u0a0a"} {
+	for in, want := range map[string]string{`"\u00FF"`: "ÿ", `"\u00ff"`: "ÿ", `"\uABCD"`: "\uabcd", `"\uEf09"`: "\uef09",
+		`"\u0A0a"`: "\u0a0a"} {
 		if got, ok := Text(raw(in)); !ok || got != want {
 			t.Errorf("%s: %q", in, got)
 		}
