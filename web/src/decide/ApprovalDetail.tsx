@@ -73,8 +73,12 @@ function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: 
   useEffect(() => {
     if (edit) begin.current();
   }, [edit]);
+  // A draft from before that comes into sight beside a list leaves the keyboard to the list.
+  const quiet = useRef(compact && editing);
   useEffect(() => {
-    if (!editing) return;
+    const began = !quiet.current;
+    quiet.current = false;
+    if (!editing || !began) return;
     const form = scroller.current?.querySelector<HTMLElement>("#proposal");
     form?.scrollIntoView?.({ block: "nearest" });
     form?.querySelector<HTMLElement>("input,textarea")?.focus({ preventScroll: true });

@@ -3,7 +3,6 @@ import type { Approval } from "../api/types";
 import { useConnection } from "../live";
 import { Page, useTitle } from "../shell";
 import { ErrorNote } from "../ui/ErrorNote";
-import { Kbd } from "../ui/Kbd";
 import { SkeletonRows } from "../ui/Skeleton";
 import { format } from "../words";
 import { useAnnounceArrivals } from "./announce";
@@ -108,6 +107,7 @@ function Body({ inbox }: { inbox: InboxModel }) {
         handle={inbox.handle}
         card={inbox.phone}
         cursor={cursor.index}
+        shown={wide && cursor.index < 0 && inbox.shown ? rows.indexOf(inbox.shown.id) : -1}
         focus={cursor.focus}
         selection={selection.chosen}
         doing={(id) => decisions.get(id)}
@@ -139,28 +139,20 @@ function Body({ inbox }: { inbox: InboxModel }) {
   );
 }
 
-/** The approval at the cursor, beside the list. */
-function Pane({ inbox: { here, editing, inPane, cursor, remember } }: { inbox: InboxModel }) {
+/** The approval at the cursor, else the most urgent one, beside the list. */
+function Pane({ inbox: { shown, editing, inPane, cursor, remember } }: { inbox: InboxModel }) {
   return (
     <aside data-preview aria-label="The approval at the cursor" className="w-[45%] shrink-0 border-l bg-bg">
-      {here ? (
+      {shown && (
         <Suspense fallback={<SkeletonRows rows={5} />}>
           <Preview
-            row={here}
-            edit={editing === here.id}
+            row={shown}
+            edit={editing === shown.id}
             keys={inPane}
             onNext={() => cursor.move(1)}
-            onOpen={() => remember(here.id)}
+            onOpen={() => remember(shown.id)}
           />
         </Suspense>
-      ) : (
-        <div className="flex h-full flex-col items-center justify-center gap-2 p-8 text-center text-muted">
-          <p>Choose a row to see all of it here.</p>
-          <p className="flex items-center gap-1.5 text-small pointer-coarse:hidden">
-            <Kbd keys="j" /> <Kbd keys="k" /> move, <Kbd keys="a" /> approve, <Kbd keys="r" /> reject, <Kbd keys="?" />{" "}
-            all keys
-          </p>
-        </div>
       )}
     </aside>
   );

@@ -20,6 +20,8 @@ interface Props {
   handle: Ref<ListHandle>;
   card: boolean;
   cursor: number;
+  /** The row that is shown beside the list while there is no cursor; -1 where none is. */
+  shown: number;
   /** The cursor came by keyboard, so the focus follows it. */
   focus: boolean;
   selection: ReadonlyMap<string, Approval>;
@@ -31,7 +33,7 @@ interface Props {
 }
 
 /** The rows that can be seen, and a few around them. */
-export function List({ rows, handle, card, cursor, focus, selection, doing, on, ...rest }: Props) {
+export function List({ rows, handle, card, cursor, shown, focus, selection, doing, on, ...rest }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const height = card ? cardHeight : rowHeight;
   const count = rows.length;
@@ -77,6 +79,7 @@ export function List({ rows, handle, card, cursor, focus, selection, doing, on, 
               index={index}
               count={count}
               cursor={index === cursor}
+              shown={index === shown}
               focus={index === cursor && focus}
               selected={selection.has(approval.id)}
               selecting={cursor >= 0}

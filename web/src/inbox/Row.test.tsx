@@ -21,6 +21,7 @@ async function draw(approval: Approval, { card = false, doing = undefined as Doi
             index={4}
             count={90}
             cursor={false}
+            shown={false}
             focus={false}
             selected={false}
             selecting={false}

@@ -35,6 +35,8 @@ interface Props {
   index: number;
   count: number;
   cursor: boolean;
+  /** It is shown beside the list, though nobody is at it. */
+  shown: boolean;
   /** Takes the keyboard's focus. */
   focus: boolean;
   selected: boolean;
@@ -79,7 +81,7 @@ export const Row = memo(function Row(props: Props) {
         "absolute inset-x-0 top-0 flex items-stretch border-b bg-surface transition-[transform,background-color] duration-[160ms] hover:bg-hover in-data-still:transition-none",
         "has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent",
         selected && "bg-accent-bg hover:bg-accent-bg",
-        cursor && "shadow-[inset_3px_0_0_var(--accent)] bg-hover",
+        (cursor || props.shown) && "shadow-[inset_3px_0_0_var(--accent)] bg-hover",
         cursor && selected && "bg-accent-bg",
       )}
     >

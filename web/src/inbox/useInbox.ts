@@ -38,6 +38,8 @@ export interface InboxModel {
   cursor: Cursor;
   /** The approval at the cursor. */
   here: Approval | undefined;
+  /** What the pane shows: the approval at the cursor, else the first. */
+  shown: Approval | undefined;
   selection: Selection;
   decisions: Decisions;
   /** Somebody works: nothing may move. */
@@ -114,6 +116,11 @@ export function useInbox(): InboxModel {
     scrollTop.current = 0;
   }
   const here = cursor.id === undefined ? undefined : rows?.get(cursor.id);
+  // Without a cursor the pane shows the most urgent one, and goes on showing it when others come before it.
+  const [pinned, setPinned] = useState<string>();
+  const first = (pinned === undefined ? undefined : rows?.get(pinned)) ?? rows?.at(0);
+  if (first?.id !== pinned) setPinned(first?.id);
+  const shown = here ?? first;
   const wide = useMedia("(min-width: 1200px)") && preview;
   return {
     chosen,
@@ -124,6 +131,7 @@ export function useInbox(): InboxModel {
     box,
     cursor,
     here,
+    shown,
     selection,
     decisions,
     engaged: scrolled || working,
