@@ -1,8 +1,10 @@
 package access
 
 import (
+	"maps"
 	"slices"
 
+	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 )
@@ -48,6 +50,15 @@ func (r *Rules) Asks(s Subject) []string {
 		out = append(out, r.Asks(p)...)
 	}
 	return distinct(out)
+}
+
+// Roles are the names of those that are defined.
+func (r *Rules) Roles() []string { return slices.Sorted(maps.Keys(r.roles)) }
+
+// DecidingRoles are those that let their holders approve something.
+func (r *Rules) DecidingRoles(o Object) []string {
+	row := rows[Action(gate.Approve)]
+	return slices.DeleteFunc(r.Roles(), func(name string) bool { return !r.roles[name].gives(row, o) })
 }
 
 // Tries reports whether s tries out roles that are only names, where people do

@@ -55,6 +55,16 @@ func approvalOperations() []operation {
 			do: (*Server).explainAccess,
 		},
 		{
+			method: "GET", path: one + "/recipients", id: "listRecipients", tag: "Approvals", summary: "List to whom you could hand an approval", gives: app.ListView[app.RecipientView]{},
+			description: "People who are known (by an account, a token of their own or because they signed in once) and roles, for those who may hand this approval over or escalate it. " +
+				"to is what a decision takes. Left out are you, closed accounts, those who have handed it on and a requester who may not decide. Administrators see all roles of a person, others those that this approval asks.",
+			params: []param{
+				{name: "q", doc: "Only those whose name, label or role contains all these words."},
+				{name: "limit", kind: aNumber, min: 1, max: app.RecipientsMost, fallback: app.RecipientsDefault, doc: "How many items to answer with at most."},
+			},
+			do: (*Server).listRecipients,
+		},
+		{
 			method: "POST", path: one + "/decisions", id: "decide", tag: "Approvals", summary: "Decide",
 			description: "Answers with the approval as it stands after your answer. version (or If-Match with the ETag) says which one you saw: if it changed meanwhile you get 409 version_mismatch, and if it is settled 409 already_decided with decided_by, decided_at and act.",
 			takes:       takesJSON, body: app.Decision{}, gives: app.ApprovalView{}, changes: true,
@@ -128,6 +138,12 @@ func (s *Server) explainAccess(c *call) (reply, error) {
 		return reply{}, err
 	}
 	v, err := s.app.ExplainAccess(c, c.who, about, c.path("id"))
+	return reply{body: v}, err
+}
+
+func (s *Server) listRecipients(c *call) (reply, error) {
+	limit, _ := c.query.number("limit")
+	v, err := s.app.Recipients(c, c.who, c.path("id"), c.query.text("q"), int(limit))
 	return reply{body: v}, err
 }
 

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/assent-run/assent/internal/access"
@@ -15,7 +14,6 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/schema"
 	"github.com/assent-run/assent/internal/core/value"
-	"github.com/assent-run/assent/internal/directory"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -138,43 +136,23 @@ func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decis
 	if err != nil {
 		return ApprovalView{}, err
 	}
-	if err := cmp.Or(a.toPeople(ctx, &d), refuseMarker("the decision", "changes", d.Changes), refuseMarker("the decision", "data", d.Data)); err != nil {
+	if err := cmp.Or(refuseMarker("the decision", "changes", d.Changes), refuseMarker("the decision", "data", d.Data)); err != nil {
 		return ApprovalView{}, err
 	}
 	allowed, person := a.rules().Act(a.subject(who), d.Act, access.Object{Workflow: row.Workflow, Approval: ap})
 	if ap.Status == gate.Pending && !allowed.Allowed { // if it is not pending, the core tells who was faster
 		return ApprovalView{}, allowed.Refusal()
 	}
+	if handing := d.Act == gate.Delegate || d.Act == gate.Escalate; handing && d.To != "" && ap.Status == gate.Pending {
+		if d.To, err = a.recipient(ctx, who, ap, d.To); err != nil {
+			return ApprovalView{}, err
+		}
+	}
 	answer := gate.Answer{
 		By: person, Act: d.Act, Option: d.Option, Changes: d.Changes, Data: d.Data,
 		Comment: d.Comment, To: d.To, Role: d.Role, Version: d.Version,
 	}
 	return a.toApproval(ctx, who, row, run.Decide{Approval: row.ID, Answer: answer}, commandID, k)
-}
-
-// toPeople finds whom a decision is handed to, and refuses programs.
-func (a *App) toPeople(ctx context.Context, d *Decision) error {
-	if d.Act != gate.Delegate && d.Act != gate.Escalate || d.To == "" {
-		return nil
-	}
-	bad := func(format string, args ...any) error {
-		return fault.Of("the decision is not valid", []fault.Problem{{Path: "to", Message: fmt.Sprintf(format, args...)}})
-	}
-	if gate.Automatic(d.To) {
-		return bad("%s is not a person: only people decide", clip(d.To))
-	}
-	if !strings.HasPrefix(d.To, "role:") {
-		name, err := directory.Name(ctx, a.Store, d.To)
-		if err != nil {
-			return err
-		}
-		d.To = name
-	}
-	kind, err := a.onlyAProgram(ctx, d.To)
-	if err == nil && kind != "" {
-		err = bad("%s is the token of %s %s: only people decide", clip(d.To), article(kind), kind)
-	}
-	return err
 }
 
 // Comment adds a remark to an open approval.

@@ -278,6 +278,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/approvals/{id}/recipients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List to whom you could hand an approval
+         * @description People who are known (by an account, a token of their own or because they signed in once) and roles, for those who may hand this approval over or escalate it. to is what a decision takes. Left out are you, closed accounts, those who have handed it on and a requester who may not decide. Administrators see all roles of a person, others those that this approval asks.
+         */
+        get: operations["listRecipients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit": {
         parameters: {
             query?: never;
@@ -3625,6 +3645,33 @@ export interface components {
              */
             needed: number;
         };
+        /** @description A person or a role that an approval can be handed to. */
+        Recipient: {
+            /** @description person or role. */
+            kind: string;
+            /** @description What the identity provider calls them; without one, the name. */
+            label: string;
+            /** @description Their name, or that of the role. */
+            name: string;
+            /** @description Roles of the person, as far as you may know them. */
+            roles: string[];
+            /** @description What a decision takes as to: a name, or role:NAME. */
+            to: string;
+        };
+        /** @description To whom you could hand an approval. */
+        RecipientList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Recipient"][];
+            /** @description Where the next page begins; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /** @description True if counting stopped at total. */
+            total_is_lower_bound?: boolean;
+        };
         /** @description An answer as it was recorded. */
         RecordedDecision: {
             /** @description What was done. */
@@ -5500,6 +5547,41 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listRecipients: {
+        parameters: {
+            query?: {
+                /** @description Only those whose name, label or role contains all these words. */
+                q?: string;
+                /** @description How many items to answer with at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecipientList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
