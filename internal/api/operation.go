@@ -251,7 +251,7 @@ func (a reply) statusOf(op *operation) int {
 func operations() []operation {
 	var out []operation
 	for _, part := range [][]operation{
-		workflowOperations(), runOperations(), payloadOperations(), approvalOperations(), agentOperations(), policyOperations(),
+		workflowOperations(), runOperations(), payloadOperations(), approvalOperations(), searchOperations(), agentOperations(), policyOperations(),
 		deliverableOperations(), auditOperations(), streamOperations(), accessOperations(), systemOperations(),
 	} {
 		out = append(out, part...)

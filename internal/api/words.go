@@ -39,6 +39,8 @@ var components = map[string]string{
 	"AccountChange":    "How an account should be.",
 	"AccountList":      "All accounts.",
 	"Away":             "Somebody who is asked and is away.",
+	"Found":            "Something that a search found.",
+	"FoundList":        "What a search found, by kind.",
 	"Recipient":        "A person or a role that an approval can be handed to.",
 	"RecipientList":    "To whom you could hand an approval.",
 	"StandIn":          "Who decides for somebody who is away.",

@@ -143,7 +143,8 @@ func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decis
 	if ap.Status == gate.Pending && !allowed.Allowed { // if it is not pending, the core tells who was faster
 		return ApprovalView{}, allowed.Refusal()
 	}
-	if handing := d.Act == gate.Delegate || d.Act == gate.Escalate; handing && d.To != "" && ap.Status == gate.Pending {
+	handing := d.Act == gate.Delegate || d.Act == gate.Escalate
+	if handing && d.To != "" && slices.Contains(ap.Allowed(person), d.Act) { // else the core refuses it, and names stay untold
 		if d.To, err = a.recipient(ctx, who, ap, d.To); err != nil {
 			return ApprovalView{}, err
 		}

@@ -114,7 +114,8 @@ type acquaintance struct {
 // they once signed in with an identity provider.
 type people struct {
 	people   map[string]*acquaintance
-	provider bool // there may be others, who have not signed in yet
+	signIn   []string // those who sign in, with an account or a provider
+	provider bool     // there may be others, who have not signed in yet
 }
 
 func (a *App) everybody(ctx context.Context) (people, error) {
@@ -125,6 +126,7 @@ func (a *App) everybody(ctx context.Context) (people, error) {
 	}
 	for _, x := range accounts {
 		out.people[x.Name] = &acquaintance{x.Name, slices.Sorted(slices.Values(x.Roles)), x.Disabled}
+		out.signIn = append(out.signIn, x.Name)
 	}
 	subjects, err := a.Store.Subjects(ctx)
 	if err != nil {
@@ -134,7 +136,7 @@ func (a *App) everybody(ctx context.Context) (people, error) {
 		if x.Issuer == "" {
 			continue // an account, or one that is gone
 		}
-		out.provider = true
+		out.provider, out.signIn = true, append(out.signIn, x.Name)
 		if out.people[x.Name] == nil {
 			out.people[x.Name] = &acquaintance{label: x.Label}
 		}
@@ -154,8 +156,9 @@ func (a *App) everybody(ctx context.Context) (people, error) {
 }
 
 // recipient is whom a word means, for somebody who hands an approval over. A word
-// that is nearly a known one was misspelt. One that is unlike all of them is nobody
-// where everybody who signs in is known; otherwise it may be somebody new.
+// that is nearly the name of somebody who signs in was misspelt. One that is unlike
+// all of them is nobody where everybody who signs in has an account; otherwise it
+// may be somebody new.
 func (a *App) recipient(ctx context.Context, who Who, ap *gate.Approval, to string) (string, error) {
 	bad := func(format string, args ...any) error {
 		return fault.Of("the decision is not valid", []fault.Problem{{Path: "to", Message: fmt.Sprintf(format, args...)}})
@@ -191,8 +194,8 @@ func (a *App) recipient(ctx context.Context, who Who, ap *gate.Approval, to stri
 	if kind, err := a.onlyAProgram(ctx, name); err != nil || kind != "" {
 		return "", cmp.Or(err, bad("%s is the token of %s %s: only people decide", clip(name), article(kind), kind))
 	}
-	near := definition.DidYouMean(name, slices.Sorted(maps.Keys(known.people)))
-	if near != "" || who.SignedIn && !known.provider && len(known.people) > 0 {
+	near := definition.DidYouMean(name, known.signIn)
+	if near != "" || who.SignedIn && !known.provider && len(known.signIn) > 0 {
 		return "", bad("%s is not known here%s", clip(to), near)
 	}
 	return name, nil

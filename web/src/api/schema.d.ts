@@ -1285,6 +1285,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search approvals, runs and workflows
+         * @description Finds entries that contain every word of q in what you may see of them: subject, title, workflow, step, agent, tool, people and ids; upper and lower case are the same, and every character is plain text. Up to limit of each kind: pending approvals by urgency, runs and settled approvals from the newest back, workflows by name. A whole id is found however old it is; otherwise the newest 5,000 of each list are looked at, and partial says that there are more.
+         */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sign-in": {
         parameters: {
             query?: never;
@@ -3118,6 +3138,33 @@ export interface components {
             at_seq: number;
             /** @description What to change about the past. */
             edits?: components["schemas"]["Edits"];
+        };
+        /** @description Something that a search found. */
+        Found: {
+            /**
+             * Format: date-time
+             * @description When it was requested or started.
+             */
+            at?: string;
+            /** @description The id; of a workflow, its name. */
+            id: string;
+            /** @description approval, run or workflow. */
+            kind: string;
+            /** @description How the approval or the run stands. */
+            status?: string;
+            /** @description What the run is about; of a workflow, its description. */
+            subject?: string;
+            /** @description What is asked, or what the run is about; of a workflow, its name. */
+            title: string;
+            /** @description The workflow it belongs to. */
+            workflow: string;
+        };
+        /** @description What a search found, by kind. */
+        FoundList: {
+            /** @description Pending approvals, runs, settled approvals, workflows. */
+            items: components["schemas"]["Found"][];
+            /** @description There are older entries that were not looked at. */
+            partial: boolean;
         };
         /** @description How the server is. */
         Health: {
@@ -7712,6 +7759,37 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    search: {
+        parameters: {
+            query?: {
+                /** @description What to look for, at most 200 bytes. Without a word nothing is found. */
+                q?: string;
+                /** @description How many of each kind to answer with at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];

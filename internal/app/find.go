@@ -1,0 +1,219 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// How a search of everything is bounded.
+const (
+	FindMost    = 20 // entries of a kind
+	FindDefault = 5
+	findRows    = 5000 // newest rows of a list that are looked at
+	findChunk   = 500
+)
+
+// FoundView is something that a search found. What it shows is what the reader
+// sees of it elsewhere.
+type FoundView struct {
+	Kind     string     `json:"kind" holds:"id"` // approval, run or workflow
+	ID       string     `json:"id" holds:"id"`   // of a workflow, its name
+	Title    string     `json:"title" holds:"line"`
+	Subject  string     `json:"subject,omitempty" holds:"line"` // what the run is about
+	Workflow string     `json:"workflow" holds:"id"`
+	Status   string     `json:"status,omitempty" holds:"id"`
+	At       *time.Time `json:"at,omitempty"` // when it was requested or started
+}
+
+// Kinds of what is found.
+const (
+	FoundApproval = "approval"
+	FoundRun      = "run"
+	FoundWorkflow = "workflow"
+)
+
+// FoundList is what a search found, by kind: pending approvals, the most urgent
+// first, then runs and settled approvals, the newest first, then workflows.
+type FoundList struct {
+	Items   []FoundView `json:"items"`
+	Partial bool        `json:"partial"` // older entries were not looked at
+}
+
+// Find searches approvals, runs and workflows for entries that contain every word
+// of a text in what the reader sees of them, or have it as their id.
+func (a *App) Find(ctx context.Context, who Who, text string, limit int) (FoundList, error) {
+	f := finding{App: a, ctx: ctx, who: who, limit: limit, words: strings.Fields(strings.ToLower(text)), sight: a.scope(who), seen: map[string]bool{}}
+	f.out.Items = []FoundView{}
+	if f.limit <= 0 {
+		f.limit = FindDefault
+	}
+	switch {
+	case len(text) > searchMost:
+		return f.out, fault.Of("the search is not valid", []fault.Problem{{Path: "q", Message: fmt.Sprintf("it has %d bytes; at most %d are accepted", len(text), searchMost)}})
+	case len(f.words) == 0:
+		return f.out, nil
+	}
+	if err := f.byID(strings.TrimSpace(text)); err != nil {
+		return f.out, err
+	}
+	settled := []string{
+		string(gate.Approved), string(gate.Modified), string(gate.Rejected), string(gate.Chosen), string(gate.Submitted),
+		string(gate.RevisionRequested), string(gate.TimedOut), string(gate.Cancelled), string(gate.AutoApproved),
+	}
+	for _, search := range []func() error{
+		func() error { return f.approvals([]string{string(gate.Pending)}, port.ByPriority) },
+		f.runs,
+		func() error { return f.approvals(settled, port.BySettled) },
+		f.workflows,
+	} {
+		if err := search(); err != nil {
+			return f.out, err
+		}
+	}
+	return f.out, nil
+}
+
+// finding is a search under way.
+type finding struct {
+	*App
+	ctx   context.Context
+	who   Who
+	words []string
+	limit int
+	sight *port.Scope // of runs
+	seen  map[string]bool
+	out   FoundList
+}
+
+func (f *finding) add(v FoundView) {
+	if !f.seen[v.ID] {
+		f.seen[v.ID] = true
+		f.out.Items = append(f.out.Items, v)
+	}
+}
+
+// byID finds what has exactly this id, however old it is.
+func (f *finding) byID(id string) error {
+	var err error
+	switch {
+	case strings.HasPrefix(id, "apr_"):
+		var v ApprovalView
+		if v, err = f.Approval(f.ctx, f.who, id, false); err == nil {
+			f.add(foundApproval(v))
+		}
+	case strings.HasPrefix(id, "run_"):
+		var v RunView
+		if v, err = f.Run(f.ctx, f.who, id, false); err == nil {
+			f.add(FoundView{Kind: FoundRun, ID: v.ID, Title: cmp.Or(v.Subject, v.Workflow), Subject: v.Subject, Workflow: v.Workflow, Status: string(v.Status), At: &v.StartedAt})
+		}
+	}
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	return err
+}
+
+func foundApproval(v ApprovalView) FoundView {
+	return FoundView{Kind: FoundApproval, ID: v.ID, Title: v.Title, Subject: v.Subject, Workflow: v.Workflow, Status: string(v.Status), At: &v.RequestedAt}
+}
+
+// scan goes through a list until enough was found. Read returns how many rows it
+// looked at, how many of them were found, and the cursor of the next.
+func (f *finding) scan(read func(cursor string) (n, found int, next string, err error)) error {
+	for seen, all, cursor := 0, 0, ""; ; {
+		n, found, next, err := read(cursor)
+		if seen, all, cursor = seen+n, all+found, next; err != nil || next == "" || all >= f.limit {
+			return err
+		}
+		if seen >= findRows {
+			f.out.Partial = true
+			return nil
+		}
+	}
+}
+
+func (f *finding) approvals(statuses []string, sort port.ApprovalSort) error {
+	left := f.limit
+	return f.scan(func(cursor string) (int, int, string, error) {
+		page, err := f.approvalRows(f.ctx, f.who, port.ApprovalQuery{Status: statuses, Sort: sort, Cursor: cursor, Limit: findChunk, NoTotal: true})
+		found := 0
+		for _, row := range page.Items {
+			if found == left || err != nil {
+				break
+			}
+			// What is not in the row is not in what is shown of it; the other way
+			// round, it may be masked.
+			if !mayContain([]string{row.ID, row.Run, row.Workflow, row.Step, row.Agent, row.Tool, row.Title, row.Requester, string(row.Body)}, f.words) {
+				continue
+			}
+			var v ApprovalView
+			if v, err = f.viewApproval(f.ctx, row, f.who, false); err == nil && contains(v.texts(), f.words) {
+				f.add(foundApproval(v))
+				found++
+			}
+		}
+		left -= found
+		return len(page.Items), found, page.Next, err
+	})
+}
+
+func (f *finding) runs() error {
+	show, left := f.showSummary(f.ctx, f.who), f.limit
+	return f.scan(func(cursor string) (int, int, string, error) {
+		page, err := f.Store.Runs(f.ctx, port.RunQuery{Scope: f.sight, Cursor: cursor, Limit: findChunk})
+		found := 0
+		for _, row := range page.Items {
+			if found == left || err != nil {
+				break
+			}
+			plain, _ := summarise(row)
+			if !contains(plain.texts(), f.words) {
+				continue
+			}
+			var v RunSummary
+			if v, err = show(row); err == nil && contains(v.texts(), f.words) {
+				f.add(FoundView{Kind: FoundRun, ID: v.ID, Title: cmp.Or(v.Subject, v.Workflow), Subject: v.Subject, Workflow: v.Workflow, Status: string(v.Status), At: &v.StartedAt})
+				found++
+			}
+		}
+		left -= found
+		return len(page.Items), found, page.Next, err
+	})
+}
+
+func (f *finding) workflows() error {
+	all, err := f.Workflows(f.ctx, f.who)
+	if fault.Is(err, fault.Forbidden) {
+		return nil
+	}
+	found := 0
+	for _, v := range all.Items {
+		about, _ := value.Get(v.Definition, "description")
+		description, _ := value.Text(about)
+		if found < f.limit && contains([]string{v.Name, description}, f.words) {
+			f.add(FoundView{Kind: FoundWorkflow, ID: v.Name, Title: v.Name, Subject: description, Workflow: v.Name})
+			found++
+		}
+	}
+	return err
+}
+
+// mayContain is contains where some of the texts are JSON, in which a character may
+// be written in another way.
+func mayContain(texts, words []string) bool {
+	plain := make([]string, 0, len(words))
+	for _, w := range words {
+		if !strings.ContainsAny(w, `"\<>&/`) {
+			plain = append(plain, w)
+		}
+	}
+	return contains(texts, plain)
+}
