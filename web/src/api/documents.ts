@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api, data } from "./client";
 import { keys } from "./queries";
 
@@ -87,5 +87,16 @@ export function useLessons() {
   return useQuery({
     queryKey: keys.lessons,
     queryFn: ({ signal }) => data(api.GET("/api/v1/lessons", { params: { query: { limit: pageMax } }, signal })),
+  });
+}
+
+/** What a search of approvals, runs and workflows finds. The last answer stays while the next is on its way. */
+export function useSearch(q: string) {
+  return useQuery({
+    enabled: q !== "",
+    queryKey: keys.search(q),
+    queryFn: ({ signal }) => data(api.GET("/api/v1/search", { params: { query: { q } }, signal })),
+    placeholderData: keepPreviousData,
+    staleTime: 5_000,
   });
 }

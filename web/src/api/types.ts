@@ -7,6 +7,7 @@ export type SignInWay = Schemas["SignInWay"];
 export type TokenKind = Schemas["TokenKind"];
 export type DocumentStatus = Schemas["DocumentStatus"];
 export type Approval = Schemas["Approval"];
+export type Found = Schemas["Found"];
 export type ApprovalKind = Schemas["ApprovalKind"];
 export type ApprovalList = Schemas["ApprovalList"];
 export type ApprovalReason = Schemas["ApprovalReason"];

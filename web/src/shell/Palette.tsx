@@ -1,7 +1,10 @@
 import { Command } from "cmdk";
 import { Dialog as Radix } from "radix-ui";
+import { useState } from "react";
 import { Kbd } from "../ui/Kbd";
 import { type PaletteCommand, useRegisteredCommands } from "./commands";
+import { Found } from "./Found";
+import { groupLook, itemLook } from "./look";
 
 /** Going places comes first: what is chosen when the palette opens must do no harm. Then what the page brings. */
 const places = "Go to";
@@ -22,6 +25,8 @@ export function score(typed: string, names: string[]): number {
 /** Everything that can be gone to or done here, found by typing. */
 export default function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const registered = useRegisteredCommands();
+  const [typed, setTyped] = useState("");
+  const close = () => onOpenChange(false);
   const byGroup = new Map<string, PaletteCommand[]>();
   for (const command of registered) {
     const group = command.group ?? "Commands";
@@ -39,27 +44,25 @@ export default function Palette({ open, onOpenChange }: { open: boolean; onOpenC
           <Radix.Title className="sr-only">Go to or do</Radix.Title>
           <Command loop label="Commands" filter={(_id, typed, words) => score(typed, words ?? [])}>
             <Command.Input
-              placeholder="Go to or do …"
+              value={typed}
+              onValueChange={setTyped}
+              placeholder="Search or jump to…"
               className="h-12 w-full border-b bg-transparent px-4 text-lead outline-none placeholder:text-muted"
             />
-            <Command.List className="max-h-[60vh] overflow-y-auto p-2">
-              <Command.Empty className="p-6 text-center text-muted">Nothing is called like that.</Command.Empty>
+            <Command.List className="h-[60vh] overflow-y-auto p-2">
+              <Command.Empty className="p-6 text-center text-muted">No matches</Command.Empty>
               {groups.map(([group, commands]) => (
-                <Command.Group
-                  key={group}
-                  heading={group}
-                  className="[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-meta [&_[cmdk-group-heading]]:text-muted"
-                >
+                <Command.Group key={group} heading={group} className={groupLook}>
                   {commands.map((command) => (
                     <Command.Item
                       key={command.id}
                       value={command.id}
                       keywords={[command.label, ...(command.also ?? [])]}
                       onSelect={() => {
-                        onOpenChange(false);
+                        close();
                         command.run();
                       }}
-                      className="flex min-h-9 items-center gap-2.5 rounded-sm px-2 data-[selected=true]:bg-hover pointer-coarse:min-h-11"
+                      className={itemLook}
                     >
                       {command.icon && <command.icon aria-hidden className="size-4 text-muted" />}
                       <span className="min-w-0 flex-1 truncate">{command.label}</span>
@@ -68,6 +71,7 @@ export default function Palette({ open, onOpenChange }: { open: boolean; onOpenC
                   ))}
                 </Command.Group>
               ))}
+              {typed && <Found typed={typed} onChosen={close} />}
             </Command.List>
           </Command>
         </Radix.Content>
