@@ -145,7 +145,7 @@ func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decis
 	}
 	handing := d.Act == gate.Delegate || d.Act == gate.Escalate
 	if handing && d.To != "" && slices.Contains(ap.Allowed(person), d.Act) { // else the core refuses it, and names stay untold
-		if d.To, err = a.recipient(ctx, who, ap, d.To); err != nil {
+		if d.To, err = a.recipient(ctx, ap, d.To); err != nil {
 			return ApprovalView{}, err
 		}
 	}

@@ -157,9 +157,8 @@ func (a *App) everybody(ctx context.Context) (people, error) {
 
 // recipient is whom a word means, for somebody who hands an approval over. A word
 // that is nearly the name of somebody who signs in was misspelt. One that is unlike
-// all of them is nobody where everybody who signs in has an account; otherwise it
-// may be somebody new.
-func (a *App) recipient(ctx context.Context, who Who, ap *gate.Approval, to string) (string, error) {
+// all of them may be somebody of an identity provider who has not signed in yet.
+func (a *App) recipient(ctx context.Context, ap *gate.Approval, to string) (string, error) {
 	bad := func(format string, args ...any) error {
 		return fault.Of("the decision is not valid", []fault.Problem{{Path: "to", Message: fmt.Sprintf(format, args...)}})
 	}
@@ -194,8 +193,7 @@ func (a *App) recipient(ctx context.Context, who Who, ap *gate.Approval, to stri
 	if kind, err := a.onlyAProgram(ctx, name); err != nil || kind != "" {
 		return "", cmp.Or(err, bad("%s is the token of %s %s: only people decide", clip(name), article(kind), kind))
 	}
-	near := definition.DidYouMean(name, known.signIn)
-	if near != "" || who.SignedIn && !known.provider && len(known.signIn) > 0 {
+	if near := definition.DidYouMean(name, known.signIn); near != "" {
 		return "", bad("%s is not known here%s", clip(to), near)
 	}
 	return name, nil
