@@ -5,6 +5,7 @@ import { useNavigate, useSearch } from "../router";
 import { Page } from "../shell";
 import { Button, EmptyState, ErrorNote, SkeletonRows } from "../ui";
 import { type Filter, FilterBar } from "../ui/FilterBar";
+import { SearchBox } from "../ui/SearchBox";
 import { approvalKind, format, risk } from "../words";
 import { filterOf, narrowed, statusOptions } from "./filter";
 import { HistoryRow } from "./HistoryRow";
@@ -29,7 +30,14 @@ export function HistoryPage() {
           : "What people and rules decided"
       }
     >
-      <FilterBar filters={filters} chosen={search} onChange={(key, value) => set({ [key]: value })} onClear={clear} />
+      <FilterBar filters={filters} chosen={search} onChange={(key, value) => set({ [key]: value })} onClear={clear}>
+        <SearchBox
+          key={`q ${search.q}`}
+          label="Search history"
+          q={search.q ?? ""}
+          onSearch={(q) => set({ q: q || undefined })}
+        />
+      </FilterBar>
       {list.isPending && <SkeletonRows />}
       {error && !data && (
         <ErrorNote

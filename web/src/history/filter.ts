@@ -28,6 +28,7 @@ export function filterOf(search: Search): ApprovalFilter {
   const one = settled.find((status) => status === search.status);
   return {
     status: group ? deciders[group].statuses : one ? [one] : settled,
+    q: search.q?.trim() || undefined,
     workflow: search.workflow,
     agent: search.agent,
     risk: known(risk, search.risk) as RiskLevel | undefined,
@@ -39,5 +40,5 @@ export function filterOf(search: Search): ApprovalFilter {
 /** Whether the address narrows the list. */
 export function narrowed(search: Search): boolean {
   const filter = filterOf(search);
-  return filter.status !== settled || !!(filter.workflow || filter.agent || filter.risk || filter.kind);
+  return filter.status !== settled || !!(filter.q || filter.workflow || filter.agent || filter.risk || filter.kind);
 }

@@ -99,6 +99,8 @@ describe("history", () => {
       expect(query?.get(key)).toBe(value);
     fireEvent.click(screen.getByText("Clear filters"));
     await waitFor(() => expect(address()).toBe("/history"));
+    expect(filterOf({ q: " zoë " }).q).toBe("zoë");
+    expect(filterOf({ q: "  " }).q).toBeUndefined();
     expect(filterOf({ risk: "constructor", kind: "toString" })).toMatchObject({ risk: undefined, kind: undefined });
   });
 

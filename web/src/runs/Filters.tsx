@@ -8,6 +8,7 @@ import { Dialog } from "../ui/Dialog";
 import { Field } from "../ui/Field";
 import { Input } from "../ui/Input";
 import { Menu, MenuItem, MenuSeparator } from "../ui/Menu";
+import { SearchBox } from "../ui/SearchBox";
 import { Select } from "../ui/Select";
 import { format, runStatus } from "../words";
 import { builtIn, type Chosen, chosenOf, isFiltered, loadViews, saveViews, searchOf, shows, type View } from "./filter";
@@ -51,7 +52,7 @@ export function Filters({ chosen, onChange, open }: Props & { open: boolean }) {
         open ? "max-sm:grid max-sm:grid-cols-2" : "max-sm:hidden",
       )}
     >
-      <SearchBox key={`q ${chosen.q}`} q={chosen.q} onSearch={(q) => set({ q })} />
+      <SearchBox key={`q ${chosen.q}`} label="Search runs" q={chosen.q} onSearch={(q) => set({ q })} />
       <Menu
         align="start"
         trigger={
@@ -107,30 +108,6 @@ function statusText(chosen: RunStatus[]): string {
   if (chosen.length === 0) return "Any status";
   if (chosen.length <= 2) return chosen.map((s) => runStatus[s].label).join(", ");
   return format.plural(chosen.length, "status", "statuses");
-}
-
-function SearchBox({ q, onSearch }: { q: string; onSearch: (q: string) => void }) {
-  const [text, setText] = useState(q);
-  return (
-    <form
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSearch(text.trim());
-      }}
-      className="max-sm:col-span-2"
-    >
-      <Input
-        type="search"
-        aria-label="Search runs"
-        placeholder="Search runs…"
-        value={text}
-        onChange={(e) => setText(e.target.value)}
-        onBlur={() => text.trim() !== q && onSearch(text.trim())}
-        className={cn("w-48 max-sm:w-full", q && "border-accent text-accent-text")}
-      />
-    </form>
-  );
 }
 
 function Owner({ owner, me, onOwner }: { owner: string; me: string; onOwner: (owner: string) => void }) {

@@ -1,0 +1,28 @@
+import { useState } from "react";
+import { cn } from "../lib/cn";
+import { Input } from "./Input";
+
+/** Words that narrow a list. They count when entered, or when the box is left. */
+export function SearchBox({ q, label, onSearch }: { q: string; label: string; onSearch: (q: string) => void }) {
+  const [text, setText] = useState(q);
+  return (
+    <form
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSearch(text.trim());
+      }}
+      className="max-sm:col-span-2"
+    >
+      <Input
+        type="search"
+        aria-label={label}
+        placeholder={`${label}…`}
+        value={text}
+        onChange={(e) => setText(e.target.value)}
+        onBlur={() => text.trim() !== q && onSearch(text.trim())}
+        className={cn("w-48 max-sm:w-full", q && "border-accent text-accent-text")}
+      />
+    </form>
+  );
+}
