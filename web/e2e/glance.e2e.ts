@@ -12,8 +12,8 @@ const file = (name: string) => readFileSync(new URL(`../../examples/${name}`, im
 const examples: [workflow: string, input: string, seen: RegExp][] = [
   ["refund-email", "input", /€89\.50/],
   ["refund-email", "input-high", /€2,400\.00/],
-  ["claims-triage", "input", /claim/i],
-  ["claims-triage", "input-high", /claim/i],
+  ["claims-triage", "input", /CLM-\d+/],
+  ["claims-triage", "input-high", /CLM-\d+/],
   ["code-change", "input", /pull-requests\/use-money\.md/],
   ["competitor-research", "input", /What should the report compare\?/],
   ["research", "input", /Requests that can be repeated/],

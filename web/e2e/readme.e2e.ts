@@ -28,7 +28,7 @@ describe("the pictures of the README", () => {
     const take = async (name: string, path: string, view: View, theme: "light" | "dark") => {
       const page = await at.open(path, { as: ann, view, theme });
       await drawn(page);
-      if (path === "/inbox") await page.keyboard.press("j");
+      if (path === "/inbox") await page.getByText("Pay this refund and send this e-mail").first().click();
       await drawn(page);
       await page.screenshot({ path: `${shots}readme-${name}.png` });
       await page.close();

@@ -27,14 +27,21 @@ export function useGrounds({ approval, proposed, blob, whole: { show }, schema, 
     const evidence = evidenceFor(fields, known);
     const options = { title, evidence, known, schema: submits ? {} : schema };
     const facts = keyFacts(fields, options);
+    // "claim": {…} is about what is in it.
+    const inside = facts.some((f) => f.kind !== "history") ? [] : fields.flatMap(({ value }) => insideOf(value));
     // A question proposes nothing; it is about what the workflow shows with it.
-    return { evidence, facts: fields.length > 0 ? facts : keyFacts(shown.map(unprefixed), options) };
+    if (fields.length === 0) return { evidence, facts: keyFacts(shown.map(unprefixed), options) };
+    return { evidence, facts: inside.length > 0 ? keyFacts(inside, { ...options, evidence: new Map() }) : facts };
   }, [proposed, blob, show, so_far, independent, title, schema, submits]);
 }
 
 function membersOf(value: Raw | null): Extract<Tree, { kind: "object" }>["members"] {
   if (!value || value.$json.length > tooLong || blobOf(value)) return [];
   const tree = treeOf(value);
+  return tree.kind === "object" ? tree.members : [];
+}
+
+function insideOf(tree: Tree): Extract<Tree, { kind: "object" }>["members"] {
   return tree.kind === "object" ? tree.members : [];
 }
 
