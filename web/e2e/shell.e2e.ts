@@ -34,7 +34,7 @@ describe("around every page", () => {
     await leadsTo(page, /^\/insights/);
     await page.keyboard.press("Control+k");
     await page.getByRole("dialog").getByRole("combobox").fill("no such thing");
-    await see(page.getByText("Nothing is called like that."));
+    await see(page.getByText("No matches"));
     await page.keyboard.press("Escape");
     for (const [keys, path] of Object.entries({
       r: "/runs",
@@ -100,7 +100,7 @@ describe("around every page", () => {
 
   story("an address that leads nowhere says so", async () => {
     const page = await at.open("/no/such/page", { as: ann });
-    await see(page.getByText("There is no such page"));
+    await see(page.getByText("Page not found"));
     await page.getByRole("link", { name: "To the inbox", exact: true }).click();
     await leadsTo(page, /^\/inbox/);
   });

@@ -65,6 +65,6 @@ export async function problemOf(response: Response): Promise<ApiError> {
     retryAfterS,
     title: `Status ${response.status}`,
     detail: "The answer did not come from Assent, or could not be read.",
-    hint: "Try again; if it stays, look at the server's log.",
+    hint: "Try again. If it keeps happening, check the server log.",
   });
 }

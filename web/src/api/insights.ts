@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api, data } from "./client";
 import { type InsightSpan, keys } from "./queries";
 
-/** How deciding goes, in figures, of one workflow or of all (""). */
+/** Decision metrics, in figures, of one workflow or of all (""). */
 export function useInsights(span: InsightSpan, workflow: string) {
   return useQuery({
     queryKey: keys.insights(span, workflow),

@@ -158,14 +158,14 @@ function Nothing({ narrowed, onClear }: { narrowed: boolean; onClear: () => void
     return (
       <EmptyState
         icon={FilterX}
-        title="Nothing fits the filters"
+        title="No matches for these filters"
         action={<Button onClick={onClear}>Clear filters</Button>}
       >
         There may be other deliverables.
       </EmptyState>
     );
   return (
-    <EmptyState icon={FileText} title="Nothing made yet">
+    <EmptyState icon={FileText} title="No deliverables yet">
       Documents, tables and code that agents make are kept here.
     </EmptyState>
   );

@@ -79,7 +79,7 @@ describe("the list", () => {
     const { sent } = page("/deliverables?type=code&status=made_up&agent=coder&run=run_9", {
       "GET /api/v1/deliverables": () => list([]),
     });
-    await screen.findByText("Nothing fits the filters");
+    await screen.findByText("No matches for these filters");
     const query = sent.find((s) => s.path === "/api/v1/deliverables")?.query;
     expect(Object.fromEntries(query ?? [])).toEqual({ type: "code", agent: "coder", run: "run_9", limit: "60" });
   });
@@ -87,7 +87,7 @@ describe("the list", () => {
   it("says that nothing was made yet, or that filters hide it", async () => {
     const { address } = page("/deliverables?type=code", { "GET /api/v1/deliverables": () => list([]) });
     fireEvent.click(await screen.findByText("Clear filters"));
-    expect(await screen.findByText("Nothing made yet")).toBeTruthy();
+    expect(await screen.findByText("No deliverables yet")).toBeTruthy();
     expect(address()).toBe("/deliverables");
   });
 
@@ -234,7 +234,7 @@ describe("versions and status", () => {
     const { sent } = show(now, text("two"), {
       ...both,
       "POST /api/v1/deliverables/dlv_2/status": () =>
-        problem(409, "version_mismatch", { title: "Changed meanwhile", detail: "there is version 3" }),
+        problem(409, "version_mismatch", { title: "Changed since you opened it", detail: "there is version 3" }),
     });
     const choice = await screen.findByRole("combobox", { name: "How it stands" });
     fireEvent.keyDown(choice, { key: "Enter" });

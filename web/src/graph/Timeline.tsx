@@ -52,10 +52,10 @@ export function Timeline({ run, approvals = none, events, selected, onSelect, no
           look="ghost"
           aria-pressed={squeeze}
           className="aria-pressed:bg-accent-bg aria-pressed:text-accent-text"
-          title="Draws times in which nobody worked shorter than they were."
+          title="Shortens the stretches in which no step was running."
           onClick={() => setWanted(!squeeze)}
         >
-          <FoldHorizontal /> Shorten waits
+          <FoldHorizontal /> Collapse idle time
         </Button>
         <span className="flex gap-x-4">
           <IconButton label="Shorter times" className="size-7" onClick={() => setZoom((z) => Math.min(512, z * 2))}>

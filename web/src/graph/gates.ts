@@ -7,12 +7,12 @@ export const gateWord: Record<GateState, { label: string; tone: Tone; icon: Luci
     label: "People may be asked",
     tone: "neutral",
     icon: CircleDashed,
-    sentence: "The run has not come here yet.",
+    sentence: "The run has not reached this gate.",
   },
-  open: { label: "People are asked", tone: "warn", icon: Hourglass, sentence: "Somebody has to decide." },
-  passed: { label: "Passed", tone: "ok", icon: CircleCheck, sentence: "People let it pass." },
-  refused: { label: "Not passed", tone: "bad", icon: CircleX, sentence: "It was refused, sent back or not answered." },
-  unasked: { label: "Nobody was asked", tone: "neutral", icon: SkipForward, sentence: "Its condition did not hold." },
+  open: { label: "Waiting for a decision", tone: "warn", icon: Hourglass, sentence: "Waiting for a decision." },
+  passed: { label: "Passed", tone: "ok", icon: CircleCheck, sentence: "Approved." },
+  refused: { label: "Not passed", tone: "bad", icon: CircleX, sentence: "Rejected, sent back or timed out." },
+  unasked: { label: "Not asked", tone: "neutral", icon: SkipForward, sentence: "Its condition was not met." },
 };
 
 /** A gate in words: "for Tax team", "approved by ann". */

@@ -20,7 +20,7 @@ export function HistoryDetail({ approval }: { approval: Approval }) {
         </p>
       )}
       {approval.status === "timed_out" && <p>Nobody decided before the deadline.</p>}
-      {approval.status === "cancelled" && <p>The run ended before anybody decided.</p>}
+      {approval.status === "cancelled" && <p>The run ended before a decision was made.</p>}
       {talk.length > 0 && (
         <ol className="space-y-2">
           {talk.map((entry, i) => (

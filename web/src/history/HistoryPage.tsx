@@ -87,14 +87,14 @@ function Nothing({ narrowed, onClear }: { narrowed: boolean; onClear: () => void
     return (
       <EmptyState
         icon={FilterX}
-        title="Nothing fits the filters"
+        title="No matches for these filters"
         action={<Button onClick={onClear}>Clear filters</Button>}
       >
         There may be other decisions.
       </EmptyState>
     );
   return (
-    <EmptyState icon={History} title="Nothing decided yet">
+    <EmptyState icon={History} title="No decisions yet">
       Every decision is kept here with who took it and why.
     </EmptyState>
   );

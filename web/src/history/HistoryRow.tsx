@@ -68,7 +68,7 @@ export function HistoryRow({ approval }: { approval: Approval }) {
           <WhoDecided decider={decider} className="min-w-0 max-sm:flex-1 sm:w-40" />
           <p className="text-right text-small whitespace-nowrap text-muted max-sm:flex max-sm:gap-3 sm:ml-auto sm:w-28">
             <Time at={approval.outcome?.at ?? approval.requested_at} className="block" />
-            <span title={waited === undefined ? "Nobody was asked" : "From being asked to being settled"}>
+            <span title={waited === undefined ? "Not asked" : "From request to decision"}>
               {waited === undefined ? "at once" : `waited ${format.duration(waited)}`}
             </span>
           </p>

@@ -11,7 +11,7 @@ export const deciders = {
     statuses: ["approved", "modified", "rejected", "chosen", "submitted", "revision_requested"],
   },
   rules: { label: "Approved by rules", statuses: ["auto_approved"] },
-  nobody: { label: "Decided by nobody", statuses: ["timed_out", "cancelled"] },
+  nobody: { label: "Not decided", statuses: ["timed_out", "cancelled"] },
 } satisfies Record<string, { label: string; statuses: ApprovalStatus[] }>;
 
 export const statusOptions = [

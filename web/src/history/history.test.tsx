@@ -76,7 +76,7 @@ describe("history", () => {
 
   it("asks for what is settled, newest first", async () => {
     const { sent } = page(() => list([]));
-    await screen.findByText("Nothing decided yet");
+    await screen.findByText("No decisions yet");
     const query = sent.find((s) => s.path === "/api/v1/approvals")?.query;
     expect(query?.get("sort")).toBe("settled");
     expect(query?.getAll("status").join(",").split(",")).toEqual(statuses);
@@ -93,7 +93,7 @@ describe("history", () => {
 
   it("all filters are in the address, and can be cleared", async () => {
     const { sent, address } = page(() => list([]), "/history?workflow=refund&agent=mailer&risk=high&kind=choice");
-    await screen.findByText("Nothing fits the filters");
+    await screen.findByText("No matches for these filters");
     const query = sent.find((s) => s.path === "/api/v1/approvals")?.query;
     for (const [key, value] of Object.entries({ workflow: "refund", agent: "mailer", risk: "high", kind: "choice" }))
       expect(query?.get(key)).toBe(value);
@@ -205,7 +205,7 @@ describe("the words", () => {
   it("know who decided", () => {
     expect(deciderOf(approval("rejected"))).toEqual({ kind: "person", name: "maria" });
     expect(deciderOf(approval("auto_approved")).kind).toBe("rule");
-    expect(deciderOf(approval("timed_out"))).toEqual({ kind: "nobody", name: "Nobody in time" });
+    expect(deciderOf(approval("timed_out"))).toEqual({ kind: "nobody", name: "No decision" });
     expect(deciderOf(approval("cancelled")).kind).toBe("nobody");
     expect(waitedMs(approval("approved"))).toBe(180_000);
     expect(waitedMs(approval("auto_approved"))).toBeUndefined();

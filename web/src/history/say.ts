@@ -8,7 +8,7 @@ export function deciderOf(approval: Approval): Decider {
   if (approval.status === "auto_approved") return { kind: "rule", name: approval.rule?.name ?? "A policy rule" };
   const by = approval.outcome?.by || approval.decisions.at(-1)?.by;
   if (approval.status === "timed_out" || approval.status === "cancelled" || !by)
-    return { kind: "nobody", name: approval.status === "timed_out" ? "Nobody in time" : "Nobody" };
+    return { kind: "nobody", name: "No decision" };
   return { kind: "person", name: by };
 }
 

@@ -42,7 +42,11 @@ export function DayBars(props: {
         <>
           <Bars columns={columns} series={series} show={show} at={at} onAt={setAt} label={summary} />
           <p aria-hidden className="mt-1 min-h-8 text-small">
-            {here && at !== undefined ? say(here, at) : <span className="text-muted">Point at a day to read it.</span>}
+            {here && at !== undefined ? (
+              say(here, at)
+            ) : (
+              <span className="text-muted">Hover over a day for details.</span>
+            )}
           </p>
           {shown.length > 1 && (
             <ul className="mt-1 flex flex-wrap gap-x-4 gap-y-1 text-small text-muted">

@@ -7,7 +7,7 @@ import { format } from "../words";
 import { type Range, rangeOf, ranges } from "./figures";
 import { Automatic, Cost, Failures, Outcomes, Pending, Runs, TimeToDecide } from "./Panels";
 
-/** How deciding goes, in numbers with a sentence each that says what they mean. */
+/** Decision metrics, in numbers with a sentence each that says what they mean. */
 export function InsightsPage() {
   const search = useSearch();
   const navigate = useNavigate();
@@ -21,7 +21,7 @@ export function InsightsPage() {
   return (
     <Page
       title="Insights"
-      lead={isPlaceholderData ? "Counting …" : "How deciding goes"}
+      lead={isPlaceholderData ? "Counting …" : "Decision metrics"}
       actions={
         <>
           <WorkflowChoice value={workflow} onChange={(value) => set({ workflow: value || undefined })} />

@@ -84,10 +84,10 @@ export function Pending({ figures: { pending } }: Props) {
           "Nothing waits for a decision."
         ) : (
           <>
-            Approvals that nobody has decided yet
+            Pending approvals
             {pending.oldest_at && (
               <>
-                ; the oldest was asked <Time at={pending.oldest_at} />
+                ; the oldest was requested <Time at={pending.oldest_at} />
               </>
             )}
             .
@@ -104,7 +104,7 @@ export function Pending({ figures: { pending } }: Props) {
           ))}
           {unnamed > 0 && (
             <li className="flex items-center gap-1.5">
-              <Badge title="Nobody said how risky it is.">No risk named</Badge>
+              <Badge title="No risk level was set.">Risk not set</Badge>
               {format.count(unnamed)}
               {pending.total_is_lower_bound && "+"}
             </li>
@@ -125,15 +125,15 @@ export function TimeToDecide({ figures: { decided }, before, range }: Props) {
   return (
     <Card title="Time to decide">
       {decided.by_people === 0 ? (
-        <Sentence>People have decided nothing in this time.</Sentence>
+        <Sentence>No decisions by people in this period.</Sentence>
       ) : (
         <>
           <Big note="median">{seconds(decided.median_s)}</Big>
           <Compared now={decided.median_s} before={before?.decided.median_s} range={range} show={seconds} />
           <Sentence>
-            Half of the {format.plural(decided.by_people, "decision")} that people took waited no longer than this, nine
-            in ten no longer than <strong className="font-medium text-text">{seconds(decided.p90_s)}</strong>. Rules
-            decide at once and are left out.
+            Across {format.plural(decided.by_people, "decision")} by people; 90 % took at most{" "}
+            <strong className="font-medium text-text">{seconds(decided.p90_s)}</strong>. Automatic approvals are not
+            counted.
           </Sentence>
           <Bars rows={waitRows(decided.waits)} head="How long it waited" unit="Decisions" />
         </>
@@ -148,7 +148,7 @@ export function Automatic({ figures: { decided, rules }, before, range }: Props)
   return (
     <Card title="Approved by rules">
       {decided.by_rules + decided.by_people === 0 ? (
-        <Sentence>Neither people nor rules have decided anything in this time.</Sentence>
+        <Sentence>No decisions in this period.</Sentence>
       ) : (
         <>
           <Big>{format.percent(decided.auto_share)}</Big>
@@ -158,15 +158,15 @@ export function Automatic({ figures: { decided, rules }, before, range }: Props)
             </p>
           )}
           <Sentence>
-            Rules approved {format.count(decided.by_rules)}, people decided {format.count(decided.by_people)}: so much
-            of the deciding nobody had to do.
+            {format.count(decided.by_rules)} of {format.plural(decided.by_rules + decided.by_people, "decision")} were
+            automated.
           </Sentence>
         </>
       )}
       {reviewed > 0 ? (
         <>
           <p className="mb-1 text-small">
-            People looked at {format.count(reviewed)} of them afterwards and agreed with {format.count(agreed)} (
+            Reviewers checked {format.count(reviewed)} of them and agreed with {format.count(agreed)} (
             {format.percent(agreed / reviewed)}).
           </p>
           <Bars
@@ -184,7 +184,7 @@ export function Automatic({ figures: { decided, rules }, before, range }: Props)
           />
         </>
       ) : (
-        <p className="text-small text-muted">Nobody has looked at a sample of them afterwards.</p>
+        <p className="text-small text-muted">No sample of them has been reviewed.</p>
       )}
     </Card>
   );
@@ -219,7 +219,7 @@ export function Runs({ figures: { runs, days }, before, range }: Props) {
       <Big>{format.count(runs.total)}</Big>
       <Compared now={runs.total} before={before?.runs.total} range={range} />
       <Sentence>
-        {runs.total === 0 ? "No run started in this time." : "Runs that started in this time, by how they stand now."}
+        {runs.total === 0 ? "No runs started in this period." : "Runs started in this period, by current status."}
       </Sentence>
       {runs.total > 0 && <Bars rows={runRows(runs.by_status)} head="Status" unit="Runs" />}
       <Sparkline days={perDay} label="Runs started per day" />
@@ -238,8 +238,8 @@ export function Failures({ figures, before, range }: Props) {
       <Compared now={total} before={before && sum(before.failures.map((f) => f.count))} range={range} />
       <Sentence>
         {total === 0
-          ? "No step failed in this time."
-          : "Times that a step failed for good: all its tries were used up, or trying again made no sense."}
+          ? "No steps failed in this period."
+          : "Steps that failed after all retries, or could not be retried."}
       </Sentence>
       {agents.length > 0 && (
         <>

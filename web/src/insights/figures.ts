@@ -210,13 +210,13 @@ export function failureRows(agents: Insights["agents"], total: number): Row[] {
 }
 
 const failureWords: Record<string, string> = {
-  failed: "The agent gave up",
-  timeout: "Took too long",
-  rejected: "Rejected by somebody",
+  failed: "Agent failed",
+  timeout: "Timed out",
+  rejected: "Rejected by a reviewer",
   denied: "Refused by a policy rule",
   child_failed: "A sub-run failed",
   unreachable: "Not reachable",
-  invalid_output: "Answer does not fit",
+  invalid_output: "Invalid output",
   cancelled: "Cancelled",
 };
 

@@ -83,14 +83,14 @@ const panel = async (title: string) =>
 describe("insights", () => {
   it("every panel says what its number means", async () => {
     page(() => full);
-    expect(await panel("Waiting now")).toMatch(/12Approvals that nobody has decided yet; the oldest.*Critical risk.*2/);
-    expect(await panel("Time to decide")).toContain("no longer than 2 h");
+    expect(await panel("Waiting now")).toMatch(/12Pending approvals; the oldest.*Critical risk.*2/);
+    expect(await panel("Time to decide")).toContain("90 % took at most 2 h");
     expect(await panel("Time to decide")).toContain("1 min 30 s");
-    expect(await panel("Approved by rules")).toMatch(/50 %.*Rules approved 15, people decided 15/);
-    expect(await panel("Approved by rules")).toContain("looked at 4 of them afterwards and agreed with 3 (75 %)");
+    expect(await panel("Approved by rules")).toMatch(/50 %.*15 of 30 decisions were automated/);
+    expect(await panel("Approved by rules")).toContain("checked 4 of them and agreed with 3 (75 %)");
     expect(await panel("Approved by rules")).not.toContain("Never looked at");
     expect(await panel("Runs")).toMatch(/40.*Completed.*30.*Failed.*10/);
-    expect(await panel("Failures")).toMatch(/7.*Mailer.*7.*Took too long.*5.*Made up code.*2/);
+    expect(await panel("Failures")).toMatch(/7.*Mailer.*7.*Timed out.*5.*Made up code.*2/);
     expect(await panel("Failures")).not.toContain("Quiet one");
     expect(await panel("Cost")).toContain("$90,071,992,547,409,931.10");
     expect(await panel("Cost")).toMatch(/Refund email.*\$1\.2375/);
@@ -106,7 +106,7 @@ describe("insights", () => {
       ],
       failures: [{ code: "failed", count: 160 }],
     }));
-    expect(await panel("Waiting now")).toMatch(/High risk.*23.*Low risk.*2.*No risk named.*6/);
+    expect(await panel("Waiting now")).toMatch(/High risk.*23.*Low risk.*2.*Risk not set.*6/);
     // 20 + … + 13 = 132, 12 + 11 = 23, and 5 that no agent did.
     expect(await panel("Failures")).toMatch(/160.*Agent 0.*20.*Agent 7.*13.*2 other agents.*23.*No agent.*5/);
     expect(await panel("Failures")).not.toContain("Agent 8");
@@ -114,7 +114,7 @@ describe("insights", () => {
 
   it("has no row for a rest that is not there", async () => {
     page(() => ({ ...full, pending: { ...full.pending, total: 5, by_risk: { high: 5 } } }));
-    expect(await panel("Waiting now")).not.toContain("No risk named");
+    expect(await panel("Waiting now")).not.toContain("Risk not set");
     expect(await panel("Failures")).not.toContain("No agent");
   });
 
@@ -143,11 +143,11 @@ describe("insights", () => {
   it("nothing is said in words, not as empty charts", async () => {
     page(() => figures());
     expect(await panel("Waiting now")).toContain("Nothing waits for a decision.");
-    expect(await panel("Time to decide")).toContain("People have decided nothing");
-    expect(await panel("Approved by rules")).toContain("Neither people nor rules");
+    expect(await panel("Time to decide")).toContain("No decisions by people");
+    expect(await panel("Approved by rules")).toContain("No decisions in this period");
     expect(await panel("Outcomes, day by day")).toContain("Nothing was settled in the last 30 days.");
-    expect(await panel("Failures")).toContain("No step failed");
-    expect(await panel("Runs")).toContain("No run started");
+    expect(await panel("Failures")).toContain("No steps failed");
+    expect(await panel("Runs")).toContain("No runs started");
     expect(screen.queryByRole("img")).toBeNull();
   });
 

@@ -46,7 +46,7 @@ function factsOf({ status, error, pending_approvals, usage, warnings, pause }: R
     Error: error && (error.message || format.title(error.code)),
     "Failed step": error?.step && format.title(error.step),
     Warnings: warnings.map((warning) => warning.message || format.title(warning.code)),
-    Paused: pause && (pause.reason || (pause.approval ? "Nobody decided for too long" : "By hand")),
+    Paused: pause && (pause.reason || (pause.approval ? "No decision in time" : "By hand")),
   });
 }
 

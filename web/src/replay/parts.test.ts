@@ -30,14 +30,14 @@ describe("events in words", () => {
   it("say what matters", () => {
     expect(say(event("step.failed", { step: "send", error: { message: "no answer" } }))).toBe("Send failed: no answer");
     expect(say(event("step.skipped", { step: "send", why: "if" }))).toBe(
-      "Send was skipped. Its condition did not hold.",
+      "Send was skipped. Its condition was not met.",
     );
     expect(say(event("step.started", { step: "send", try: 3 }))).toBe("Send began, try 3");
     expect(say(event("approval.decided", { decision: { by: "ben", act: "escalate", to: "role:manager" } }))).toBe(
       "ben escalated to the role manager",
     );
     expect(say({ ...event("approval.timed_out"), data: raw('{"then":"cancel"}') })).toBe(
-      "Nobody decided in time: the run is cancelled",
+      "Approval timed out: the run is cancelled",
     );
     expect(say(event("made.up_later", { step: "send" }))).toBe("Made up later: Send");
   });
@@ -70,7 +70,7 @@ describe("events in words", () => {
       "Assent",
     ]);
     expect(by("service", "nightly")).toBe("Service Nightly");
-    expect(by("made_up", "x")).toBe("Somebody X");
+    expect(by("made_up", "x")).toBe("Someone X");
   });
 
   it("know the steps that they are about", () => {
@@ -230,7 +230,7 @@ describe("differences", () => {
       "/Error": '"The file is not a picture."',
       "/Failed step": '"Boss"',
       "/Warnings": '["It is slow."]',
-      "/Paused": '"Nobody decided for too long"',
+      "/Paused": '"No decision in time"',
       "/Tries": "2",
       "/Elements": '"3 of 5 done"',
       "/0": '"maria to Boss: Again?"',

@@ -124,7 +124,7 @@ const press = (key: string, more: object = {}) => fireEvent.keyDown(document.bod
 describe("replay", () => {
   it("shows graph, state, thread and event as they were then", async () => {
     page("/runs/run_1/replay?at=4");
-    expect(await screen.findByText("Somebody has to decide: “Send it?”")).toBeTruthy();
+    expect(await screen.findByText("Approval needed: “Send it?”")).toBeTruthy();
     await waitFor(() =>
       expect(screen.getByTestId("graph").textContent).toBe("write running | marked write | approvals pending"),
     );

@@ -84,7 +84,7 @@ export function stepsOf(event: Event): string[] {
 export function whoOf(event: Event): string {
   const { kind } = event.actor;
   const name = event.actor.name ?? "";
-  const word = (actorKind[kind] as Word | undefined)?.label ?? "Somebody";
+  const word = (actorKind[kind] as Word | undefined)?.label ?? "Someone";
   if (kind === "system" || name === "") return word;
   if (kind === "person") return name;
   return kind === "policy" ? `Rule “${name}”` : `${word} ${format.title(name)}`;
@@ -115,11 +115,11 @@ export function say(event: Event): string {
 const sentences: Record<string, (d: Data, where: string) => string | undefined> = {
   "run.started": (d) => `The run of ${format.title(d.workflow ?? "")} started${d.owner ? ` for ${d.owner}` : ""}`,
   "run.forked": (d) => `From here on it is a fork, made after event ${d.at_seq ?? "?"} of another run`,
-  "run.waiting": () => "Nothing can move until somebody decides",
-  "run.resumed": () => "The run goes on",
+  "run.waiting": () => "Waiting for a decision",
+  "run.resumed": () => "The run continues",
   "run.paused": (d) => `The run was paused${because(d.reason)}`,
   "run.unpaused": () => "The run was resumed",
-  "run.reopened": () => "The failed run was taken up again",
+  "run.reopened": () => "The failed run was resumed",
   "run.cancelling": (d) => `The run is being cancelled${because(d.reason)}`,
   "run.cancelled": (d) => `The run was cancelled${because(d.reason)}`,
   "run.completed": () => "The run was completed",
@@ -134,66 +134,66 @@ const sentences: Record<string, (d: Data, where: string) => string | undefined> 
   "step.returned": (_, where) => `${where} answered; the answer does not count yet`,
   "step.completed": (_, where) => `${where} is done`,
   "element.completed": (_, where) => `${where} is done`,
-  "step.retrying": (d, where) => `${where} failed and is tried again${because(d.error?.message)}`,
+  "step.retrying": (d, where) => `${where} failed and is retried${because(d.error?.message)}`,
   "step.failed": (d, where) =>
-    `${where} failed${because(d.error?.message)}${d.goes_on ? "; the run goes on without it" : ""}`,
+    `${where} failed${because(d.error?.message)}${d.goes_on ? "; the run continues without it" : ""}`,
   "step.skipped": (d, where) => `${where} was skipped. ${skipReason[d.why as SkipReason]?.sentence ?? ""}`.trim(),
   "step.revised": (d, where) => `${where} was sent back for revision${quote(d.guidance)}`,
   "step.args_changed": (_, where) => `The input of ${where} was changed`,
   "child.waiting": (d, where) => `The sub-run of ${where} ${d.waiting ? "waits for people" : "goes on"}`,
-  "child.ended": (d) => `A sub-run ended: ${lower(runStatus[d.status as RunStatus]?.label) ?? "how, is not known"}`,
+  "child.ended": (d) => `A sub-run ended: ${lower(runStatus[d.status as RunStatus]?.label) ?? "status unknown"}`,
   "review.suggested": (d, where) =>
     `${where} is only fairly sure${d.confidence === undefined ? "" : ` (${format.percent(d.confidence)})`}: a second look is suggested`,
   "deliverable.created": (d, where) => `${where} made “${d.deliverable?.name ?? "a deliverable"}”`,
   "deliverable.marked": (d) =>
     `“${d.name ?? "A deliverable"}” was marked as ${lower(deliverableStatus(d.status ?? "").label)}`,
   "plan.changed": (d) => `The plan was changed${because(d.why)}`,
-  "approval.needed": (d) => `Somebody has to decide${quote(d.request?.title)}`,
+  "approval.needed": (d) => `Approval needed${quote(d.request?.title)}`,
   "approval.auto_approved": (d) =>
     `${d.request?.rule?.name ? `Rule “${d.request.rule.name}”` : "A rule"} approved${quote(d.request?.title)}`,
   "approval.decided": (d) => {
     const did = d.decision?.act && act[d.decision.act]?.done;
     if (!did) return undefined;
     const to = d.decision?.to ? ` to ${d.decision.to.replace(/^role:/, "the role ")}` : "";
-    return `${d.decision?.by || "Somebody"} ${did}${to}${quote(d.decision?.comment)}`;
+    return `${d.decision?.by || "Someone"} ${did}${to}${quote(d.decision?.comment)}`;
   },
   "approval.resolved": (d) => {
     const word = d.outcome?.status && approvalStatus[d.outcome.status];
-    return word ? `The question is settled: ${lower(word.label)}` : undefined;
+    return word ? `The approval is closed: ${lower(word.label)}` : undefined;
   },
-  "approval.commented": (d) => `A remark${quote(d.text)}`,
+  "approval.commented": (d) => `Comment${quote(d.text)}`,
   "approval.escalated": (d) =>
-    `The question was passed up to ${(d.to ?? "somebody else").replace(/^role:/, "the role ")}`,
+    `The approval was escalated to ${(d.to ?? "someone else").replace(/^role:/, "the role ")}`,
   "approval.timed_out": (d) =>
-    `Nobody decided in time${d.then && onTimeout[d.then] ? `: ${onTimeout[d.then].sentence}` : ""}`,
-  "approval.paused": () => "Nobody decided for too long, so the run is paused",
+    `Approval timed out${d.then && onTimeout[d.then] ? `: ${onTimeout[d.then].sentence}` : ""}`,
+  "approval.paused": () => "No decision in time, so the run is paused",
   "approval.reminder": () => "A reminder was sent",
   "turn.started": (d, where) => `The model of ${d.agent ? format.title(d.agent) : where} was asked`,
   "turn.completed": (d, where) => `The model of ${d.agent ? format.title(d.agent) : where} answered`,
-  "turn.retrying": (d, where) => `The model of ${where} is asked again${because(d.error?.message)}`,
+  "turn.retrying": (d, where) => `The model of ${where} is retried${because(d.error?.message)}`,
   "note.added": (d) => `A note for the model${quote(d.text)}`,
   "call.requested": (d, where) => `${where} wants to use ${toolOf(d)}`,
   "call.started": (d, where) => `${where} uses a tool${(d.try ?? 1) > 1 ? `, try ${d.try}` : ""}`,
   "call.completed": (d, where) =>
     d.denied
-      ? `${where} was told that it may not use the tool`
+      ? `${where} was denied the tool`
       : d.dry_run
         ? `The tool of ${where} was only rehearsed`
         : `A tool answered ${where}`,
-  "call.retrying": (d, where) => `A tool of ${where} failed and is tried again${because(d.error?.message)}`,
+  "call.retrying": (d, where) => `A tool of ${where} failed and is retried${because(d.error?.message)}`,
   "call.args_changed": (_, where) => `The arguments of a tool call of ${where} were changed`,
-  "call.input_needed": (_, where) => `A tool of ${where} needs to know something from people`,
+  "call.input_needed": (_, where) => `A tool of ${where} needs input from a person`,
   "agent.handed_off": (d) =>
     `${format.title(String(d.from ?? "An agent"))} handed the work to ${format.title(d.to ?? "another")}`,
   "agent.message": (d) =>
     `${format.title(String(d.from ?? "An agent"))} wrote to ${format.title(d.to ?? "another")}${quote(d.text)}`,
   "message.added": (d) =>
-    `${typeof d.from === "object" ? (d.from?.name ?? "Somebody") : "Somebody"} said${quote(d.text)}`,
+    `${typeof d.from === "object" ? (d.from?.name ?? "Someone") : "Someone"} said${quote(d.text)}`,
   "limit.warning": (d, where) => `${where} comes close to a limit (${limitName(d.limit)})`,
   "limit.granted": (d, where) => `${where} was granted more (${limitName(d.limit)})`,
   "limit.raised": (d, where) => `A limit of ${where} was raised (${limitName(d.limit)})`,
   "consult.answered": () => "The planner answered",
-  "replan.requested": (d) => `A new plan was asked for${quote(d.requirement)}`,
+  "replan.requested": (d) => `A new plan was requested${quote(d.requirement)}`,
   "replan.answered": (d) =>
     d.found ? `${format.plural(d.found, "new step")} proposed` : `No new plan was found${because(d.reason)}`,
 };

@@ -58,7 +58,9 @@ export function Failure({
               <Button
                 look="filled"
                 loading={resume.isPending}
-                onClick={() => resume.mutate({}, { onSuccess: () => toast({ title: "The run goes on", tone: "ok" }) })}
+                onClick={() =>
+                  resume.mutate({}, { onSuccess: () => toast({ title: "The run continues", tone: "ok" }) })
+                }
                 title="Goes on in this run; what is done stays done."
               >
                 <Play /> Resume from here

@@ -112,7 +112,7 @@ describe("a run that waits for its sub-runs", () => {
         ),
     });
     visit(RunPage, "/runs/$id", "/runs/run_1");
-    expect(await screen.findByText("Waits for 2 decisions in sub-runs. Nothing moves until then.")).toBeTruthy();
+    expect(await screen.findByText("Waits for 2 decisions in sub-runs. Nothing runs until then.")).toBeTruthy();
     expect(screen.getByRole("link", { name: "Keep it?" }).getAttribute("href")).toBe("/approvals/apr_1");
     expect(screen.getByRole("link", { name: "In the sub-run Deep one" })).toBeTruthy();
     // Who asks nobody is looked into, who asks somebody is asked what.

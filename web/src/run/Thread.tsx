@@ -244,7 +244,7 @@ function Composer({ run }: { run: Run }) {
         id={messageField}
         aria-label="Message"
         rows={2}
-        placeholder="Say something to the agents. They read it before their next turn."
+        placeholder="Message the agents. They read it before their next turn."
         value={text}
         onChange={(e) => setText(e.target.value)}
         onKeyDown={(e) => {
@@ -258,7 +258,7 @@ function Composer({ run }: { run: Run }) {
           value={to}
           onValueChange={setTo}
           options={[
-            { value: "", label: "Everybody at work" },
+            { value: "", label: "All working agents" },
             ...agents.map((agent) => ({ value: agent, label: format.title(agent) })),
           ]}
         />

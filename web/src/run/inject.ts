@@ -29,7 +29,7 @@ export function faultsOf(steps: NewStep[], taken: string[]): Partial<Record<"nam
           ? "Give it a name."
           : /^[a-z]/.test(id)
             ? before.includes(id)
-              ? "There is a step of this name."
+              ? "A step with this name already exists."
               : undefined
             : "Begin with a letter.",
       agent: agent === "" ? "Choose who does it." : undefined,

@@ -70,17 +70,17 @@ describe("words", () => {
     expect(standing(aRun(fail(6), { status: "completed" }))).toBe(
       "Completed, but 6 steps failed: Load file, B, C and 3 more.",
     );
-    expect(standing(aRun(fail(0), { status: "completed" }))).toBe("Everything was done.");
+    expect(standing(aRun(fail(0), { status: "completed" }))).toBe("All steps finished.");
   });
   it("say what sub-runs wait for", () => {
     const run = aRun([], { status: "waiting" });
-    expect(standing(run, { below: 1 })).toBe("Waits for 1 decision in a sub-run. Nothing moves until then.");
+    expect(standing(run, { below: 1 })).toBe("Waits for 1 decision in a sub-run. Nothing runs until then.");
     const listed = `apr_${run.id.replace(/^run_/, "")}.1_1`;
     expect(standing({ ...run, pending_approvals: [listed] }, { below: 1 })).toContain(
       "Waits for 1 decision in a sub-run",
     );
     expect(standing({ ...run, pending_approvals: ["a"] }, { below: 2 })).toBe(
-      "Waits for 3 decisions, some of them in sub-runs. Nothing moves until then.",
+      "Waits for 3 decisions, some of them in sub-runs. Nothing runs until then.",
     );
   });
   it("say who paused it", () => {
@@ -88,7 +88,7 @@ describe("words", () => {
     const run = aRun([], { status: "paused" });
     const events = [anEvent(1, "run.started", {}), paused({ kind: "person", name: "ann" }), anEvent(3, "x.y", {})];
     expect(pausedBy(events)).toBe("ann");
-    expect(standing(run, { pausedBy: "ann" })).toBe("Paused by ann. It goes on when resumed.");
+    expect(standing(run, { pausedBy: "ann" })).toBe("Paused by ann. Resume it to continue.");
     expect(pausedBy([...events, paused({ kind: "system" })])).toBeUndefined();
     expect(standing({ ...run, pause: { reason: "lunch" } }, { pausedBy: "ann" })).toContain("Paused by ann: lunch.");
   });
@@ -125,7 +125,7 @@ describe("events in words", () => {
       "Step failed: Pay, no money",
     );
     expect(tell(anEvent(1, "step.skipped", { step: "pay", why: "if" }))).toBe(
-      "Step skipped: Pay, its condition did not hold",
+      "Step skipped: Pay, its condition was not met",
     );
     expect(tell(anEvent(1, "agent.handed_off", { step: "a", from: "triage", to: "billing_agent" }))).toContain(
       "Triage to Billing agent",
@@ -298,9 +298,9 @@ describe("steps that somebody adds", () => {
     const faults = faultsOf([step(""), step("Join"), step("A"), step("a!"), step("2nd"), step("B", "")], ["join"]);
     expect(faults.map((f) => f.name ?? f.agent)).toEqual([
       "Give it a name.",
-      "There is a step of this name.",
+      "A step with this name already exists.",
       undefined,
-      "There is a step of this name.",
+      "A step with this name already exists.",
       "Begin with a letter.",
       "Choose who does it.",
     ]);

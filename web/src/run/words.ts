@@ -26,7 +26,7 @@ export function standing(run: Run, { below = 0, pausedBy }: More = {}): string {
               : " in sub-runs"
             : ", some of them in sub-runs";
       return waits > 0
-        ? `Waits for ${format.plural(waits, "decision")}${where}. Nothing moves until then.`
+        ? `Waits for ${format.plural(waits, "decision")}${where}. Nothing runs until then.`
         : runStatus.waiting.sentence;
     }
     case "running": {
@@ -40,7 +40,7 @@ export function standing(run: Run, { below = 0, pausedBy }: More = {}): string {
     }
     case "paused":
       if (!run.pause?.reason && !pausedBy) return runStatus.paused.sentence;
-      return `Paused${pausedBy ? ` by ${pausedBy}` : ""}${run.pause?.reason ? `: ${run.pause.reason}` : ""}. It goes on when resumed.`;
+      return `Paused${pausedBy ? ` by ${pausedBy}` : ""}${run.pause?.reason ? `: ${run.pause.reason}` : ""}. Resume it to continue.`;
     case "completed": {
       const failed = failedNames(run.steps);
       return failed ? `Completed, but ${failed}.` : runStatus.completed.sentence;
@@ -101,13 +101,13 @@ export function runName(run: Pick<Run, "workflow" | "started_at">): string {
 }
 
 const codes: Record<string, string> = {
-  failed: "The agent reported that it could not do it.",
+  failed: "The agent reported a failure.",
   child_failed: "A sub-run failed.",
   timeout: "It took longer than allowed.",
   denied: "A policy rule refused it.",
-  rejected: "Somebody rejected it.",
+  rejected: "A reviewer rejected it.",
   unreachable: "The agent could not be reached.",
-  invalid_output: "The answer does not fit what the agent promised.",
+  invalid_output: "The output does not match the agent's schema.",
   cancelled: "It was cancelled.",
 };
 

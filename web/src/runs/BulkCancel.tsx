@@ -96,7 +96,7 @@ export function BulkCancel(props: { ids: string[]; onClose: () => void; onDone: 
         {!!estimate.error && <ErrorNote error={estimate.error} />}
         {!outcome && would && <Estimate would={would} asked={ids.length} />}
         {!outcome && would && would.runs > 0 && at === undefined && (
-          <Field label="Why?" hint="Stands in the record of each run.">
+          <Field label="Why?" hint="Saved in the audit log of each run.">
             <Textarea value={reason} onChange={(e) => setReason(e.target.value)} />
           </Field>
         )}

@@ -246,7 +246,7 @@ function NameView(props: { taken: string[]; onName: (name: string) => void; onCl
           keep();
         }}
       >
-        <Field label="Name" error={used ? "There is a view of this name." : undefined}>
+        <Field label="Name" error={used ? "A view with this name already exists." : undefined}>
           <Input value={name} onChange={(e) => setName(e.target.value)} autoFocus maxLength={40} />
         </Field>
       </form>

@@ -267,7 +267,7 @@ function Nothing({ chosen, onClear, onStart }: { chosen: Chosen; onClear: () => 
   }
   if (isFiltered(chosen)) {
     return (
-      <EmptyState icon={Workflow} title="No run fits" action={<Button onClick={onClear}>Show all runs</Button>}>
+      <EmptyState icon={Workflow} title="No matching runs" action={<Button onClick={onClear}>Show all runs</Button>}>
         Your filter hides what there is.
       </EmptyState>
     );

@@ -25,7 +25,7 @@ export function Header({ onPalette, onHelp }: { onPalette: () => void; onHelp: (
         onClick={onPalette}
       >
         <Search aria-hidden />
-        <span className="flex-1 text-left">Go to or do …</span>
+        <span className="flex-1 text-left">Search or jump to…</span>
         <Kbd keys="mod+k" />
       </Button>
       <span className="flex-1" />

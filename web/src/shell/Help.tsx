@@ -11,7 +11,12 @@ export default function Help({ open, onOpenChange }: { open: boolean; onOpenChan
     byGroup.set(group, [...(byGroup.get(group) ?? []), shortcut]);
   }
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts" description="They rest while you type.">
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Keyboard shortcuts"
+      description="They are off while you type."
+    >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <div tabIndex={0} role="group" aria-label="Shortcuts">
         {[...byGroup].map(([group, shortcuts]) => (

@@ -41,7 +41,7 @@ export default function Palette({ open, onOpenChange }: { open: boolean; onOpenC
           aria-describedby={undefined}
           className="motion-pop fixed top-[10vh] left-1/2 z-50 w-[min(560px,calc(100vw-24px))] -translate-x-1/2 overflow-hidden rounded-lg bg-raised shadow-overlay outline-none"
         >
-          <Radix.Title className="sr-only">Go to or do</Radix.Title>
+          <Radix.Title className="sr-only">Search or jump to</Radix.Title>
           <Command loop label="Commands" filter={(_id, typed, words) => score(typed, words ?? [])}>
             <Command.Input
               value={typed}

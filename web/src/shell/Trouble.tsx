@@ -32,7 +32,7 @@ export function NotFound() {
     <Page title="Not found">
       <EmptyState
         icon={Compass}
-        title="There is no such page"
+        title="Page not found"
         action={
           <Button asChild look="filled">
             <Link to="/inbox">To the inbox</Link>

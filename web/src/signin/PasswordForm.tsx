@@ -40,7 +40,7 @@ export function PasswordForm({ to, go = leave }: { to: string; go?: (to: string)
 
   return (
     <form onSubmit={submit} noValidate aria-label="Sign in">
-      <Field label="Name" error={missing === "name" ? "Say who you are." : undefined}>
+      <Field label="Name" error={missing === "name" ? "Enter your name." : undefined}>
         <Input
           ref={first}
           name="username"

@@ -103,7 +103,7 @@ describe("the sign-in page", () => {
   it("says why the identity provider did not let somebody in", async () => {
     serve({ "GET /api/v1/sign-in": () => ways({ password: true }), "GET /api/v1/me": nobody });
     at("/sign-in?problem=forbidden");
-    expect(await screen.findByText(/you may not use this server/)).toBeTruthy();
+    expect(await screen.findByText(/don't have access to this server/)).toBeTruthy();
     for (const code of ["unauthenticated", "forbidden", "unavailable", "unsupported", "invalid", "made_up"])
       expect(arrivalProblem(code)).not.toContain(code);
   });
@@ -139,7 +139,7 @@ describe("name and password", () => {
     const sent = serve({});
     within(<PasswordForm to="/" />);
     fireEvent.click(screen.getByRole("button", { name: "Sign in" }));
-    expect(screen.getByText("Say who you are.")).toBeTruthy();
+    expect(screen.getByText("Enter your name.")).toBeTruthy();
     fireEvent.change(screen.getByLabelText("Name"), { target: { value: "ann" } });
     fireEvent.click(screen.getByRole("button", { name: "Sign in" }));
     expect(screen.getByText("The password is missing.")).toBeTruthy();

@@ -3,7 +3,7 @@ import { problem } from "../words";
 
 const arrivals: Record<string, string> = {
   unauthenticated: "The identity provider did not let you in, or it took too long. Try again.",
-  forbidden: "The identity provider knows you, but you may not use this server. Ask whoever runs it.",
+  forbidden: "You are signed in at the identity provider but don't have access to this server. Ask its administrator.",
   unavailable: "The identity provider could not be reached. Try again in a moment.",
   unsupported: "This server has no identity provider.",
   invalid: "The answer of the identity provider could not be used. Begin again here.",
@@ -11,7 +11,7 @@ const arrivals: Record<string, string> = {
 
 /** Why somebody came back from the identity provider without being let in. */
 export function arrivalProblem(code: string): string {
-  return arrivals[code] ?? "You could not be signed in. Try again; if it stays, ask whoever runs this server.";
+  return arrivals[code] ?? "Sign-in failed. Try again; if it keeps failing, ask the server's administrator.";
 }
 
 /** What went wrong with a name and a password. Which of the two is wrong, nobody is told. */
@@ -19,7 +19,7 @@ export function signInProblem(error: unknown): string {
   if (!(error instanceof ApiError)) return "Something went wrong in this page. Reload it and try again.";
   if (error.code === "unauthenticated") return "The name or the password is wrong.";
   if (error.status === 429) return "There were too many attempts.";
-  if (error.code === "forbidden") return error.detail || "You may not sign in here. Ask whoever runs this server.";
+  if (error.code === "forbidden") return error.detail || "You can't sign in here. Ask the server's administrator.";
   if (error.code === "unreachable") return "The server did not answer. Check that you are online and try again.";
   const said = [error.detail || problem[error.code]?.label, error.hint || problem[error.code]?.sentence];
   return said.filter(Boolean).join(". ").replaceAll("..", ".");

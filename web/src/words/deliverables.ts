@@ -24,11 +24,11 @@ export const types: Record<string, { label: string; icon: LucideIcon }> = {
 
 export const statuses: Record<string, { label: string; sentence: string; tone: Tone }> = {
   draft: { label: "Draft", sentence: "Not final yet.", tone: "neutral" },
-  review: { label: "In review", sentence: "Somebody should look at it.", tone: "warn" },
+  review: { label: "In review", sentence: "Needs review.", tone: "warn" },
   final: { label: "Final", sentence: "Finished.", tone: "ok" },
-  approved: { label: "Approved", sentence: "Somebody approved it.", tone: "ok" },
-  rejected: { label: "Rejected", sentence: "Somebody turned it down.", tone: "bad" },
-  archived: { label: "Archived", sentence: "Put away.", tone: "neutral" },
+  approved: { label: "Approved", sentence: "Approved by a reviewer.", tone: "ok" },
+  rejected: { label: "Rejected", sentence: "Rejected by a reviewer.", tone: "bad" },
+  archived: { label: "Archived", sentence: "No longer in use.", tone: "neutral" },
 };
 
 export function deliverableType(type: string): { label: string; icon: LucideIcon } {

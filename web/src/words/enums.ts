@@ -72,82 +72,82 @@ export const cancelling: Word = {
 
 export const runStatus: Record<RunStatus, Word> = {
   running: { label: "Running", sentence: "Agents are working.", tone: "info", icon: LoaderCircle },
-  waiting: { label: "Waiting", sentence: "Nothing moves until somebody decides.", tone: "warn", icon: Hourglass },
+  waiting: { label: "Waiting", sentence: "Waiting for a decision.", tone: "warn", icon: Hourglass },
   paused: {
     label: "Paused",
-    sentence: "Somebody paused it, or a decision took too long. It goes on when resumed.",
+    sentence: "Paused by a person, or because a decision took too long. Resume it to continue.",
     tone: "neutral",
     icon: CirclePause,
   },
-  completed: { label: "Completed", sentence: "Everything was done.", tone: "ok", icon: CircleCheck },
+  completed: { label: "Completed", sentence: "All steps finished.", tone: "ok", icon: CircleCheck },
   failed: {
     label: "Failed",
-    sentence: "A step could not be done. It can be resumed or retried.",
+    sentence: "A step failed. You can resume or retry the run.",
     tone: "bad",
     icon: CircleX,
   },
   cancelled: {
     label: "Cancelled",
-    sentence: "Somebody stopped it, or a rejection did.",
+    sentence: "Stopped by a person or by a rejection.",
     tone: "neutral",
     icon: CircleSlash,
   },
   limit_reached: {
     label: "Limit reached",
-    sentence: "A limit on time, cost or turns ended it. It can be raised, and the run resumed.",
+    sentence: "Stopped at a limit on time, cost or turns. Raise the limit to resume it.",
     tone: "bad",
     icon: Gauge,
   },
 };
 
 export const stepStatus: Record<StepStatus, Word> = {
-  pending: { label: "Not started", sentence: "It waits for the steps before it.", tone: "neutral", icon: CircleDashed },
+  pending: { label: "Not started", sentence: "Waiting for earlier steps.", tone: "neutral", icon: CircleDashed },
   running: { label: "Running", sentence: "The agent is working.", tone: "info", icon: LoaderCircle },
-  waiting: { label: "Waiting", sentence: "Somebody has to decide first.", tone: "warn", icon: Hourglass },
+  waiting: { label: "Waiting", sentence: "Waiting for a decision.", tone: "warn", icon: Hourglass },
   done: { label: "Done", sentence: "The agent has answered.", tone: "ok", icon: CircleCheck },
-  failed: { label: "Failed", sentence: "The agent could not do it.", tone: "bad", icon: CircleX },
+  failed: { label: "Failed", sentence: "The agent failed.", tone: "bad", icon: CircleX },
   skipped: { label: "Skipped", sentence: "It was left out.", tone: "neutral", icon: SkipForward },
   cancelled: { label: "Cancelled", sentence: "The run ended before it was done.", tone: "neutral", icon: CircleSlash },
 };
 
 export const approvalStatus: Record<ApprovalStatus, Word> = {
-  pending: { label: "Waiting", sentence: "Somebody has to decide.", tone: "warn", icon: Hourglass },
+  pending: { label: "Waiting", sentence: "Waiting for a decision.", tone: "warn", icon: Hourglass },
   approved: { label: "Approved", sentence: "Approved as proposed.", tone: "ok", icon: CircleCheck },
   modified: { label: "Approved with changes", sentence: "Changed, then approved.", tone: "ok", icon: PencilLine },
   rejected: { label: "Rejected", sentence: "Turned down.", tone: "bad", icon: CircleX },
   chosen: { label: "Chosen", sentence: "One of the options was chosen.", tone: "ok", icon: ListChecks },
-  submitted: { label: "Submitted", sentence: "The data asked for was given.", tone: "ok", icon: ClipboardPen },
+  submitted: { label: "Submitted", sentence: "The requested data was submitted.", tone: "ok", icon: ClipboardPen },
   revision_requested: { label: "Sent back", sentence: "The agent was asked to try again.", tone: "info", icon: Undo2 },
-  timed_out: { label: "Timed out", sentence: "Nobody decided in time.", tone: "bad", icon: TimerOff },
+  timed_out: { label: "Timed out", sentence: "No decision before the deadline.", tone: "bad", icon: TimerOff },
   cancelled: {
     label: "Cancelled",
-    sentence: "The run ended before anybody decided.",
+    sentence: "The run ended before a decision was made.",
     tone: "neutral",
     icon: CircleSlash,
   },
   auto_approved: {
     label: "Approved by rule",
-    sentence: "A policy rule approved it; nobody was asked.",
+    sentence: "Approved automatically by a policy rule.",
     tone: "info",
     icon: ShieldCheck,
   },
 };
 
 export const approvalKind: Record<ApprovalKind, Word> = {
-  approval: { label: "Approval", sentence: "Say yes or no, or change it first.", tone: "neutral", icon: CircleCheck },
+  approval: { label: "Approval", sentence: "Approve, reject, or change it first.", tone: "neutral", icon: CircleCheck },
   choice: { label: "Choice", sentence: "Choose one of the options.", tone: "neutral", icon: ListChecks },
-  input: { label: "Input", sentence: "Give the data that is asked for.", tone: "neutral", icon: ClipboardPen },
-  escalation: { label: "Escalation", sentence: "Somebody passed this on to you.", tone: "warn", icon: TrendingUp },
+  input: { label: "Input", sentence: "Enter the requested data.", tone: "neutral", icon: ClipboardPen },
+  escalation: { label: "Escalation", sentence: "Escalated to you.", tone: "warn", icon: TrendingUp },
 };
 
 export const approvalReason: Record<ApprovalReason, Word> = {
   gate: {
     label: "Workflow gate",
-    sentence: "The workflow asks a person here every time.",
+    sentence: "This workflow always requires approval here.",
     tone: "neutral",
     icon: Flag,
   },
-  rule: { label: "Policy rule", sentence: "A policy rule asks for a person.", tone: "neutral", icon: Scale },
+  rule: { label: "Policy rule", sentence: "A policy rule requires approval.", tone: "neutral", icon: Scale },
   low_confidence: {
     label: "Low confidence",
     sentence: "The agent is not sure of its answer.",
@@ -156,26 +156,26 @@ export const approvalReason: Record<ApprovalReason, Word> = {
   },
   review_suggested: {
     label: "Second look",
-    sentence: "The run went on; a second look at the result is suggested.",
+    sentence: "The run continued; a second look at the result is suggested.",
     tone: "warn",
     icon: CircleHelp,
   },
   call: {
     label: "Tool call",
-    sentence: "The agent wants to use a tool that needs a yes.",
+    sentence: "The agent wants to use a tool that requires approval.",
     tone: "neutral",
     icon: Wrench,
   },
   milestone: {
     label: "Milestone",
-    sentence: "A milestone is reached, and you are asked how to go on.",
+    sentence: "A milestone was reached. Decide how to continue.",
     tone: "info",
     icon: CircleDot,
   },
   limit: { label: "Limit", sentence: "A limit is reached; approve to grant it once more.", tone: "warn", icon: Gauge },
   loop: {
     label: "Between layers",
-    sentence: "The run asks before it goes on to the next layer.",
+    sentence: "The run asks before it continues with the next layer.",
     tone: "neutral",
     icon: Repeat,
   },
@@ -196,28 +196,28 @@ export const act: Record<Act, Word & { done: string }> = {
   submit: {
     label: "Submit",
     done: "submitted data",
-    sentence: "Give the data that is asked for.",
+    sentence: "Enter the requested data.",
     tone: "ok",
     icon: ClipboardPen,
   },
   escalate: {
     label: "Escalate",
     done: "escalated",
-    sentence: "Pass it up to somebody with more say.",
+    sentence: "Escalate it to someone with more authority.",
     tone: "warn",
     icon: TrendingUp,
   },
   request_revision: {
     label: "Ask for a revision",
     done: "asked for a revision",
-    sentence: "Let the agent try again with your words.",
+    sentence: "Have the agent try again with your guidance.",
     tone: "info",
     icon: Undo2,
   },
   delegate: {
     label: "Hand over",
     done: "handed it over",
-    sentence: "Give the decision to somebody else.",
+    sentence: "Hand the decision to someone else.",
     tone: "neutral",
     icon: UserRoundPlus,
   },
@@ -227,7 +227,7 @@ export const risk: Record<RiskLevel, Word> = {
   low: { label: "Low risk", sentence: "Little can go wrong.", tone: "ok", icon: Shield },
   medium: { label: "Medium risk", sentence: "A mistake costs some work.", tone: "info", icon: Shield },
   high: { label: "High risk", sentence: "A mistake costs money or trust.", tone: "warn", icon: ShieldAlert },
-  critical: { label: "Critical risk", sentence: "A mistake cannot be taken back.", tone: "bad", icon: OctagonX },
+  critical: { label: "Critical risk", sentence: "A mistake cannot be undone.", tone: "bad", icon: OctagonX },
 };
 
 /** What happens at the deadline, as the end of "If nobody decides, …". */
@@ -235,7 +235,7 @@ export const onTimeout: Record<TimeoutAct, Word> = {
   approve: { label: "Approves itself", sentence: "it is approved as proposed", tone: "warn", icon: CheckCheck },
   reject: { label: "Rejects itself", sentence: "it is rejected", tone: "bad", icon: CircleX },
   cancel: { label: "Cancels the run", sentence: "the run is cancelled", tone: "bad", icon: CircleSlash },
-  default: { label: "Takes the default", sentence: "the default answer is taken", tone: "warn", icon: CheckCheck },
+  default: { label: "Uses the default", sentence: "the default answer is used", tone: "warn", icon: CheckCheck },
   pause: { label: "Pauses the run", sentence: "the run is paused", tone: "neutral", icon: CirclePause },
   escalate: { label: "Escalates", sentence: "it is passed up", tone: "warn", icon: TrendingUp },
 };
@@ -245,19 +245,19 @@ export const onReject: Record<OnReject, Word> = {
   fail: { label: "Fails the run", sentence: "the run fails; it can be resumed or retried", tone: "bad", icon: CircleX },
   cancel: { label: "Cancels the run", sentence: "the run is cancelled", tone: "bad", icon: CircleSlash },
   revise: { label: "Sends it back", sentence: "the agent tries again with your reason", tone: "info", icon: Undo2 },
-  tell: { label: "Tells the agent", sentence: "the agent is told and goes on without it", tone: "info", icon: Bot },
+  tell: { label: "Tells the agent", sentence: "the agent is told and continues without it", tone: "info", icon: Bot },
 };
 
 export const skipReason: Record<SkipReason, Word> = {
-  if: { label: "Not needed", sentence: "Its condition did not hold.", tone: "neutral", icon: SkipForward },
+  if: { label: "Not needed", sentence: "Its condition was not met.", tone: "neutral", icon: SkipForward },
   need: {
     label: "Not possible",
     sentence: "A step that it needs failed or was skipped.",
     tone: "warn",
     icon: SkipForward,
   },
-  command: { label: "Skipped by hand", sentence: "Somebody left it out.", tone: "neutral", icon: SkipForward },
-  rejected: { label: "Rejected", sentence: "Somebody turned it down.", tone: "bad", icon: SkipForward },
+  command: { label: "Skipped by hand", sentence: "Skipped by a person.", tone: "neutral", icon: SkipForward },
+  rejected: { label: "Rejected", sentence: "Rejected by a reviewer.", tone: "bad", icon: SkipForward },
 };
 
 export const ruleEffect: Record<RuleEffect, Word> = {
@@ -273,7 +273,7 @@ export const actorKind: Record<ActorKind, Word> = {
   agent: { label: "Agent", sentence: "An agent did this.", tone: "neutral", icon: Bot },
   policy: { label: "Policy", sentence: "A policy rule did this.", tone: "neutral", icon: Scale },
   system: { label: "Assent", sentence: "Assent did this by itself.", tone: "neutral", icon: Cog },
-  nobody: { label: "Nobody known", sentence: "It is not known who tried this.", tone: "neutral", icon: CircleHelp },
+  nobody: { label: "Unknown", sentence: "It is not known who tried this.", tone: "neutral", icon: CircleHelp },
 };
 
 export const auditOutcome: Record<AuditOutcome, Word> = {
@@ -298,45 +298,50 @@ export const signInWay: Record<SignInWay, Word> = {
   token: { label: "Token", sentence: "Known by a token of this server.", tone: "neutral", icon: Server },
   jwt: { label: "Signed token", sentence: "Known by a token of an identity provider.", tone: "neutral", icon: Server },
   console: { label: "Console", sentence: "Works on the server's own machine.", tone: "neutral", icon: Cog },
-  none: { label: "No sign-in", sentence: "Nobody has to sign in here.", tone: "neutral", icon: User },
+  none: { label: "No sign-in", sentence: "This server does not require sign-in.", tone: "neutral", icon: User },
 };
 
 /** sentence says what to do, where the server gave no hint of its own. */
 export const problem: Record<ProblemCode | "unreachable", Word> = {
   already_decided: {
     label: "Already decided",
-    sentence: "Somebody was faster. Reload to see what they decided.",
+    sentence: "Someone else decided first. Reload to see the decision.",
     tone: "warn",
     icon: CheckCheck,
   },
   conflict: {
-    label: "Does not fit any more",
+    label: "Out of date",
     sentence: "Something changed in between. Reload and try again.",
     tone: "warn",
     icon: TriangleAlert,
   },
   forbidden: {
     label: "Not allowed",
-    sentence: "Your roles do not cover this. Ask somebody who has the role.",
+    sentence: "You don't have permission. Ask someone who has the role.",
     tone: "bad",
     icon: Ban,
   },
   internal: {
-    label: "Our mistake",
-    sentence: "Try again; if it stays, look at the server's log.",
+    label: "Server error",
+    sentence: "Try again. If it keeps happening, check the server log.",
     tone: "bad",
     icon: ServerOff,
   },
   invalid: {
     label: "Not valid",
-    sentence: "Mend the marked fields and send it again.",
+    sentence: "Fix the marked fields and submit again.",
     tone: "bad",
     icon: MessageSquareWarning,
   },
-  not_found: { label: "Not found", sentence: "It is not here, or not for you to see.", tone: "neutral", icon: SearchX },
+  not_found: {
+    label: "Not found",
+    sentence: "It does not exist, or you can't see it.",
+    tone: "neutral",
+    icon: SearchX,
+  },
   rate_limited: {
-    label: "Not so fast",
-    sentence: "There were too many attempts. Wait a moment and try again.",
+    label: "Too many requests",
+    sentence: "Wait a moment and try again.",
     tone: "warn",
     icon: Clock,
   },
@@ -350,8 +355,8 @@ export const problem: Record<ProblemCode | "unreachable", Word> = {
   },
   unsupported: { label: "Not supported", sentence: "This server cannot do that.", tone: "neutral", icon: CircleSlash },
   version_mismatch: {
-    label: "Changed meanwhile",
-    sentence: "It changed since you opened it. Look at the new version first.",
+    label: "Changed since you opened it",
+    sentence: "Review the new version first.",
     tone: "warn",
     icon: Clock,
   },

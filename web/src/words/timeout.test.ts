@@ -18,7 +18,7 @@ describe("what happens at the deadline", () => {
     ],
     [{ default: raw('{"amount":3}') }, 'it is approved with {"amount":3}'],
     [{ default: raw(`{"text":"${"x".repeat(100)}"}`) }, `it is approved with {"text":"${"x".repeat(71)}…`],
-    [{}, "the default answer is taken"],
+    [{}, "the default answer is used"],
   ])("%j", (part, sentence) => {
     expect(atDeadline(of(part))).toBe(sentence);
   });
