@@ -27,7 +27,7 @@ describe("around every page", () => {
   story("the palette goes everywhere, by keyboard alone", async () => {
     const page = await at.open("/inbox", { as: ann });
     await page.keyboard.press("Control+k");
-    await see(page.getByRole("dialog", { name: "Go to or do" }));
+    await see(page.getByRole("dialog", { name: "Search or jump to" }));
     await at.look(page);
     await page.getByRole("dialog").getByRole("combobox").fill("insi");
     await page.keyboard.press("Enter");

@@ -22,7 +22,7 @@ export function Shell() {
 
   useKeyboard();
   useShortcuts([
-    { keys: "mod+k", label: "Go to or do anything", whileTyping: true, run: () => setOverlay("palette") },
+    { keys: "mod+k", label: "Search or jump to anything", whileTyping: true, run: () => setOverlay("palette") },
     { keys: "?", label: "Show this help", run: () => setOverlay("help") },
     ...places.map((place) => ({
       keys: place.keys,
