@@ -25,7 +25,7 @@ var updateVectors = flag.Bool("update-vectors", false,
 	"write testdata/vectors.txt, and new files that are verified; formats that were released never change")
 
 // testKey is a key that anyone can make.
-func testKey(t *testing.T, fill byte) *Key {
+func testKey(t testing.TB, fill byte) *Key {
 	t.Helper()
 	der, err := x509.MarshalPKCS8PrivateKey(ed25519.NewKeyFromSeed(bytes.Repeat([]byte{fill}, ed25519.SeedSize)))
 	must(t, err)

@@ -338,3 +338,30 @@ func TestSignaturesOfOthers(t *testing.T) {
 		}
 	}
 }
+
+// TestSalts: two people with one password have two hashes.
+func TestSalts(t *testing.T) {
+	h := newHasher(Cost{MemoryKiB: 64, Rounds: 1, Lanes: 1})
+	one, err := h.hash(t.Context(), "violet tram seventy lake")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := h.hash(t.Context(), "violet tram seventy lake")
+	if err != nil || one == other {
+		t.Errorf("%s and %s, %v", one, other, err)
+	}
+}
+
+func TestTrustworthyAddresses(t *testing.T) {
+	for address, good := range map[string]bool{
+		"https://id.example.com": true, "http://127.0.0.1:8080": true, "http://[::1]": true, "http://localhost/x": true,
+		"http://a.localhost": true, "http://[::ffff:127.0.0.1]": true,
+		"http://192.0.2.1": false, "http://10.0.0.1": false, "http://[2001:db8::1]": false, "http://id.example.com": false,
+		"http://localhost.example.com": false, "ftp://localhost": false, "https://": false, "localhost": false, "": false,
+		"https://ann@id.example.com": false, "https://id.example.com/#x": false,
+	} {
+		if err := trustworthy(address); (err == nil) != good {
+			t.Errorf("%q: %v", address, err)
+		}
+	}
+}
