@@ -85,7 +85,6 @@ describe("what a decision is about", () => {
     expect(facts(refund, "Pay", '{"order.earlier_refunds":1}')).toEqual([
       "€2,400.00",
       "c@example.com",
-      "Your refund",
       "1 earlier refund",
     ]);
   });
