@@ -281,6 +281,12 @@ func approvals(t *testing.T, s *server) {
 	for _, sort := range []string{"priority", "age"} {
 		s.call("GET", "/approvals?sort="+sort, nil).want(200)
 	}
+	if found := s.call("GET", "/search?q="+apr, nil, as(bob)).want(200); found.text("items.0.id") != apr || found.text("items.0.kind") != "approval" {
+		t.Errorf("%s", found.body)
+	}
+	if to := s.call("GET", "/approvals/"+apr+"/recipients?q=approver", nil, as(bob)).want(200); to.text("items.0.to") != "role:approver" {
+		t.Errorf("%s", to.body)
+	}
 	decide := func(body string, w who) answer {
 		t.Helper()
 		return s.call("POST", "/approvals/"+apr+"/decisions", body, as(w))
