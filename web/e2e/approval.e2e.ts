@@ -65,7 +65,7 @@ describe("one approval", () => {
     await editor.click();
     await page.keyboard.press("Control+a");
     await page.keyboard.insertText('{ "path": 7, "content": "x" }');
-    await see(page.getByText("1 field to mend").first());
+    await see(page.getByText("1 field to fix").first());
     await see(page.locator("#proposal").getByText("/path"));
     expect(await page.getByRole("button", { name: /Approve with/ }).isEnabled()).toBe(false);
     await at.look(page);
@@ -125,7 +125,7 @@ describe("one approval", () => {
     const page = await at.open(`/approvals/${asked.id}`, { as: bob });
     expect(await page.getByRole("button", { name: "Submit" }).isEnabled()).toBe(false);
     await page.getByRole("textbox", { name: /^Reason/ }).fill("no");
-    await see(page.getByText("1 field to mend"));
+    await see(page.getByText("1 field to fix"));
     await at.look(page);
     await page.getByRole("textbox", { name: /^Reason/ }).fill("Hail on the roof");
     await page
@@ -211,7 +211,7 @@ describe("one approval", () => {
   story("needs two: both count once, the requester not at all", async () => {
     const asked = await ann.asked("contract");
     const own = await at.open(`/approvals/${asked.id}`, { as: ann });
-    await see(own.getByText("You started this run, and whoever asks may not decide here."));
+    await see(own.getByText("You started this run, so someone else must approve it."));
     const page = await at.open(`/approvals/${asked.id}`, { as: bob });
     await page.getByRole("button", { name: "Approve" }).click();
     await see(page.getByText("bob approved this"));
@@ -275,7 +275,7 @@ describe("one approval", () => {
   story("ends by itself at its deadline", async () => {
     const asked = await ann.asked("hurry");
     const page = await at.open(`/approvals/${asked.id}`, { as: bob });
-    await says(outcome(page), "Nobody decided in time, so it was rejected");
+    await says(outcome(page), "Timed out: rejected");
     await gone(page.getByRole("button", { name: "Approve" }));
   });
 });

@@ -101,7 +101,7 @@ describe("the inbox", () => {
     await page.keyboard.press("r");
     await see(page.getByRole("dialog", { name: "Reject" }));
     await page.keyboard.press("Control+Enter");
-    await see(page.getByText("Say why: a rejection without a reason helps nobody."));
+    await see(page.getByText("Say why: a rejection without a reason helps no one."));
     await page.getByRole("textbox", { name: "Why" }).fill("Not needed");
     await page.keyboard.press("Control+Enter");
     const rejected = await ann.settled(first.id);

@@ -94,7 +94,7 @@ function Trouble({ error, retry, retrying }: { error: Error; retry: () => void; 
     return (
       <Page title="Approval">
         <EmptyState icon={Ban} title="You may not see this approval" action={toInbox}>
-          {error.message || "Your roles do not cover it. Ask somebody who has the role."}
+          {error.message || "You don't have permission. Ask someone who has the role."}
         </EmptyState>
       </Page>
     );

@@ -166,9 +166,9 @@ function describe(desk: Desk, asking: Asking): string {
     case "reject":
       return ifRejected(approval);
     case "confirm":
-      return "A mistake cannot be taken back. Compare what is shown once more.";
+      return "A mistake cannot be undone. Compare what is shown once more.";
     case "escalate":
-      return "Somebody with more say is asked as well.";
+      return "Someone with more authority is asked as well.";
     case "delegate":
       return "They may decide in your place, whatever their roles.";
     default:

@@ -47,7 +47,7 @@ function SentBack({ draft }: { draft: Approval }) {
     <div className="min-w-0">
       <p className="text-small text-muted">
         <span className="font-medium text-text">
-          <Visible text={outcome?.by || "Somebody"} />
+          <Visible text={outcome?.by || "Someone"} />
         </span>{" "}
         sent a draft back
         {outcome && (

@@ -96,7 +96,7 @@ function Unsent({ desk }: { desk: Desk }) {
 }
 
 function lastEditor(a: Approval): string {
-  return a.decisions.findLast((d) => d.act === "modify")?.by ?? "Somebody";
+  return a.decisions.findLast((d) => d.act === "modify")?.by ?? "Someone";
 }
 
 function Notice({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {

@@ -140,7 +140,7 @@ function Editing({ desk, view }: { desk: Desk; view: View }) {
             {checking
               ? "checking…"
               : faults.size > 0
-                ? `${format.plural(faults.size, "field")} to mend`
+                ? `${format.plural(faults.size, "field")} to fix`
                 : changes.length > 0
                   ? "fits"
                   : ""}

@@ -59,7 +59,7 @@ function Faster({ by, at, act, why }: { by: string; at: string; act: string; why
         {why ? ": " : "."}
         {why && <Visible text={why} />}
       </p>
-      <p className="text-small">Your answer was not needed any more; nothing of it was sent.</p>
+      <p className="text-small">Your answer was no longer needed and was not sent.</p>
     </div>
   );
 }

@@ -45,8 +45,8 @@ export function Thread({ approval: a, field, remarks }: Props) {
   const open = remarks || begun;
   if (entries.length === 0 && !open) return null;
   return (
-    <Card title="Answers and remarks">
-      {entries.length === 0 && <p className="mb-3 text-muted">Nobody has said anything yet.</p>}
+    <Card title="Discussion">
+      {entries.length === 0 && <p className="mb-3 text-muted">No comments yet.</p>}
       <ol className="space-y-3">
         {entries.map((entry, i) => (
           <li key={i} className="flex gap-2.5">
@@ -122,7 +122,7 @@ function Remark({ id, field, spaced, late, onText }: RemarkProps) {
       <Textarea
         ref={field}
         aria-label="Remark"
-        placeholder="Ask or remark something. It decides nothing, and no agent hears it."
+        placeholder="Comment for reviewers. Agents can't see it."
         rows={2}
         value={text}
         onChange={(e) => setText(e.target.value)}

@@ -283,7 +283,7 @@ describe("deciding", () => {
     server.me = { ...server.me, ...me, permissions: [...("permissions" in me ? me.permissions : ["comment"])] };
     await show(server);
     await waitFor(() => expect(screen.queryAllByLabelText("Remark")).toHaveLength(may ? 1 : 0));
-    expect(screen.queryAllByText("Answers and remarks")).toHaveLength(may ? 1 : 0);
+    expect(screen.queryAllByText("Discussion")).toHaveLength(may ? 1 : 0);
     press("c");
     expect(document.activeElement === screen.queryByLabelText("Remark")).toBe(may);
   });
@@ -332,7 +332,7 @@ describe("when it does not go through", () => {
     };
     press("a");
     await screen.findByText("“too high”");
-    const told = screen.getByText("Your answer was not needed any more; nothing of it was sent.");
+    const told = screen.getByText("Your answer was no longer needed and was not sent.");
     expect(told.closest("[role=alert]")?.textContent).toMatch(/^bob rejected this .*too high/);
   });
 
@@ -586,9 +586,9 @@ describe("what is shown", () => {
     ["chosen", { by: "bob", option: "fine" }, "bob chose “False alarm”"],
     ["submitted", { by: "bob" }, "bob submitted the data"],
     ["revision_requested", { by: "bob" }, "bob asked for a revision"],
-    ["timed_out", { cancel: true }, "Nobody decided in time, so the run was cancelled"],
-    ["cancelled", {}, "The run ended before anybody decided"],
-    ["auto_approved", {}, "A policy rule approved this; nobody was asked"],
+    ["timed_out", { cancel: true }, "Timed out: the run was cancelled"],
+    ["cancelled", {}, "The run ended before a decision was made"],
+    ["auto_approved", {}, "Approved automatically by a policy rule"],
   ] as const)("how it ended: %s", async (status, outcome, text) => {
     await show(
       new Server(

@@ -8,6 +8,6 @@ export function recipientFault(name: string, me?: string): string | undefined {
   if (hasUnseen(name)) return "There are characters in it that cannot be seen. Type the name anew.";
   if (/[\s:]/.test(name)) return "A name is one word, such as bob or bob@example.com.";
   if (new TextEncoder().encode(name).length > bytesMax) return "This is too long for a name.";
-  if (name === me) return "That is you. Name somebody else.";
+  if (name === me) return "That's you. Choose someone else.";
   return undefined;
 }

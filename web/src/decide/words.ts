@@ -80,7 +80,7 @@ export function decisionText(d: RecordedDecision): string {
   const whose = (d.on_behalf_of ? `${d.by} (for ${d.on_behalf_of})` : d.by) + as;
   switch (d.act) {
     case "delegate":
-      return `${whose} handed this over to ${recipient(d.to ?? "somebody else")}`;
+      return `${whose} handed this over to ${recipient(d.to ?? "someone else")}`;
     case "escalate":
       return d.to ? `${whose} escalated this to ${recipient(d.to)}` : `${whose} escalated this`;
     case "modify":
@@ -121,14 +121,14 @@ export function outcomeText(a: Approval, me?: string): string {
   const by = voters(a);
   const who = o.by ? begun(by.map(you)) : undefined;
   if (a.status === "timed_out") {
-    if (o.cancel) return "Nobody decided in time, so the run was cancelled";
-    if (o.act === "approve") return "Nobody decided in time, so it was approved as proposed";
-    if (o.act === "reject") return "Nobody decided in time, so it was rejected";
-    if (o.option) return `Nobody decided in time, so “${optionLabel(a, o.option)}” was taken`;
-    return "Nobody decided in time, so the default was taken";
+    if (o.cancel) return "Timed out: the run was cancelled";
+    if (o.act === "approve") return "Timed out: approved as proposed";
+    if (o.act === "reject") return "Timed out: rejected";
+    if (o.option) return `Timed out: “${optionLabel(a, o.option)}” was chosen`;
+    return "Timed out: the default was used";
   }
-  if (a.status === "auto_approved") return "A policy rule approved this; nobody was asked";
-  if (a.status === "cancelled") return "The run ended before anybody decided";
+  if (a.status === "auto_approved") return "Approved automatically by a policy rule";
+  if (a.status === "cancelled") return "The run ended before a decision was made";
   if (!who) return approvalStatus[a.status].sentence;
   switch (a.status) {
     case "approved":
@@ -203,7 +203,7 @@ export function whyNot(a: Approval, me: Me | undefined): string {
   const handed = me && a.decisions.findLast((d) => d.act === "delegate" && d.by === me.name)?.to;
   if (handed) return `You handed this over to ${recipient(handed)}.`;
   if (me && a.requester === me.name && a.quorum.needed > 1)
-    return "You started this run, and whoever asks may not decide here.";
+    return "You started this run, so someone else must approve it.";
   const asked = [
     ...(a.role ? [`the role ${name(a.role)}`] : []),
     ...Object.keys(a.quorum.by_role ?? {}).map((r) => `the role ${name(r)}`),

@@ -19,7 +19,7 @@ export function HistoryDetail({ approval }: { approval: Approval }) {
           {rule.reason && <span className="text-muted"> {rule.reason}</span>}
         </p>
       )}
-      {approval.status === "timed_out" && <p>Nobody decided before the deadline.</p>}
+      {approval.status === "timed_out" && <p>No decision before the deadline.</p>}
       {approval.status === "cancelled" && <p>The run ended before a decision was made.</p>}
       {talk.length > 0 && (
         <ol className="space-y-2">

@@ -97,7 +97,7 @@ export default function BatchDialog({ act, chosen, left, onDone, onClose }: Batc
           <What approvals={all} focus={act === "approve" && byThumb()} />
           <Totals approvals={all} />
           <Field
-            label={act === "reject" ? "Why" : "Comment (if you like)"}
+            label={act === "reject" ? "Why" : "Comment (optional)"}
             hint="The same for all of them."
             error={
               tried && act === "reject" && comment.trim() === "" ? "Say why: a rejection needs a reason." : undefined
@@ -214,7 +214,7 @@ function Summary({ fates, done }: { fates: Fate[]; done: string }) {
         <span className={failed.length > 0 ? "text-bad-text" : "text-muted"}>{format.count(failed.length)} failed</span>
       </p>
       <Reasons title="Failed" fates={failed} />
-      <Reasons title="Skipped: somebody else was there first" fates={skipped} />
+      <Reasons title="Skipped: already decided by someone else" fates={skipped} />
     </div>
   );
 }

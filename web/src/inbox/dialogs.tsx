@@ -102,7 +102,7 @@ export function RejectDialog({
       label="Why"
       hint="Kept with the decision; where the agent tries again, it reads this."
       keep={`reject ${approval.id}`} // until it is settled: a rejection can be taken back, or come too late
-      missing="Say why: a rejection without a reason helps nobody."
+      missing="Say why: a rejection without a reason helps no one."
       button="Reject"
       look="danger"
       onSend={send}

@@ -69,7 +69,7 @@ export function lateText({ by, act }: { by: string; act: string }): string {
   return endings[act as Act]?.(by, " first") ?? `${by} settled this first`;
 }
 
-/** How a settled row ended: "Maria approved this", "Nobody decided in time." */
+/** How a settled row ended: "Maria approved this", "No decision before the deadline." */
 export function settledText({ outcome, status }: Approval, me: string | undefined): string {
   const by = outcome?.by === me ? "You" : outcome?.by;
   const ending = status === "timed_out" || status === "cancelled" ? undefined : endings[(outcome?.act ?? "") as Act];

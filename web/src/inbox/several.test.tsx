@@ -91,7 +91,7 @@ describe("several at once", () => {
     await chooseAll();
     await press("a");
     await screen.findByRole("dialog", { name: "Approve 3" });
-    expect(document.activeElement).toBe(screen.getByLabelText("Comment (if you like)"));
+    expect(document.activeElement).toBe(screen.getByLabelText("Comment (optional)"));
     for (const key of ["Enter", "a", " "]) await press(key);
     await press("Enter", { ctrlKey: true, repeat: true }); // held since before
     expect(server.sent).toEqual([]);
