@@ -136,7 +136,7 @@ func (app *App) viewApproval(ctx context.Context, row port.ApprovalRow, who Who,
 		return ApprovalView{}, err
 	}
 	if v.Risk.Level != "" && len(v.Risk.Reasons) == 0 {
-		v.Risk.Reasons = []string{"the workflow marks this step so"}
+		v.Risk.Reasons = []string{"set by the workflow"}
 	}
 	if a.Action.Tool != "" {
 		v.Action.Args = v.Proposed

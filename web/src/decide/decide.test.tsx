@@ -115,7 +115,7 @@ describe("deciding", () => {
       ["bob\u200b", /cannot be seen/],
       ["bob and carla", /one word/],
       ["é".repeat(128), /too long/],
-      ["maria", /That is you/],
+      ["maria", /That's you/],
     ] as const) {
       fireEvent.change(field, { target: { value: name } });
       expect(send.disabled).toBe(true);
@@ -382,7 +382,7 @@ describe("what happens meanwhile", () => {
 
     server.approval = someApproval({ version: 5, proposed: { $json: '{"to":"eve@example.com","amount":89.50}' } });
     await act(refresh);
-    await screen.findByText("Somebody changed what is proposed");
+    await screen.findByText("Someone changed what is proposed");
     expect(button(/Approve/).disabled).toBe(true);
     press("a");
     expect(server.decisions).toHaveLength(0);
