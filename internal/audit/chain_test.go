@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -10,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -219,5 +221,39 @@ func TestWhatIsTakenOut(t *testing.T) {
 	deep := strings.Repeat("[", depthMax+2) + strings.Repeat("]", depthMax+2)
 	if err := salt("", json.RawMessage(deep), map[string]string{}, 0); err == nil {
 		t.Error("a document without end is salted")
+	}
+}
+
+// TestClimb: a way leads to the root for its leaf alone, and only whole.
+func TestClimb(t *testing.T) {
+	for n := 1; n <= 9; n++ {
+		var all [][]byte
+		for i := range n {
+			leaf, err := leafHash(fmt.Sprintf("%064x", i))
+			must(t, err)
+			all = append(all, leaf)
+		}
+		top := root(all)
+		for i := range n {
+			way := path(all, i)
+			if got, err := climb(all[i], i, n, way); err != nil || !bytes.Equal(got, top) {
+				t.Errorf("leaf %d of %d: %x, %v", i, n, got, err)
+			}
+			if _, err := climb(all[i], i, n, append(slices.Clone(way), top)); err == nil {
+				t.Errorf("leaf %d of %d: a longer way leads somewhere", i, n)
+			}
+			if len(way) > 0 {
+				if _, err := climb(all[i], i, n, way[1:]); err == nil {
+					t.Errorf("leaf %d of %d: a shorter way leads somewhere", i, n)
+				}
+				if got, err := climb(top, i, n, way); err == nil && bytes.Equal(got, top) {
+					t.Errorf("leaf %d of %d: another leaf leads to the root", i, n)
+				}
+			}
+		}
+	}
+	members, err := sortedMembers(json.RawMessage(`{"b":1,"a":2,"c":3}`))
+	if err != nil || len(members) != 3 || members[0].Key != "a" || members[2].Key != "c" {
+		t.Errorf("%+v, %v", members, err)
 	}
 }
