@@ -116,7 +116,7 @@ describe("nothing else is approved than what is shown", () => {
     const page = await at.open(`/approvals/${asked.id}`, { as: bob, view: "phone" });
     await page.getByRole("button", { name: "More ways to answer" }).tap();
     await page.getByRole("menuitem", { name: "Hand over" }).tap();
-    await page.getByRole("textbox", { name: "Name" }).fill("carla");
+    await page.getByRole("combobox", { name: "Name" }).fill("carla");
     await page.getByRole("dialog").getByRole("button", { name: "Hand over" }).tap();
     const notice = page.getByRole("region", { name: /^Notifications/ }).getByText("Handed to carla");
     await see(notice);

@@ -153,7 +153,7 @@ describe("one approval", () => {
       .click();
     await see(page.getByText("the role Manager").first());
     await more(/Hand over|Delegate/);
-    await page.getByRole("textbox", { name: "Name" }).fill("carla");
+    await page.getByRole("combobox", { name: "Name" }).fill("carla");
     await page
       .getByRole("dialog")
       .getByRole("button", { name: /Hand over|Delegate/ })

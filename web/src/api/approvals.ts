@@ -45,6 +45,22 @@ export function useEarlierDrafts(a: Approval): Approval[] {
   }, [list, a]);
 }
 
+/** To whom an approval could be handed or escalated, by a part of the name. */
+export function useRecipients(id: string, q: string) {
+  return useQuery({
+    queryKey: keys.recipients(id, q),
+    queryFn: ({ signal }) =>
+      data(
+        api.GET("/api/v1/approvals/{id}/recipients", {
+          params: { path: { id }, query: { q: q || undefined, limit: 50 } },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    retry: false, // it only helps to find a name: without it, one types
+  });
+}
+
 /** All approvals of a filter, page by page: `data.items`, `data.total`, `fetchNextPage()`. */
 export function useApprovalPages(filter: Omit<ApprovalFilter, "cursor">) {
   return useInfiniteQuery(

@@ -43,6 +43,7 @@ export const keys = {
   document: (kind: "agents" | "workflows", name: string) => ["documents", kind, name] as const,
   policy: ["policy"] as const,
   lessons: ["lessons"] as const,
+  recipients: (id: string, q: string) => ["recipients", id, q] as const,
   search: (q: string) => ["search", q] as const,
   insights: (span: InsightSpan, workflow: string) => ["insights", span.since, span.until ?? "", workflow] as const,
   signIn: ["sign-in"] as const,

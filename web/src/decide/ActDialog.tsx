@@ -9,6 +9,7 @@ import { Textarea } from "../ui/Textarea";
 import { Visible } from "../ui/Visible";
 import { act as acts } from "../words";
 import { buttonText } from "./buttonText";
+import { RecipientField } from "./RecipientField";
 import { recipientFault } from "./recipientFault";
 import { Segments } from "./Segments";
 import { SendError } from "./SendError";
@@ -25,9 +26,9 @@ export default function ActDialog({ desk }: { desk: Desk }) {
 const words: Record<Asking, { title: string; label: string; needed: boolean }> = {
   reject: { title: "Reject this?", label: "Why", needed: true },
   request_revision: { title: "Ask for a revision", label: "What should be different", needed: true },
-  escalate: { title: "Escalate this", label: "Why (if you like)", needed: false },
-  delegate: { title: "Hand this over", label: "A word with it (if you like)", needed: false },
-  confirm: { title: "This is critical", label: "A note (if you like)", needed: false },
+  escalate: { title: "Escalate this", label: "Why (optional)", needed: false },
+  delegate: { title: "Hand this over", label: "Message (optional)", needed: false },
+  confirm: { title: "This is critical", label: "Note (optional)", needed: false },
 };
 
 function Open({ desk, asking }: { desk: Desk; asking: Asking }) {
@@ -93,10 +94,13 @@ function Open({ desk, asking }: { desk: Desk; asking: Asking }) {
                 label="To whom"
                 options={[
                   { value: "person", label: "A person" },
-                  { value: "role", label: "Everybody with a role" },
+                  { value: "role", label: "Everyone with a role" },
                 ]}
                 value={role}
-                onChange={setRole}
+                onChange={(kind) => {
+                  setRole(kind);
+                  setTo("");
+                }}
               />
             </div>
             <Field
@@ -104,13 +108,7 @@ function Open({ desk, asking }: { desk: Desk; asking: Asking }) {
               error={wrong}
               hint={needsTo ? undefined : "Left empty, it goes to the next in the chain."}
             >
-              <Input
-                autoFocus
-                autoCapitalize="none"
-                autoComplete="off"
-                value={to}
-                onChange={(e) => setTo(e.target.value)}
-              />
+              <RecipientField approval={approval.id} kind={role} value={to} onChange={setTo} />
             </Field>
           </div>
         )}

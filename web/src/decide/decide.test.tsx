@@ -94,10 +94,42 @@ describe("deciding", () => {
     fireEvent.keyDown(button("More ways to answer"), { key: "Enter" });
     fireEvent.click(await screen.findByRole("menuitem", { name: "Hand over" }));
     const dialog = within(await screen.findByRole("dialog"));
-    fireEvent.click(dialog.getByRole("radio", { name: "Everybody with a role" }));
+    fireEvent.click(dialog.getByRole("radio", { name: "Everyone with a role" }));
     fireEvent.change(dialog.getByLabelText("Role"), { target: { value: "manager" } });
     fireEvent.click(dialog.getByRole("button", { name: /Hand over/ }));
     await waitFor(() => expect(server.decisions[0]?.body).toMatchObject({ act: "delegate", to: "role:manager" }));
+  });
+
+  it("offers those who could take it, by keys and by clicks; and shows what the server refuses", async () => {
+    const server = new Server(someApproval({ acts: ["approve", "delegate"] }));
+    const one = (kind: string, name: string, label = name) => ({
+      to: kind === "role" ? `role:${name}` : name,
+      kind,
+      name,
+      label,
+      roles: kind === "role" ? [] : ["support_lead"],
+    });
+    server.recipients = [one("person", "carla", "Carla Nord"), one("person", "carl"), one("role", "legal_team")];
+    server.answer = () =>
+      server.problem(422, "invalid", { errors: [{ path: "to", message: 'did you mean "carla"?' }] });
+    await show(server);
+    fireEvent.keyDown(button("More ways to answer"), { key: "Enter" });
+    fireEvent.click(await screen.findByRole("menuitem", { name: "Hand over" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    const field = dialog.getByRole("combobox", { name: "Name" }) as HTMLInputElement;
+    expect((await dialog.findAllByRole("option")).map((o) => o.textContent)).toEqual([
+      expect.stringContaining("Carla NordcarlaSupport lead"),
+      expect.stringContaining("carlSupport lead"),
+    ]);
+    fireEvent.keyDown(field, { key: "ArrowDown" });
+    fireEvent.keyDown(field, { key: "Enter" });
+    expect(field.value).toBe("carla");
+    expect(dialog.queryAllByRole("option")).toEqual([]);
+    fireEvent.click(dialog.getByRole("button", { name: /Hand over/ }));
+    expect(await dialog.findByText('did you mean "carla"?')).toBeTruthy();
+    fireEvent.click(dialog.getByRole("radio", { name: "Everyone with a role" }));
+    fireEvent.click(await dialog.findByRole("option", { name: "Legal team" }));
+    expect((dialog.getByRole("combobox", { name: "Role" }) as HTMLInputElement).value).toBe("legal_team");
   });
 
   it("refuses a name that can be none, before anything is sent", async () => {

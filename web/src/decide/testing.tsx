@@ -76,6 +76,7 @@ export class Server {
   whole: Approval | undefined;
   /** Others of the same run. */
   list: Approval[] = [];
+  recipients: object[] = [];
   me = {
     name: "maria",
     kind: "person",
@@ -113,6 +114,7 @@ export class Server {
       if (path.endsWith("/preview")) return this.preview();
       return this.answer(sent);
     }
+    if (path.endsWith("/recipients")) return this.json({ items: this.recipients, next_cursor: "", total: 0 });
     if (path.endsWith("/me")) return this.json(this.me);
     if (path.endsWith("/approvals")) return this.json({ items: this.list, total: this.list.length, next_cursor: "" });
     return this.json(searchParams.get("full") === "true" ? (this.whole ?? this.approval) : this.approval);
