@@ -163,6 +163,26 @@ describe("one approval", () => {
     await says(outcome(page), "carla approved this");
   });
 
+  story("can be taken back for five seconds, wherever it is decided", async () => {
+    const asked = await ann.asked("refund", { customer: "Iben", amount: 14 });
+    const held = (page: Page) => page.getByRole("status").filter({ hasText: "Approved" });
+    const page = await at.open(`/approvals/${asked.id}`, { as: bob, undo: true });
+    await page.getByRole("button", { name: /^Approve/ }).click();
+    await see(held(page));
+    await at.look(page);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await gone(held(page));
+    const run = await at.open(`/runs/${asked.run}`, { as: bob, undo: true });
+    await run.getByRole("button", { name: "Approve" }).click();
+    await run.getByRole("button", { name: "Undo" }).click();
+    await see(run.getByRole("button", { name: "Approve" }));
+    expect((await ann.get(`/approvals/${asked.id}`)).decisions).toEqual([]);
+    await page.getByRole("button", { name: /^Approve/ }).click();
+    await see(held(page));
+    await page.goto(`${at.server.url}/history`); // leaving sends it
+    expect((await ann.settled(asked.id)).outcome.by).toBe("bob");
+  });
+
   story("is sent back for a revision and asked again", async () => {
     const asked = await ann.asked("letter");
     const page = await at.open(`/approvals/${asked.id}`, { as: bob });

@@ -28,6 +28,8 @@ export interface Opening {
   unknown?: boolean;
   /** Let things move; else they stand still, which is quicker to look at. */
   motion?: boolean;
+  /** Whether decisions are held for five seconds, as they are for people; stories do not wait for that. */
+  undo?: boolean;
 }
 
 /** A story; left out where there is no browser to tell it. */
@@ -70,11 +72,12 @@ export function stage(options: ServerOptions = {}) {
 
   const open = async (
     path: string,
-    { as, view = "desktop", theme = "light", beside, motion, unknown }: Opening = {},
+    { as, view = "desktop", theme = "light", beside, motion, unknown, undo = false }: Opening = {},
   ) => {
     const context = beside?.context() ?? (await profile(as, view, theme, motion));
     const page = await context.newPage();
     if (context.pages().length === 1) await forget(page, server.url);
+    if (!undo) await page.addInitScript(() => localStorage.setItem("assent.inbox.undo", "off"));
     const guard = new Guard(page, server.url, views[view].viewport.width, view === "phone");
     if (unknown) guard.mayAnswer(401, /\/api\/v1\//);
     guards.set(page, guard);

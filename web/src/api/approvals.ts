@@ -141,6 +141,7 @@ export function useDecide(id: string) {
         api.POST("/api/v1/approvals/{id}/decisions", {
           params: { path: { id }, header: attempt(decision) },
           body: decision,
+          keepalive: outlives(decision),
         }),
       ),
     onSuccess: (approval) => client.setQueryData(keys.approval(id), approval),
@@ -150,6 +151,11 @@ export function useDecide(id: string) {
     },
     onSettled: () => client.invalidateQueries({ queryKey: keys.approvalLists }),
   });
+}
+
+/** Whether a decision may be sent while the page is being left: browsers let only 64 KiB outlive a page. */
+function outlives(decision: Decision): boolean {
+  return (decision.changes?.$json.length ?? 0) + (decision.data?.$json.length ?? 0) < 20_000;
 }
 
 /** Decides many at once; each has its own result. */

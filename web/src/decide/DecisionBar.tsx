@@ -5,6 +5,7 @@ import { cn } from "../lib/cn";
 import { later } from "../lib/later";
 import { useShortcuts } from "../shell/shortcuts";
 import { Button } from "../ui/Button";
+import { useClock } from "../ui/clock";
 import { Kbd } from "../ui/Kbd";
 import { OnAsk } from "../ui/OnAsk";
 import { Textarea } from "../ui/Textarea";
@@ -15,8 +16,10 @@ import { buttonText } from "./buttonText";
 import { Calm } from "./Calm";
 import { MoreButton } from "./MoreButton";
 import { SendError } from "./SendError";
+import { secondsLeft } from "./undo";
 import type { Desk } from "./useDesk";
-import { outcomeText, ownVote, whyNot } from "./words";
+import type { Held } from "./useHold";
+import { outcomeText, ownVote, recipient, whyNot } from "./words";
 
 const dialog = () => import("./ActDialog");
 const ActDialog = lazy(dialog);
@@ -36,10 +39,10 @@ export interface DecisionBarProps {
 
 /** The answers that the server offers, in thumb reach. The button says what it will do. */
 export function DecisionBar(props: DecisionBarProps) {
-  const { approval, pending, main } = props.desk;
+  const { approval, pending, main, held } = props.desk;
   return (
     // What comes to stand where Approve was: the next approval, the way there, or other answers.
-    <Calm face={`${approval.id} ${pending && approval.acts.length > 0} ${main !== undefined}`}>
+    <Calm face={`${approval.id} ${pending && approval.acts.length > 0} ${main !== undefined} ${held !== undefined}`}>
       <Answers {...props} />
     </Calm>
   );
@@ -49,7 +52,8 @@ function Answers({ desk, shortcuts = true, onComment, after, className }: Decisi
   const [noting, setNoting] = useState(desk.note !== "" && desk.pending);
   const { pending, approval } = desk;
   const open = pending && approval.acts.length > 0;
-  useKeys(desk, shortcuts && open, onComment);
+  useKeys(desk, shortcuts && open && !desk.held, onComment);
+  useUndoKey(desk, shortcuts);
   useEffect(() => {
     // What answers open is there before somebody can want it; asking again tries again.
     if (open) return later(() => void Promise.all([dialog(), moreMenu()]).catch(() => {}));
@@ -57,7 +61,9 @@ function Answers({ desk, shortcuts = true, onComment, after, className }: Decisi
   // A note and a dialog stay where somebody writes in them, also when it is settled under their hands.
   const written = pending || desk.done === undefined;
   const late = !pending && desk.done === undefined && (desk.late || (noting && desk.note !== "") || desk.asking);
-  const foot = open ? (
+  const foot = desk.held ? (
+    <HeldBar desk={desk} held={desk.held} />
+  ) : open ? (
     <Open desk={desk} noting={noting} onNote={() => setNoting(!noting)} />
   ) : (
     <Closed desk={desk} after={after} />
@@ -74,7 +80,7 @@ function Answers({ desk, shortcuts = true, onComment, after, className }: Decisi
           <Late desk={desk} onDiscard={() => setNoting(false)} />
         </Line>
       )}
-      {noting && written && (
+      {noting && written && !desk.held && (
         <Line>
           <Note desk={desk} onClose={() => setNoting(false)} />
         </Line>
@@ -83,6 +89,33 @@ function Answers({ desk, shortcuts = true, onComment, after, className }: Decisi
       <Suspense>{desk.asking && written && <ActDialog desk={desk} />}</Suspense>
     </div>
   );
+}
+
+/** What was decided is sent in a moment; until then it can be taken back. */
+function HeldBar({ desk, held }: { desk: Desk; held: Held }) {
+  const left = useClock((now) => secondsLeft(held.until, now));
+  return (
+    <Bar>
+      <p role="status" className="min-w-40 flex-1">
+        <span className="font-medium">{heldText(held)}</span>
+        <span aria-hidden className="text-muted">
+          {" "}
+          · sent in {left} s
+        </span>
+      </p>
+      <Button onClick={desk.undo}>
+        Undo <Kbd keys="z" />
+      </Button>
+    </Bar>
+  );
+}
+
+function heldText({ decision: { act, to } }: Held): string {
+  if (act === "delegate" || act === "escalate") {
+    const done = act === "delegate" ? "Handed over" : "Escalated";
+    return to ? `${done} to ${recipient(to)}` : done;
+  }
+  return acts[act].done.charAt(0).toUpperCase() + acts[act].done.slice(1);
 }
 
 function Line({ children }: { children: ReactNode }) {
@@ -327,6 +360,10 @@ function useKeys(desk: Desk, enabled: boolean, onComment?: () => void) {
     ],
     enabled ? { thing: approval.id, face } : undefined,
   );
+}
+
+function useUndoKey(desk: Desk, enabled: boolean) {
+  useShortcuts([{ group, keys: "z", label: "Undo", enabled: enabled && desk.held !== undefined, run: desk.undo }]);
 }
 
 function mainLabel(desk: Desk): string {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Approval } from "../api/types";
 import * as toasts from "../ui/Toasts";
 import { Server, show, someApproval } from "./testing";
+import { graceFor, graceMs, setUndo } from "./undo";
 import { outcomeText, quorumText } from "./words";
 
 beforeEach(() => sessionStorage.clear());
@@ -709,5 +710,64 @@ describe("what is shown", () => {
   it("says why somebody cannot decide", async () => {
     await show(new Server(someApproval({ acts: [] })));
     expect(screen.getByText("You can look, but not decide: this is asked of the role Support lead.")).toBeTruthy();
+  });
+});
+
+describe("undo", () => {
+  const shown = async (part: Partial<Approval> = {}) => {
+    const server = new Server(someApproval(part));
+    setUndo(true);
+    const view = await show(server);
+    return { server, ...view };
+  };
+  afterEach(() => {
+    vi.useRealTimers();
+    setUndo(false);
+  });
+
+  it("takes a decision back before it is sent, and keeps what was written", async () => {
+    const { server } = await shown();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+    fireEvent.click(button(/^Approve/));
+    expect(screen.getByRole("status").textContent).toContain("Approved");
+    await vi.advanceTimersByTimeAsync(graceMs - 1000);
+    fireEvent.click(screen.getByRole("button", { name: /Undo/ }));
+    await vi.advanceTimersByTimeAsync(graceMs * 2);
+    expect(server.decisions).toEqual([]);
+    expect(button(/^Approve/)).toBeTruthy();
+  });
+
+  it("sends it when the time is over, once", async () => {
+    const { server } = await shown();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+    fireEvent.click(button(/^Approve/));
+    await vi.advanceTimersByTimeAsync(graceMs - 1);
+    expect(server.decisions).toEqual([]);
+    await vi.advanceTimersByTimeAsync(graceMs);
+    expect(server.decisions.map((d) => d.body.act)).toEqual(["approve"]);
+  });
+
+  it("sends it when the page is left", async () => {
+    const { server, unmount } = await shown();
+    fireEvent.click(button(/^Approve/));
+    unmount();
+    await waitFor(() => expect(server.decisions).toHaveLength(1));
+  });
+
+  it("does not send what was decided about another version", async () => {
+    const { server, refresh } = await shown();
+    const told = vi.spyOn(toasts, "toast");
+    fireEvent.click(button(/^Approve/));
+    server.approval = { ...server.approval, version: 4, proposed: { $json: '{"amount":1}' } };
+    await refresh();
+    await waitFor(() => expect(told).toHaveBeenCalledWith(expect.objectContaining({ title: "Not sent" })));
+    expect(server.decisions).toEqual([]);
+  });
+
+  it("is not offered for what is critical, nor close to the deadline", async () => {
+    expect(graceFor({ risk: { level: "critical", reasons: [] }, deadline_at: null }, 0)).toBe(0);
+    expect(graceFor({ risk: { level: "high", reasons: [] }, deadline_at: new Date(9000).toISOString() }, 0)).toBe(0);
+    setUndo(true);
+    expect(graceFor({ risk: { level: "high", reasons: [] }, deadline_at: null }, 0)).toBe(graceMs);
   });
 });

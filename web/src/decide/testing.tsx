@@ -9,6 +9,7 @@ import { Outlet, RouterProvider } from "../router";
 import { routerAt } from "../router/testing";
 import { useKeyboard } from "../shell/shortcuts";
 import { ApprovalDetail, type ApprovalDetailProps } from "./ApprovalDetail";
+import { setUndo } from "./undo";
 
 /** A pending approval for tests; given members replace the usual ones. */
 export function someApproval(part: Partial<Approval> = {}): Approval {
@@ -85,6 +86,7 @@ export class Server {
     local: true,
   };
   constructor(public approval: Approval) {
+    setUndo(false); // what is decided is sent at once; tests of undo switch it on
     vi.stubGlobal("fetch", (request: Request) => this.fetch(request));
   }
 

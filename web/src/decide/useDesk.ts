@@ -11,6 +11,7 @@ import { diffOf } from "./diff";
 import { type Draft, loadDraft, saveDraft } from "./draft";
 import { applyPatch, badNumbers } from "./edit";
 import { prefilled, type Schema, schemaOf } from "./schema";
+import { type Held, useHold } from "./useHold";
 import { useSettled } from "./useSettled";
 import { quorumText, recipient } from "./words";
 
@@ -74,6 +75,9 @@ export interface Desk {
   ask: (what: Asking | undefined) => void;
   send: (decision: Omit<Decision, "version">) => Promise<void>;
   sending: boolean;
+  /** A decision that can be taken back: it was made and is not sent yet. */
+  held: Held | undefined;
+  undo: () => void;
   error: Error | null;
   /** Sends the very same attempt again, under the same key. */
   again: (() => void) | undefined;
@@ -151,7 +155,14 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
     busy.current = false;
   }, [done]);
   const behind = done !== undefined && approval.version < done.version;
-  const sending = decide.isPending || behind;
+  const { held, hold, undo } = useHold(approval, {
+    send: (decision) => void post(decision),
+    onMoved: () => {
+      busy.current = false;
+      toast({ title: "Not sent", detail: "It changed in the meantime. Review it and decide again.", tone: "bad" });
+    },
+  });
+  const sending = decide.isPending || behind || held !== undefined;
   const send = async (decision: Omit<Decision, "version">) => {
     if (behind) return;
     const comment = decision.comment?.trim();
@@ -160,6 +171,10 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
   const deliver = async (decision: Decision) => {
     if (busy.current) return;
     busy.current = true;
+    if (hold(decision)) setAsking(undefined);
+    else await post(decision);
+  };
+  const post = async (decision: Decision) => {
     try {
       const after = await decide.mutateAsync(decision);
       saveDraft(id, undefined);
@@ -273,10 +288,18 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
     },
     send: (given) => send(given.act === main ? { ...decision(), ...given } : given),
     sending,
+    held,
+    undo: () => {
+      busy.current = false;
+      undo();
+    },
     error: failed,
     again:
       failed instanceof ApiError && failed.passing && decide.variables
-        ? () => void deliver(decide.variables as Decision)
+        ? () => {
+            busy.current = true;
+            void post(decide.variables as Decision);
+          }
         : undefined,
     done,
   };

@@ -1,9 +1,10 @@
 import { ArrowUp } from "lucide-react";
+import { secondsLeft } from "../decide/undo";
 import { Button } from "../ui/Button";
 import { useClock } from "../ui/clock";
 import { Kbd } from "../ui/Kbd";
 import { format } from "../words";
-import { type Decisions, secondsLeft } from "./decisions";
+import type { Decisions } from "./decisions";
 import { titleText } from "./gist";
 import { doingWord } from "./say";
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../api/error";
 import type { Approval, Decision } from "../api/types";
-import { Decisions, type Doing, graceMs } from "./decisions";
+import { graceMs, setUndo } from "../decide/undo";
+import { Decisions, type Doing } from "./decisions";
 import { doingText } from "./say";
-import { setUndo } from "./settings";
 import { someApproval } from "./testing";
 
 function setUp(

@@ -1,13 +1,6 @@
 import { ApiError } from "../api/error";
 import type { Act, Approval, Decision } from "../api/types";
-import { undoOn } from "./settings";
-
-/** How long a decision from the list can be taken back. */
-export const graceMs = 5000;
-
-/** The seconds until a held decision is sent. The page's clock may be a second late, but never says more than five. */
-export const secondsLeft = (until: number, now: number) =>
-  Math.min(graceMs / 1000, Math.max(0, Math.ceil((until - now) / 1000)));
+import { graceFor } from "../decide/undo";
 
 /** What is happening to a row by this person's hand. */
 export type Doing = { approval: Approval; decision: Decision } & (
@@ -26,18 +19,8 @@ interface Surroundings {
   now?: () => number;
 }
 
-// Undo. The server knows no "undo": a decision that was sent has consequences
-// at once. So one that is made from the list is held here first, and the row
-// says so. It is sent
-//   – when its five seconds are over,
-//   – when the page is hidden or left, or the inbox is: where nobody can see
-//     "Undo" any more, there is none,
-//   – never early because the next one is decided: each has its own five seconds.
-// It is not sent, and the person is told, when the approval was changed or
-// settled by somebody else meanwhile: the yes was for what was on the screen.
-// Nothing is held where the risk is critical (that is never decided from the
-// list at all), where the deadline falls into the five seconds, for batches
-// (those ask before), and for people who switched it off.
+// Each is held before it is sent (decide/undo.ts) and has its own five seconds:
+// the next one that is decided sends none early.
 
 /** The decisions of one person in the list, on their way. */
 export class Decisions {
@@ -67,7 +50,7 @@ export class Decisions {
     const busy = this.doings.get(approval.id)?.phase;
     if (busy === "held" || busy === "sending") return;
     const decision: Decision = { ...given, version: approval.version };
-    const wait = this.waitFor(approval);
+    const wait = graceFor(approval, this.now());
     if (wait === 0) {
       void this.send({ approval, decision });
       return;
@@ -143,12 +126,6 @@ export class Decisions {
   private changed(): void {
     this.changes++;
     for (const listener of this.listeners) listener();
-  }
-
-  private waitFor(approval: Approval): number {
-    if (!undoOn() || approval.risk.level === "critical") return 0;
-    const left = approval.deadline_at ? Date.parse(approval.deadline_at) - this.now() : Number.POSITIVE_INFINITY;
-    return left < graceMs * 2 ? 0 : graceMs;
   }
 
   private now(): number {

@@ -1,10 +1,10 @@
 import { fireEvent, render, screen, act as settle, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import { saveDraft } from "../decide/draft";
+import { undoOn } from "../decide/undo";
 import { treeOf } from "../json";
 import Help from "../shell/Help";
 import Palette from "../shell/Palette";
-import { undoOn } from "./settings";
 import { FakeServer, someApproval } from "./testing";
 import { cursor, many, onFakeScreen, onScreen, open, press, row, shown } from "./testingPage";
 
@@ -188,10 +188,10 @@ it("switching undo off says so, and offers the way back", async () => {
   await open(new FakeServer(many(2)));
   await shown("Row 1");
   const palette = render(<Palette open onOpenChange={vi.fn()} />);
-  const off = () => screen.findByText("Send decisions from the list at once, without undo");
+  const off = () => screen.findByText("Send decisions at once, without undo");
   await settle(async () => void fireEvent.click(await off()));
   expect(undoOn()).toBe(false);
-  expect(await screen.findByText("Hold decisions from the list for 5 s, with undo")).toBeTruthy();
+  expect(await screen.findByText("Hold decisions for 5 s, with undo")).toBeTruthy();
   palette.unmount();
   const notice = (await screen.findByText("Decisions from the list are sent at once")).closest("li");
   await settle(async () => void fireEvent.click(within(notice as HTMLElement).getByRole("button", { name: "Undo" })));

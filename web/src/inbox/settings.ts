@@ -1,5 +1,3 @@
-/** Whether decisions from the list wait a moment so that they can be taken back. Kept by this browser; on unless "off". */
-const undoKey = "assent.inbox.undo";
 /** Whether wide screens show the chosen approval beside the list. */
 const previewKey = "assent.inbox.preview";
 
@@ -20,7 +18,5 @@ function write(key: string, on: boolean): void {
   }
 }
 
-export const undoOn = () => read(undoKey);
-export const setUndo = (on: boolean) => write(undoKey, on);
 export const previewOn = () => read(previewKey);
 export const setPreview = (on: boolean) => write(previewKey, on);

@@ -1,9 +1,9 @@
 import { cleanup, configure, fireEvent, act as settle, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import type { Approval } from "../api/types";
+import { setUndo } from "../decide/undo";
 import { InboxPage } from "./InboxPage";
 import { forgetKept } from "./kept";
-import { setUndo } from "./settings";
 import { type FakeServer, renderAt, someApproval } from "./testing";
 import { forgetPlace } from "./useInbox";
 

@@ -1,8 +1,9 @@
 import { useState } from "react";
 import type { Act } from "../api/types";
+import { setUndo, undoOn } from "../decide/undo";
 import { useCommands, useShortcuts } from "../shell";
 import { toast } from "../ui/Toasts";
-import { setPreview, setUndo, undoOn } from "./settings";
+import { setPreview } from "./settings";
 import { actsOf, type InboxModel } from "./useInbox";
 
 /** Triage without a mouse. */
@@ -96,9 +97,7 @@ export function useKeys(inbox: InboxModel): void {
   useCommands([
     {
       id: "inbox undo",
-      label: undo
-        ? "Send decisions from the list at once, without undo"
-        : "Hold decisions from the list for 5 s, with undo",
+      label: undo ? "Send decisions at once, without undo" : "Hold decisions for 5 s, with undo",
       group,
       also: ["undo", "grace"],
       run: () => switchUndo(!undo),

@@ -2,9 +2,10 @@ import { ArrowRight, Check, Hourglass, X } from "lucide-react";
 import { useState } from "react";
 import { useDecide } from "../api";
 import type { OpenBelow } from "../api/below";
-import type { Approval } from "../api/types";
+import type { Act, Approval, Decision } from "../api/types";
 import { blobOf } from "../decide/blob";
 import { schemaOf } from "../decide/schema";
+import { useHold } from "../decide/useHold";
 import { Values } from "../decide/Values";
 import { askText, waitedFor } from "../graph";
 import { treeOf } from "../json";
@@ -79,14 +80,18 @@ export function PendingCard({ approval, alone, within }: CardProps) {
   const [why, setWhy] = useState("");
   const decide = useDecide(approval.id);
   const quick = quickly(approval);
-  const send = (act: "approve" | "reject", comment?: string) =>
-    decide.mutate(
-      { act, version: approval.version, comment },
-      {
-        onSuccess: () =>
-          toast({ title: act === "approve" ? "Approved" : "Rejected", detail: approval.title, tone: "ok" }),
-      },
-    );
+  const done = (act: Act) =>
+    toast({ title: act === "approve" ? "Approved" : "Rejected", detail: approval.title, tone: "ok" });
+  const post = (decision: Decision) => decide.mutate(decision, { onSuccess: () => done(decision.act) });
+  const { held, hold, undo } = useHold(approval, {
+    send: post,
+    onMoved: () => toast({ title: "Not sent", detail: "It changed in the meantime.", tone: "bad" }),
+  });
+  const send = (act: "approve" | "reject", comment?: string) => {
+    const decision = { act, version: approval.version, comment };
+    if (!hold(decision)) post(decision);
+    setRejecting(false);
+  };
   return (
     <article className="p-4">
       {/* What is decided stands before the answers; where there is room, they are beside the question. */}
@@ -126,8 +131,16 @@ export function PendingCard({ approval, alone, within }: CardProps) {
         </div>
         {quick && looking && <What approval={approval} />}
         <div className="flex flex-wrap gap-2 max-sm:basis-full sm:order-1">
-          {quick && !looking && <Button onClick={() => setLooking(true)}>Look and decide</Button>}
-          {quick && looking && !rejecting && (
+          {held && (
+            <>
+              <span role="status" className="self-center text-control">
+                {held.decision.act === "approve" ? "Approved" : "Rejected"}, sent in a moment
+              </span>
+              <Button onClick={undo}>Undo</Button>
+            </>
+          )}
+          {!held && quick && !looking && <Button onClick={() => setLooking(true)}>Look and decide</Button>}
+          {!held && quick && looking && !rejecting && (
             <>
               {approval.acts.includes("reject") && (
                 <Button look="danger-outlined" onClick={() => setRejecting(true)}>
