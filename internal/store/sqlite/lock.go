@@ -45,5 +45,7 @@ func (l *lockFile) release() error {
 	if l == nil {
 		return nil
 	}
-	return l.f.Close()
+	// A program that is being started has a copy of the file for a moment, and
+	// with it the lock: closing ours is not enough.
+	return errors.Join(unlock(l.f), l.f.Close())
 }

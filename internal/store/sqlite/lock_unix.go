@@ -16,6 +16,8 @@ func lockExclusive(f *os.File) error {
 	return err
 }
 
+func unlock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }
+
 // syncDir makes names in a directory durable.
 func syncDir(path string) error {
 	d, err := os.Open(path)
