@@ -74,7 +74,7 @@ describe("the inbox", () => {
   story("is decided by keyboard alone: J K X A R E C Z ?", async () => {
     await clear();
     const [first, second, third] = await notes(ann, 3);
-    const page = await at.open("/inbox?sort=age", { as: ann });
+    const page = await at.open("/inbox?sort=age", { as: ann, undo: true });
     await until("three rows", async () => (await page.locator(rows).count()) === 3);
     const here = () => page.locator("[data-row]:has([aria-current])").getAttribute("data-row");
     await page.keyboard.press("j");
@@ -188,7 +188,7 @@ describe("the inbox", () => {
   story("decides one row for one press, however long", async () => {
     await clear();
     await notes(ann, 4);
-    const page = await at.open("/inbox?sort=age", { as: ann });
+    const page = await at.open("/inbox?sort=age", { as: ann, undo: true });
     await until("four rows", async () => (await page.locator(rows).count()) === 4);
     const here = () => page.locator("[data-row]:has([aria-current])").getAttribute("aria-posinset");
     await page.keyboard.press("j");
@@ -212,7 +212,7 @@ describe("the inbox", () => {
   story("sends a held decision after five seconds, and when the page is left", async () => {
     await clear();
     const [first, second] = await notes(ann, 2);
-    const page = await at.open("/inbox?sort=age", { as: ann });
+    const page = await at.open("/inbox?sort=age", { as: ann, undo: true });
     await see(page.locator(rows));
     await page.keyboard.press("j");
     await decideByKey(page);
@@ -264,7 +264,7 @@ describe("the inbox", () => {
   story("tells honestly who was first", async () => {
     await clear();
     const [note] = await notes(ann, 1);
-    const page = await at.open("/inbox", { as: ann });
+    const page = await at.open("/inbox", { as: ann, undo: true });
     await see(page.locator(rows));
     await page.keyboard.press("j");
     await decideByKey(page);

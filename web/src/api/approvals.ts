@@ -46,8 +46,9 @@ export function useEarlierDrafts(a: Approval): Approval[] {
 }
 
 /** To whom an approval could be handed or escalated, by a part of the name. */
-export function useRecipients(id: string, q: string) {
+export function useRecipients(id: string, q: string, enabled: boolean) {
   return useQuery({
+    enabled,
     queryKey: keys.recipients(id, q),
     queryFn: ({ signal }) =>
       data(

@@ -108,7 +108,13 @@ function Open({ desk, asking }: { desk: Desk; asking: Asking }) {
               error={wrong}
               hint={needsTo ? undefined : "Left empty, it goes to the next in the chain."}
             >
-              <RecipientField approval={approval.id} kind={role} value={to} onChange={setTo} />
+              <RecipientField
+                approval={approval.id}
+                kind={role}
+                value={to}
+                onChange={setTo}
+                resting={desk.sending || !desk.pending}
+              />
             </Field>
           </div>
         )}

@@ -268,7 +268,7 @@ function Mend({ desk }: { desk: Desk }) {
   const begun = desk.changes.length > 0;
   return (
     <Button look="ghost" className={cn("max-sm:order-first max-sm:w-full", begun && "text-bad-text")} onClick={go}>
-      {format.plural(n, "field")} to {begun ? "mend" : "fill in"}
+      {format.plural(n, "field")} to {begun ? "fix" : "fill in"}
     </Button>
   );
 }

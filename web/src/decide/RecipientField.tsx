@@ -12,6 +12,8 @@ interface Props {
   kind: "person" | "role";
   value: string;
   onChange: (name: string) => void;
+  /** It is being handed on already: nobody is looked for. */
+  resting: boolean;
   id?: string;
   "aria-describedby"?: string;
   "aria-invalid"?: boolean;
@@ -21,11 +23,11 @@ const shown = 6;
 const typingMs = 200;
 
 /** A name, chosen from those who could take it or typed: people of an identity provider may not be known here yet. */
-export function RecipientField({ approval, kind, value, onChange, ...field }: Props) {
+export function RecipientField({ approval, kind, value, onChange, resting, ...field }: Props) {
   const typed = useSettled(value.trim(), typingMs);
   const [at, setAt] = useState(-1);
   const list = useId();
-  const { data } = useRecipients(approval, typed);
+  const { data } = useRecipients(approval, typed, !resting);
   const found = (data?.items ?? []).filter((one) => one.kind === kind);
   const chosen = found.some((one) => one.name === value.trim());
   const options = chosen ? [] : found.slice(0, shown);
