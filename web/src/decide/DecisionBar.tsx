@@ -3,6 +3,7 @@ import { type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useState
 import { useMe } from "../api/documents";
 import { cn } from "../lib/cn";
 import { later } from "../lib/later";
+import { secondsLeft } from "../lib/undo";
 import { useShortcuts } from "../shell/shortcuts";
 import { Button } from "../ui/Button";
 import { useClock } from "../ui/clock";
@@ -16,7 +17,6 @@ import { buttonText } from "./buttonText";
 import { Calm } from "./Calm";
 import { MoreButton } from "./MoreButton";
 import { SendError } from "./SendError";
-import { secondsLeft } from "./undo";
 import type { Desk } from "./useDesk";
 import type { Held } from "./useHold";
 import { outcomeText, ownVote, recipient, whyNot } from "./words";

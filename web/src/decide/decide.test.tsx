@@ -1,9 +1,9 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Approval } from "../api/types";
+import { graceFor, graceMs, setUndo } from "../lib/undo";
 import * as toasts from "../ui/Toasts";
 import { Server, show, someApproval } from "./testing";
-import { graceFor, graceMs, setUndo } from "./undo";
 import { outcomeText, quorumText } from "./words";
 
 beforeEach(() => sessionStorage.clear());

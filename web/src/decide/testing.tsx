@@ -5,11 +5,11 @@ import { vi } from "vitest";
 import { useApproval } from "../api/approvals";
 import type { Approval } from "../api/types";
 import { stringify } from "../json";
+import { setUndo } from "../lib/undo";
 import { Outlet, RouterProvider } from "../router";
 import { routerAt } from "../router/testing";
 import { useKeyboard } from "../shell/shortcuts";
 import { ApprovalDetail, type ApprovalDetailProps } from "./ApprovalDetail";
-import { setUndo } from "./undo";
 
 /** A pending approval for tests; given members replace the usual ones. */
 export function someApproval(part: Partial<Approval> = {}): Approval {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { Approval, Decision } from "../api/types";
-import { graceFor } from "./undo";
+import { graceFor } from "../lib/undo";
 
 /** A decision that was made and not sent yet. */
 export interface Held {

@@ -1,5 +1,5 @@
 import { ArrowUp } from "lucide-react";
-import { secondsLeft } from "../decide/undo";
+import { secondsLeft } from "../lib/undo";
 import { Button } from "../ui/Button";
 import { useClock } from "../ui/clock";
 import { Kbd } from "../ui/Kbd";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fireEvent, screen, act as settle, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import type { Approval } from "../api/types";
-import { setUndo } from "../decide/undo";
+import { setUndo } from "../lib/undo";
 import { prepareInbox } from ".";
 import { InboxPage } from "./InboxPage";
 import { FakeServer, problemAnswer, renderAt, someApproval } from "./testing";

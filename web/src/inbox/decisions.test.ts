@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../api/error";
 import type { Approval, Decision } from "../api/types";
-import { graceMs, setUndo } from "../decide/undo";
+import { graceMs, setUndo } from "../lib/undo";
 import { Decisions, type Doing } from "./decisions";
 import { doingText } from "./say";
 import { someApproval } from "./testing";

@@ -1,6 +1,6 @@
 import { ApiError } from "../api/error";
 import type { Act, Approval, Decision } from "../api/types";
-import { graceFor } from "../decide/undo";
+import { graceFor } from "../lib/undo";
 
 /** What is happening to a row by this person's hand. */
 export type Doing = { approval: Approval; decision: Decision } & (
@@ -19,7 +19,7 @@ interface Surroundings {
   now?: () => number;
 }
 
-// Each is held before it is sent (decide/undo.ts) and has its own five seconds:
+// Each is held before it is sent (lib/undo.ts) and has its own five seconds:
 // the next one that is decided sends none early.
 
 /** The decisions of one person in the list, on their way. */

@@ -1,8 +1,8 @@
 import { fireEvent, render, screen, act as settle, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import { saveDraft } from "../decide/draft";
-import { undoOn } from "../decide/undo";
 import { treeOf } from "../json";
+import { undoOn } from "../lib/undo";
 import Help from "../shell/Help";
 import Palette from "../shell/Palette";
 import { FakeServer, someApproval } from "./testing";

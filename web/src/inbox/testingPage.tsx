@@ -1,7 +1,7 @@
 import { cleanup, configure, fireEvent, act as settle, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import type { Approval } from "../api/types";
-import { setUndo } from "../decide/undo";
+import { setUndo } from "../lib/undo";
 import { InboxPage } from "./InboxPage";
 import { forgetKept } from "./kept";
 import { type FakeServer, renderAt, someApproval } from "./testing";

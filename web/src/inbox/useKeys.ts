@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Act } from "../api/types";
-import { setUndo, undoOn } from "../decide/undo";
+import { setUndo, undoOn } from "../lib/undo";
 import { useCommands, useShortcuts } from "../shell";
 import { toast } from "../ui/Toasts";
 import { setPreview } from "./settings";
