@@ -157,9 +157,7 @@ func (r *replay) started(s *step, index int) {
 	case f.Rev < t.rev || f.Rev == t.rev && f.Try <= t.try:
 		r.fail(fenced, "step %s starts as revision %d try %d after revision %d try %d", f.Step, f.Rev, f.Try, t.rev, t.try)
 	}
-	if t.status != "backoff" { // another try of what was allowed is allowed
-		t.law = r.law
-	}
+	t.law = r.law // the policy is asked again before each try
 	s.status, t.let = "running", r.places[placeOf("before", f.Step, -1, 0)]
 	if s.rev < f.Rev {
 		s.rev = f.Rev

@@ -238,6 +238,7 @@ func (s *State) applyStarted(f *StepStarted, at time.Time) {
 		st.InFlight++
 	}
 	t.Status, t.Try, t.Deadline, t.RetryAt, t.Child, t.ChildWaiting = TaskRunning, f.Try, f.Deadline, time.Time{}, f.Child, false
+	t.Approved = nil
 	st.skipBegun()
 	if f.Child != "" {
 		s.ChildCount++

@@ -117,7 +117,11 @@ func (d *draft) watchLimits(i, k int) bool {
 			d.emit(system, &NoteAdded{Step: d.id(i), Index: d.indexFor(i, k), Text: fmt.Sprintf("Approaching the %s limit: %d %% used.", kind, g.percent())})
 		}
 		if g.full() && !(kind == LimitIterations && d.loopOf(i, k).Thinking) {
-			d.hitLimit(i, k, kind)
+			if d.Cancelling == nil {
+				d.hitLimit(i, k, kind)
+			} else if kind == LimitDuration { // nobody is asked for more, and the run does not wait for it
+				d.failTask(i, k, Failure{Code: "timeout", Message: "its time was up while the run was being cancelled"})
+			}
 			return true
 		}
 	}

@@ -48,10 +48,26 @@ func (d *draft) implementationNow(spot Spot) []gate.Implementation {
 
 // approvedFor is what task k of step i may be done with; nil: anything in force.
 func (s *State) approvedFor(i, k int) []gate.Implementation {
-	if p := s.placeOf(i, k); p != nil && !mutant.Is(mutant.ChangeUnnoticed) {
+	if mutant.Is(mutant.ChangeUnnoticed) {
+		return nil
+	}
+	if st := s.Steps[i]; k < len(st.Tasks) && st.Tasks[k].Approved != nil {
+		return st.Tasks[k].Approved
+	}
+	if p := s.placeOf(i, k); p != nil {
 		return p.Implementation
 	}
 	return nil
+}
+
+// keepApproved notes what the elements at work were started with, before those
+// who let the map through are asked about something else.
+func (s *State) keepApproved(i int) {
+	for k, t := range s.Steps[i].Tasks {
+		if t.Status == TaskRunning && t.Before == nil && t.Approved == nil {
+			s.task(i, k).Approved = s.approvedFor(i, k)
+		}
+	}
 }
 
 // placeOf is where people were asked before task k of step i: before the element,
@@ -168,6 +184,9 @@ func (s *State) applyStepRebound(f *StepRebound) {
 		}
 		return
 	}
+	if s.isMap(i) {
+		s.keepApproved(i)
+	}
 	st := s.step(i)
 	st.Before = &next
 	if running && !s.isMap(i) {
@@ -187,6 +206,7 @@ func (s *State) recall(i, k int) {
 func (s *State) takeBack(i, k int) {
 	st, t := s.step(i), s.task(i, k)
 	t.Status, t.Tried, t.Deadline, t.RetryAt, t.Child, t.ChildWaiting = TaskIdle, t.Try, time.Time{}, time.Time{}, "", false
+	t.Approved = nil
 	if t.Loop != nil {
 		l := s.loop(i, k)
 		l.takeBackTurn()

@@ -113,7 +113,7 @@ func (s *State) reviveTask(i, k int, forked bool) {
 	if t.Status == TaskReview {
 		return
 	}
-	t.Status, t.Tried, t.Deadline, t.RetryAt, t.Child = TaskIdle, t.Try, time.Time{}, time.Time{}, ""
+	t.Status, t.Tried, t.Deadline, t.RetryAt, t.Child, t.Approved = TaskIdle, t.Try, time.Time{}, time.Time{}, "", nil
 	if t.Before != nil {
 		t.Status = TaskHeld
 	}

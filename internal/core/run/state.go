@@ -116,6 +116,9 @@ type Task struct {
 	Child        string          `json:"child,omitempty"`
 	ChildWaiting bool            `json:"child_waiting,omitempty"`
 	Error        *Failure        `json:"error,omitempty"` // of the last try
+	// Approved is what it was started with, if its map has been let through again
+	// since, with something else.
+	Approved []gate.Implementation `json:"approved,omitempty"`
 
 	own bool
 }

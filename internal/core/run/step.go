@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
@@ -160,7 +161,8 @@ func (d *draft) work(i int) {
 // do not hold up the others.
 func (d *draft) fillMap(i int) {
 	n := &d.plan.Nodes[i]
-	if d.Steps[i].Next < len(d.Steps[i].Tasks) && !d.letThrough(i) {
+	idle := func(t *Task) bool { return t.Status == TaskIdle }
+	if !slices.ContainsFunc(d.Steps[i].Tasks[d.Steps[i].Next:], idle) || !d.letThrough(i) {
 		return
 	}
 	for k := d.Steps[i].Next; k < len(d.Steps[i].Tasks); k++ {
