@@ -32,7 +32,12 @@ func (s *Store) CreateAccount(ctx context.Context, a port.Account, audit ...port
 		return err
 	}
 	err = s.transact(ctx, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, sqlNameAccount, a.Name, wire.Nanos(a.CreatedAt))
+		// Two statements, because ON CONFLICT … DO UPDATE watches one of the table's two
+		// keys, and a row written at the same time may collide on the other.
+		if _, err := tx.Exec(ctx, sqlNameAccount, a.Name, wire.Nanos(a.CreatedAt)); err != nil {
+			return err
+		}
+		tag, err := tx.Exec(ctx, sqlKeepAccount, a.Name)
 		if err == nil && tag.RowsAffected() > 0 {
 			tag, err = tx.Exec(ctx, sqlCreateAccount, a.Name, a.Hash, wire.Roles(a.Roles), a.Disabled, 1, wire.Nanos(a.CreatedAt), wire.Nanos(a.ChangedAt), wire.Nanos(a.SignedInAt))
 		}

@@ -13,13 +13,13 @@ import (
 const (
 	subjectColumns = `name, issuer, subject, bound_at, label, released`
 
-	sqlSubject      = `SELECT ` + subjectColumns + ` FROM subjects WHERE issuer = $1 AND subject = $2`
-	sqlSubjectNamed = `SELECT ` + subjectColumns + ` FROM subjects WHERE name = $1`
-	sqlSubjects     = `SELECT ` + subjectColumns + ` FROM subjects WHERE issuer <> '' AND released = 0 ORDER BY name LIMIT $1`
-	sqlBindSubject  = `INSERT INTO subjects (` + subjectColumns + `) VALUES ($1, $2, $3, $4, $5, 0) ON CONFLICT DO NOTHING`
-	sqlLabelSubject = `UPDATE subjects SET label = $1, released = 0 WHERE issuer = $2 AND subject = $3`
-	sqlNameAccount  = `INSERT INTO subjects (` + subjectColumns + `) VALUES ($1, '', $1, $2, $1, 0)
-		ON CONFLICT (name) DO UPDATE SET released = 0 WHERE subjects.issuer = ''`
+	sqlSubject        = `SELECT ` + subjectColumns + ` FROM subjects WHERE issuer = $1 AND subject = $2`
+	sqlSubjectNamed   = `SELECT ` + subjectColumns + ` FROM subjects WHERE name = $1`
+	sqlSubjects       = `SELECT ` + subjectColumns + ` FROM subjects WHERE issuer <> '' AND released = 0 ORDER BY name LIMIT $1`
+	sqlBindSubject    = `INSERT INTO subjects (` + subjectColumns + `) VALUES ($1, $2, $3, $4, $5, 0) ON CONFLICT DO NOTHING`
+	sqlLabelSubject   = `UPDATE subjects SET label = $1, released = 0 WHERE issuer = $2 AND subject = $3`
+	sqlNameAccount    = `INSERT INTO subjects (` + subjectColumns + `) VALUES ($1, '', $1, $2, $1, 0) ON CONFLICT DO NOTHING`
+	sqlKeepAccount    = `UPDATE subjects SET released = 0 WHERE name = $1 AND issuer = ''`
 	sqlLockHeld       = sqlSubjectNamed + ` AND issuer <> '' AND released = 0 FOR UPDATE`
 	sqlReleaseSubject = `UPDATE subjects SET released = 1 WHERE name = $1`
 	sqlLockLeft       = sqlSubjectNamed + ` AND (issuer <> '' OR NOT EXISTS (SELECT 1 FROM accounts WHERE accounts.name = subjects.name)) FOR UPDATE`
