@@ -47,6 +47,18 @@ func TestSeed(t *testing.T) {
 	}
 }
 
+// TestSeedsThatFailed runs the seeds that once found something: an agent whose time
+// was up in a cancelled run, an auditor that judged a second try by the policy of
+// the first, an element done with what people were still asked about, and a map
+// that asked about work that was done.
+func TestSeedsThatFailed(t *testing.T) {
+	for _, seed := range []uint64{147296, 169193, 172168, 182532} {
+		if r := sim.Run(sim.Options{Seed: seed}); r.Violation != nil {
+			t.Error(oneLine(r))
+		}
+	}
+}
+
 // switchedOff are the kinds of trouble that -off names.
 func switchedOff() (out []sim.Fault) {
 	for f := range strings.SplitSeq(*off, ",") {
