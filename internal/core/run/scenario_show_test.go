@@ -130,10 +130,10 @@ func (w *world) owed() {
 		switch do := e.Do.(type) {
 		case run.Invoke:
 			line = fmt.Sprintf("agent %s works on %s with %s", do.Agent, placed(do.Step, do.Index), text(w.s.InputFor(do.Step, do.Index)))
-			line += guided(do.Guidance)
+			line += guided(do.Guidance) + bound(do.Approved)
 		case run.Think:
 			line = fmt.Sprintf("model of %s thinks for %s, having seen %d entries", do.Agent, placed(do.Step, do.Index), len(do.Entries))
-			line += guided(do.Guidance)
+			line += guided(do.Guidance) + bound(do.Approved)
 		case run.CallTool:
 			line = fmt.Sprintf("tool %s runs with %s", do.Call.Tool, do.Call.Args)
 			if do.Answer != nil {
@@ -141,6 +141,7 @@ func (w *world) owed() {
 			}
 		case run.StartRun:
 			line = fmt.Sprintf("run %s of %s works on %s with %s", do.Run, do.Workflow, placed(do.Step, do.Index), text(w.s.InputFor(do.Step, do.Index)))
+			line += bound(do.Approved)
 		case run.CancelRun:
 			line = fmt.Sprintf("run %s is told to stop", do.Run)
 		case run.Advise:
@@ -163,6 +164,18 @@ func guided(g []string) string {
 		return ""
 	}
 	return " and the guidance " + strings.Join(g, " / ")
+}
+
+// bound says what alone may do it, by the approval it has.
+func bound(approved []gate.Implementation) string {
+	if len(approved) == 0 {
+		return ""
+	}
+	names := make([]string, len(approved))
+	for n, im := range approved {
+		names[n] = fmt.Sprintf("%s %s %d", im.Kind, im.Name, im.Version)
+	}
+	return ", only by " + strings.Join(names, " and ")
 }
 
 // show [APPROVAL | what the model of STEP sees | error | thread]
@@ -192,6 +205,9 @@ func (w *world) showRun() {
 		line := fmt.Sprintf("  %s: %s", w.s.Plan().Nodes[i].Step.ID, st.Status)
 		if st.Status == run.DoneStep {
 			line += " " + text(st.Output)
+		}
+		if st.Status == run.FailedStep {
+			line += fmt.Sprintf(" (%s)", st.Error.Code)
 		}
 		w.say("%s", line)
 	}
