@@ -50,8 +50,11 @@ func (m *meter) spend(steps int) {
 type pattern struct {
 	*regexp.Regexp
 	meter *meter
-	size  int // instructions
+	size  int    // instructions
+	src   string // as it was written
 }
+
+func (p *pattern) String() string { return p.src }
 
 func (p *pattern) MatchString(s string) bool {
 	p.meter.spend(1 + p.size*len(s)/256)
@@ -84,8 +87,8 @@ func re2(src string) string {
 
 func (m *meter) compilePattern(src string) (jsonschema.Regexp, error) {
 	m.spend(1 + len(src)) // the format "regex" compiles while validating
-	src = re2(src)
-	re, err := syntax.Parse(src, syntax.Perl)
+	text := re2(src)
+	re, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
 		var bad *syntax.Error
 		if errors.As(err, &bad) && bad.Code == syntax.ErrInvalidPerlOp {
@@ -100,11 +103,11 @@ func (m *meter) compilePattern(src string) (jsonschema.Regexp, error) {
 	if len(prog.Inst) > patternMax {
 		return nil, errors.New("it is too large")
 	}
-	compiled, err := regexp.Compile(src)
+	compiled, err := regexp.Compile(text)
 	if err != nil {
 		return nil, err
 	}
-	return &pattern{compiled, m, len(prog.Inst)}, nil
+	return &pattern{compiled, m, len(prog.Inst), src}, nil
 }
 
 // attach puts the meter on every schema that a validation can reach.
