@@ -39,6 +39,7 @@ type options struct {
 	list    bool
 	verbose bool
 	own     bool
+	cpu     bool
 }
 
 func main() {
@@ -68,6 +69,8 @@ func execute(ctx context.Context, args []string, out, progress io.Writer) error 
 	flags.BoolVar(&o.list, "list", false, "list the mutants and stop")
 	flags.BoolVar(&o.verbose, "v", false, "report every mutant and the test that killed it")
 	flags.BoolVar(&o.own, "own", false, "leave out the tests of other packages")
+	flags.BoolVar(&o.cpu, "cpu", false,
+		"measure tests by the processor time they take, on a machine that is busy with other work")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

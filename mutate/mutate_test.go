@@ -25,7 +25,7 @@ func fates(t *testing.T, args ...string) (string, error) {
 	}
 	t.Chdir(dir)
 	var out bytes.Buffer
-	err = execute(t.Context(), append(args, "-timeout", "2s", "-v", "rule"), &out, io.Discard)
+	err = execute(t.Context(), append(args, "-cpu", "-timeout", "2s", "-v", "rule"), &out, io.Discard)
 	return out.String(), err
 }
 

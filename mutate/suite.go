@@ -55,6 +55,7 @@ type suite struct {
 	dir, binary, tmp string
 	units            []unit
 	flags            []string // for every run
+	cpu              bool     // time is the processor's
 }
 
 func build(ctx context.Context, overlay, dir, tmp string) (*suite, error) {
@@ -75,9 +76,20 @@ func build(ctx context.Context, overlay, dir, tmp string) (*suite, error) {
 	return s, nil
 }
 
+// patience is how much longer a test may take than its processor time, where
+// that is what counts.
+const patience = 40
+
 // run runs tests with one mutant on, or none, and ends whatever they started.
-func (s *suite) run(ctx context.Context, limit time.Duration, env []string, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
+// It returns what they wrote and how long they took.
+func (s *suite) run(
+	ctx context.Context, limit time.Duration, env []string, args ...string,
+) (string, time.Duration, error) {
+	wait := limit
+	if s.cpu {
+		wait *= patience
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, s.binary, append(args, s.flags...)...)
 	cmd.Dir = filepath.FromSlash(s.dir)
@@ -87,11 +99,44 @@ func (s *suite) run(ctx context.Context, limit time.Duration, env []string, args
 	cmd.WaitDelay = 5 * time.Second
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	err := cmd.Run()
+	began := time.Now()
+	err := cmd.Start()
+	if err == nil {
+		if s.cpu {
+			go watch(ctx, cancel, cmd.Process.Pid, limit)
+		}
+		err = cmd.Wait()
+	}
 	if ctx.Err() != nil && err != nil {
 		err = context.DeadlineExceeded
 	}
-	return out.String(), err
+	took := time.Since(began)
+	if p := cmd.ProcessState; s.cpu && p != nil {
+		took = p.UserTime() + p.SystemTime()
+	}
+	return out.String(), took, err
+}
+
+// watch ends a run that has used more processor time than it may.
+func watch(ctx context.Context, end func(), pid int, limit time.Duration) {
+	const tick = 10 * time.Millisecond // of the kernel, in /proc
+	for every := time.Tick(time.Second); ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-every:
+		}
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil {
+			return
+		}
+		fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+		user, _ := strconv.Atoi(fields[11])
+		system, _ := strconv.Atoi(fields[12])
+		if time.Duration(user+system)*tick > limit {
+			end()
+		}
+	}
 }
 
 // slow is how long a test takes before its subtests are looked at one by one.
@@ -104,7 +149,8 @@ func (s *suite) trace(ctx context.Context, o options, progress io.Writer) error 
 	if err != nil {
 		return fmt.Errorf("-skip: %w", err)
 	}
-	names, err := s.run(ctx, time.Minute, nil, "-test.list", "^(Test|Fuzz|Example)")
+	s.cpu = o.cpu
+	names, _, err := s.run(ctx, time.Minute, nil, "-test.list", "^(Test|Fuzz|Example)")
 	if err != nil {
 		return fmt.Errorf("list the tests of %s: %w\n%s", s.dir, err, names)
 	}
@@ -162,12 +208,11 @@ var subtest = regexp.MustCompile(`(?m)^    --- PASS: \S+?/(\S+) \(`)
 func (s *suite) traceUnit(ctx context.Context, u unit, o options) (unit, []string, error) {
 	path := filepath.Join(s.tmp, "trace")
 	defer os.Remove(path)
-	began := time.Now()
-	out, err := s.run(ctx, 20*o.timeout, []string{"MUTANT_TRACE=" + path}, append(s.pick([]unit{u}), "-test.v")...)
+	out, took, err := s.run(ctx, 20*o.timeout, []string{"MUTANT_TRACE=" + path}, append(s.pick([]unit{u}), "-test.v")...)
 	if err != nil {
 		return u, nil, fmt.Errorf("%w\n%s", err, lastLines(out))
 	}
-	u.took = time.Since(began)
+	u.took = took
 	u.reaches = map[int]bool{}
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -241,7 +286,7 @@ func (s *suite) try(ctx context.Context, m mutant, o options) result {
 		for _, u := range batch {
 			expected += u.took
 		}
-		out, err := s.run(ctx, max(o.timeout, 10*expected), []string{"MUTANT=" + strconv.Itoa(m.id)}, s.pick(batch)...)
+		out, _, err := s.run(ctx, max(o.timeout, 10*expected), []string{"MUTANT=" + strconv.Itoa(m.id)}, s.pick(batch)...)
 		switch {
 		case err == nil:
 			r.fate = survived
