@@ -3,6 +3,7 @@ package run_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/gate"
@@ -16,7 +17,11 @@ func (w *world) follow(lines []string) error {
 	if w.s == nil && t.peek() != "define" {
 		return fmt.Errorf("define a workflow first")
 	}
-	switch verb := t.peek(); verb {
+	verb := t.peek()
+	if !slices.Contains([]string{"recorded", "owed", "show"}, verb) {
+		w.recent = nil
+	}
+	switch verb {
 	case "define":
 		return w.define(more)
 	case "policy":
@@ -64,6 +69,9 @@ func (w *world) follow(lines []string) error {
 	case "fork":
 		t.word()
 		return w.fork(t, more)
+	case "recorded":
+		t.word()
+		return w.recorded(t)
 	case "owed":
 		w.owed()
 	case "show":

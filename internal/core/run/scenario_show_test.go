@@ -159,6 +159,29 @@ func (w *world) owed() {
 	}
 }
 
+// recorded [TYPE …] shows the facts of the last block to the last member: all, or
+// those of some types.
+func (w *world) recorded(t *tokens) error {
+	var types []string
+	for t.more() {
+		types = append(types, t.word())
+	}
+	for _, e := range w.recent {
+		if len(types) > 0 && !slices.Contains(types, e.Fact.Type()) {
+			continue
+		}
+		data, err := run.EncodeFact(e.Fact)
+		if err != nil {
+			return err
+		}
+		w.say("%s by %s %s", e.Fact.Type(), strings.TrimSpace(string(e.Actor.Kind)+" "+e.Actor.Name), data)
+	}
+	if len(w.said) == 0 {
+		w.say("nothing")
+	}
+	return t.end()
+}
+
 func guided(g []string) string {
 	if len(g) == 0 {
 		return ""

@@ -124,8 +124,9 @@ func (s *script) String() string {
 
 // play runs every block in a world of its own. An error is a script that
 // cannot be followed, or a law that the state machine broke.
-func (s *script) play() error {
-	w := newWorld()
+func (s *script) play() error { return s.playIn(newWorld()) }
+
+func (s *script) playIn(w *world) error {
 	for _, b := range s.blocks {
 		w.said = nil
 		err := w.follow(b.command)

@@ -28,6 +28,8 @@ type world struct {
 	said     []string
 
 	last     *run.Command
+	recent   []run.Event           // what the last block of the script brought about
+	watch    func(run.Event) error // is shown every event
 	lastDay  string
 	commands int
 	limited  bool         // the run stopped at a limit
@@ -37,7 +39,10 @@ type world struct {
 }
 
 func newWorld() *world {
-	return &world{now: t0, roles: map[string][]string{}, keys: map[string][]run.Key{}}
+	return &world{
+		now: t0, roles: map[string][]string{}, keys: map[string][]run.Key{},
+		watch: func(run.Event) error { return nil },
+	}
 }
 
 func (w *world) say(format string, args ...any) {
@@ -148,8 +153,11 @@ func (w *world) append(events []run.Event) error {
 		if err != nil {
 			return err
 		}
-		w.log = append(w.log, raw)
+		w.log, w.recent = append(w.log, raw), append(w.recent, e)
 		w.s.Apply(e)
+		if err := w.watch(e); err != nil {
+			return err
+		}
 		if line := w.tell(e); line != "" {
 			w.say("%s", line)
 		}

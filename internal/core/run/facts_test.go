@@ -1,0 +1,127 @@
+package run_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+const factsFile = "testdata/facts.txt"
+
+// shapes counts the facts of all scenarios by what members they have, and keeps
+// the first of each shape.
+type shapes struct {
+	count map[string]int
+	first map[string]string
+}
+
+func (s *shapes) add(e run.Event) error {
+	data, err := run.EncodeFact(e.Fact)
+	if err != nil {
+		return err
+	}
+	var doc any
+	if err := json.Unmarshal(data, &doc); err != nil {
+		return err
+	}
+	who := string(e.Actor.Kind)
+	members := map[string]bool{}
+	membersOf(members, "", doc)
+	key := e.Fact.Type() + " by " + who + " " + strings.Join(slices.Sorted(maps.Keys(members)), " ")
+	if s.count[key]++; s.count[key] == 1 {
+		s.first[key] = fmt.Sprintf("%s by %s %s", e.Fact.Type(), strings.TrimSpace(who+" "+e.Actor.Name), data)
+	}
+	return nil
+}
+
+// payload are members whose content is people's or agents' own.
+var payload = []string{
+	"args", "args_schema", "changes", "content", "current", "data", "input", "input_schema", "output", "patch", "proposed",
+	"sample", "schema", "show", "state", "steps", "value", "form", "shown",
+}
+
+// membersOf notes where there is a value, and which truths it has.
+func membersOf(out map[string]bool, path string, v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, m := range v {
+			if slices.Contains(payload, name) {
+				out[path+"."+name] = true
+				continue
+			}
+			membersOf(out, path+"."+name, m)
+		}
+	case []any:
+		out[path+"[]"] = true
+	case bool:
+		out[fmt.Sprintf("%s=%v", path, v)] = true
+	default:
+		out[path] = true
+	}
+}
+
+// Every kind of fact, in every shape it takes in the scenarios: how often, and
+// one of them to the last member. The stories leave out most of that.
+// -update writes it down; read the difference before you keep it.
+func TestFactsOfScenarios(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(scenarioDir, "*.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := &shapes{map[string]int{}, map[string]string{}}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := readScript(string(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := newWorld()
+		w.watch = all.add
+		if err := s.playIn(w); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+	}
+	var lines []string
+	for key, n := range all.count {
+		lines = append(lines, fmt.Sprintf("%s\n\t%d times", all.first[key], n))
+	}
+	slices.Sort(lines)
+	got := strings.Join(lines, "\n") + "\n"
+	if *update {
+		if err := os.WriteFile(factsFile, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(factsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got == string(want) {
+		return
+	}
+	known := strings.Split(strings.TrimSpace(string(want)), "\n")
+	now := strings.Split(strings.TrimSpace(got), "\n")
+	for n := range max(len(known), len(now)) {
+		if n >= len(known) || n >= len(now) || known[n] != now[n] {
+			t.Fatalf("%s:%d is another fact now:\nwant %s\n got %s", factsFile, n+1, line(known, n), line(now, n))
+		}
+	}
+}
+
+func line(lines []string, n int) string {
+	if n < len(lines) {
+		return lines[n]
+	}
+	return "nothing"
+}
