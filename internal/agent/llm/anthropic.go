@@ -2,11 +2,11 @@ package llm
 
 import (
 	"context"
+	"encoding/json"
+	"net/http"
 	"strings"
 
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/option"
-	"github.com/anthropics/anthropic-sdk-go/packages/param"
+	"github.com/assent-run/assent/internal/core/value"
 )
 
 // claude is Anthropic's messages.
@@ -19,83 +19,76 @@ func (claude) home() string { return "https://api.anthropic.com" }
 const answerMax = 8192
 
 func (claude) ask(ctx context.Context, to target, q *request, r *reply) error {
-	opts := []option.RequestOption{
-		option.WithBaseURL(strings.TrimSuffix(strings.TrimSuffix(to.base, "/"), "/v1") + "/"), // the SDK adds v1 itself
-		option.WithHTTPClient(to.client), option.WithMaxRetries(0),
-		option.WithHeader("User-Agent", "assent"), option.WithHeader("Accept", "text/event-stream"), option.WithHeader("Idempotency-Key", to.turn),
-	}
+	header := http.Header{"Anthropic-Version": {"2023-06-01"}}
 	if to.key != "" {
-		opts = append(opts, option.WithAPIKey(to.key))
+		header.Set("X-Api-Key", to.key)
 	}
-	for name, values := range to.query {
-		for _, v := range values {
-			opts = append(opts, option.WithQueryAdd(name, v))
-		}
-	}
-	for name, v := range to.headers {
-		opts = append(opts, option.WithHeader(name, v))
-	}
-	// A service of its own, not a client: a client would take keys and
-	// addresses from the environment.
-	messages := anthropic.NewMessageService(opts...)
-	stream := messages.NewStreaming(ctx, messageParams(q))
-	defer stream.Close()
+	address := strings.TrimSuffix(strings.TrimSuffix(to.base, "/"), "/v1") + "/v1/messages"
 	stopped := false
-	for stream.Next() {
-		event := stream.Current()
-		if err := r.event(&event); err != nil {
-			return err
+	err := to.post(ctx, address, header, messageRequestOf(q), func(e event) (more bool, err error) {
+		if e.kind == "error" {
+			return false, &brokeOff{string(e.data)}
 		}
-		stopped = stopped || event.Type == "message_stop"
-	}
+		if err := e.object(); err != nil {
+			return false, err
+		}
+		stopped = stopped || e.kind == "message_stop"
+		return true, r.event(e)
+	})
 	if !stopped {
 		r.finish = cutOff // a reason to stop may come long before the stop
 	}
-	return stream.Err()
+	return err
 }
 
-// event takes a piece of a message. The text of its JSON is used rather than
-// what the SDK made of it: a character may be cut in two.
-func (r *reply) event(e *anthropic.MessageStreamEventUnion) error {
+// event takes a piece of a message. Texts are taken as they are written: a
+// character may be cut in two.
+func (r *reply) event(e event) error {
+	if e.kind == "" || e.kind == "ping" {
+		return nil
+	}
 	r.begun = true
-	switch e.Type {
+	switch e.kind {
 	case "message_start":
-		u := e.Message.Usage
-		r.spent(u.InputTokens+u.CacheReadInputTokens+u.CacheCreationInputTokens, u.OutputTokens)
+		usage, _ := value.Get(e.data, "message", "usage")
+		r.spent(usage)
 	case "content_block_start":
-		switch e.ContentBlock.Type {
+		switch word(e.data, "content_block", "type") {
 		case "text":
-			return r.say(e.ContentBlock.JSON.Text.Raw())
+			return r.say(member(e.data, "content_block", "text"))
 		case "tool_use":
-			return r.ask(e.Index, e.ContentBlock.ID, e.ContentBlock.Name, "")
+			return r.ask(count(e.data, "index"), word(e.data, "content_block", "id"), word(e.data, "content_block", "name"), "")
 		}
 	case "content_block_delta":
-		switch e.Delta.Type {
+		switch word(e.data, "delta", "type") {
 		case "text_delta":
-			return r.say(e.Delta.JSON.Text.Raw())
+			return r.say(member(e.data, "delta", "text"))
 		case "input_json_delta":
-			return r.ask(e.Index, "", "", e.Delta.JSON.PartialJSON.Raw())
+			return r.ask(count(e.data, "index"), "", "", member(e.data, "delta", "partial_json"))
 		}
 	case "message_delta":
-		r.spent(e.Usage.InputTokens+e.Usage.CacheReadInputTokens+e.Usage.CacheCreationInputTokens, e.Usage.OutputTokens)
-		if e.Delta.StopReason != "" {
-			r.finish = messageFinish(e.Delta.StopReason)
+		usage, _ := value.Get(e.data, "usage")
+		r.spent(usage)
+		if reason := word(e.data, "delta", "stop_reason"); reason != "" {
+			r.finish = messageFinish(reason)
 		}
 	}
 	return nil
 }
 
 // spent takes counts that grow while a message comes.
-func (r *reply) spent(in, out int64) {
+func (r *reply) spent(usage json.RawMessage) {
+	in := count(usage, "input_tokens") + count(usage, "cache_read_input_tokens") + count(usage, "cache_creation_input_tokens")
+	out := count(usage, "output_tokens")
 	r.used.in, r.used.out = max(r.used.in, in), max(r.used.out, out)
 	r.used.told = r.used.told || in+out > 0
 }
 
-func messageFinish(reason anthropic.StopReason) finish {
+func messageFinish(reason string) finish {
 	switch reason {
-	case anthropic.StopReasonMaxTokens:
+	case "max_tokens":
 		return filled
-	case anthropic.StopReasonRefusal:
+	case "refusal":
 		return refuses
 	case "model_context_window_exceeded":
 		return overfull
@@ -103,49 +96,79 @@ func messageFinish(reason anthropic.StopReason) finish {
 	return done
 }
 
-// messageParams is a request in Anthropic's words.
-func messageParams(q *request) anthropic.MessageNewParams {
-	p := anthropic.MessageNewParams{
-		Model:     anthropic.Model(q.model),
-		MaxTokens: int64(q.maxTokens),
-		System:    []anthropic.TextBlockParam{{Text: q.system}},
-	}
-	if p.MaxTokens == 0 {
-		p.MaxTokens = answerMax
-		if strings.HasPrefix(q.model, "claude-3-opus") || strings.HasPrefix(q.model, "claude-3-haiku") || strings.HasPrefix(q.model, "claude-3-sonnet") || strings.HasPrefix(q.model, "claude-2") {
-			p.MaxTokens = answerMax / 2
-		}
-	}
-	if q.temperature != nil {
-		p.Temperature = anthropic.Float(*q.temperature)
-	}
-	for _, m := range q.messages {
-		p.Messages = append(p.Messages, messageParam(m))
-	}
-	for _, t := range q.tools {
-		// As it is written: the SDK would put members it does not know in any order.
-		tool := anthropic.ToolParam{Name: t.name, InputSchema: param.Override[anthropic.ToolInputSchemaParam](t.args)}
-		if t.description != "" {
-			tool.Description = anthropic.String(t.description)
-		}
-		p.Tools = append(p.Tools, anthropic.ToolUnionParam{OfTool: &tool})
-	}
-	return p
+// messageRequest is a request in Anthropic's words.
+type messageRequest struct {
+	Model       string        `json:"model"`
+	MaxTokens   int           `json:"max_tokens"`
+	System      []block       `json:"system"`
+	Messages    []turnOf      `json:"messages"`
+	Tools       []messageTool `json:"tools,omitempty"`
+	Temperature *float64      `json:"temperature,omitempty"`
+	Stream      bool          `json:"stream"`
 }
 
-func messageParam(m message) anthropic.MessageParam {
-	var blocks []anthropic.ContentBlockParamUnion
+type turnOf struct {
+	Role    string  `json:"role"`
+	Content []block `json:"content"`
+}
+
+// block is a piece of a message: text, a call of a tool, or its result.
+type block struct {
+	Type      string          `json:"type"`
+	Text      string          `json:"text,omitempty"`
+	ID        string          `json:"id,omitempty"`
+	Name      string          `json:"name,omitempty"`
+	Input     json.RawMessage `json:"input,omitempty"`
+	ToolUseID string          `json:"tool_use_id,omitempty"`
+	Content   []block         `json:"content,omitempty"`
+	IsError   bool            `json:"is_error,omitempty"`
+}
+
+type messageTool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	InputSchema json.RawMessage `json:"input_schema"`
+}
+
+func messageRequestOf(q *request) messageRequest {
+	out := messageRequest{
+		Model: q.model, MaxTokens: q.maxTokens, System: words(q.system), Temperature: q.temperature, Stream: true,
+	}
+	if out.MaxTokens == 0 {
+		out.MaxTokens = answerMax
+		for _, first := range []string{"claude-2", "claude-3-haiku", "claude-3-opus", "claude-3-sonnet"} {
+			if strings.HasPrefix(q.model, first) {
+				out.MaxTokens = answerMax / 2
+			}
+		}
+	}
+	for _, m := range q.messages {
+		out.Messages = append(out.Messages, turnOf{"user", blocks(m)})
+		if m.own {
+			out.Messages[len(out.Messages)-1].Role = "assistant"
+		}
+	}
+	for _, t := range q.tools {
+		out.Tools = append(out.Tools, messageTool{t.name, t.description, t.args})
+	}
+	return out
+}
+
+func blocks(m message) (out []block) {
 	for _, c := range m.results {
-		blocks = append(blocks, anthropic.NewToolResultBlock(c.id, c.result, c.failed))
+		out = append(out, block{Type: "tool_result", ToolUseID: c.id, Content: words(c.result), IsError: c.failed})
 	}
-	if m.text != "" {
-		blocks = append(blocks, anthropic.NewTextBlock(m.text))
-	}
+	out = append(out, words(m.text)...)
 	for _, c := range m.calls {
-		blocks = append(blocks, anthropic.NewToolUseBlock(c.id, c.args, c.tool))
+		out = append(out, block{Type: "tool_use", ID: c.id, Name: c.tool, Input: c.args})
 	}
-	if m.own {
-		return anthropic.NewAssistantMessage(blocks...)
+	return out
+}
+
+// words are a text as blocks: none if it is empty, which Anthropic refuses.
+func words(text string) []block {
+	if text == "" {
+		return nil
 	}
-	return anthropic.NewUserMessage(blocks...)
+	return []block{{Type: "text", Text: text}}
 }

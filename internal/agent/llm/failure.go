@@ -15,9 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/openai/openai-go/v3/packages/ssestream"
-
 	"github.com/assent-run/assent/internal/agent/answer"
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/run"
@@ -33,6 +30,7 @@ func (m *Model) broken(ctx, within context.Context, err error, q *request, r *re
 		failed *port.Failed
 		call   *url.Error
 		cert   *tls.CertificateVerificationError
+		event  *brokeOff
 		host   = m.base.Host
 	)
 	err = answer.Failed(err) // a guarded transport speaks package outbound's words
@@ -47,6 +45,8 @@ func (m *Model) broken(ctx, within context.Context, err error, q *request, r *re
 		f := failed.Failure
 		f.Message, f.Body = v.Hide(f.Message), v.Hide(f.Body) // a redirect may lead to a name that repeats a header
 		return m.failure(f, q, r)
+	case errors.As(err, &event):
+		return m.failure(m.complained(event.said, q, v), q, r)
 	case errors.Is(err, bufio.ErrTooLong):
 		return m.broken(ctx, within, tooLarge(), q, r, v)
 	case errors.As(err, &cert):
@@ -54,34 +54,12 @@ func (m *Model) broken(ctx, within context.Context, err error, q *request, r *re
 	case errors.As(err, &call):
 		err = call.Err // without the address, which may hold a secret
 	}
-	if event, ok := errorEvent(err); ok {
-		return m.failure(m.complained(event, q, v), q, r)
-	}
 	f := run.Failure{Code: "unreachable", Message: fmt.Sprintf("%s did not answer: %v", host, err), Transient: true}
 	if r.begun {
 		f = run.Failure{Code: "broken_stream", Message: fmt.Sprintf("%s broke off in the middle of an answer: %v", host, err), Transient: true}
 	}
 	f.Message = v.Hide(line(f.Message, 1000))
 	return m.failure(f, q, r)
-}
-
-// errorEvent is what a provider sent instead of the rest of a stream.
-func errorEvent(err error) (string, bool) {
-	var (
-		chat  *ssestream.StreamError
-		other *anthropic.Error
-	)
-	switch {
-	case errors.As(err, &chat):
-		return string(chat.Event.Data), true
-	case errors.As(err, &other):
-		return other.RawJSON(), true
-	}
-	const said = "received error while streaming: "
-	if text := err.Error(); strings.HasPrefix(text, said) {
-		return strings.TrimPrefix(text, said), true
-	}
-	return "", false
 }
 
 // complaint is a provider's error.

@@ -5,7 +5,7 @@
 //
 // The core owns the loop: it decides what follows from a turn, tries again and
 // counts limits. A model here puts one conversation together, sends it once and
-// reads what comes, by the providers' own SDKs with their retries off.
+// reads what comes.
 //
 // # What a model is told
 //
@@ -143,7 +143,7 @@ func New(d definition.LLM, o Options) (*Model, error) {
 	return m, nil
 }
 
-// address takes base_url apart. The SDKs drop a query, which some gateways need.
+// address takes base_url apart. Some gateways need its query.
 func (m *Model) address() error {
 	text := m.d.BaseURL
 	if text == "" {

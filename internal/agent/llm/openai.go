@@ -1,14 +1,12 @@
 package llm
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"net/http"
 	"net/url"
 	"strings"
-
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/shared"
 
 	"github.com/assent-run/assent/internal/core/value"
 )
@@ -19,58 +17,47 @@ type openAI struct{}
 func (openAI) home() string { return "https://api.openai.com/v1" }
 
 func (openAI) ask(ctx context.Context, to target, q *request, r *reply) error {
-	opts := []option.RequestOption{
-		option.WithBaseURL(to.base), option.WithHTTPClient(to.client), option.WithMaxRetries(0),
-		option.WithHeader("User-Agent", "assent"), option.WithHeader("Accept", "text/event-stream"), option.WithHeader("Idempotency-Key", to.turn),
-	}
+	header := http.Header{}
 	if to.key != "" {
-		opts = append(opts, option.WithAPIKey(to.key))
+		header.Set("Authorization", "Bearer "+to.key)
 	}
-	for name, values := range to.query {
-		for _, v := range values {
-			opts = append(opts, option.WithQueryAdd(name, v))
+	address := strings.TrimSuffix(to.base, "/") + "/chat/completions"
+	return to.post(ctx, address, header, chatRequestOf(q, to.base), func(e event) (more bool, err error) {
+		if bytes.HasPrefix(e.data, []byte("[DONE]")) {
+			return false, nil
 		}
-	}
-	for name, v := range to.headers {
-		opts = append(opts, option.WithHeader(name, v))
-	}
-	// A service of its own, not a client: a client would take keys and
-	// addresses from the environment.
-	chat := openai.NewChatCompletionService(opts...)
-	stream := chat.NewStreaming(ctx, chatParams(q, to.base))
-	defer stream.Close()
-	for stream.Next() {
-		chunk := stream.Current()
-		if err := r.chunk(&chunk); err != nil {
-			return err
+		if err := e.object(); err != nil {
+			return false, err
 		}
-	}
-	return stream.Err()
+		if v, ok := value.Get(e.data, "error"); e.kind == "error" || ok && value.KindOf(v) != value.Null {
+			return false, &brokeOff{string(e.data)}
+		}
+		return true, r.chunk(e.data)
+	})
 }
 
-// chunk takes a piece of a chat completion. The text of its JSON is used rather
-// than what the SDK made of it: a character may be cut in two.
-func (r *reply) chunk(c *openai.ChatCompletionChunk) error {
+// chunk takes a piece of a chat completion. Texts are taken as they are written:
+// a character may be cut in two.
+func (r *reply) chunk(c json.RawMessage) error {
 	r.begun = true
-	if c.JSON.Usage.Valid() && c.Usage.PromptTokens+c.Usage.CompletionTokens > 0 {
-		r.used = used{c.Usage.PromptTokens, c.Usage.CompletionTokens, true}
+	if in, out := count(c, "usage", "prompt_tokens"), count(c, "usage", "completion_tokens"); in+out > 0 {
+		r.used = used{in, out, true}
 	}
-	for i := range c.Choices {
-		choice := &c.Choices[i]
-		if choice.Index != 0 {
+	for _, choice := range list(c, "choices") {
+		if count(choice, "index") != 0 {
 			continue // one answer was asked for
 		}
-		if err := r.say(choice.Delta.JSON.Content.Raw()); err != nil {
+		if err := r.say(member(choice, "delta", "content")); err != nil {
 			return err
 		}
-		r.refusal.add(choice.Delta.JSON.Refusal.Raw())
-		for _, call := range choice.Delta.ToolCalls {
-			if err := r.ask(call.Index, call.ID, call.Function.Name, call.Function.JSON.Arguments.Raw()); err != nil {
+		r.refusal.add(member(choice, "delta", "refusal"))
+		for _, call := range list(choice, "delta", "tool_calls") {
+			if err := r.ask(count(call, "index"), word(call, "id"), word(call, "function", "name"), member(call, "function", "arguments")); err != nil {
 				return err
 			}
 		}
-		if choice.FinishReason != "" {
-			r.finish = chatFinish(choice.FinishReason)
+		if reason := word(choice, "finish_reason"); reason != "" {
+			r.finish = chatFinish(reason)
 		}
 	}
 	return nil
@@ -88,34 +75,67 @@ func chatFinish(reason string) finish {
 	return done
 }
 
-// chatParams is a request in OpenAI's words.
-func chatParams(q *request, base string) openai.ChatCompletionNewParams {
-	p := openai.ChatCompletionNewParams{
-		Model:         q.model,
-		Messages:      []openai.ChatCompletionMessageParamUnion{openai.SystemMessage(q.system)},
-		StreamOptions: openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)},
+// chatRequest is a request in OpenAI's words.
+type chatRequest struct {
+	Model               string        `json:"model"`
+	Messages            []chatMessage `json:"messages"`
+	Tools               []chatTool    `json:"tools,omitempty"`
+	MaxCompletionTokens int           `json:"max_completion_tokens,omitempty"`
+	MaxTokens           int           `json:"max_tokens,omitempty"`
+	Temperature         *float64      `json:"temperature,omitempty"`
+	Stream              bool          `json:"stream"`
+	StreamOptions       struct {
+		IncludeUsage bool `json:"include_usage"`
+	} `json:"stream_options"`
+}
+
+type chatMessage struct {
+	Role       string     `json:"role"`
+	Content    *string    `json:"content,omitempty"` // a result may be an empty text
+	ToolCalls  []chatCall `json:"tool_calls,omitempty"`
+	ToolCallID string     `json:"tool_call_id,omitempty"`
+}
+
+type chatCall struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Function struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"` // JSON in a string
+	} `json:"function"`
+}
+
+type chatTool struct {
+	Type     string       `json:"type"`
+	Function chatFunction `json:"function"`
+}
+
+type chatFunction struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters"`
+}
+
+func chatRequestOf(q *request, base string) chatRequest {
+	out := chatRequest{
+		Model:       q.model,
+		Messages:    []chatMessage{{Role: "system", Content: &q.system}},
+		Temperature: q.temperature,
+		Stream:      true,
 	}
-	if q.temperature != nil {
-		p.Temperature = openai.Float(*q.temperature)
-	}
-	switch {
-	case q.maxTokens == 0:
-	case isOpenAI(base):
-		p.MaxCompletionTokens = openai.Int(int64(q.maxTokens))
-	default: // the older name, which OpenAI's newer models refuse and other servers know
-		p.MaxTokens = openai.Int(int64(q.maxTokens))
+	out.StreamOptions.IncludeUsage = true
+	if isOpenAI(base) {
+		out.MaxCompletionTokens = q.maxTokens
+	} else { // the older name, which OpenAI's newer models refuse and other servers know
+		out.MaxTokens = q.maxTokens
 	}
 	for _, m := range q.messages {
-		p.Messages = append(p.Messages, chatMessages(m)...)
+		out.Messages = append(out.Messages, chatMessages(m)...)
 	}
 	for _, t := range q.tools {
-		f := shared.FunctionDefinitionParam{Name: t.name, Parameters: members(t.args)}
-		if t.description != "" {
-			f.Description = openai.String(t.description)
-		}
-		p.Tools = append(p.Tools, openai.ChatCompletionFunctionTool(f))
+		out.Tools = append(out.Tools, chatTool{"function", chatFunction{t.name, t.description, t.args}})
 	}
-	return p
+	return out
 }
 
 func isOpenAI(base string) bool {
@@ -123,37 +143,24 @@ func isOpenAI(base string) bool {
 	return err == nil && (u.Hostname() == "api.openai.com" || strings.HasSuffix(u.Hostname(), ".openai.azure.com"))
 }
 
-func chatMessages(m message) []openai.ChatCompletionMessageParamUnion {
+func chatMessages(m message) (out []chatMessage) {
 	if m.own {
-		var own openai.ChatCompletionAssistantMessageParam
+		own := chatMessage{Role: "assistant"}
 		if m.text != "" {
-			own.Content.OfString = openai.String(m.text)
+			own.Content = &m.text
 		}
 		for _, c := range m.calls {
-			own.ToolCalls = append(own.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{
-				OfFunction: &openai.ChatCompletionMessageFunctionToolCallParam{
-					ID:       c.id,
-					Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{Name: c.tool, Arguments: string(c.args)},
-				},
-			})
+			made := chatCall{ID: c.id, Type: "function"}
+			made.Function.Name, made.Function.Arguments = c.tool, string(c.args)
+			own.ToolCalls = append(own.ToolCalls, made)
 		}
-		return []openai.ChatCompletionMessageParamUnion{{OfAssistant: &own}}
+		return []chatMessage{own}
 	}
-	var out []openai.ChatCompletionMessageParamUnion
 	for _, c := range m.results {
-		out = append(out, openai.ToolMessage(c.result, c.id))
+		out = append(out, chatMessage{Role: "tool", Content: &c.result, ToolCallID: c.id})
 	}
 	if m.text != "" {
-		out = append(out, openai.UserMessage(m.text))
-	}
-	return out
-}
-
-// members are an object's members, each as it is written.
-func members(raw json.RawMessage) map[string]any {
-	out := map[string]any{}
-	for name, v := range value.Members(raw) {
-		out[name] = v
+		out = append(out, chatMessage{Role: "user", Content: &m.text})
 	}
 	return out
 }

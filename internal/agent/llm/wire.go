@@ -11,9 +11,8 @@ import (
 	"github.com/assent-run/assent/internal/agent/answer"
 )
 
-// wire stands between the SDKs and the network. What is no stream becomes an
-// error here, the same for both providers: the SDKs lose the status where an
-// error does not look as they expect.
+// wire stands before the network. What is no stream becomes an error here, the
+// same for both providers.
 type wire struct{ next http.RoundTripper }
 
 // refused is an answer that is no stream.
