@@ -165,7 +165,8 @@ func blocks(m message) (out []block) {
 	return out
 }
 
-// words are a text as blocks: none if it is empty, which Anthropic refuses.
+// words returns a text as blocks. Anthropic rejects empty ones, so an empty text
+// has none.
 func words(text string) []block {
 	if text == "" {
 		return nil

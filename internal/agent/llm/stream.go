@@ -22,13 +22,13 @@ type event struct {
 	data json.RawMessage
 }
 
-// brokeOff is an error that a provider sent instead of the rest of a stream.
+// brokeOff is an error event that a provider sent in the middle of a stream.
 type brokeOff struct{ said string }
 
 func (b *brokeOff) Error() string { return "the provider broke off: " + b.said }
 
-// post sends a request and hands each event of the answer to take until take
-// wants no more or the answer ends.
+// post sends a request and passes each event of the response to take, until take
+// returns false or the response ends.
 func (to target) post(ctx context.Context, address string, header http.Header, body any, take func(event) (more bool, err error)) error {
 	sent, err := value.Marshal(body)
 	if err != nil {
@@ -58,8 +58,8 @@ func (to target) post(ctx context.Context, address string, header http.Header, b
 	return eachEvent(res.Body, take)
 }
 
-// eachEvent reads server-sent events. One that no empty line ends has not come
-// whole and does not count.
+// eachEvent reads server-sent events. An event that is not terminated by an empty
+// line is incomplete and is dropped.
 func eachEvent(body io.Reader, take func(event) (more bool, err error)) error {
 	lines := bufio.NewScanner(body)
 	lines.Buffer(nil, streamLineMax)
@@ -84,29 +84,28 @@ func eachEvent(body io.Reader, take func(event) (more bool, err error)) error {
 	return lines.Err()
 }
 
-// object checks that an event carries a JSON object: nothing can be read from
-// anything else.
+// object returns an error unless the event's data is a JSON object.
 func (e event) object() error {
 	if value.KindOf(e.data) != value.KindObject || !value.Valid(e.data) {
-		return fmt.Errorf("a part of it is not a JSON object: %s", line(string(e.data), 100))
+		return fmt.Errorf("an event is not a JSON object: %s", line(string(e.data), 100))
 	}
 	return nil
 }
 
-// member is a member as it is written; empty if it is missing.
+// member returns a member as it is written, or an empty string if it is missing.
 func member(raw json.RawMessage, path ...string) string {
 	v, _ := value.Get(raw, path...)
 	return string(v)
 }
 
-// word is a member that is a string; empty if it is anything else.
+// word returns a string member, or an empty string for any other type.
 func word(raw json.RawMessage, path ...string) string {
 	v, _ := value.Get(raw, path...)
 	s, _ := value.Text(v)
 	return s
 }
 
-// count is a member that is a number; 0 if it is anything else or less.
+// count returns a positive number member, or 0 for anything else.
 func count(raw json.RawMessage, path ...string) int64 {
 	v, _ := value.Get(raw, path...)
 	f, err := strconv.ParseFloat(string(v), 64)
@@ -116,7 +115,7 @@ func count(raw json.RawMessage, path ...string) int64 {
 	return int64(f)
 }
 
-// list are the elements of a member that is an array.
+// list returns the elements of an array member.
 func list(raw json.RawMessage, path ...string) []json.RawMessage {
 	v, _ := value.Get(raw, path...)
 	if value.KindOf(v) != value.KindArray {
