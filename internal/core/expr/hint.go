@@ -32,7 +32,7 @@ func wordHint(word string) string {
 		return h
 	}
 	known := []string{"and", "or", "not", "in", "contains", "startsWith", "endsWith", "matches"}
-	if w := nearest(word, known); w != "" {
+	if w := nearest(word, known); w != "" && w != word {
 		return "did you mean " + w + "?"
 	}
 	return ""

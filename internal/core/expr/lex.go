@@ -106,13 +106,13 @@ func next(src string, i int, before []token) (token, *trouble) {
 	return token{}, wrong(i, "%q means nothing here", r)
 }
 
-// afterValue tells a.5 (an element) from > .5 (a number).
+// afterValue tells a.5 and a.0.5 (elements) from > .5 (a number).
 func afterValue(before []token) bool {
 	if len(before) == 0 {
 		return false
 	}
 	t := before[len(before)-1]
-	return t.kind == tokName || t.text == "]" || t.text == ")"
+	return t.kind == tokName || t.kind == tokNumber || t.text == "]" || t.text == ")"
 }
 
 func nameStart(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) }

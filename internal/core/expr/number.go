@@ -213,6 +213,9 @@ func (v val) fraction() (*big.Rat, bool) {
 	}
 	d, _ := decimalOf(v.raw)
 	n := len(d.hi) + len(d.lo)
+	if n == 0 { // 0e9999 is zero, too
+		return new(big.Rat), true
+	}
 	if n > digitsMax || d.exp > digitsMax || d.exp < -digitsMax {
 		return nil, false
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
 )
 
 const factsFile = "testdata/facts.txt"
@@ -32,18 +33,37 @@ func (s *shapes) add(e run.Event) error {
 		return err
 	}
 	who := string(e.Actor.Kind)
+	s.keep(e.Fact.Type()+" by "+who, strings.TrimSpace(e.Fact.Type()+" by "+who+" "+e.Actor.Name), doc, data)
+	return nil
+}
+
+// owe adds what is owed to the world.
+func (s *shapes) owe(e run.Effect) error {
+	data, err := value.Marshal(e.Do)
+	if err != nil {
+		return err
+	}
+	var doc any
+	if err := json.Unmarshal(data, &doc); err != nil {
+		return err
+	}
+	kind := strings.TrimPrefix(fmt.Sprintf("%T", e.Do), "run.")
+	s.keep(kind, fmt.Sprintf("owed: %s [%s]", kind, e.Key), doc, data)
+	return nil
+}
+
+func (s *shapes) keep(kind, name string, doc any, data []byte) {
 	members := map[string]bool{}
 	membersOf(members, "", doc)
-	key := e.Fact.Type() + " by " + who + " " + strings.Join(slices.Sorted(maps.Keys(members)), " ")
+	key := kind + " " + strings.Join(slices.Sorted(maps.Keys(members)), " ")
 	if s.count[key]++; s.count[key] == 1 {
-		s.first[key] = fmt.Sprintf("%s by %s %s", e.Fact.Type(), strings.TrimSpace(who+" "+e.Actor.Name), data)
+		s.first[key] = name + " " + string(data)
 	}
-	return nil
 }
 
 // payload are members whose content is people's or agents' own.
 var payload = []string{
-	"args", "args_schema", "changes", "content", "current", "data", "input", "input_schema", "output", "patch", "proposed",
+	"Answer", "Args", "ArgsSchema", "Entries", "State", "args", "args_schema", "changes", "content", "current", "data", "input", "input_schema", "output", "patch", "proposed",
 	"sample", "schema", "show", "state", "steps", "value", "form", "shown",
 }
 
@@ -59,16 +79,21 @@ func membersOf(out map[string]bool, path string, v any) {
 			membersOf(out, path+"."+name, m)
 		}
 	case []any:
-		out[path+"[]"] = true
+		if len(v) > 0 {
+			out[path+"[]"] = true
+		}
 	case bool:
 		out[fmt.Sprintf("%s=%v", path, v)] = true
+	case nil:
 	default:
-		out[path] = true
+		if v != "" && v != 0.0 && v != "0001-01-01T00:00:00Z" {
+			out[path] = true
+		}
 	}
 }
 
-// Every kind of fact, in every shape it takes in the scenarios: how often, and
-// one of them to the last member. The stories leave out most of that.
+// Every kind of fact, and of what is owed, in every shape it takes in the scenarios:
+// how often, and one of them to the last member. The stories leave out most of that.
 // -update writes it down; read the difference before you keep it.
 func TestFactsOfScenarios(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(scenarioDir, "*.txt"))
@@ -86,7 +111,7 @@ func TestFactsOfScenarios(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := newWorld()
-		w.watch = all.add
+		w.watch, w.owes = all.add, all.owe
 		if err := s.playIn(w); err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}

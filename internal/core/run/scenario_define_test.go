@@ -176,7 +176,7 @@ func (w *world) fork(t *tokens, lines []string) error {
 	if err := w.append(log[:cut]); err != nil {
 		return err
 	}
-	w.said = w.said[:had] // the past was told before
+	w.said, w.recent = w.said[:had], nil // the past was told before
 	w.done = slices.DeleteFunc(w.done, func(c countedRun) bool { return c.run == id })
 	w.keys = map[string][]run.Key{}
 	before, err := w.s.Snapshot()

@@ -28,8 +28,9 @@ type world struct {
 	said     []string
 
 	last     *run.Command
-	recent   []run.Event           // what the last block of the script brought about
-	watch    func(run.Event) error // is shown every event
+	recent   []run.Event            // what the last block of the script brought about
+	watch    func(run.Event) error  // is shown every event
+	owes     func(run.Effect) error // is shown every effect when it is first owed
 	lastDay  string
 	commands int
 	limited  bool         // the run stopped at a limit
@@ -41,7 +42,7 @@ type world struct {
 func newWorld() *world {
 	return &world{
 		now: t0, roles: map[string][]string{}, keys: map[string][]run.Key{},
-		watch: func(run.Event) error { return nil },
+		watch: func(run.Event) error { return nil }, owes: func(run.Effect) error { return nil },
 	}
 }
 
@@ -162,9 +163,8 @@ func (w *world) append(events []run.Event) error {
 			w.say("%s", line)
 		}
 	}
-	w.remember()
 	w.keepCounted(events)
-	return nil
+	return w.remember()
 }
 
 // obey checks: the fold of the log as stored, and the snapshot before the
@@ -266,14 +266,19 @@ func (w *world) sane() error {
 }
 
 // remember notes every key that is owed, so that late answers can be told.
-func (w *world) remember() {
+func (w *world) remember() error {
 	for _, e := range w.s.Effects() {
 		name := effectName(e)
 		known := w.keys[name]
-		if len(known) == 0 || known[len(known)-1] != e.Key {
-			w.keys[name] = append(known, e.Key)
+		if len(known) > 0 && known[len(known)-1] == e.Key {
+			continue
+		}
+		w.keys[name] = append(known, e.Key)
+		if err := w.owes(e); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // wait moves the clock from deadline to deadline, so that everything due
