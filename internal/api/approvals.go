@@ -35,7 +35,7 @@ func approvalOperations() []operation {
 						"Test runs are left out. Nothing is to decide: acts is empty, reason is review_suggested, and the result is at that step of the run. " +
 						"Goes with workflow, agent, run and q.",
 				},
-				{name: "q", doc: "Only approvals that contain all these words in title, subject, workflow, step, agent, tool, requester or id."},
+				{name: "q", doc: "Only approvals with all these words, or words that begin with them, in title, subject, workflow, step, agent, tool, people or id."},
 				{name: "sort", words: words(port.ByPriority, port.ByAge, port.ByDeadline, port.ByNewest, port.BySettled), fallback: string(port.ByPriority), doc: "The order: most urgent, oldest, soonest deadline, newest or last settled first. Most urgent (`priority`) goes by the deadline, or by the time of the request if there is none: earlier the riskier it is, and much earlier if a timeout approves, rejects or cancels."},
 			}, paging...),
 			do: (*Server).listApprovals,

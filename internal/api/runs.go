@@ -31,7 +31,7 @@ func runOperations() []operation {
 				{name: "workflow", doc: "Only runs of this workflow."},
 				{name: "owner", doc: "Only runs that this person started."},
 				{name: "parent", doc: "Only sub-runs of this run."},
-				{name: "q", doc: "Only runs that contain all these words in subject, workflow, owner, labels, error or id."},
+				{name: "q", doc: "Only runs with all these words, or words that begin with them, in subject, workflow, owner, labels, error or id."},
 				{name: "label", kind: aLabel, doc: "Only runs with this label, as name:value; given several times, all must fit."},
 			}, paging...),
 			do: (*Server).listRuns,

@@ -5,9 +5,10 @@ import "github.com/assent-run/assent/internal/app"
 func searchOperations() []operation {
 	return []operation{{
 		method: "GET", path: base + "/search", id: "search", tag: "Approvals", summary: "Search approvals, runs and workflows", gives: app.FoundList{},
-		description: "Finds entries that contain every word of q in what you may see of them: subject, title, workflow, step, agent, tool, people and ids; upper and lower case are the same, and every character is plain text. " +
-			"Up to limit of each kind: pending approvals by urgency, runs and settled approvals from the newest back, workflows by name. A whole id is found however old it is; " +
-			"otherwise the newest 5,000 of each list are looked at, and partial says that there are more.",
+		description: "Finds entries in which every word of q begins a word of what you may see of them: subject, title, workflow, step, agent, tool, people and ids. " +
+			"Case and accents do not matter, and everything but letters and digits separates words. " +
+			"Up to limit of each kind: pending approvals by urgency, runs and settled approvals from the newest back, workflows by name. " +
+			"Where the store is encrypted, subjects and titles are searched in the newest entries only, and partial says that there are more.",
 		params: []param{
 			{name: "q", doc: "What to look for, at most 200 bytes. Without a word nothing is found."},
 			{name: "limit", kind: aNumber, min: 1, max: app.FindMost, fallback: app.FindDefault, doc: "How many of each kind to answer with at most."},

@@ -55,7 +55,7 @@ func TestSearch(t *testing.T) {
 		"   ":                         "",
 		"zoë px-200":                  "",
 		`"*" OR 1=1 --`:               "",
-		"%":                           pending + ", " + first,
+		"%":                           "",
 		"'; DROP TABLE runs; --":      "",
 		"NEAR(px, 3)":                 "",
 		"\x00\u200b":                  "",

@@ -81,10 +81,11 @@ func answerable(wanted, own []string) []string {
 	return both
 }
 
-// SearchApprovals lists the approvals that contain every word of a text, among
+// SearchApprovals lists the approvals that have every word of a text, among
 // all or among those that are the reader's own.
 func (a *App) SearchApprovals(ctx context.Context, who Who, q port.ApprovalQuery, text string, mine bool) (ListView[ApprovalView], error) {
-	return found(text, q.Cursor, q.Limit, func(cursor string, limit int) (ListView[ApprovalView], error) {
+	q.Text = text
+	return found(text, q.Cursor, q.Limit, a.seesAll(who), func(cursor string, limit int) (ListView[ApprovalView], error) {
 		q.Cursor, q.Limit = cursor, limit
 		if mine {
 			return a.MyApprovals(ctx, who, q)

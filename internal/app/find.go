@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -17,8 +16,8 @@ import (
 const (
 	FindMost    = 20 // entries of a kind
 	FindDefault = 5
-	findRows    = 5000 // newest rows of a list that are looked at
-	findChunk   = 500
+	findRows    = 500 // rows of a list in which what was found may be masked for the reader
+	findChunk   = 50
 )
 
 // FoundView is something that a search found. What it shows is what the reader
@@ -44,22 +43,20 @@ const (
 // first, then runs and settled approvals, the newest first, then workflows.
 type FoundList struct {
 	Items   []FoundView `json:"items"`
-	Partial bool        `json:"partial"` // older entries were not looked at
+	Partial bool        `json:"partial"` // there are more that were not looked at
 }
 
-// Find searches approvals, runs and workflows for entries that contain every word
-// of a text in what the reader sees of them, or have it as their id.
+// Find searches approvals, runs and workflows for entries that have every word of a
+// text in what the reader sees of them, or have it as their id.
 func (a *App) Find(ctx context.Context, who Who, text string, limit int) (FoundList, error) {
-	f := finding{App: a, ctx: ctx, who: who, limit: limit, words: strings.Fields(strings.ToLower(text)), sight: a.scope(who), seen: map[string]bool{}}
+	words, err := searchWords(text)
+	f := finding{App: a, ctx: ctx, who: who, limit: limit, text: text, words: words, sight: a.scope(who), seen: map[string]bool{}}
 	f.out.Items = []FoundView{}
 	if f.limit <= 0 {
 		f.limit = FindDefault
 	}
-	switch {
-	case len(text) > searchMost:
-		return f.out, fault.Of("the search is not valid", []fault.Problem{{Path: "q", Message: fmt.Sprintf("it has %d bytes; at most %d are accepted", len(text), searchMost)}})
-	case len(f.words) == 0:
-		return f.out, nil
+	if err != nil || len(words) == 0 {
+		return f.out, err
 	}
 	if err := f.byID(strings.TrimSpace(text)); err != nil {
 		return f.out, err
@@ -86,6 +83,7 @@ type finding struct {
 	*App
 	ctx   context.Context
 	who   Who
+	text  string
 	words []string
 	limit int
 	sight *port.Scope // of runs
@@ -125,15 +123,16 @@ func foundApproval(v ApprovalView) FoundView {
 	return FoundView{Kind: FoundApproval, ID: v.ID, Title: v.Title, Subject: v.Subject, Workflow: v.Workflow, Status: string(v.Status), At: &v.RequestedAt}
 }
 
-// scan goes through a list until enough was found. Read returns how many rows it
-// looked at, how many of them were found, and the cursor of the next.
+// scan reads what the store finds until enough of it was found in what the reader
+// sees. Read returns how many rows there were, how many of them were found, and the
+// cursor of the next.
 func (f *finding) scan(read func(cursor string) (n, found int, next string, err error)) error {
-	for seen, all, cursor := 0, 0, ""; ; {
+	for seen, reads, all, cursor := 0, 0, 0, ""; ; {
 		n, found, next, err := read(cursor)
-		if seen, all, cursor = seen+n, all+found, next; err != nil || next == "" || all >= f.limit {
+		if seen, reads, all, cursor = seen+n, reads+1, all+found, next; err != nil || next == "" || all >= f.limit {
 			return err
 		}
-		if seen >= findRows {
+		if seen >= findRows || reads == searchReads {
 			f.out.Partial = true
 			return nil
 		}
@@ -143,16 +142,11 @@ func (f *finding) scan(read func(cursor string) (n, found int, next string, err 
 func (f *finding) approvals(statuses []string, sort port.ApprovalSort) error {
 	left := f.limit
 	return f.scan(func(cursor string) (int, int, string, error) {
-		page, err := f.approvalRows(f.ctx, f.who, port.ApprovalQuery{Status: statuses, Sort: sort, Cursor: cursor, Limit: findChunk, NoTotal: true})
+		page, err := f.approvalRows(f.ctx, f.who, port.ApprovalQuery{Status: statuses, Sort: sort, Text: f.text, Cursor: cursor, Limit: findChunk, NoTotal: true})
 		found := 0
 		for _, row := range page.Items {
 			if found == left || err != nil {
 				break
-			}
-			// What is not in the row is not in what is shown of it; the other way
-			// round, it may be masked.
-			if !mayContain([]string{row.ID, row.Run, row.Workflow, row.Step, row.Agent, row.Tool, row.Title, row.Requester, string(row.Body)}, f.words) {
-				continue
 			}
 			var v ApprovalView
 			if v, err = f.viewApproval(f.ctx, row, f.who, false); err == nil && contains(v.texts(), f.words) {
@@ -168,15 +162,11 @@ func (f *finding) approvals(statuses []string, sort port.ApprovalSort) error {
 func (f *finding) runs() error {
 	show, left := f.showSummary(f.ctx, f.who), f.limit
 	return f.scan(func(cursor string) (int, int, string, error) {
-		page, err := f.Store.Runs(f.ctx, port.RunQuery{Scope: f.sight, Cursor: cursor, Limit: findChunk})
+		page, err := f.Store.Runs(f.ctx, port.RunQuery{Scope: f.sight, Text: f.text, Cursor: cursor, Limit: findChunk})
 		found := 0
 		for _, row := range page.Items {
 			if found == left || err != nil {
 				break
-			}
-			plain, _ := summarise(row)
-			if !contains(plain.texts(), f.words) {
-				continue
 			}
 			var v RunSummary
 			if v, err = show(row); err == nil && contains(v.texts(), f.words) {
@@ -204,16 +194,4 @@ func (f *finding) workflows() error {
 		}
 	}
 	return err
-}
-
-// mayContain is contains where some of the texts are JSON, in which a character may
-// be written in another way.
-func mayContain(texts, words []string) bool {
-	plain := make([]string, 0, len(words))
-	for _, w := range words {
-		if !strings.ContainsAny(w, `"\<>&/`) {
-			plain = append(plain, w)
-		}
-	}
-	return contains(texts, plain)
 }

@@ -87,7 +87,7 @@ func (a *App) Lessons(ctx context.Context, who Who, q LessonQuery) (ListView[Les
 	if q.Agent == "" {
 		return read(q.Cursor, q.Limit)
 	}
-	return kept(q.Cursor, q.Limit, read, func(v LessonView) bool { return v.teaches(q.Agent) })
+	return kept(q.Cursor, q.Limit, false, read, func(v LessonView) bool { return v.teaches(q.Agent) })
 }
 
 // teaches reports whether a lesson is about an agent's work.

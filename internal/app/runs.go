@@ -127,9 +127,10 @@ func (a *App) Runs(ctx context.Context, who Who, q port.RunQuery) (ListView[RunS
 	return viewPage(page, a.showSummary(ctx, who))
 }
 
-// SearchRuns lists the runs that contain every word of a text.
+// SearchRuns lists the runs that have every word of a text.
 func (a *App) SearchRuns(ctx context.Context, who Who, q port.RunQuery, text string) (ListView[RunSummary], error) {
-	return found(text, q.Cursor, q.Limit, func(cursor string, limit int) (ListView[RunSummary], error) {
+	q.Text = text
+	return found(text, q.Cursor, q.Limit, a.seesAll(who), func(cursor string, limit int) (ListView[RunSummary], error) {
 		q.Cursor, q.Limit = cursor, limit
 		return a.Runs(ctx, who, q)
 	}, RunSummary.texts)

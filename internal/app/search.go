@@ -2,45 +2,58 @@ package app
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/port"
 )
 
 const (
-	searchMost = 200  // bytes of a search
-	searchRows = 2000 // rows that one request looks at
-	searchPage = 50   // entries, where the reader names no number
+	searchMost  = 200  // bytes of a search
+	searchRows  = 2000 // rows that one request looks at
+	searchReads = 8    // pages that one request reads
+	searchPage  = 50   // entries, where the reader names no number
 )
 
-// found reads pages until as many entries as wanted contain every word of a
-// search. Words are looked for in what the reader sees: values may be encrypted
-// in the store and masked for this reader, and a search must tell neither. It
-// looks at a limited number of rows; the cursor continues behind them. Without a
-// word it is the page that read returns.
+// found reads pages until as many entries as wanted match a search. The store finds
+// rows by their words; here they are looked for once more in what the reader sees,
+// since values may be masked for this reader, and a search must not tell them. Open
+// says that nothing is: then the store's total is the reader's. Without a word it is
+// the page that read returns.
 func found[V any](
-	q, cursor string, limit int, read func(cursor string, limit int) (ListView[V], error), texts func(V) []string,
+	q, cursor string, limit int, open bool, read func(cursor string, limit int) (ListView[V], error), texts func(V) []string,
 ) (ListView[V], error) {
 	if strings.TrimSpace(q) == "" {
 		return read(cursor, limit)
 	}
-	if len(q) > searchMost {
-		return ListView[V]{}, fault.Of("the search is not valid", []fault.Problem{{Path: "q", Message: fmt.Sprintf("it has %d bytes; at most %d are accepted", len(q), searchMost)}})
+	words, err := searchWords(q)
+	if err != nil || len(words) == 0 {
+		return ListView[V]{Items: []V{}}, err
 	}
-	words := strings.Fields(strings.ToLower(q))
-	return kept(cursor, limit, read, func(v V) bool { return contains(texts(v), words) })
+	return kept(cursor, limit, open, read, func(v V) bool { return contains(texts(v), words) })
+}
+
+// searchWords are the words of a search that is not too long.
+func searchWords(q string) ([]string, error) {
+	if len(q) > searchMost {
+		return nil, fault.Of("the search is not valid", []fault.Problem{{Path: "q", Message: fmt.Sprintf("it has %d bytes; at most %d are accepted", len(q), searchMost)}})
+	}
+	return port.SearchWords(q), nil
 }
 
 // kept reads pages until as many entries as wanted are to be kept, within a limited
 // number of rows.
 func kept[V any](
-	cursor string, limit int, read func(cursor string, limit int) (ListView[V], error), keep func(V) bool,
+	cursor string, limit int, open bool, read func(cursor string, limit int) (ListView[V], error), keep func(V) bool,
 ) (ListView[V], error) {
 	if limit <= 0 {
 		limit = searchPage
 	}
 	out := ListView[V]{Items: []V{}, Next: cursor}
-	for seen := 0; ; {
+	counted := ListView[V]{AtLeast: true}
+	for seen, reads := 0, 0; ; {
 		page, err := read(out.Next, limit-len(out.Items))
 		if err != nil {
 			return out, err
@@ -50,27 +63,30 @@ func kept[V any](
 				out.Items = append(out.Items, v)
 			}
 		}
-		seen += len(page.Items)
+		if reads == 0 {
+			counted = page
+		}
+		seen, reads = seen+len(page.Items), reads+1
 		out.Next = page.Next
 		// The last few are left to the next page: reading them one by one takes too long.
-		if page.Next == "" || seen >= searchRows || 4*(limit-len(out.Items)) < limit {
+		if page.Next == "" || seen >= searchRows || reads == searchReads || 4*(limit-len(out.Items)) < limit {
 			break
 		}
 	}
 	out.Total, out.AtLeast = int64(len(out.Items)), out.Next != "" || cursor != ""
+	if open && counted.Total > out.Total {
+		out.Total, out.AtLeast = counted.Total, counted.AtLeast
+	}
 	return out, nil
 }
 
-// contains reports whether every word is in one of the texts.
-func contains(texts, words []string) bool {
-	all := strings.ToLower(strings.Join(texts, "\n"))
-	for _, w := range words {
-		if !strings.Contains(all, w) {
-			return false
-		}
-	}
-	return true
+// seesAll reports whether nothing is masked for somebody.
+func (a *App) seesAll(who Who) bool {
+	return !a.masksSomething() || a.rules().Decide(a.subject(who), access.Unmasked, access.Object{}).Allowed
 }
+
+// contains reports whether the texts have every word of a search.
+func contains(texts, words []string) bool { return port.Matches(port.Words(texts...), words) }
 
 func (v RunSummary) texts() []string {
 	out := []string{v.ID, v.Workflow, v.Subject, v.Owner}
@@ -84,5 +100,15 @@ func (v RunSummary) texts() []string {
 }
 
 func (v ApprovalView) texts() []string {
-	return []string{v.ID, v.Run, v.Workflow, v.Title, v.Subject, v.Step, v.Gate, v.Agent, v.Action.Tool, v.Requester}
+	out := []string{v.ID, v.Run, v.Workflow, v.Title, v.Subject, v.Step, v.Gate, v.Agent, v.Action.Tool, v.Requester}
+	for _, who := range slices.Concat([]string{v.Role}, v.Assignees, v.EscalatedTo) {
+		out = append(out, strings.TrimPrefix(who, "role:"))
+	}
+	for role := range v.Quorum.ByRole {
+		out = append(out, role)
+	}
+	for _, d := range v.Decisions {
+		out = append(out, d.By, d.OnBehalfOf)
+	}
+	return out
 }

@@ -17,7 +17,7 @@ func (a *App) SecondLooks(
 	ctx context.Context, who Who, q port.SecondLookQuery, text string,
 ) (ListView[ApprovalView], error) {
 	q.Scope = a.scope(who)
-	return found(text, q.Cursor, q.Limit, func(cursor string, limit int) (ListView[ApprovalView], error) {
+	return found(text, q.Cursor, q.Limit, false, func(cursor string, limit int) (ListView[ApprovalView], error) {
 		q.Cursor, q.Limit = cursor, limit
 		page, err := a.Store.SecondLooks(ctx, q)
 		if err != nil {

@@ -224,6 +224,7 @@ type RunQuery struct {
 	Owner    string
 	Parent   string
 	Label    map[string]string
+	Text     string // see ApprovalQuery
 	Scope    *Scope // who reads; nil: everything
 	Cursor   string
 	Limit    int
@@ -280,11 +281,15 @@ type ApprovalQuery struct {
 	Tool      string
 	Since     time.Time // requested then or later
 	OlderThan time.Time // requested before
-	Sort      ApprovalSort
-	NoTotal   bool   // nobody looks at Total: a store need not count
-	Scope     *Scope // who reads; nil: everything
-	Cursor    string
-	Limit     int
+	// Text is what rows have to contain: each of its SearchWords begins one of their
+	// Words. Where values are encrypted, a page may hold fewer than Limit and still
+	// be continued by Next: rows are opened, a bounded number at a time.
+	Text    string
+	Sort    ApprovalSort
+	NoTotal bool   // nobody looks at Total: a store need not count
+	Scope   *Scope // who reads; nil: everything
+	Cursor  string
+	Limit   int
 }
 
 // DeliverableRow is a result for people; its bytes are a blob or a link.

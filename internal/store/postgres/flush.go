@@ -22,11 +22,11 @@ func (g *state) flushRuns(b *pgx.Batch) {
 	}
 	if len(in.id) > 0 {
 		b.Queue(sqlInsertRunMany, in.id, in.workflow, in.version, in.definition, in.status, in.owner, in.labels, in.seq, in.done, in.total,
-			in.pending, in.err, in.cost, in.parent, in.retry, in.fork, in.started, in.updated, in.ended, in.due, in.busy, in.snapshot, in.cancelling, in.subject, in.test)
+			in.pending, in.err, in.cost, in.parent, in.retry, in.fork, in.started, in.updated, in.ended, in.due, in.busy, in.snapshot, in.cancelling, in.subject, in.test, in.words)
 	}
 	if len(up.id) > 0 {
 		b.Queue(sqlUpdateRunMany, up.id, up.version, up.definition, up.status, up.seq, up.done, up.total, up.pending, up.err, up.cost,
-			up.updated, up.ended, up.due, up.busy, up.snapshot, up.cancelling, up.subject)
+			up.updated, up.ended, up.due, up.busy, up.snapshot, up.cancelling, up.subject, up.words)
 	}
 	if len(labels.run) > 0 {
 		b.Queue(sqlInsertLabelMany, labels.name, labels.value, labels.started, labels.run)
@@ -41,9 +41,9 @@ func (g *state) flushRuns(b *pgx.Batch) {
 
 // runArrays are the columns of many runs.
 type runArrays struct {
-	id, workflow, definition, status, owner, labels, err, cost, parent, retry, fork, subject []string
-	version, seq, done, total, pending, started, updated, ended, due, snapshot, test         []int64
-	busy, cancelling                                                                         []bool
+	id, workflow, definition, status, owner, labels, err, cost, parent, retry, fork, subject, words []string
+	version, seq, done, total, pending, started, updated, ended, due, snapshot, test                []int64
+	busy, cancelling                                                                                []bool
 }
 
 func (a *runArrays) add(s *runState) {
@@ -57,7 +57,7 @@ func (a *runArrays) add(s *runState) {
 	a.started, a.updated = append(a.started, wire.Nanos(r.StartedAt)), append(a.updated, wire.Nanos(r.UpdatedAt))
 	a.ended, a.due = append(a.ended, wire.Nanos(r.EndedAt)), append(a.due, wire.Nanos(r.DueAt))
 	a.busy, a.snapshot, a.cancelling = append(a.busy, r.Busy), append(a.snapshot, s.snapshot), append(a.cancelling, r.Cancelling)
-	a.subject = append(a.subject, r.Subject)
+	a.subject, a.words = append(a.subject, r.Subject), append(a.words, s.words)
 	test := int64(0)
 	if r.TestMode {
 		test = 1
@@ -131,9 +131,9 @@ func notNil(b []byte) []byte {
 
 // approvalArrays are the columns of many approvals.
 type approvalArrays struct {
-	id, run, workflow, step, agent, tool, kind, reason, status, risk, title, asked, requester []string
-	priority, version, requested, deadline, settled                                           []int64
-	body                                                                                      [][]byte
+	id, run, workflow, step, agent, tool, kind, reason, status, risk, title, asked, requester, words []string
+	priority, version, requested, deadline, settled                                                  []int64
+	body                                                                                             [][]byte
 }
 
 func (g *state) flushApprovals(b *pgx.Batch) error {
@@ -152,6 +152,7 @@ func (g *state) flushApprovals(b *pgx.Batch) error {
 		a.priority, a.version = append(a.priority, now.Priority), append(a.version, int64(r.Version))
 		a.requested, a.deadline = append(a.requested, now.Requested), append(a.deadline, now.Deadline)
 		a.settled, a.body = append(a.settled, wire.Nanos(r.SettledAt)), append(a.body, notNil(r.Body))
+		a.words = append(a.words, s.words)
 		if s.old == now {
 			continue
 		}
@@ -161,7 +162,7 @@ func (g *state) flushApprovals(b *pgx.Batch) error {
 	}
 	if len(a.id) > 0 {
 		b.Queue(sqlPutApprovalMany, a.id, a.run, a.workflow, a.step, a.agent, a.tool, a.kind, a.reason, a.status, a.risk, a.title, a.asked,
-			a.requester, a.priority, a.version, a.requested, a.deadline, a.settled, a.body)
+			a.requester, a.priority, a.version, a.requested, a.deadline, a.settled, a.body, a.words)
 	}
 	in.flush(b)
 	return nil

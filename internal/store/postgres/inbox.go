@@ -14,8 +14,14 @@ import (
 func (s *Store) Approvals(ctx context.Context, q port.ApprovalQuery) (port.Page[port.ApprovalRow], error) {
 	var out port.Page[port.ApprovalRow]
 	plan, err := wire.PlanInbox(&q)
-	if err != nil {
+	switch {
+	case err != nil || plan.Nothing:
 		return out, err
+	case plan.On() && s.vault.On():
+		return wire.SiftApprovals(q, plan, func(q port.ApprovalQuery) (port.Page[port.ApprovalRow], error) { return s.Approvals(ctx, q) })
+	}
+	if err := plan.Find(s.index(ctx)); err != nil {
+		return out, fmt.Errorf("list approvals: %w", explain(err))
 	}
 	parts, err := plan.Parts(func(c wire.Cond) (n int, err error) {
 		q := numbered(c)
@@ -31,14 +37,18 @@ func (s *Store) Approvals(ctx context.Context, q port.ApprovalQuery) (port.Page[
 			return out, fmt.Errorf("list approvals: %w", explain(err))
 		}
 	}
-	return plan.Merge(pages), nil
+	out = plan.Merge(pages)
+	if plan.Uncounted {
+		wire.AtLeast(&out, plan.From == nil)
+	}
+	return out, nil
 }
 
 // inboxPlan reads a page of the inbox.
 type inboxPlan struct{ *wire.InboxPlan }
 
 func (p inboxPlan) page(ctx context.Context, s *Store) (out port.Page[port.ApprovalRow], err error) {
-	if err := p.narrow(ctx, s); err != nil || p.Nothing {
+	if err := p.narrow(ctx, s); err != nil || p.Empty {
 		return out, err
 	}
 	out.Items, out.Total, out.AtLeast, err = page(ctx, s, p.count(), p.read(), scanApproval)
@@ -153,6 +163,9 @@ func (p inboxPlan) branches(w *where, columns, rest string, look int) string {
 }
 
 func (p inboxPlan) count() tally {
+	if p.Uncounted {
+		return tally{query{sql: `SELECT 0`}, wire.CountMax, `SELECT false`}
+	}
 	w := p.filter()
 	most, look := int64(wire.CountMax), 0
 	if p.Overlap { // asked both by name and by role, an approval counts once

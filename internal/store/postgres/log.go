@@ -33,8 +33,8 @@ func (s *Store) Append(ctx context.Context, w port.Write) (int64, error) {
 	if err := s.vault.Refresh(ctx); err != nil {
 		return 0, fmt.Errorf("append to run %s: %w", w.Run, err)
 	}
-	s.vault.HideWrite(&w)
-	j := &job{Job: wire.Job{Bytes: len(body) + len(w.Snapshot)}, Write: w, refs: wire.BlobsIn(body), last: w.After + int64(len(w.Events)), forms: forms}
+	found := s.vault.HideWrite(&w)
+	j := &job{Job: wire.Job{Bytes: len(body) + len(w.Snapshot)}, Write: w, found: found, refs: wire.BlobsIn(body), last: w.After + int64(len(w.Events)), forms: forms}
 	j.body = s.vault.HideBatch(w.Run, j.last, body)
 	if err := s.writer.queue.Do(ctx, j); err != nil {
 		return 0, fmt.Errorf("append to run %s: %w", w.Run, err)

@@ -54,6 +54,11 @@ func migrate(ctx context.Context, config *pgx.ConnConfig) (err error) {
 		if _, err := tx.Exec(ctx, m.SQL); err != nil {
 			return fmt.Errorf("migration %s: %w", m.Name, err)
 		}
+		if m.Number == wire.WordsStep {
+			if err := fillWords(ctx, tx); err != nil {
+				return fmt.Errorf("migration %s: %w", m.Name, err)
+			}
+		}
 	}
 	if _, err := tx.Exec(ctx, sqlSetSchema, todo[len(todo)-1].Number); err != nil {
 		return fmt.Errorf("note the schema's version: %w", err)

@@ -34,21 +34,20 @@ func (s *Store) Run(ctx context.Context, id string) (port.RunRow, error) {
 // Runs implements port.Lists.
 func (s *Store) Runs(ctx context.Context, q port.RunQuery) (port.Page[port.RunRow], error) {
 	var out port.Page[port.RunRow]
-	if err := wire.CheckRuns(&q); err != nil {
+	plan, err := wire.PlanRuns(&q)
+	switch {
+	case err != nil || plan.Nothing:
+		return out, err
+	case plan.On() && s.vault.On():
+		return wire.SiftRuns(q, func(q port.RunQuery) (port.Page[port.RunRow], error) { return s.Runs(ctx, q) })
+	}
+	if out, found, err := s.foundRuns(ctx, plan); err != nil || found {
 		return out, err
 	}
-	from, err := wire.ParseCursor(q.Cursor, wire.RunList)
-	if err != nil {
-		return out, err
-	}
-	sight, err := wire.See(q.Scope)
-	if err != nil {
-		return out, err
-	}
-	limit := wire.PageSize(q.Limit)
-	count, read := countRuns(&q), readRuns(&q, from, limit+1)
-	if sight = sight.Within(q.Workflow); sight != nil {
-		if count, read, err = seenRuns(ctx, s, &q, sight, from, limit+1); err != nil || read.sql == "" {
+	limit := plan.Limit
+	count, read := countRuns(plan), readRuns(plan, limit+1)
+	if plan.Sight != nil {
+		if count, read, err = seenRuns(ctx, s, plan, limit+1); err != nil || read.sql == "" {
 			return out, err
 		}
 	}
@@ -64,10 +63,16 @@ func (s *Store) Runs(ctx context.Context, q port.RunQuery) (port.Page[port.RunRo
 		last := out.Items[limit-1]
 		out.Next = wire.Cursor{List: wire.RunList, A: wire.Nanos(last.StartedAt), ID: last.ID}.String()
 	}
+	if plan.Uncounted() {
+		wire.AtLeast(&out, plan.From == nil)
+	}
 	return out, nil
 }
 
-func countRuns(q *port.RunQuery) tally {
+func countRuns(q *wire.RunPlan) tally {
+	if q.Uncounted() {
+		return tally{query{sql: `SELECT 0`}, wire.CountMax, `SELECT false`}
+	}
 	w := runFilter(q)
 	if len(q.Status) > 0 {
 		w.add("status = ANY(?::text[])", words(wire.Statuses(q.Status)))
@@ -77,9 +82,9 @@ func countRuns(q *port.RunQuery) tally {
 
 // readRuns reads one index range per status, which keeps the order without
 // sorting all of them.
-func readRuns(q *port.RunQuery, from *wire.Cursor, limit int) query {
+func readRuns(q *wire.RunPlan, limit int) query {
 	w := runFilter(q)
-	if from != nil {
+	if from := q.From; from != nil {
 		w.add("(started_at, id) < (?, ?)", from.A, from.ID)
 	}
 	const order = ` ORDER BY started_at DESC, id DESC LIMIT `
@@ -99,9 +104,9 @@ func words(list []string) []string {
 }
 
 // runFilter is all but the status.
-func runFilter(q *port.RunQuery) *where {
+func runFilter(q *wire.RunPlan) *where {
 	w := &where{}
-	for _, c := range wire.RunFilter(q) {
+	for _, c := range q.Filter() {
 		w.add(c.SQL, c.Args...)
 	}
 	return w

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/wire"
 	"github.com/jackc/pgx/v5"
 )
@@ -33,11 +32,11 @@ func measure(ctx context.Context, s *Store, sight *wire.Sight) error {
 
 // seenRuns reads a page of the runs that somebody sees; an empty query is
 // nothing at all.
-func seenRuns(ctx context.Context, s *Store, q *port.RunQuery, sight *wire.Sight, from *wire.Cursor, limit int) (t tally, read query, err error) {
-	if err := measure(ctx, s, sight); err != nil {
+func seenRuns(ctx context.Context, s *Store, q *wire.RunPlan, limit int) (t tally, read query, err error) {
+	if err := measure(ctx, s, q.Sight); err != nil {
 		return t, read, fmt.Errorf("list runs: %w", err)
 	}
-	r, err := wire.ReadRuns(q, sight, func(c wire.Cond) ([]string, error) {
+	r, err := wire.ReadRuns(q, func(c wire.Cond) ([]string, error) {
 		names := numbered(c)
 		return list(ctx, s, func(row pgx.Row) (name string, err error) { return name, row.Scan(&name) }, names.sql, names.args...)
 	})
@@ -48,5 +47,5 @@ func seenRuns(ctx context.Context, s *Store, q *port.RunQuery, sight *wire.Sight
 	if !some {
 		return t, read, nil
 	}
-	return tally{numbered(count), wire.CountMax, `SELECT false`}, numbered(r.Rows(runColumns, from, limit)), nil
+	return tally{numbered(count), wire.CountMax, `SELECT false`}, numbered(r.Rows(runColumns, q.From, limit)), nil
 }

@@ -47,11 +47,13 @@ type runState struct {
 	snapshot int64
 	isNew    bool
 	row      *port.RunRow // to be stored; nil: as it was
+	words    string       // of the row
 }
 
 type approvalState struct {
-	old wire.Filed
-	row *port.ApprovalRow
+	old   wire.Filed
+	row   *port.ApprovalRow
+	words string // of the row
 }
 
 func newState(vault *wire.Vault, group []*job) *state {
@@ -231,7 +233,7 @@ func (g *state) take(j *job, r *runState) {
 		f := r.row
 		row.Workflow, row.Owner, row.Labels, row.Parent, row.RetryOf, row.ForkedFrom, row.StartedAt = f.Workflow, f.Owner, f.Labels, f.Parent, f.RetryOf, f.ForkedFrom, f.StartedAt
 	}
-	r.seq, r.row = j.last, &row
+	r.seq, r.row, r.words = j.last, &row, j.found.Run
 	if len(j.Events) > 0 {
 		g.feed += int64(len(j.Events))
 		g.grew = true
@@ -249,7 +251,7 @@ func (g *state) take(j *job, r *runState) {
 			a = &approvalState{}
 			g.approvals[j.Approvals[i].ID] = a
 		}
-		a.row = &j.Approvals[i]
+		a.row, a.words = &j.Approvals[i], j.found.Approvals[i]
 	}
 	if len(j.Marks) > 0 {
 		g.marking = append(g.marking, j)

@@ -15,6 +15,7 @@ import (
 type job struct {
 	wire.Job
 	port.Write
+	found  wire.Found
 	body   []byte
 	refs   []string // blobs that the events refer to
 	last   int64

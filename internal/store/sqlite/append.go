@@ -15,6 +15,7 @@ import (
 // left to do.
 type entry struct {
 	port.Write
+	found wire.Found
 	last  int64
 	body  []byte
 	files struct{ body, snapshot string } // where what is too large for a row went
@@ -51,8 +52,8 @@ func (s *Store) Append(ctx context.Context, w port.Write) (int64, error) {
 }
 
 func (s *Store) entry(w port.Write) (*entry, error) {
-	s.vault.HideWrite(&w)
-	e := &entry{Write: w, last: w.After + int64(len(w.Events))}
+	found := s.vault.HideWrite(&w)
+	e := &entry{Write: w, found: found, last: w.After + int64(len(w.Events))}
 	var err error
 	if e.audit, err = wire.Forms(w.Audit); err != nil {
 		return nil, err
@@ -123,7 +124,7 @@ func (e *entry) store(t *tx) error {
 		return err
 	}
 	for i := range e.Approvals {
-		if err := storeApproval(t, &e.Approvals[i], filed[i]); err != nil {
+		if err := storeApproval(t, &e.Approvals[i], filed[i], e.found.Approvals[i]); err != nil {
 			return fmt.Errorf("store approval %s: %w", e.Approvals[i].ID, err)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/store/wire"
 )
 
-func storeApproval(t *tx, a *port.ApprovalRow, old wire.Filed) error {
+func storeApproval(t *tx, a *port.ApprovalRow, old wire.Filed, words string) error {
 	now := wire.FiledAs(a)
 	body := []byte(a.Body)
 	if body == nil {
@@ -21,10 +21,10 @@ func storeApproval(t *tx, a *port.ApprovalRow, old wire.Filed) error {
 	var err error
 	if old.Run == "" {
 		err = t.exec(sqlInsertApproval, a.ID, a.Run, a.Workflow, a.Step, a.Agent, a.Tool, a.Kind, a.Reason, a.Status, a.Risk,
-			a.Title, now.Asked, a.Requester, a.Priority, a.Version, now.Requested, now.Deadline, wire.Nanos(a.SettledAt), body)
+			a.Title, now.Asked, a.Requester, a.Priority, a.Version, now.Requested, now.Deadline, wire.Nanos(a.SettledAt), body, words)
 	} else {
 		err = t.exec(sqlUpdateApproval, a.Workflow, a.Step, a.Agent, a.Tool, a.Kind, a.Reason, a.Status, a.Risk,
-			a.Title, now.Asked, a.Requester, a.Priority, a.Version, now.Requested, now.Deadline, wire.Nanos(a.SettledAt), body, a.ID)
+			a.Title, now.Asked, a.Requester, a.Priority, a.Version, now.Requested, now.Deadline, wire.Nanos(a.SettledAt), body, words, a.ID)
 	}
 	if err != nil || old == now {
 		return err

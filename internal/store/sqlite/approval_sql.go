@@ -7,11 +7,11 @@ const approvalColumns = `id, run, workflow, step, agent, tool, kind, reason, sta
 const (
 	sqlFiled = `SELECT run, status, asked, workflow, agent, tool, kind, risk, priority, requested_at, deadline_at FROM approvals WHERE id = ?`
 
-	sqlInsertApproval = `INSERT INTO approvals (` + approvalColumns + `)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	sqlInsertApproval = `INSERT INTO approvals (` + approvalColumns + `, words)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 	sqlUpdateApproval = `UPDATE approvals SET workflow = ?, step = ?, agent = ?, tool = ?, kind = ?, reason = ?, status = ?, risk = ?,
-		title = ?, asked = ?, requester = ?, priority = ?, version = ?, requested_at = ?, deadline_at = ?, settled_at = ?, body = ?
+		title = ?, asked = ?, requester = ?, priority = ?, version = ?, requested_at = ?, deadline_at = ?, settled_at = ?, body = ?, words = ?
 		WHERE id = ?`
 
 	sqlFile = `INSERT INTO inbox (who, status, rank, requested_at, due, approval, workflow, agent, tool, kind, risk)

@@ -13,11 +13,13 @@ import (
 // promises both.
 const openColumns = `
 batches: run file
-runs: id workflow definition status owner labels cost_usd parent retry_of forked_from
+runs: id workflow definition status owner labels cost_usd parent retry_of forked_from words
+runs_by_words_data: block
 run_labels: name value run
 snapshots: run file
 answers: key body
-approvals: id run workflow step agent tool kind reason status risk asked requester
+approvals: id run workflow step agent tool kind reason status risk asked requester words
+approvals_by_words_data: block
 inbox: who status approval workflow agent tool kind risk
 shares: who facet workflow agent tool kind risk
 deliverables: id run workflow step agent name type status blob

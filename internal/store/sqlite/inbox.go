@@ -14,11 +14,17 @@ import (
 // Approvals implements port.Lists.
 func (s *Store) Approvals(ctx context.Context, q port.ApprovalQuery) (port.Page[port.ApprovalRow], error) {
 	plan, err := wire.PlanInbox(&q)
-	if err != nil {
+	switch {
+	case err != nil || plan.Nothing:
 		return port.Page[port.ApprovalRow]{}, err
+	case plan.On() && s.vault.On():
+		return wire.SiftApprovals(q, plan, func(q port.ApprovalQuery) (port.Page[port.ApprovalRow], error) { return s.Approvals(ctx, q) })
 	}
 	var page port.Page[port.ApprovalRow]
 	err = s.snapshotRead(ctx, func(tx *sql.Tx) (err error) {
+		if err := plan.Find(index(ctx, tx)); err != nil {
+			return err
+		}
 		parts, err := plan.Parts(func(c wire.Cond) (n int, err error) {
 			err = tx.QueryRowContext(ctx, c.SQL, c.Args...).Scan(&n)
 			return n, err
@@ -34,6 +40,9 @@ func (s *Store) Approvals(ctx context.Context, q port.ApprovalQuery) (port.Page[
 			}
 		}
 		page = plan.Merge(pages)
+		if plan.Uncounted {
+			wire.AtLeast(&page, plan.From == nil)
+		}
 		return nil
 	})
 	if err == nil {
@@ -53,7 +62,7 @@ type inboxReading struct {
 }
 
 func (r *inboxReading) page() (page port.Page[port.ApprovalRow], err error) {
-	if err := r.narrow(); err != nil || r.Nothing {
+	if err := r.narrow(); err != nil || r.Empty {
 		return page, err
 	}
 	spots, err := r.spots()
@@ -68,7 +77,7 @@ func (r *inboxReading) page() (page port.Page[port.ApprovalRow], err error) {
 	if page.Items, err = approvalsAt(r.ctx, r.tx, spots); err != nil {
 		return page, err
 	}
-	if r.NoTotal {
+	if r.NoTotal || r.Uncounted {
 		return page, nil
 	}
 	page.Total, page.AtLeast, err = r.count()
@@ -186,7 +195,7 @@ func (r *inboxReading) spots() ([]spot, error) {
 	}
 	ranges, reading := r.ranges()
 	distinct := ""
-	if r.Owned && r.Overlap {
+	if r.Few && r.Overlap {
 		distinct = "DISTINCT "
 	}
 	branch, err := r.tx.PrepareContext(r.ctx, `SELECT `+distinct+o.columns+` FROM `+r.table()+` WHERE `+reading+` AND `+w.String()+` ORDER BY `+o.by+` LIMIT ?`)
@@ -212,10 +221,10 @@ func (r *inboxReading) spots() ([]spot, error) {
 	return slices.Compact(spots), nil // asked both by name and by role
 }
 
-// ranges are the arguments of one condition, one after the other. The runs of
-// one owner are gone through once only.
+// ranges are the arguments of one condition, one after the other. Few approvals
+// are gone through once only.
 func (r *inboxReading) ranges() (args [][]any, cond string) {
-	if r.Owned {
+	if r.Few {
 		w := r.places(r.Who)
 		return [][]any{w.args}, w.String()
 	}

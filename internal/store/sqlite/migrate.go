@@ -58,6 +58,11 @@ func migrateTo(ctx context.Context, db *sql.DB, steps []wire.Migration) (err err
 		if _, err := tx.ExecContext(ctx, m.SQL); err != nil {
 			return fmt.Errorf("migration %s: %w", m.Name, err)
 		}
+		if m.Number == wire.WordsStep {
+			if err := fillWords(ctx, tx); err != nil {
+				return fmt.Errorf("migration %s: %w", m.Name, err)
+			}
+		}
 	}
 	done := fmt.Sprintf(`PRAGMA application_id = %d; PRAGMA user_version = %d`, appID, todo[len(todo)-1].Number)
 	if _, err := tx.ExecContext(ctx, done); err != nil {

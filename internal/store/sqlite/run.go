@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/assent-run/assent/internal/core/run"
@@ -39,22 +37,27 @@ func (s *Store) Run(ctx context.Context, id string) (port.RunRow, error) {
 // Runs implements port.Lists.
 func (s *Store) Runs(ctx context.Context, q port.RunQuery) (port.Page[port.RunRow], error) {
 	var page port.Page[port.RunRow]
-	if err := wire.CheckRuns(&q); err != nil {
+	plan, err := wire.PlanRuns(&q)
+	switch {
+	case err != nil || plan.Nothing:
 		return page, err
-	}
-	from, err := wire.ParseCursor(q.Cursor, wire.RunList)
-	if err != nil {
-		return page, err
-	}
-	sight, err := wire.See(q.Scope)
-	if err != nil {
-		return page, err
+	case plan.On() && s.vault.On():
+		return wire.SiftRuns(q, func(q port.RunQuery) (port.Page[port.RunRow], error) { return s.Runs(ctx, q) })
 	}
 	err = s.snapshotRead(ctx, func(tx *sql.Tx) error {
-		if sight = sight.Within(q.Workflow); sight != nil {
-			return seenRuns(ctx, tx, &q, sight, from, &page)
+		found, err := foundRuns(ctx, tx, plan, &page)
+		switch {
+		case err != nil || found:
+			return err
+		case plan.Sight != nil:
+			err = seenRuns(ctx, tx, plan, &page)
+		default:
+			err = runPage(ctx, tx, plan, &page)
 		}
-		return runPage(ctx, tx, &q, from, &page)
+		if plan.Uncounted() {
+			wire.AtLeast(&page, plan.From == nil)
+		}
+		return err
 	})
 	if err == nil {
 		err = wire.ShowAll(page.Items, s.vault.ShowRun)
@@ -65,17 +68,19 @@ func (s *Store) Runs(ctx context.Context, q port.RunQuery) (port.Page[port.RunRo
 	return page, nil
 }
 
-func runPage(ctx context.Context, tx *sql.Tx, q *port.RunQuery, from *wire.Cursor, page *port.Page[port.RunRow]) error {
-	limit := wire.PageSize(q.Limit)
+func runPage(ctx context.Context, tx *sql.Tx, q *wire.RunPlan, page *port.Page[port.RunRow]) error {
+	limit, from := q.Limit, q.From
 	statuses := wire.Statuses(q.Status)
 	base := runFilter(q)
 	all := base.clone()
 	if len(statuses) > 0 {
 		all.add("status IN "+in(len(statuses)), anys(statuses)...)
 	}
-	var err error
-	if page.Total, page.AtLeast, err = count(ctx, tx, wire.CountMax, `SELECT 1 FROM runs WHERE `+all.String(), all.args); err != nil {
-		return err
+	if !q.Uncounted() {
+		var err error
+		if page.Total, page.AtLeast, err = count(ctx, tx, wire.CountMax, `SELECT 1 FROM runs WHERE `+all.String(), all.args); err != nil {
+			return err
+		}
 	}
 	if from != nil {
 		base.add("(started_at, id) < (?, ?)", from.A, from.ID)
@@ -99,12 +104,7 @@ func runPage(ctx context.Context, tx *sql.Tx, q *port.RunQuery, from *wire.Curso
 		page.Items = append(page.Items, rows...)
 	}
 	if len(branches) > 1 {
-		slices.SortFunc(page.Items, func(a, b port.RunRow) int {
-			if c := b.StartedAt.Compare(a.StartedAt); c != 0 {
-				return c
-			}
-			return strings.Compare(b.ID, a.ID)
-		})
+		wire.InOrder(page.Items)
 	}
 	cutRuns(page, limit)
 	return nil
@@ -120,9 +120,9 @@ func cutRuns(page *port.Page[port.RunRow], limit int) {
 }
 
 // runFilter is all but the status.
-func runFilter(q *port.RunQuery) *where {
+func runFilter(q *wire.RunPlan) *where {
 	w := &where{}
-	for _, c := range wire.RunFilter(q) {
+	for _, c := range q.Filter() {
 		w.add(c.SQL, c.Args...)
 	}
 	return w

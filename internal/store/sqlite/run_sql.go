@@ -5,15 +5,17 @@ const runColumns = `id, workflow, version, definition, status, owner, labels, se
 
 // Runs.
 const (
-	sqlInsertRun = `INSERT INTO runs (` + runColumns + `)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`
+	sqlInsertRun = `INSERT INTO runs (` + runColumns + `, words)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`
 
 	sqlRunCells = `SELECT no, version, definition, status, seq, steps_done, steps_total, pending, error, cost_usd, updated_at, ended_at,
-		due_at, busy, snapshot_seq, cancelling, subject FROM runs WHERE id = ?`
+		due_at, busy, snapshot_seq, cancelling, subject, words FROM runs WHERE id = ?`
 
 	sqlInsertLabel = `INSERT INTO run_labels (name, value, started_at, run) VALUES (?, ?, ?, ?)`
 
 	sqlRun = `SELECT ` + runColumns + ` FROM runs WHERE id = ?`
+
+	sqlRunsIn = `SELECT ` + runColumns + ` FROM runs WHERE id IN `
 
 	sqlDue = `SELECT id, due_at FROM runs WHERE due_at > 0 AND due_at <= ? ORDER BY due_at, no LIMIT ?`
 

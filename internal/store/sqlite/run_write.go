@@ -14,7 +14,7 @@ type cells struct {
 	updated, ended, due, snapshot      int64
 	busy, cancelling                   bool
 	definition, status, cause, cost    string
-	subject                            string
+	subject, words                     string
 }
 
 func (e *entry) cells() cells {
@@ -22,7 +22,7 @@ func (e *entry) cells() cells {
 	c := cells{
 		version: int64(r.Version), seq: r.Seq, done: int64(r.StepsDone), total: int64(r.StepsTotal), pending: int64(r.Pending),
 		updated: wire.Nanos(r.UpdatedAt), ended: wire.Nanos(r.EndedAt), due: wire.Nanos(r.DueAt), busy: r.Busy, cancelling: r.Cancelling,
-		definition: r.Definition, status: string(r.Status), cause: r.Error, cost: r.CostUSD, subject: r.Subject,
+		definition: r.Definition, status: string(r.Status), cause: r.Error, cost: r.CostUSD, subject: r.Subject, words: e.found.Run,
 	}
 	if e.Snapshot != nil {
 		c.snapshot = e.last
@@ -56,7 +56,7 @@ func (e *entry) insertRun(t *tx, now *cells) (ends int64, err error) {
 	r, started := &e.Row, wire.Nanos(e.Row.StartedAt)
 	result, err := t.do(sqlInsertRun, r.ID, r.Workflow, now.version, now.definition, now.status, r.Owner, wire.Labels(r.Labels),
 		now.seq, now.done, now.total, now.pending, now.cause, now.cost, r.Parent, r.RetryOf, r.ForkedFrom,
-		started, now.updated, now.ended, now.due, now.busy, now.snapshot, now.cancelling, now.subject, r.TestMode)
+		started, now.updated, now.ended, now.due, now.busy, now.snapshot, now.cancelling, now.subject, r.TestMode, now.words)
 	if err != nil {
 		return 0, err
 	}
@@ -102,6 +102,7 @@ func (e *entry) updateRun(t *tx, now *cells) (ends int64, err error) {
 	compare(&d, "snapshot_seq", old.snapshot, now.snapshot)
 	compare(&d, "cancelling", old.cancelling, now.cancelling)
 	compare(&d, "subject", old.subject, now.subject)
+	compare(&d, "words", old.words, now.words)
 	if len(d.args) == 0 {
 		return old.seq, nil
 	}
@@ -113,7 +114,7 @@ func (e *entry) updateRun(t *tx, now *cells) (ends int64, err error) {
 type difference struct {
 	compared int
 	which    uint32 // one bit per column
-	columns  [15]string
+	columns  [17]string
 	args     []any
 }
 
@@ -166,6 +167,6 @@ func (t *tx) run(id string) (c cells, err error) {
 		return c, nil
 	}
 	_, err = t.queryRow(sqlRunCells, []any{id}, &c.no, &c.version, &c.definition, &c.status, &c.seq, &c.done, &c.total, &c.pending, &c.cause,
-		&c.cost, &c.updated, &c.ended, &c.due, &c.busy, &c.snapshot, &c.cancelling, &c.subject)
+		&c.cost, &c.updated, &c.ended, &c.due, &c.busy, &c.snapshot, &c.cancelling, &c.subject, &c.words)
 	return c, err
 }

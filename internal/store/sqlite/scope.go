@@ -23,11 +23,11 @@ func measure(ctx context.Context, tx *sql.Tx, s *wire.Sight) error {
 }
 
 // seenRuns reads a page of the runs that somebody sees.
-func seenRuns(ctx context.Context, tx *sql.Tx, q *port.RunQuery, s *wire.Sight, from *wire.Cursor, page *port.Page[port.RunRow]) error {
-	if err := measure(ctx, tx, s); err != nil {
+func seenRuns(ctx context.Context, tx *sql.Tx, q *wire.RunPlan, page *port.Page[port.RunRow]) error {
+	if err := measure(ctx, tx, q.Sight); err != nil {
 		return err
 	}
-	r, err := wire.ReadRuns(q, s, func(c wire.Cond) ([]string, error) {
+	r, err := wire.ReadRuns(q, func(c wire.Cond) ([]string, error) {
 		return collect(func(rows *sql.Rows) (name string, err error) { return name, rows.Scan(&name) })(tx.QueryContext(ctx, c.SQL, c.Args...))
 	})
 	if err != nil {
@@ -41,8 +41,8 @@ func seenRuns(ctx context.Context, tx *sql.Tx, q *port.RunQuery, s *wire.Sight, 
 		return err
 	}
 	page.Total, page.AtLeast = min(page.Total, wire.CountMax), page.Total > wire.CountMax
-	limit := wire.PageSize(q.Limit)
-	rows := r.Rows(runColumns, from, limit+1)
+	limit := q.Limit
+	rows := r.Rows(runColumns, q.From, limit+1)
 	if page.Items, err = collect(scanRuns)(tx.QueryContext(ctx, rows.SQL, rows.Args...)); err != nil {
 		return err
 	}

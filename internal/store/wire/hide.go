@@ -37,9 +37,10 @@ func AtBlob(id string, piece int64) seal.Place {
 	return seal.Place{Table: "blobs.data", ID: id, N: piece}
 }
 
-// HideWrite makes what goes beside the events ready for the tables. The rows that
-// the caller gave stay as they are.
-func (v *Vault) HideWrite(w *port.Write) {
+// HideWrite makes what goes beside the events ready for the tables, and returns by
+// which words it is found. The rows that the caller gave stay as they are.
+func (v *Vault) HideWrite(w *port.Write) Found {
+	found := foundBy(w, v.On())
 	w.Row.Error = v.Text(w.Row.Error, atRun(w.Run))
 	w.Row.Subject = v.Text(w.Row.Subject, atRunSubject(w.Run))
 	w.Snapshot = v.Bytes(w.Snapshot, atSnapshot(w.Run, w.After+int64(len(w.Events))))
@@ -49,6 +50,7 @@ func (v *Vault) HideWrite(w *port.Write) {
 		a := v.HideAnswer(*w.Answer)
 		w.Answer = &a
 	}
+	return found
 }
 
 // hideRows copies rows only if hiding changes them.

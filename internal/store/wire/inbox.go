@@ -139,19 +139,21 @@ type InboxPlan struct {
 	Facet         Facet // what remains to be filtered by
 	Among         []string
 	Overlap       bool // an approval may be filed under several of Who
-	Nothing       bool // no approval can match
+	Empty         bool // no approval can match
 	NoTotal       bool
-	Owned         bool   // only approvals of a few runs of one owner are wanted
-	costly        bool   // looking at one place takes several lookups
-	sight         *Sight // of the reader, until it is made into ranges; nil: everything is seen
-	scope         []Cond
+	Few           bool // only a few approvals can match: the search begins with them
+	Uncounted     bool // so many contain what is searched for that they are not counted
+	Search
+	costly      bool   // looking at one place takes several lookups
+	sight       *Sight // of the reader, until it is made into ranges; nil: everything is seen
+	scope, text []Cond
 }
 
 // PlanInbox checks a query and plans it.
 func PlanInbox(q *port.ApprovalQuery) (p *InboxPlan, err error) {
 	p = &InboxPlan{
 		Run: q.Run, NoTotal: q.NoTotal, Limit: PageSize(q.Limit), Since: Nanos(q.Since), Before: Nanos(q.OlderThan),
-		Facet: Facet{Text(q.Workflow), Text(q.Agent), Text(q.Tool), Text(q.Kind), Text(q.Risk)},
+		Facet: Facet{Text(q.Workflow), Text(q.Agent), Text(q.Tool), Text(q.Kind), Text(q.Risk)}, Search: SearchFor(q.Text),
 	}
 	if p.Sort, p.List, err = ApprovalOrder(q.Sort); err != nil {
 		return nil, err
@@ -180,9 +182,9 @@ func PlanInbox(q *port.ApprovalQuery) (p *InboxPlan, err error) {
 	return p, nil
 }
 
-// Filtered reports whether it is worth knowing which facets match. A run has
-// few approvals; those are simply looked at.
-func (p *InboxPlan) Filtered() bool { return p.Facet != Facet{} && p.Run == "" }
+// Filtered reports whether it is worth knowing which facets match. Few approvals,
+// such as those of a run, are simply looked at.
+func (p *InboxPlan) Filtered() bool { return p.Facet != Facet{} && !p.ByRun() }
 
 // Narrow takes the facets that match the filter and of which those who look
 // have a share. Where they are few, reading them is better than reading
@@ -194,7 +196,7 @@ func (p *InboxPlan) Narrow(facets []string, size func(who []string, most int) (i
 	all := len(p.Who) == 1 && p.Who[0] == Everything
 	switch {
 	case len(facets) == 0:
-		p.Nothing = true
+		p.Empty = true
 		return nil
 	case len(facets)*len(p.Statuses) > FacetsMax:
 		return nil

@@ -56,7 +56,7 @@ func TestFiltersNarrow(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = p.Narrow(c.facets, func([]string, int) (int, error) { return c.size, nil })
-		if err != nil || !slices.Equal(p.Who, c.who) || (p.Among != nil) != c.among || p.Nothing != c.nothing {
+		if err != nil || !slices.Equal(p.Who, c.who) || (p.Among != nil) != c.among || p.Empty != c.nothing {
 			t.Errorf("%s: %+v, %v", c.name, p, err)
 		}
 		if filtering := p.Facet != (Facet{}); filtering == slices.Equal(p.Who, facets) {

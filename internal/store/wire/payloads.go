@@ -266,6 +266,9 @@ func (r *removing) approvals() error {
 			return err
 		}
 		err = r.tx.Exec(`UPDATE approvals SET title = ?, body = ? WHERE id = ?`, r.v.Text(run.RemovedText, atTitle(a.id)), r.v.Bytes(body, atApproval(a.id)), a.id)
+		if err == nil {
+			err = reword(r.tx, "approvals", a.id)
+		}
 		if err != nil {
 			return err
 		}
@@ -278,8 +281,12 @@ func (r *removing) row() error {
 	if err := r.tx.Exec(`DELETE FROM run_labels WHERE run = ?`, r.run); err != nil {
 		return err
 	}
-	return r.tx.Exec(`UPDATE runs SET labels = ?, subject = '', error = CASE WHEN error = '' THEN '' ELSE ? END, snapshot_seq = 0 WHERE id = ?`,
+	err := r.tx.Exec(`UPDATE runs SET labels = ?, subject = '', error = CASE WHEN error = '' THEN '' ELSE ? END, snapshot_seq = 0 WHERE id = ?`,
 		Labels(nil), r.v.Text(run.RemovedText, atRun(r.run)), r.run)
+	if err != nil {
+		return err
+	}
+	return reword(r.tx, "runs", r.run)
 }
 
 // storedBehind is by how much the clock of whoever refers to a blob may be behind

@@ -321,7 +321,11 @@ func (w *rewriting) cell(tx RewriteTx, t sealedTable, c sealedColumn, r *row) er
 	}
 	w.Rewritten++
 	w.at.Found++
-	return tx.Exec(`UPDATE `+t.name+` SET `+c.name+` = ? WHERE `+where, append([]any{hidden}, args...)...)
+	err = tx.Exec(`UPDATE `+t.name+` SET `+c.name+` = ? WHERE `+where, append([]any{hidden}, args...)...)
+	if err == nil && (t.name == "runs" || t.name == "approvals") { // what is sealed now is no longer found in the clear
+		err = reword(tx, t.name, r.text)
+	}
+	return err
 }
 
 // damagedMax is how many damaged values are named.

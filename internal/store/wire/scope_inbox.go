@@ -18,7 +18,7 @@ func (p *InboxPlan) Parts(count func(Cond) (int, error)) ([]*InboxPlan, error) {
 	switch {
 	case s == nil:
 		return []*InboxPlan{p}, nil
-	case p.Run != "": // has few approvals
+	case p.ByRun(): // few approvals
 		p.scope = []Cond{s.parts("i.workflow", func() Cond { return s.ownRun("a.run") }, func() Cond { return among(s.asks) })}
 		p.sight = nil
 		return []*InboxPlan{p}, nil
@@ -31,7 +31,7 @@ func (p *InboxPlan) Parts(count func(Cond) (int, error)) ([]*InboxPlan, error) {
 	}
 	own := *p
 	own.sight = nil
-	if own.Owned = n <= FewMax; own.Owned {
+	if own.Few = n <= FewMax; own.Few {
 		own.scope = []Cond{{`a.run IN (SELECT id FROM runs WHERE owner = ? AND owner <> '')`, []any{s.Owner}}}
 	} else { // among so many, the next is soon found
 		own.costly = true
@@ -45,11 +45,12 @@ func (p *InboxPlan) Parts(count func(Cond) (int, error)) ([]*InboxPlan, error) {
 }
 
 // Scope are the conditions, on a place i of the inbox, that leave out what is
-// not seen. Where ByRun holds they may speak of its approval a.
-func (p *InboxPlan) Scope() []Cond { return p.scope }
+// not seen or does not contain the text. Where ByRun holds they may speak of its approval a.
+func (p *InboxPlan) Scope() []Cond { return slices.Concat(p.scope, p.text) }
 
-// ByRun says that the search begins with the approvals of one or a few runs.
-func (p *InboxPlan) ByRun() bool { return p.Run != "" || p.Owned }
+// ByRun says that the search begins with approvals: those of one or a few runs, or
+// those that contain a text.
+func (p *InboxPlan) ByRun() bool { return p.Run != "" || p.Few }
 
 // Look is how many places are looked at to count what matches.
 func (p *InboxPlan) Look() int {
@@ -104,7 +105,7 @@ func (p *InboxPlan) Sharpen(list func(Cond) ([]string, error), size func(who []s
 	}
 	p.Who = Distinct(p.Who)
 	p.Overlap = len(p.Who) > 1 && !(all && len(s.asks) == 0)
-	p.Nothing = len(p.Who) == 0
+	p.Empty = len(p.Who) == 0
 	p.sight = nil
 	return nil
 }

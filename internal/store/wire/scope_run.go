@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/assent-run/assent/internal/port"
 )
 
-// RunFilter is what a query asks of runs, all but their status.
-func RunFilter(q *port.RunQuery) (out []Cond) {
+// Filter is what a query asks of runs, all but their status.
+func (q *RunPlan) Filter() []Cond { return append(q.filter(), q.text...) }
+
+func (q *RunPlan) filter() (out []Cond) {
 	if q.Workflow != "" {
 		out = append(out, Cond{"workflow = ?", []any{Text(q.Workflow)}})
 	}
@@ -43,13 +43,14 @@ const (
 // RunReading are the queries for a page of runs that somebody with a limited
 // sight sees.
 type RunReading struct {
-	q    *port.RunQuery
+	q    *RunPlan
 	s    *Sight
 	each []string // all workflows that are seen, if they are few
 }
 
 // ReadRuns prepares reading. Ask runs a query that gives one column of text.
-func ReadRuns(q *port.RunQuery, s *Sight, ask func(Cond) ([]string, error)) (*RunReading, error) {
+func ReadRuns(q *RunPlan, ask func(Cond) ([]string, error)) (*RunReading, error) {
+	s := q.Sight
 	r := &RunReading{q: q, s: s}
 	if len(s.exact) > namesMax || len(s.prefixes) > prefixesMax {
 		return r, nil
@@ -103,7 +104,7 @@ func (r *RunReading) ranges() []Cond {
 
 // branches are the ranges with everything else that is asked of a run.
 func (r *RunReading) branches(more ...Cond) []Cond {
-	filter := append(RunFilter(r.q), more...)
+	filter := append(r.q.Filter(), more...)
 	ranges := r.ranges()
 	statuses := slices.DeleteFunc(Statuses(r.q.Status), func(s string) bool { return !Word(s) })
 	var by []Cond
@@ -141,6 +142,9 @@ func union(branches []Cond, columns, rest string) Cond {
 // Count counts up to CountMax and one; false: there is nothing.
 func (r *RunReading) Count() (Cond, bool) {
 	branches := r.branches()
+	if r.q.Uncounted() {
+		return Cond{SQL: `SELECT 0`}, len(branches) > 0
+	}
 	c := union(branches, "1 AS x", fmt.Sprintf(" LIMIT %d", CountMax+1))
 	c.SQL = `SELECT count(*) FROM (` + c.SQL + `) AS n`
 	return c, len(branches) > 0

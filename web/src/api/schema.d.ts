@@ -1294,7 +1294,7 @@ export interface paths {
         };
         /**
          * Search approvals, runs and workflows
-         * @description Finds entries that contain every word of q in what you may see of them: subject, title, workflow, step, agent, tool, people and ids; upper and lower case are the same, and every character is plain text. Up to limit of each kind: pending approvals by urgency, runs and settled approvals from the newest back, workflows by name. A whole id is found however old it is; otherwise the newest 5,000 of each list are looked at, and partial says that there are more.
+         * @description Finds entries in which every word of q begins a word of what you may see of them: subject, title, workflow, step, agent, tool, people and ids. Case and accents do not matter, and everything but letters and digits separates words. Up to limit of each kind: pending approvals by urgency, runs and settled approvals from the newest back, workflows by name. Where the store is encrypted, subjects and titles are searched in the newest entries only, and partial says that there are more.
          */
         get: operations["search"];
         put?: never;
@@ -5255,7 +5255,7 @@ export interface operations {
                 tool?: string;
                 /** @description Instead of approvals, results that went on with a confidence from the threshold (0.7 unless set) to under 0.9, newest first. Test runs are left out. Nothing is to decide: acts is empty, reason is review_suggested, and the result is at that step of the run. Goes with workflow, agent, run and q. */
                 review?: "suggested";
-                /** @description Only approvals that contain all these words in title, subject, workflow, step, agent, tool, requester or id. */
+                /** @description Only approvals with all these words, or words that begin with them, in title, subject, workflow, step, agent, tool, people or id. */
                 q?: string;
                 /** @description The order: most urgent, oldest, soonest deadline, newest or last settled first. Most urgent (`priority`) goes by the deadline, or by the time of the request if there is none: earlier the riskier it is, and much earlier if a timeout approves, rejects or cancels. */
                 sort?: "priority" | "age" | "deadline" | "newest" | "settled";
@@ -7188,7 +7188,7 @@ export interface operations {
                 owner?: string;
                 /** @description Only sub-runs of this run. */
                 parent?: string;
-                /** @description Only runs that contain all these words in subject, workflow, owner, labels, error or id. */
+                /** @description Only runs with all these words, or words that begin with them, in subject, workflow, owner, labels, error or id. */
                 q?: string;
                 /** @description Only runs with this label, as name:value; given several times, all must fit. */
                 label?: string[];
