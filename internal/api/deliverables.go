@@ -41,9 +41,10 @@ func deliverableOperations() []operation {
 		},
 		{
 			method: "GET", path: one + "/preview", id: "previewDeliverable", tag: "Deliverables", summary: "Show a deliverable inside a page",
-			description: "Text of any kind, HTML and SVG included, comes as text/plain and is cut at 256 KiB: then the header X-Assent-Cut is true. Masked values in it stand as •••, and X-Assent-Masked is true. PNG, JPEG, GIF and WebP pictures come as they are. " +
+			description: "Text of any kind, HTML and SVG included, comes as text/plain and is cut at 256 KiB, or with full at 16 MiB: then the header X-Assent-Cut is true. Masked values in it stand as •••, and X-Assent-Masked is true. PNG, JPEG, GIF and WebP pictures come as they are. " +
 				"Everything else is answered with 415: download it. What counts is what the bytes are, not what the agent says.",
-			media: "text/plain", images: media.Images, flow: (*Server).previewDeliverable,
+			params: []param{{name: "full", kind: aFlag, fallback: false, doc: "Return up to 16 MiB of a text instead of 256 KiB."}},
+			media:  "text/plain", images: media.Images, flow: (*Server).previewDeliverable,
 		},
 		{
 			method: "GET", path: one + "/versions", id: "listDeliverableVersions", tag: "Deliverables", summary: "List all versions of a deliverable, newest first",
@@ -89,7 +90,7 @@ func (s *Server) markDeliverable(c *call) (reply, error) {
 // hold even for a browser that is led here directly: nothing is run, nothing is
 // loaded, and nobody else's page gets it.
 func (s *Server) previewDeliverable(c *call, w http.ResponseWriter) error {
-	v, e, err := s.app.Preview(c, c.who, c.path("id"))
+	v, e, err := s.app.Preview(c, c.who, c.path("id"), c.query.flag("full"))
 	if fault.Is(err, fault.Unsupported) {
 		err = withStatus(http.StatusUnsupportedMediaType, err)
 	}

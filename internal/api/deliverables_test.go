@@ -245,6 +245,10 @@ func TestPreview(t *testing.T) {
 	if len(a.body) != app.PreviewMax || a.header.Get(headerCut) != "true" || !strings.HasSuffix(string(a.body), "é") {
 		t.Errorf("%d bytes, cut %s", len(a.body), a.header.Get(headerCut))
 	}
+	a = d.get("/deliverables/" + by["long.txt"].ID + "/preview?full=true").want(200)
+	if string(a.body) != long || a.header.Get(headerCut) != "false" {
+		t.Errorf("in full: %d bytes, cut %s", len(a.body), a.header.Get(headerCut))
+	}
 	if a := d.get("/deliverables/" + by["fits.txt"].ID + "/preview").want(200); len(a.body) != app.PreviewMax || a.header.Get(headerCut) != "false" {
 		t.Errorf("%d bytes, cut %s", len(a.body), a.header.Get(headerCut))
 	}

@@ -160,6 +160,7 @@ func (a *App) content(ctx context.Context, who Who, row port.DeliverableRow) (De
 // Limits of what is shown of a deliverable.
 const (
 	PreviewMax      = 256 << 10 // bytes of a text
+	PreviewFullMax  = 16 << 20  // bytes of a text that is wanted whole
 	PreviewImageMax = 16 << 20  // bytes of a picture
 )
 
@@ -172,9 +173,14 @@ type Excerpt struct {
 	Masked  bool // something in it is hidden
 }
 
-// Preview is what may be shown of a deliverable. It believes the bytes and
-// nobody's word; what is neither text nor a picture is fault.Unsupported.
-func (a *App) Preview(ctx context.Context, who Who, id string) (v DeliverableView, e Excerpt, err error) {
+// Preview is what may be shown of a deliverable, of a text the beginning unless
+// it is wanted in full. It believes the bytes and nobody's word; what is neither
+// text nor a picture is fault.Unsupported.
+func (a *App) Preview(ctx context.Context, who Who, id string, full bool) (v DeliverableView, e Excerpt, err error) {
+	most := PreviewMax
+	if full {
+		most = PreviewFullMax
+	}
 	row, err := a.deliverable(ctx, who, access.See, id)
 	if err != nil {
 		return v, e, err
@@ -184,12 +190,12 @@ func (a *App) Preview(ctx context.Context, who Who, id string) (v DeliverableVie
 		return v, e, err
 	}
 	defer func() { err = errors.Join(err, content.Close()) }()
-	if e.Content, err = io.ReadAll(io.LimitReader(content, PreviewMax+1)); err != nil {
+	if e.Content, err = io.ReadAll(io.LimitReader(content, int64(most)+1)); err != nil {
 		return v, e, err
 	}
 	switch e.Show, e.MIME = media.Look(e.Content); e.Show {
 	case media.AsText:
-		e.Content, e.Cut = media.Excerpt(e.Content, PreviewMax)
+		e.Content, e.Cut = media.Excerpt(e.Content, most)
 		e, err = a.showExcerpt(ctx, who, row.Run, e)
 		return v, e, err
 	case media.AsImage:

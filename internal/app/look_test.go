@@ -27,6 +27,33 @@ kind: scripted
 answers: [{ fail: it fell over }]
 `
 
+const thinking = `
+workflow: thinking
+steps: [{ id: think, agent: thinker }]
+---
+agent: thinker
+kind: llm
+provider: scripted
+tools: [note_progress]
+turns:
+  - { calls: [{ tool: note_progress, args: { text: Half way } }], usage: { tokens_in: 100, tokens_out: 10, cost_usd: 0.01 } }
+  - { answer: { done: true }, usage: { tokens_in: 200, tokens_out: 20, cost_usd: 0.02 } }
+`
+
+// The state drops the conversation when a step ends, and its usage with it.
+func TestAStepThatEndedShowsWhatItsModelUsed(t *testing.T) {
+	h := open(t, thinking)
+	id := h.begin(ann, "thinking", `{}`).ID
+	h.waits(id, run.Completed)
+	v, err := h.Step(t.Context(), admin, id, "think", 0, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Usage == nil || v.Usage.TokensIn != 300 || v.Usage.TokensOut != 30 || v.Usage.CostUSD != "0.03" {
+		t.Errorf("usage %+v", v.Usage)
+	}
+}
+
 func TestAStepIsShownWithItsTries(t *testing.T) {
 	h := open(t, shaky)
 	id := h.begin(ann, "shaky", `{"a":1}`).ID

@@ -274,7 +274,7 @@ func TestMaskedDeliverables(t *testing.T) {
 	for _, d := range list.Items {
 		_, _, err := h.Content(ctx, watcher, d.ID)
 		wantFault(t, err, fault.Forbidden, "masked")
-		_, e, err := h.Preview(ctx, watcher, d.ID)
+		_, e, err := h.Preview(ctx, watcher, d.ID, false)
 		if err != nil || !e.Masked {
 			t.Errorf("%s: %v, %+v", d.Name, err, e)
 		}

@@ -79,6 +79,9 @@ func (a *App) Step(ctx context.Context, who Who, id, step string, seq int64, ful
 		return StepDetail{}, err
 	}
 	v.Tries, v.Calls = newest(h.tries), newest(h.called)
+	if h.usage != (run.Usage{}) {
+		v.Usage = new(viewUsage(h.usage))
+	}
 	v, told := hide(veil, v)
 	v.Masking = told
 	return shorten(v, full), nil
@@ -111,6 +114,7 @@ type stepHistory struct {
 	running map[int]int // element, or -1 → its newest try
 	called  []CallView
 	calls   map[callAt]int
+	usage   run.Usage // of all its tries
 }
 
 type callAt struct{ index, no int }
@@ -123,6 +127,9 @@ func at(index *int) int {
 }
 
 func (h *stepHistory) take(e run.Event) {
+	if step, spent := spentBy(e.Fact); step == h.step {
+		h.usage = h.usage.Add(spent)
+	}
 	switch f := e.Fact.(type) {
 	case *run.StepStarted:
 		if f.Step == h.step {
@@ -150,6 +157,38 @@ func (h *stepHistory) take(e run.Event) {
 	default:
 		h.takeCall(e)
 	}
+}
+
+// spentBy is what a fact adds to the usage of a step. The state keeps it for the
+// whole run only, once the step has ended.
+func spentBy(fact run.Fact) (step string, spent run.Usage) {
+	switch f := fact.(type) {
+	case *run.StepReturned:
+		return f.Step, f.Result.Usage
+	case *run.StepCompleted:
+		if f.Result != nil {
+			return f.Step, f.Result.Usage
+		}
+	case *run.ElementCompleted:
+		if f.Result != nil {
+			return f.Step, f.Result.Usage
+		}
+	case *run.StepRetrying:
+		return f.Step, f.Error.Usage
+	case *run.StepFailed:
+		return f.Step, f.Error.Usage
+	case *run.TurnCompleted:
+		return f.Step, f.Turn.Usage
+	case *run.TurnRetrying:
+		return f.Step, f.Error.Usage
+	case *run.CallRetrying:
+		return f.Step, f.Error.Usage
+	case *run.CallInputNeeded:
+		return f.Step, f.Usage
+	case *run.CallCompleted:
+		return f.Step, f.Result.Usage
+	}
+	return "", run.Usage{}
 }
 
 func (h *stepHistory) try(step string, index int) *TryView {

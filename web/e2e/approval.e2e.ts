@@ -218,7 +218,7 @@ describe("one approval", () => {
     await says(outcome(page), "You approved this");
   });
 
-  story("has remarks that everybody sees at once", async () => {
+  story("has comments that everyone sees at once", async () => {
     const asked = await ann.asked("refund", refund);
     const page = await at.open(`/approvals/${asked.id}`, { as: bob });
     const other = await at.open(`/approvals/${asked.id}`, { as: ann, view: "tablet" });

@@ -58,19 +58,19 @@ describe("typing", () => {
     expect((await pendingOf(ann)).length).toBe(5);
   });
 
-  story("goes on in a remark in the pane of the inbox", async () => {
+  story("goes on in a comment in the pane of the inbox", async () => {
     const before = await pendingOf(ann);
     const asked = await ann.asked("refund", refund(1200));
     const page = await at.open("/inbox", { as: bob });
     const sent = decisionsOf(page);
     await page.locator(`[data-row="${asked.id}"] a`).click();
-    const remark = page.getByRole("complementary").getByRole("textbox", { name: "Remark" });
-    await remark.click();
+    const comment = page.getByRole("complementary").getByRole("textbox", { name: "Comment" });
+    await comment.click();
     await write(page, "ja");
     await maria.decide(asked.id, "reject", { comment: "no" });
-    await see(page.getByText("Your remark was not sent."));
+    await see(page.getByText("Your comment was not sent."));
     for (let i = 0; i < 3; i++) await write(page, "jaja");
-    expect(await remark.inputValue()).toBe("jajajajajajaja");
+    expect(await comment.inputValue()).toBe("jajajajajajaja");
     await page.waitForTimeout(6000); // longer than decisions from the list are held
     expect(sent).toEqual([]);
     expect(await pendingOf(ann)).toEqual(before);

@@ -44,6 +44,8 @@ export function serve(answers: Record<string, Answer>): Sent[] {
     log.push(sent);
     const given = await answers[`${sent.method} ${sent.path}`]?.(sent);
     if (given instanceof Response) return given.clone();
+    if (given === undefined && sent.path === "/api/v1/deliverables")
+      return Response.json({ items: [], total: 0, next_cursor: "" });
     if (given === undefined) return problem(404, "not_found", { title: `no answer to ${sent.method} ${sent.path}` });
     const text = typeof given === "string" ? given : JSON.stringify(given);
     return new Response(text, { headers: { "Content-Type": "application/json" } });

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { CDPSession, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { see, stage, story, until } from "../harness";
+import { see, stage, story, until, Work } from "../harness";
 
 const count = Number(process.env.APPROVALS ?? 100_000);
 /**
@@ -115,49 +115,6 @@ function requestsOf(page: Page): () => number {
     if (new URL(request.url()).pathname === "/api/v1/approvals") n++;
   });
   return () => n;
-}
-
-interface TraceEvent {
-  name: string;
-  pid: number;
-  tid: number;
-  /** Time of the processor, in µs. */
-  tdur?: number;
-  args?: { name?: string };
-}
-
-/** What the main threads of pages do, from Chromium's own records. */
-class Work {
-  private readonly events: TraceEvent[] = [];
-  private constructor(private readonly cdp: CDPSession) {
-    cdp.on("Tracing.dataCollected", ({ value }) => void this.events.push(...(value as unknown as TraceEvent[])));
-  }
-
-  static async of(page: Page): Promise<Work> {
-    const cdp = await page.context().browser()?.newBrowserCDPSession();
-    if (!cdp) throw new Error("The page has no browser.");
-    const work = new Work(cdp);
-    await cdp.send("Tracing.start", {
-      transferMode: "ReportEvents",
-      traceConfig: { includedCategories: ["disabled-by-default-devtools.timeline"], excludedCategories: ["*"] },
-    });
-    return work;
-  }
-
-  /** Ends it; how long the longest task had the processor. */
-  async longestTaskMs(): Promise<number> {
-    const complete = new Promise((done) => this.cdp.once("Tracing.tracingComplete", done));
-    await this.cdp.send("Tracing.end");
-    await complete;
-    await this.cdp.detach();
-    const place = (e: TraceEvent) => `${e.pid} ${e.tid}`;
-    const named = this.events.filter((e) => e.name === "thread_name" && e.args?.name === "CrRendererMain");
-    const main = new Set(named.map(place));
-    // The one that was at work when the record ended has no end.
-    const tasks = this.events.flatMap((e) => (e.name === "RunTask" && main.has(place(e)) && e.tdur ? [e.tdur] : []));
-    expect(tasks.length, "tasks on record").toBeGreaterThan(100);
-    return Math.round(Math.max(...tasks) / 1000);
-  }
 }
 
 /** Scrolls on with every frame; what that took. Runs in the page. */

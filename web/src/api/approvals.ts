@@ -1,6 +1,7 @@
 import {
   infiniteQueryOptions,
   keepPreviousData,
+  type QueryClient,
   queryOptions,
   useInfiniteQuery,
   useMutation,
@@ -83,6 +84,25 @@ export function useApprovalPages(filter: Omit<ApprovalFilter, "cursor">) {
   );
 }
 
+/** All approvals of a filter that fit, page by page, but at most so many; more says that there were others. */
+export async function approvalsAlike(
+  filter: ApprovalFilter,
+  fits: (approval: Approval) => boolean,
+  most: number,
+): Promise<{ items: Approval[]; more: boolean }> {
+  const items: Approval[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { ...filter, limit: pageMax, cursor };
+    const page = await data(api.GET("/api/v1/approvals", { params: { query } }));
+    items.push(...page.items.filter((a) => a.status === "pending" && fits(a)));
+    cursor = page.next_cursor || undefined;
+  } while (cursor && items.length <= most);
+  return { items: items.slice(0, most), more: items.length > most };
+}
+
+const pageMax = 1000;
+
 /** How many wait for a decision. */
 export function usePendingCount() {
   const filter: ApprovalFilter = { status: ["pending"], limit: 1 };
@@ -133,25 +153,24 @@ export function useComment(id: string) {
 }
 
 /** Decides. The answer replaces the approval in the cache; after a conflict it is read anew. */
-export function useDecide(id: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationKey: ["decide", id],
-    mutationFn: (decision: Decision) =>
-      data(
-        api.POST("/api/v1/approvals/{id}/decisions", {
-          params: { path: { id }, header: attempt(decision) },
-          body: decision,
-          keepalive: outlives(decision),
-        }),
-      ),
-    onSuccess: (approval) => client.setQueryData(keys.approval(id), approval),
-    onError: (error) => {
-      if (error instanceof ApiError && error.status === 409)
-        void client.invalidateQueries({ queryKey: keys.approval(id) });
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: keys.approvalLists }),
-  });
+export async function sendDecision(client: QueryClient, id: string, decision: Decision): Promise<Approval> {
+  try {
+    const after = await data(
+      api.POST("/api/v1/approvals/{id}/decisions", {
+        params: { path: { id }, header: attempt(decision) },
+        body: decision,
+        keepalive: outlives(decision),
+      }),
+    );
+    client.setQueryData(keys.approval(id), after);
+    return after;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 409)
+      void client.invalidateQueries({ queryKey: keys.approval(id) });
+    throw error;
+  } finally {
+    void client.invalidateQueries({ queryKey: keys.approvalLists });
+  }
 }
 
 /** Whether a decision may be sent while the page is being left: browsers let only 64 KiB outlive a page. */

@@ -1,9 +1,14 @@
 import createClient, { type Middleware } from "openapi-fetch";
 import { stringify } from "../json";
+import { aside } from "../json/aside";
 import { envelop, shapeOfAnswer } from "../json/envelop";
 import { send } from "./early";
 import { problemOf, unreachable } from "./error";
 import type { paths } from "./schema";
+
+/** Longer answers are read beside the page, which would stand still. */
+const longest = 500_000;
+const readAside = new WeakMap<Response, unknown>();
 
 const payloads: Middleware = {
   async onResponse({ response, schemaPath, request }) {
@@ -11,10 +16,12 @@ const payloads: Middleware = {
     const shape = shapeOfAnswer(request.method, schemaPath);
     if (shape === undefined || !response.headers.get("Content-Type")?.startsWith("application/json")) return response;
     const { status, headers } = response;
-    return new Response(envelop(await response.text(), shape), {
-      status,
-      headers: { "Content-Type": headers.get("Content-Type") ?? "" },
-    });
+    const init = { status, headers: { "Content-Type": headers.get("Content-Type") ?? "" } };
+    const text = await response.text();
+    if (text.length <= longest) return new Response(envelop(text, shape), init);
+    const standIn = new Response("null", init);
+    readAside.set(standIn, await aside("answer", text, shape));
+    return standIn;
   },
   onError() {
     return unreachable();
@@ -39,8 +46,9 @@ export const api = createClient<paths>({
 api.use(payloads, once);
 
 /** The data of an answer; failures were thrown before. We never ask for YAML, so text is no answer. */
-export async function data<T>(answer: Promise<{ data?: T }>): Promise<Exclude<T, string>> {
-  return (await answer).data as Exclude<T, string>;
+export async function data<T>(answer: Promise<{ data?: T; response?: Response }>): Promise<Exclude<T, string>> {
+  const { data: read, response } = await answer;
+  return ((response && readAside.get(response)) ?? read) as Exclude<T, string>;
 }
 
 /** A key that names one attempt. crypto.randomUUID is missing on plain http. */

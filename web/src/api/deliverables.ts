@@ -21,9 +21,10 @@ export function useDeliverables(filter: DeliverableFilter) {
 }
 
 /** All deliverables of a filter, page by page. */
-export function useDeliverablePages(filter: Omit<DeliverableFilter, "cursor">) {
+export function useDeliverablePages(filter: Omit<DeliverableFilter, "cursor">, enabled = true) {
   return useInfiniteQuery(
     infiniteQueryOptions({
+      enabled,
       queryKey: keys.deliverablePages(filter),
       queryFn: ({ pageParam, signal }) =>
         data(
@@ -73,12 +74,16 @@ export function useMarkDeliverable(id: string) {
   });
 }
 
-/** The text of a deliverable, as far as it is shown in pages; cut says that there is more. The bytes of an id never change. */
-export function usePreviewText(id: string, enabled: boolean) {
+/**
+ * The text of a deliverable, as far as it is shown in pages: its beginning, or as much as can be drawn. cut says that
+ * there is more. The bytes of an id never change.
+ */
+export function usePreviewText(id: string, enabled: boolean, full = false) {
   return useQuery({
-    queryKey: keys.deliverablePreview(id),
+    queryKey: [...keys.deliverablePreview(id), full],
     queryFn: async ({ signal }) => {
-      const response = await fetch(previewUrl(id), { signal }).catch(() => Promise.reject(unreachable()));
+      const address = previewUrl(id) + (full ? "?full=true" : "");
+      const response = await fetch(address, { signal }).catch(() => Promise.reject(unreachable()));
       if (!response.ok) throw await problemOf(response);
       return { text: await response.text(), cut: response.headers.get("X-Assent-Cut") === "true" };
     },

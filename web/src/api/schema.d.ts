@@ -481,7 +481,7 @@ export interface paths {
         };
         /**
          * Show a deliverable inside a page
-         * @description Text of any kind, HTML and SVG included, comes as text/plain and is cut at 256 KiB: then the header X-Assent-Cut is true. Masked values in it stand as •••, and X-Assent-Masked is true. PNG, JPEG, GIF and WebP pictures come as they are. Everything else is answered with 415: download it. What counts is what the bytes are, not what the agent says.
+         * @description Text of any kind, HTML and SVG included, comes as text/plain and is cut at 256 KiB, or with full at 16 MiB: then the header X-Assent-Cut is true. Masked values in it stand as •••, and X-Assent-Masked is true. PNG, JPEG, GIF and WebP pictures come as they are. Everything else is answered with 415: download it. What counts is what the bytes are, not what the agent says.
          */
         get: operations["previewDeliverable"];
         put?: never;
@@ -5962,7 +5962,10 @@ export interface operations {
     };
     previewDeliverable: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Return up to 16 MiB of a text instead of 256 KiB. */
+                full?: boolean;
+            };
             header?: never;
             path: {
                 /** @description The id. */

@@ -1,9 +1,10 @@
 import { Download, EyeOff } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { contentUrl, previewUrl, usePreviewText } from "../api/deliverables";
 import type { Deliverable } from "../api/types";
 import { raw } from "../json";
 import { cn } from "../lib/cn";
+import { AllLines } from "../ui/AllLines";
 import { Button } from "../ui/Button";
 import { CodeBlock } from "../ui/CodeBlock";
 import { CopyButton } from "../ui/CopyButton";
@@ -18,41 +19,54 @@ import { format } from "../words";
 import { readCsv } from "./csv";
 import { type Kind, kindOf } from "./kind";
 
-/** What is in a deliverable, as far as it can be shown without running or loading anything. */
-export function Preview({ item }: { item: Deliverable }) {
-  const kind = kindOf(item);
-  if (item.url) return <Elsewhere url={item.url} />;
-  if (kind === "image") return <Picture item={item} />;
-  if (kind === "none") return <NotShown item={item} />;
-  return <TextPreview item={item} kind={kind} />;
+interface Props {
+  item: Deliverable;
+  /** It is under decision: all of it is loaded and drawn; called once it is, or was downloaded where it cannot be drawn. */
+  onShown?: () => void;
 }
 
-function Elsewhere({ url }: { url: string }) {
+/** What is in a deliverable, as far as it can be shown without running or loading anything. */
+export function Preview({ item, onShown }: Props) {
+  const kind = kindOf(item);
+  if (item.url) return <Elsewhere url={item.url} onShown={onShown} />;
+  if (kind === "image") return <Picture item={item} onShown={onShown} />;
+  if (kind === "none") return <NotShown item={item} onShown={onShown} />;
+  return <TextPreview item={item} kind={kind} onShown={onShown} />;
+}
+
+/** Says that what is drawn with it is all there. */
+function useShown(onShown: (() => void) | undefined) {
+  useEffect(() => onShown?.(), [onShown]);
+}
+
+function Elsewhere({ url, onShown }: { url: string; onShown?: () => void }) {
+  useShown(onShown);
   const link = linkTo(url);
   return (
     <div className="rounded-md border bg-sunken p-4">
-      <p className="mb-1">It is kept outside of Assent. Look at the address before you open it:</p>
+      <p className="mb-1">Stored outside Assent. Check the address before you open it:</p>
       {link ? (
         <ExternalLink href={link.href} host={link.host}>
           {url}
         </ExternalLink>
       ) : (
         <p className="[overflow-wrap:anywhere]">
-          <code>{url}</code> <span className="text-muted">is no address that a browser should open.</span>
+          <code>{url}</code> <span className="text-muted">is not an address that a browser should open.</span>
         </p>
       )}
     </div>
   );
 }
 
-function Picture({ item }: { item: Deliverable }) {
+function Picture({ item, onShown }: Props) {
   const [broken, setBroken] = useState(false);
-  if (broken) return <NotShown item={item} />;
+  if (broken) return <NotShown item={item} onShown={onShown} />;
   return (
     <div className="flex justify-center rounded-md border bg-sunken p-4">
       <img
         src={previewUrl(item.id)}
         alt={item.description || item.name}
+        onLoad={onShown}
         onError={() => setBroken(true)}
         className="max-h-[60vh] max-w-full object-contain"
       />
@@ -60,30 +74,37 @@ function Picture({ item }: { item: Deliverable }) {
   );
 }
 
-function NotShown({ item }: { item: Deliverable }) {
+function NotShown({ item, onShown }: Props) {
   return (
     <div className="flex flex-col items-center rounded-md border bg-sunken px-4 py-10 text-center">
       <EyeOff aria-hidden className="mb-2 size-6 text-muted" />
-      <p className="font-medium">It cannot be shown here</p>
-      <p className="mb-3 text-muted">{item.mime_type || "What it is, is not known"}. Download it to look at it.</p>
-      <Button asChild>
-        <a href={contentUrl(item.id)} download>
-          <Download aria-hidden />
-          Download, {format.bytes(item.size)}
-        </a>
-      </Button>
+      <p className="font-medium">No preview</p>
+      <p className="mb-3 text-muted">{item.mime_type || "Unknown type"}. Download it to look at it.</p>
+      <DownloadButton item={item} onShown={onShown} />
     </div>
+  );
+}
+
+function DownloadButton({ item, onShown }: Props) {
+  return (
+    <Button asChild>
+      <a href={contentUrl(item.id)} download onClick={onShown}>
+        <Download aria-hidden />
+        Download, {format.bytes(item.size)}
+      </a>
+    </Button>
   );
 }
 
 const views: Partial<Record<Kind, string>> = { markdown: "Document", csv: "Table", json: "Indented", patch: "Changes" };
 
-function TextPreview({ item, kind }: { item: Deliverable; kind: Kind }) {
-  const { data, error, refetch } = usePreviewText(item.id, true);
+function TextPreview({ item, kind, onShown }: Props & { kind: Kind }) {
+  const whole = onShown !== undefined;
+  const { data, error, refetch } = usePreviewText(item.id, true, whole);
   const [plain, setPlain] = useState(false);
   if (error && !data)
     return error instanceof Error && "status" in error && error.status === 415 ? (
-      <NotShown item={item} />
+      <NotShown item={item} onShown={onShown} />
     ) : (
       <ErrorNote
         error={error}
@@ -120,11 +141,19 @@ function TextPreview({ item, kind }: { item: Deliverable; kind: Kind }) {
         {copies && <CopyButton text={data.text} label={data.cut ? "Copy what is shown" : "Copy all"} />}
       </div>
       {data.cut && (
-        <p className="mb-2 rounded-sm bg-warn-bg px-3 py-2 text-warn-text">
-          Only the first 256 KiB of {format.bytes(item.size)} are shown. Download it to see all.
-        </p>
+        <div className="mb-2 flex flex-wrap items-center gap-2 rounded-sm bg-warn-bg px-3 py-2 text-warn-text">
+          <p className="min-w-40 flex-1">
+            Only the first {whole ? "16 MiB" : "256 KiB"} of {format.bytes(item.size)} are shown. Download it to see the
+            rest.
+          </p>
+          {whole && <DownloadButton item={item} onShown={onShown} />}
+        </div>
       )}
-      <Text kind={plain ? "text" : kind} text={data.text} cut={data.cut} />
+      {whole ? (
+        <WholeText kind={plain ? "text" : kind} text={data.text} cut={data.cut} onShown={data.cut ? unseen : onShown} />
+      ) : (
+        <Text kind={plain ? "text" : kind} text={data.text} cut={data.cut} />
+      )}
     </div>
   );
 }
@@ -141,6 +170,36 @@ function Text({ kind, text, cut }: { kind: Kind; text: string; cut: boolean }) {
   if (kind === "patch" && isPatch(text)) return <Patch text={text} />;
   const value = kind === "json" && !cut ? rawOrNothing(text) : undefined;
   return value ? <JsonView value={value} /> : <CodeBlock text={text} />;
+}
+
+const unseen = () => {};
+
+/** As much as a browser draws at once without a pause; more is drawn row by row. */
+const signsMax = 200_000;
+const linesMax = 2000;
+
+/** A text under decision: nothing of it is folded or left out. */
+function WholeText({ kind, text, cut, onShown }: { kind: Kind; text: string; cut: boolean; onShown: () => void }) {
+  const short = text.length <= signsMax;
+  if (kind === "json" && !cut) {
+    const value = short ? rawOrNothing(text) : { $json: text };
+    if (value) return <JsonView value={value} whole onShown={onShown} />;
+  }
+  const drawn =
+    kind === "markdown" || (kind === "csv" && !readCsv(text, rowsMax + 1).more) || (kind === "patch" && isPatch(text));
+  if (short && drawn) return <Drawn kind={kind} text={text} onShown={onShown} />;
+  if (short && text.split("\n", linesMax + 1).length <= linesMax)
+    return <Drawn kind="text" text={text} onShown={onShown} />;
+  return <AllLines text={text} label="The text" onShown={onShown} />;
+}
+
+function Drawn({ kind, text, onShown }: { kind: Kind; text: string; onShown: () => void }) {
+  useShown(onShown);
+  return kind === "text" && text !== "" ? (
+    <CodeBlock text={text} whole />
+  ) : (
+    <Text kind={kind} text={text} cut={false} />
+  );
 }
 
 function rawOrNothing(text: string) {

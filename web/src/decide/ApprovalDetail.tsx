@@ -22,7 +22,7 @@ import { Proposal } from "./Proposal";
 import { SoFar } from "./SoFar";
 import { Summary } from "./Summary";
 import { Supporting } from "./Supporting";
-import { Thread, useMayRemark } from "./Thread";
+import { Thread, useMayComment } from "./Thread";
 import { useDesk } from "./useDesk";
 import { useGrounds } from "./useGrounds";
 import { Why } from "./Why";
@@ -54,7 +54,7 @@ export function ApprovalDetail(props: ApprovalDetailProps) {
 function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: ApprovalDetailProps) {
   const desk = useDesk(approval, { onDecided });
   const grounds = useGrounds(desk);
-  const remark = useRef<HTMLTextAreaElement>(null);
+  const comment = useRef<HTMLTextAreaElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const head = useRef<HTMLElement>(null);
   const { editing } = desk;
@@ -88,7 +88,7 @@ function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: 
   // A decision on nothing says so; choices and forms show what is asked, and what was removed later was not nothing.
   const asksOnly = approval.kind === "choice" || approval.kind === "input";
   const proposes = !desk.empty || (!asksOnly && (desk.pending || approval.proposed !== null));
-  const may = useMayRemark(approval);
+  const may = useMayComment(approval);
   const description = approval.description.trim();
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only notes where the focus is
@@ -147,7 +147,7 @@ function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: 
               )}
               {submits && <InputForm desk={desk} />}
               {proposes && <Proposal desk={desk} evidence={grounds.evidence} />}
-              <Inspect approval={approval} />
+              <Inspect desk={desk} />
               <Supporting desk={desk} />
             </div>
             <div className="@container min-w-0 space-y-4">
@@ -157,7 +157,7 @@ function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: 
               <Happens desk={desk} />
               <Why approval={approval} />
               <SoFar approval={approval} />
-              <Thread approval={approval} field={remark} remarks={may} />
+              <Thread approval={approval} field={comment} comments={may} />
             </div>
           </div>
         </div>
@@ -165,7 +165,7 @@ function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: 
       <DecisionBar
         desk={desk}
         shortcuts={shortcuts}
-        onComment={may ? () => remark.current?.focus() : undefined}
+        onComment={may ? () => comment.current?.focus() : undefined}
         after={after}
       />
     </div>

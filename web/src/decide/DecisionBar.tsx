@@ -18,7 +18,6 @@ import { Calm } from "./Calm";
 import { MoreButton } from "./MoreButton";
 import { SendError } from "./SendError";
 import type { Desk } from "./useDesk";
-import type { Held } from "./useHold";
 import { outcomeText, ownVote, recipient, whyNot } from "./words";
 
 const dialog = () => import("./ActDialog");
@@ -39,10 +38,11 @@ export interface DecisionBarProps {
 
 /** The answers that the server offers, in thumb reach. The button says what it will do. */
 export function DecisionBar(props: DecisionBarProps) {
-  const { approval, pending, main, held } = props.desk;
+  const { approval, pending, main, held, exhibits } = props.desk;
+  const open = pending && approval.acts.length > 0;
   return (
     // What comes to stand where Approve was: the next approval, the way there, or other answers.
-    <Calm face={`${approval.id} ${pending && approval.acts.length > 0} ${main !== undefined} ${held !== undefined}`}>
+    <Calm face={`${approval.id} ${open} ${main !== undefined} ${held !== undefined} ${exhibits.face}`}>
       <Answers {...props} />
     </Calm>
   );
@@ -92,7 +92,7 @@ function Answers({ desk, shortcuts = true, onComment, after, className }: Decisi
 }
 
 /** What was decided is sent in a moment; until then it can be taken back. */
-function HeldBar({ desk, held }: { desk: Desk; held: Held }) {
+function HeldBar({ desk, held }: { desk: Desk; held: NonNullable<Desk["held"]> }) {
   const left = useClock((now) => secondsLeft(held.until, now));
   return (
     <Bar>
@@ -110,7 +110,7 @@ function HeldBar({ desk, held }: { desk: Desk; held: Held }) {
   );
 }
 
-function heldText({ decision: { act, to } }: Held): string {
+export function heldText({ decision: { act, to } }: NonNullable<Desk["held"]>): string {
   if (act === "delegate" || act === "escalate") {
     const done = act === "delegate" ? "Handed over" : "Escalated";
     return to ? `${done} to ${recipient(to)}` : done;
@@ -246,6 +246,19 @@ function Mend({ desk }: { desk: Desk }) {
       </Button>
     );
   }
+  if (desk.exhibits.error || desk.exhibits.waiting > 0) {
+    return (
+      <Button
+        look="ghost"
+        className="text-warn-text max-sm:order-first max-sm:w-full"
+        onClick={() => document.querySelector("#made")?.scrollIntoView?.({ block: "start" })}
+      >
+        {desk.exhibits.error
+          ? "The files could not be loaded"
+          : `Look at ${format.plural(desk.exhibits.waiting, "file")} first`}
+      </Button>
+    );
+  }
   if (desk.moved || desk.stale) {
     return (
       <Button
@@ -308,7 +321,8 @@ const group = "Deciding";
 function useKeys(desk: Desk, enabled: boolean, onComment?: () => void) {
   const { approval } = desk;
   const choices = desk.can("choose") ? approval.options.slice(0, 9) : [];
-  const face = `${approval.version} ${desk.main} ${desk.editing} ${desk.blob !== undefined} ${desk.moved !== undefined}`;
+  const { exhibits, editing } = desk;
+  const face = [approval.version, desk.main, editing, desk.moved !== undefined, exhibits.face];
   useShortcuts(
     [
       {
@@ -329,7 +343,7 @@ function useKeys(desk: Desk, enabled: boolean, onComment?: () => void) {
       { group, keys: "r", label: "Reject", enabled: enabled && desk.can("reject"), run: () => desk.ask("reject") },
       {
         keys: "c",
-        label: "Remark something",
+        label: "Comment",
         group,
         enabled: enabled && onComment !== undefined,
         run: () => onComment?.(),
@@ -358,7 +372,8 @@ function useKeys(desk: Desk, enabled: boolean, onComment?: () => void) {
         run: () => desk.choose(one.value),
       })),
     ],
-    enabled ? { thing: approval.id, face } : undefined,
+    // What is not known yet has not been seen, and nothing else came to stand there when it is.
+    enabled && exhibits.known && !desk.blob ? { thing: approval.id, face: face.join() } : undefined,
   );
 }
 

@@ -138,6 +138,10 @@ function Waiting({ approval: a }: { approval: Approval }) {
           <>
             Asked <Time at={a.requested_at} />.
           </>
+        ) : a.pause_at ? (
+          <>
+            Pauses the run <Time at={a.pause_at} />.
+          </>
         ) : (
           "No deadline."
         )}

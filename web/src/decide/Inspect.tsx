@@ -1,29 +1,40 @@
-import { lazy, Suspense } from "react";
-import { useDeliverables } from "../api/deliverables";
-import type { Approval } from "../api/types";
+import { lazy, Suspense, useCallback } from "react";
+import type { Deliverable } from "../api/types";
 import { Link } from "../router";
+import { Button } from "../ui/Button";
 import { Card } from "../ui/Card";
+import { ErrorNote } from "../ui/ErrorNote";
 import { Skeleton } from "../ui/Skeleton";
 import { Visible } from "../ui/Visible";
 import { format } from "../words";
 import { Opens } from "./Opens";
+import type { Desk } from "./useDesk";
+import type { Exhibits } from "./useExhibits";
 
 const Preview = lazy(() => import("../content/Preview").then((m) => ({ default: m.Preview })));
 
-const openAtOnce = 2;
-
 /** What the run has made and nobody has accepted yet: whoever accepts a report, or opens a pull request, sees it here. */
-export function Inspect({ approval: a }: { approval: Approval }) {
-  const asks = a.kind === "approval" && a.action.type !== "run" && a.action.type !== "limit";
-  const { data } = useDeliverables({ run: a.run, limit: 20 });
-  const drafts = asks ? (data?.items ?? []).filter((d) => d.newest && d.status === "draft") : [];
-  if (drafts.length === 0) return null;
-  // Documents and changes before tables: they are what is read.
-  const order = ["document", "code"];
-  const sorted = [...drafts].sort((x, y) => rank(order, x.type) - rank(order, y.type));
+export function Inspect({ desk: { approval: a, exhibits } }: { desk: Desk }) {
+  const { items, error, retry } = exhibits;
+  if (error) {
+    return (
+      <Card id="made" title="Made in this run">
+        <ErrorNote
+          error={error}
+          action={
+            <Button size="small" onClick={retry}>
+              Try again
+            </Button>
+          }
+        />
+      </Card>
+    );
+  }
+  if (items.length === 0) return null;
   return (
     <Card
-      title={`Made in this run (${format.count(drafts.length)})`}
+      id="made"
+      title={`Made in this run (${format.count(items.length)})`}
       actions={
         <Link
           to="/deliverables"
@@ -35,29 +46,31 @@ export function Inspect({ approval: a }: { approval: Approval }) {
       }
     >
       <div className="space-y-3">
-        {sorted.map((d, i) => (
-          <Opens
-            key={d.id}
-            open={i < openAtOnce}
-            head={
-              <>
-                <span className="font-medium break-words">
-                  <Visible text={d.name} />
-                </span>
-                <span className="text-small text-muted">{d.url ? "a link" : format.bytes(d.size)}</span>
-              </>
-            }
-          >
-            <Suspense fallback={<Skeleton className="h-40" />}>
-              <Preview item={d} />
-            </Suspense>
-          </Opens>
+        {items.map((item) => (
+          <Exhibit key={item.id} item={item} shown={exhibits.shown} />
         ))}
       </div>
     </Card>
   );
 }
 
-function rank(order: string[], type: string): number {
-  return order.includes(type) ? order.indexOf(type) : order.length;
+function Exhibit({ item, shown }: { item: Deliverable; shown: Exhibits["shown"] }) {
+  const onShown = useCallback(() => shown(item.id), [shown, item.id]);
+  return (
+    <Opens
+      open
+      head={
+        <>
+          <span className="font-medium break-words">
+            <Visible text={item.name} />
+          </span>
+          <span className="text-small text-muted">{item.url ? "a link" : format.bytes(item.size)}</span>
+        </>
+      }
+    >
+      <Suspense fallback={<Skeleton className="h-40" />}>
+        <Preview item={item} onShown={onShown} />
+      </Suspense>
+    </Opens>
+  );
 }

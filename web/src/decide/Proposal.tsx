@@ -26,9 +26,6 @@ const nothing: Record<string, string> = {
   output: "The result is empty.",
 };
 
-/** Larger ones are shown as JSON alone, all of it, without a pause. */
-const formMax = 200_000;
-
 type View = "form" | "json" | "changes";
 
 const titles: Record<string, string> = {
@@ -48,12 +45,12 @@ export function Proposal({ desk, evidence }: { desk: Desk; evidence: Grounds["ev
   const [view, setView] = useState<View>("form");
   const original = desk.whole.original ?? undefined;
   const views: { value: View; label: string }[] = [
-    { value: "form", label: "Form" },
+    ...(desk.large ? [] : [{ value: "form" as const, label: "Form" }]),
     { value: "json", label: "JSON" },
-    ...(original && !editing ? [{ value: "changes" as const, label: "Compare" }] : []),
+    ...(original && !editing && !desk.large ? [{ value: "changes" as const, label: "Compare" }] : []),
   ];
   const bare = desk.empty && !editing && !original;
-  const shown = views.some((v) => v.value === view) ? view : "form";
+  const shown = views.some((v) => v.value === view) ? view : (views[0]?.value ?? "json");
   const title = editing
     ? "Change it"
     : desk.submits
@@ -63,7 +60,10 @@ export function Proposal({ desk, evidence }: { desk: Desk; evidence: Grounds["ev
     <Card
       id={desk.submits ? undefined : "proposal"}
       title={title}
-      actions={!bare && <Segments label="How it is shown" options={views} value={shown} onChange={setView} />}
+      actions={
+        !bare &&
+        views.length > 1 && <Segments label="How it is shown" options={views} value={shown} onChange={setView} />
+      }
     >
       {bare ? (
         <p className="text-muted">
@@ -82,7 +82,7 @@ export function Proposal({ desk, evidence }: { desk: Desk; evidence: Grounds["ev
 
 function Reading({ desk, view, evidence }: { desk: Desk; view: View; evidence: Grounds["evidence"] }) {
   const { proposed } = desk;
-  if ((proposed?.$json.length ?? 0) > formMax && view !== "changes") return <JsonView value={proposed} />;
+  if (desk.large) return <JsonView value={proposed} whole onShown={desk.onDrawn} />;
   return <Small desk={desk} view={view} evidence={evidence} />;
 }
 
@@ -93,7 +93,7 @@ function Small({ desk, view, evidence }: { desk: Desk; view: View; evidence: Gro
   const before = useMemo(() => (original ? treeOf(original) : undefined), [original]);
   // The answer to a form has another shape than what is shown here.
   const own = desk.submits ? undefined : schema;
-  if (view === "json") return <JsonView value={proposed} />;
+  if (view === "json") return <JsonView value={proposed} whole />;
   if (view === "changes" && before) {
     return (
       <>

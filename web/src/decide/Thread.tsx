@@ -18,8 +18,8 @@ import { decisionText, optionLabel } from "./words";
 
 type Entry = { at: string; by: string } & ({ decision: RecordedDecision } | { text: string });
 
-/** Whether whoever looks may remark something: by permission, or because they are asked by name. */
-export function useMayRemark(a: Approval): boolean {
+/** Whether whoever looks may comment: by permission, or because they are asked by name. */
+export function useMayComment(a: Approval): boolean {
   const may = useMay();
   const me = useMe().data?.name;
   if (a.status !== "pending") return false;
@@ -30,19 +30,19 @@ export function useMayRemark(a: Approval): boolean {
 interface Props {
   approval: Approval;
   field: Ref<HTMLTextAreaElement>;
-  /** There is a place to remark something. */
-  remarks: boolean;
+  /** There is a place to write a comment. */
+  comments: boolean;
 }
 
-/** What people decided and remarked, oldest first, and a place to remark. */
-export function Thread({ approval: a, field, remarks }: Props) {
+/** Decisions and comments, oldest first, and a place to comment. */
+export function Thread({ approval: a, field, comments }: Props) {
   const entries: Entry[] = [
     ...a.decisions.map((decision) => ({ at: decision.at, by: decision.by, decision })),
     ...a.comments.map(({ at, by, text }) => ({ at, by, text })),
   ].sort((x, y) => Date.parse(x.at) - Date.parse(y.at));
   // Words that somebody is writing stay where they are, also when it is settled under their hands.
   const [begun, setBegun] = useState(false);
-  const open = remarks || begun;
+  const open = comments || begun;
   if (entries.length === 0 && !open) return null;
   return (
     <Card title="Discussion">
@@ -69,7 +69,7 @@ export function Thread({ approval: a, field, remarks }: Props) {
           </li>
         ))}
       </ol>
-      {open && <Remark id={a.id} field={field} spaced={entries.length > 0} late={!remarks} onText={setBegun} />}
+      {open && <Comment id={a.id} field={field} spaced={entries.length > 0} late={!comments} onText={setBegun} />}
     </Card>
   );
 }
@@ -96,7 +96,7 @@ function Answer({ decision: d, approval }: { decision: RecordedDecision; approva
   );
 }
 
-interface RemarkProps {
+interface CommentProps {
   id: string;
   field: Ref<HTMLTextAreaElement>;
   spaced: boolean;
@@ -105,7 +105,7 @@ interface RemarkProps {
   onText: (some: boolean) => void;
 }
 
-function Remark({ id, field, spaced, late, onText }: RemarkProps) {
+function Comment({ id, field, spaced, late, onText }: CommentProps) {
   const [text, keep] = useState("");
   const setText = (next: string) => {
     keep(next);
@@ -121,7 +121,7 @@ function Remark({ id, field, spaced, late, onText }: RemarkProps) {
     <form onSubmit={send} className={spaced ? "mt-3 border-t pt-3" : undefined}>
       <Textarea
         ref={field}
-        aria-label="Remark"
+        aria-label="Comment"
         placeholder="Comment for reviewers. Agents can't see it."
         rows={2}
         value={text}
@@ -143,7 +143,7 @@ function Remark({ id, field, spaced, late, onText }: RemarkProps) {
       {late ? (
         <div className="mt-2 flex items-center justify-end gap-2">
           <p role="status" className="min-w-0 flex-1 text-small text-warn-text">
-            It has been settled. Your remark was not sent.
+            It has been settled. Your comment was not sent.
           </p>
           <Button size="small" onClick={() => setText("")}>
             Discard
@@ -153,7 +153,7 @@ function Remark({ id, field, spaced, late, onText }: RemarkProps) {
         <div className="mt-2 flex items-center justify-end gap-2">
           {text && <Kbd keys="mod+enter" />}
           <Button type="submit" size="small" disabled={!text.trim()} loading={comment.isPending}>
-            Remark
+            Comment
           </Button>
         </div>
       )}

@@ -1,4 +1,4 @@
-import { plain, type Raw } from "../json";
+import { isStandIn, plain, type Raw } from "../json";
 
 /** The stand-in for a value over 64 KiB. */
 export interface Blob {
@@ -8,7 +8,7 @@ export interface Blob {
 
 /** What a payload says about itself, where it is only a stand-in. */
 export function blobOf(value: Raw | null | undefined): Blob | undefined {
-  if (!value?.$json.startsWith('{"$blob"') || value.$json.length > 20_000) return undefined;
+  if (!value || !isStandIn(value)) return undefined;
   const { size, preview, $blob } = plain<{ $blob?: unknown; size?: unknown; preview?: unknown }>(value) ?? {};
   return typeof $blob === "string" && typeof size === "number" && typeof preview === "string"
     ? { size, preview }

@@ -311,25 +311,25 @@ describe("deciding", () => {
     ["has not the permission", { permissions: ["view"] }, {}, false],
     ["has the permission", {}, {}, true],
     ["is asked by name", { permissions: ["view"] }, { assignees: ["maria"] }, true],
-  ] as const)("lets nobody write a remark in vain: who %s", async (_, me, part, may) => {
+  ] as const)("lets nobody write a comment in vain: who %s", async (_, me, part, may) => {
     const server = new Server(someApproval({ ...part, assignees: [...("assignees" in part ? part.assignees : [])] }));
     server.me = { ...server.me, ...me, permissions: [...("permissions" in me ? me.permissions : ["comment"])] };
     await show(server);
-    await waitFor(() => expect(screen.queryAllByLabelText("Remark")).toHaveLength(may ? 1 : 0));
+    await waitFor(() => expect(screen.queryAllByLabelText("Comment")).toHaveLength(may ? 1 : 0));
     expect(screen.queryAllByText("Discussion")).toHaveLength(may ? 1 : 0);
     press("c");
-    expect(document.activeElement === screen.queryByLabelText("Remark")).toBe(may);
+    expect(document.activeElement === screen.queryByLabelText("Comment")).toBe(may);
   });
 
-  it("remarks without deciding", async () => {
+  it("comments without deciding", async () => {
     const server = new Server(someApproval());
     await show(server);
     server.answer = () =>
       server.json(someApproval({ comments: [{ by: "maria", at: "2026-11-15T09:01:00Z", text: "Is it?" }] }));
     press("c");
-    expect(document.activeElement).toBe(screen.getByLabelText("Remark"));
-    type("Remark", "Is it?");
-    fireEvent.keyDown(screen.getByLabelText("Remark"), { key: "Enter", ctrlKey: true });
+    expect(document.activeElement).toBe(screen.getByLabelText("Comment"));
+    type("Comment", "Is it?");
+    fireEvent.keyDown(screen.getByLabelText("Comment"), { key: "Enter", ctrlKey: true });
     await screen.findByText("Is it?");
     expect(server.sent.map((s) => s.path)).toEqual(["/api/v1/approvals/apr_1/comments"]);
   });
@@ -481,21 +481,21 @@ describe("what happens meanwhile", () => {
     expect(sessionStorage.length).toBe(0);
   });
 
-  it("a remark that somebody writes stays, and is not sent", async () => {
+  it("a comment that somebody writes stays, and is not sent", async () => {
     const server = new Server(someApproval());
     const { refresh } = await show(server);
-    type("Remark", "Why so");
-    screen.getByLabelText("Remark").focus();
+    type("Comment", "Why so");
+    screen.getByLabelText("Comment").focus();
     server.approval = settled({
       status: "rejected",
       outcome: { status: "rejected", by: "bob", at: "2026-11-15T09:05:00Z" },
     });
     await act(refresh);
-    await screen.findByText("It has been settled. Your remark was not sent.");
-    expect((screen.getByLabelText("Remark") as HTMLTextAreaElement).value).toBe("Why so");
-    expect(document.activeElement).toBe(screen.getByLabelText("Remark"));
+    await screen.findByText("It has been settled. Your comment was not sent.");
+    expect((screen.getByLabelText("Comment") as HTMLTextAreaElement).value).toBe("Why so");
+    expect(document.activeElement).toBe(screen.getByLabelText("Comment"));
     fireEvent.click(button("Discard"));
-    expect(screen.queryByLabelText("Remark")).toBeNull();
+    expect(screen.queryByLabelText("Comment")).toBeNull();
   });
 
   it("a reason that somebody writes in a dialog stays, and is not sent", async () => {

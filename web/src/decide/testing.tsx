@@ -1,8 +1,9 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen } from "@testing-library/react";
+import { render, screen, waitFor } from "@testing-library/react";
 import type { ReactNode } from "react";
-import { vi } from "vitest";
+import { expect, vi } from "vitest";
 import { useApproval } from "../api/approvals";
+import { keys } from "../api/queries";
 import type { Approval } from "../api/types";
 import { stringify } from "../json";
 import { setUndo } from "../lib/undo";
@@ -78,6 +79,8 @@ export class Server {
   /** Others of the same run. */
   list: Approval[] = [];
   recipients: object[] = [];
+  /** What the run has made. */
+  made: object[] = [];
   me = {
     name: "maria",
     kind: "person",
@@ -117,6 +120,8 @@ export class Server {
       return this.answer(sent);
     }
     if (path.endsWith("/recipients")) return this.json({ items: this.recipients, next_cursor: "", total: 0 });
+    if (path.endsWith("/deliverables"))
+      return this.json({ items: this.made, total: this.made.length, next_cursor: "" });
     if (path.endsWith("/me")) return this.json(this.me);
     if (path.endsWith("/approvals")) return this.json({ items: this.list, total: this.list.length, next_cursor: "" });
     return this.json(searchParams.get("full") === "true" ? (this.whole ?? this.approval) : this.approval);
@@ -134,6 +139,8 @@ export async function show(
   });
   const view = renderAt(<Host id={server.approval.id} {...props} />, client);
   await there();
+  // Approve waits for what the run has made.
+  await waitFor(() => expect(client.isFetching({ queryKey: keys.deliverables })).toBe(0));
   return { ...view, client, refresh: () => client.invalidateQueries({ queryKey: ["approvals", "one"] }) };
 }
 

@@ -1,17 +1,19 @@
-import { useEffect, useMemo, useRef, useState } from "react";
-import { useDecide, usePreview, useWholeApproval } from "../api/approvals";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { usePreview, useWholeApproval } from "../api/approvals";
 import { ApiError } from "../api/error";
 import type { Act, Approval, Change, Decision } from "../api/types";
 import { CannotPatch, compact, mergePatch, type Raw, type Tree, textOf, treeOf } from "../json";
+import type { Doing } from "../lib/decisions";
+import { useDecisions } from "../lib/useDecisions";
 import { toast } from "../ui/Toasts";
 import { approvalStatus } from "../words";
 import { type Blob, blobOf } from "./blob";
 import { check, type Faults, faultsOf } from "./check";
 import { diffOf } from "./diff";
 import { type Draft, loadDraft, saveDraft } from "./draft";
-import { applyPatch, badNumbers } from "./edit";
+import { applyPatch, badNumbers, literal } from "./edit";
 import { prefilled, type Schema, schemaOf } from "./schema";
-import { type Held, useHold } from "./useHold";
+import { type Exhibits, useExhibits } from "./useExhibits";
 import { useSettled } from "./useSettled";
 import { quorumText, recipient } from "./words";
 
@@ -32,6 +34,14 @@ export interface Desk {
     show: Raw | null;
     original: Raw | null | undefined;
   };
+  /** It is shown as JSON alone, row by row; Approve waits until that is drawn. */
+  large: boolean;
+  /** The whole of what is proposed now is drawn. */
+  onDrawn: () => void;
+  /** What the run made, decided on together with the proposal. */
+  exhibits: Exhibits;
+  /** All that is decided on has been loaded and drawn. */
+  seen: boolean;
   pending: boolean;
   /** It was settled while this person was changing it or filling it in. */
   late: boolean;
@@ -73,10 +83,10 @@ export interface Desk {
   decideMain: () => void;
   asking: Asking | undefined;
   ask: (what: Asking | undefined) => void;
-  send: (decision: Omit<Decision, "version">) => Promise<void>;
+  send: (decision: Omit<Decision, "version">) => void;
   sending: boolean;
   /** A decision that can be taken back: it was made and is not sent yet. */
-  held: Held | undefined;
+  held: Extract<Doing, { phase: "held" }> | undefined;
   undo: () => void;
   error: Error | null;
   /** Sends the very same attempt again, under the same key. */
@@ -86,6 +96,12 @@ export interface Desk {
 }
 
 const none: Faults = new Map();
+const nothing = literal(null);
+
+/** Longer proposals are shown as JSON alone, all of it, without a pause. */
+const largeMax = 200_000;
+/** Longer ones are not changed in a page. */
+const editMax = 1_000_000;
 
 interface Options {
   onDecided?: (after: Approval, act: Act) => void;
@@ -100,7 +116,8 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
   const [done, setDone] = useState<Desk["done"]>();
   const [seen, setSeen] = useState(approval);
   const [broken, setBroken] = useState<Faults>(none);
-  const decide = useDecide(id);
+  const [drawn, setDrawn] = useState<string>();
+  const exhibits = useExhibits(approval);
   useEffect(() => saveDraft(id, draft), [id, draft]);
 
   const isBlob = blobOf(approval.proposed) !== undefined;
@@ -112,6 +129,7 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
   const proposed = isBlob && wholeQuery.data ? wholeQuery.data.proposed : approval.proposed;
   const blob = isBlob && !wholeQuery.data ? blobOf(approval.proposed) : undefined;
   const text = textOf(proposed);
+  const large = text.length > largeMax;
 
   const pending = approval.status === "pending";
   // What somebody is filling in stays there, also when it is settled under their hands.
@@ -124,9 +142,15 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
     [submits, approval.input_schema, approval.action.args_schema],
   );
   const empty = /^\s*(null|\{\s*\})?\s*$/.test(text);
-  const fixed = empty && Object.keys(schema.properties ?? {}).length === 0;
+  const fixed =
+    (empty && Object.keys(schema.properties ?? {}).length === 0) || Math.max(text.length, blob?.size ?? 0) > editMax;
   const can = (act: Act) => pending && approval.acts.includes(act) && !(act === "modify" && fixed);
-  const base = useMemo(() => (submits ? prefilled(treeOf(text), schema) : treeOf(text)), [submits, text, schema]);
+  // Reading megabytes takes time: only to change them.
+  const reads = !large || submits || editing;
+  const base = useMemo(() => {
+    if (!reads) return nothing;
+    return submits ? prefilled(treeOf(text), schema) : treeOf(text);
+  }, [reads, submits, text, schema]);
 
   // An answer that leaves the proposal alone (a vote, a hand-over) is followed at once; a changed one has to be seen.
   const unchanged = textOf(seen.proposed) === textOf(approval.proposed);
@@ -141,60 +165,52 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
     const before = treeOf(draft.base);
     return { before, mine: diffOf(before, draft.edited) };
   }, [submits, blob, draft, text]);
-  const edited = stale || blob ? base : (draft?.edited ?? base);
+  const edited = stale || blob || !reads ? base : (draft?.edited ?? base);
   const edit = useEdit(id, { base, edited, schema, submits, active: editing && !stale });
 
   const update = (part: Partial<Draft>) =>
     setDraft((now) => ({ ...(now ?? { version: approval.version, base: text }), ...part }));
 
-  // One decision at a time, from the press of a button until its answer is what is shown: the second of two hasty
-  // clicks may come before anything of the first can be seen.
-  const busy = useRef(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: done is new with each decision that went through
-  useEffect(() => {
-    busy.current = false;
-  }, [done]);
-  const behind = done !== undefined && approval.version < done.version;
-  const { held, hold, undo } = useHold(approval, {
-    send: (decision) => void post(decision),
-    onMoved: () => {
-      busy.current = false;
-      toast({ title: "Not sent", detail: "It changed in the meantime. Review it and decide again.", tone: "bad" });
+  const decisions = useDecisions({
+    latest: () => approval,
+    tell: (doing) => {
+      if (doing.phase === "done") decided(doing.decision, doing.after);
+      // Why it did not go through is shown in the bar; what was held had no answer.
+      else if (!doing.error) toast(notSent);
     },
   });
-  const sending = decide.isPending || behind || held !== undefined;
-  const send = async (decision: Omit<Decision, "version">) => {
-    if (behind) return;
-    const comment = decision.comment?.trim();
-    await deliver({ ...decision, comment: comment || undefined, version: seen.version });
+  const doing = decisions.get(id);
+  const held = doing?.phase === "held" ? doing : undefined;
+  const failed = doing?.error ?? null;
+  const sending = decisions.busy(approval);
+  const send = (given: Omit<Decision, "version">) => {
+    decisions.decide(seen, { ...given, comment: given.comment?.trim() || undefined });
+    if (decisions.get(id)?.phase === "held") setAsking(undefined);
   };
-  const deliver = async (decision: Decision) => {
-    if (busy.current) return;
-    busy.current = true;
-    if (hold(decision)) setAsking(undefined);
-    else await post(decision);
+  const decided = (decision: Decision, after: Approval) => {
+    saveDraft(id, undefined);
+    setDraft(undefined);
+    setSeen(after);
+    setEditing(false);
+    setAsking(undefined);
+    setDone({ act: decision.act, version: after.version });
+    toast(told(after, decision));
+    onDecided?.(after, decision.act);
   };
-  const post = async (decision: Decision) => {
-    try {
-      const after = await decide.mutateAsync(decision);
-      saveDraft(id, undefined);
-      setDraft(undefined);
-      setSeen(after);
-      setEditing(false);
-      setAsking(undefined);
-      setDone({ act: decision.act, version: after.version });
-      toast(told(after, decision));
-      onDecided?.(after, decision.act);
-    } catch {
-      busy.current = false; // why it did not go through is in decide.error, and shown
-    }
-  };
+  const retract = () => decisions.forget(id);
+  // A new file under a decision that was not sent yet: the answer was for what was on the screen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looks when the files are others
+  useEffect(() => {
+    if (decisions.undo(id)) toast(notSent);
+  }, [exhibits.face]);
 
   const main = mainAct(can, editing, edit.changes.length > 0 || broken.size > 0);
+  const shown = exhibits.seen && (!large || submits || editing || drawn === text);
   const ready =
     main !== undefined &&
     !sending &&
     !blob &&
+    shown &&
     !stale &&
     moved === undefined &&
     (main !== "choose" || draft?.option !== undefined) &&
@@ -208,7 +224,6 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
     ...(main === "modify" ? { changes: edit.patch } : {}),
   });
 
-  const failed = decide.error;
   return {
     approval,
     proposed,
@@ -220,6 +235,10 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
       show: wholeQuery.data?.show ?? approval.show,
       original: wholeQuery.data?.original ?? (blobOf(approval.original) ? undefined : approval.original),
     },
+    large,
+    onDrawn: useCallback(() => setDrawn(text), [text]),
+    exhibits,
+    seen: shown,
     pending,
     late,
     submits,
@@ -239,7 +258,7 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
     },
     edited,
     edit: (tree) => {
-      if (failed) decide.reset();
+      if (failed) retract();
       update({ edited: tree, base: text, version: approval.version });
     },
     changes: edit.changes,
@@ -279,28 +298,19 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
     decideMain: () => {
       if (!ready) return;
       if (approval.risk.level === "critical") setAsking("confirm");
-      else void send(decision());
+      else send(decision());
     },
     asking,
     ask: (what) => {
-      if (failed) decide.reset();
+      if (failed) retract();
       setAsking(what);
     },
     send: (given) => send(given.act === main ? { ...decision(), ...given } : given),
     sending,
     held,
-    undo: () => {
-      busy.current = false;
-      undo();
-    },
+    undo: () => void decisions.undo(id),
     error: failed,
-    again:
-      failed instanceof ApiError && failed.passing && decide.variables
-        ? () => {
-            busy.current = true;
-            void post(decide.variables as Decision);
-          }
-        : undefined,
+    again: doing && failed instanceof ApiError && failed.passing ? () => decisions.again(doing) : undefined,
     done,
   };
 }
@@ -348,6 +358,13 @@ function useEdit(
       : local.faults;
   return { ...local, faults, checking: asked !== undefined && (!current || preview.isFetching) };
 }
+
+/** Said when what was decided changed before it was sent. */
+const notSent = {
+  title: "Not sent",
+  detail: "It changed in the meantime. Review it and decide again.",
+  tone: "bad",
+} as const;
 
 /** The passing notice after a decision. */
 function told(after: Approval, { act, to }: Decision) {

@@ -162,12 +162,12 @@ describe("what is shown of a deliverable", () => {
     const picture = await screen.findByRole("img", { name: "p.png" });
     expect(picture.getAttribute("src")).toBe("/api/v1/deliverables/dlv_1/preview");
     fireEvent.error(picture);
-    expect(await screen.findByText("It cannot be shown here")).toBeTruthy();
+    expect(await screen.findByText("No preview")).toBeTruthy();
   });
 
   it("what cannot be shown can be downloaded", async () => {
     show(some({ name: "x.pdf", mime_type: "application/pdf", preview: "none" }));
-    await screen.findByText("It cannot be shown here");
+    await screen.findByText("No preview");
     const links = screen.getAllByText(/^Download/).map((a) => a.closest("a")?.getAttribute("href"));
     expect(new Set(links)).toEqual(new Set(["/api/v1/deliverables/dlv_1/content"]));
   });
@@ -180,7 +180,7 @@ describe("what is shown of a deliverable", () => {
     expect(await screen.findByText("It is empty.")).toBeTruthy();
     empty.unmount();
     const refused = show(some({ name: "t.txt", mime_type: "text/plain" }), () => problem(415, "unsupported"));
-    expect(await screen.findByText("It cannot be shown here")).toBeTruthy();
+    expect(await screen.findByText("No preview")).toBeTruthy();
     refused.unmount();
     show(some({ name: "t.txt", mime_type: "text/plain" }), () => problem(503, "unavailable", { title: "Later" }));
     expect(await screen.findByText("Later")).toBeTruthy();
@@ -192,7 +192,7 @@ describe("what is shown of a deliverable", () => {
     ["file:///etc/passwd", false],
   ])("%s, which is kept elsewhere", async (url, opens) => {
     show(some({ url, preview: "none", storage: "external", size: 0 }));
-    await screen.findByText(/It is kept outside of Assent/);
+    await screen.findByText(/Stored outside Assent/);
     const link = document.querySelector('a[target="_blank"]');
     expect(link !== null).toBe(opens);
     if (link) expect(link.getAttribute("rel")).toBe("noopener noreferrer");

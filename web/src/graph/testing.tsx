@@ -134,6 +134,8 @@ export function serve(answers: Record<string, (body: unknown) => unknown>): {
   globalThis.fetch = (async (input: Request | string) => {
     const request = input instanceof Request ? input : new Request(new URL(input, "http://x"));
     const to = `${request.method} ${new URL(request.url).pathname}`;
+    if (to === "GET /api/v1/deliverables" && !answers[to])
+      return Response.json({ items: [], total: 0, next_cursor: "" });
     const text = request.method === "GET" ? "" : await request.text();
     const body: unknown = text ? JSON.parse(text) : undefined;
     asked.push({ to, text, body });

@@ -7,7 +7,7 @@ import { Link } from "../router";
 import { Avatar, Button, JsonView, Time } from "../ui";
 import { didOf } from "./say";
 
-/** How it came to the decision: who said what when, what they changed, what was remarked. */
+/** How it came to the decision: who said what when, what they changed, what they commented. */
 export function HistoryDetail({ approval }: { approval: Approval }) {
   const talk = useMemo(() => talkOf(approval), [approval]);
   const { outcome, rule } = approval;
@@ -89,7 +89,7 @@ interface Entry {
   onBehalfOf?: string;
 }
 
-/** Decisions and remarks, oldest first. */
+/** Decisions and comments, oldest first. */
 function talkOf(approval: Approval): Entry[] {
   const decisions = approval.decisions.map(
     (d): Entry => ({
@@ -100,6 +100,6 @@ function talkOf(approval: Approval): Entry[] {
       onBehalfOf: d.on_behalf_of,
     }),
   );
-  const comments = approval.comments.map((c): Entry => ({ by: c.by, did: "remarked", at: c.at, text: c.text }));
+  const comments = approval.comments.map((c): Entry => ({ by: c.by, did: "commented", at: c.at, text: c.text }));
   return [...decisions, ...comments].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }

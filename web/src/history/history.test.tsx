@@ -158,7 +158,7 @@ describe("history", () => {
     expect(screen.queryByText("What was changed")).toBeNull();
     open("Title of modified");
     const entries = screen.getAllByRole("listitem").map((li) => li.textContent);
-    const places = ["handed it over to the role manager", "remarked", "changed and approved on behalf of lee"].map(
+    const places = ["handed it over to the role manager", "commented", "changed and approved on behalf of lee"].map(
       (t) => entries.findIndex((e) => e?.includes(t) && !e.includes("Title of")),
     );
     expect(places).toEqual([...places].sort((a, b) => a - b));

@@ -1,10 +1,10 @@
 import { ArrowUp } from "lucide-react";
+import type { Decisions } from "../lib/decisions";
 import { secondsLeft } from "../lib/undo";
 import { Button } from "../ui/Button";
 import { useClock } from "../ui/clock";
 import { Kbd } from "../ui/Kbd";
 import { format } from "../words";
-import type { Decisions } from "./decisions";
 import { titleText } from "./gist";
 import { doingWord } from "./say";
 

@@ -243,7 +243,7 @@ describe("triage by keyboard", () => {
     expect(server.sent).toEqual([]);
   });
 
-  it("remarks without deciding", async () => {
+  it("comments without deciding", async () => {
     const server = new FakeServer(many(2));
     await open(server);
     await shown("Row 1");

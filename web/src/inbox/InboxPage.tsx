@@ -128,6 +128,7 @@ function Body({ inbox }: { inbox: InboxModel }) {
             selection={selection.chosen}
             similar={selection.similar}
             more={rows.loaded().length < rows.length}
+            taking={selection.taking}
             onSimilar={selection.takeSimilar}
             onOnlySimilar={selection.keepSimilar}
             onClear={selection.clear}

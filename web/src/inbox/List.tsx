@@ -1,6 +1,6 @@
 import { type Ref, startTransition, useEffect, useImperativeHandle, useRef, useState } from "react";
 import type { Approval } from "../api/types";
-import type { Doing } from "./decisions";
+import type { Doing } from "../lib/decisions";
 import { Row, type RowActions, RowPlace } from "./Row";
 import type { Rows } from "./rows";
 import { useWindow } from "./useWindow";

@@ -1,8 +1,8 @@
 import { fireEvent, screen, act as settle } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Approval, ApprovalKind, ApprovalReason, ApprovalStatus, RiskLevel, TimeoutAct } from "../api/types";
+import type { Doing } from "../lib/decisions";
 import { approvalKind, approvalReason, approvalStatus, onTimeout, risk } from "../words";
-import type { Doing } from "./decisions";
 import { gistOf } from "./gist";
 import { Row } from "./Row";
 import { fateText, forWhom, lateText } from "./say";

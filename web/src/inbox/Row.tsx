@@ -3,6 +3,7 @@ import { type KeyboardEvent, type MouseEvent, memo, useEffect, useRef } from "re
 import { useMe } from "../api/documents";
 import type { Approval } from "../api/types";
 import { cn } from "../lib/cn";
+import type { Doing } from "../lib/decisions";
 import { secondsLeft } from "../lib/undo";
 import { Button } from "../ui/Button";
 import { confidenceBand } from "../ui/ConfidenceBar";
@@ -16,7 +17,6 @@ import { Visible } from "../ui/Visible";
 import { approvalKind, approvalReason, format, onTimeout } from "../words";
 import { atDeadline } from "../words/timeout";
 import { spelled } from "../words/unseen";
-import type { Doing } from "./decisions";
 import { titleText } from "./gist";
 import { changed, doingText, fate, fateText, forWhom, quorum, settledText, who } from "./say";
 import { Title } from "./Title";

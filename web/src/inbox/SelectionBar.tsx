@@ -10,6 +10,8 @@ interface SelectionProps {
   similar: number;
   /** There are rows that are not in memory: more of them may be alike. */
   more: boolean;
+  /** All that are alike are being read. */
+  taking: boolean;
   onSimilar: () => void;
   onOnlySimilar: () => void;
   onClear: () => void;
@@ -21,6 +23,7 @@ export default function SelectionBar({
   selection,
   similar,
   more,
+  taking,
   onSimilar,
   onOnlySimilar,
   onClear,
@@ -52,13 +55,9 @@ export default function SelectionBar({
       </p>
       <span className="flex flex-wrap gap-2 max-sm:w-full max-sm:*:flex-1">
         {apart && keep && <Button onClick={onOnlySimilar}>Keep those like the first</Button>}
-        {!apart && similar > chosen.length && (
-          <Button
-            look="ghost"
-            onClick={onSimilar}
-            title={more ? "Of the rows that were read so far; scroll down to read more." : undefined}
-          >
-            {more ? `The ${format.count(similar)} like these so far` : `All ${format.count(similar)} like these`}
+        {!apart && (similar > chosen.length || more) && (
+          <Button look="ghost" loading={taking} onClick={onSimilar}>
+            {more ? "All like these" : `All ${format.count(similar)} like these`}
           </Button>
         )}
         <Button look="danger-outlined" disabled={noReject !== ""} title={noReject} onClick={() => onDecide("reject")}>

@@ -1,4 +1,5 @@
 import type { Act, Approval, BatchResults } from "../api/types";
+import { isStandIn } from "../json/raw";
 import { Scanner } from "../json/scan";
 import { approvalKind, format, problem, risk } from "../words";
 import { titleText } from "./gist";
@@ -30,6 +31,9 @@ export function whyNotTogether(chosen: readonly Approval[]): string {
   if (subjects.length > 1) return `They are about different things: ${some(subjects)}`;
   const levels = [...new Set(chosen.map((a) => (a.risk.level ? risk[a.risk.level].label : "No risk told")))];
   if (levels.length > 1) return `They differ in risk: ${some(levels)}`;
+  const large = chosen.filter((a) => isStandIn(a.proposed)).length;
+  if (large > 0)
+    return `${format.plural(large, "is", "are")} too large for a list; decide ${large === 1 ? "it" : "them"} one by one`;
   if (chosen.length > batchMax) return `At most ${format.count(batchMax)} go together`;
   return "";
 }

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../api/error";
 import type { Approval, Decision } from "../api/types";
+import { Decisions, type Doing } from "../lib/decisions";
 import { graceMs, setUndo } from "../lib/undo";
-import { Decisions, type Doing } from "./decisions";
 import { doingText } from "./say";
 import { someApproval } from "./testing";
 

@@ -1,6 +1,6 @@
 import type { Act, Approval, TimeoutAct } from "../api/types";
+import type { Doing } from "../lib/decisions";
 import { act as acts, approvalStatus, format } from "../words";
-import type { Doing } from "./decisions";
 
 // What the list says about approvals, in plain words.
 

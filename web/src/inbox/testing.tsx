@@ -123,6 +123,7 @@ export class FakeServer {
     const path = url.pathname.replace("/api/v1", "");
     this.asked.push(`${request.method} ${path}${url.search}`);
     if (request.method === "POST") return this.post(path, request);
+    if (path === "/deliverables") return { status: 200, body: { items: [], total: 0, next_cursor: "" } };
     if (path === "/approvals") return { status: 200, body: this.list(url.searchParams) };
     if (path === "/me")
       return {

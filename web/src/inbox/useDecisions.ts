@@ -1,72 +1,29 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { approvalQuery } from "../api/approvals";
-import { api, attempt, data } from "../api/client";
 import { ApiError } from "../api/error";
-import { keys } from "../api/queries";
+import type { Decisions, Doing } from "../lib/decisions";
+import { useDecisions as useAllDecisions } from "../lib/useDecisions";
 import { toast } from "../ui/Toasts";
-import { Decisions, type Doing } from "./decisions";
 import { titleText } from "./gist";
 import type { Rows } from "./rows";
 import { doingText, lateText } from "./say";
 
-/** The decisions made from the list; they are sent when the inbox or the page is left. */
+/** The decisions made from the list. */
 export function useDecisions(
   rows: Rows | undefined,
   say: (text: string) => void,
   open: (id: string) => void,
 ): Decisions {
   const client = useQueryClient();
-  const told = useRef<(doing: Doing) => void>(() => {});
-  const [decisions] = useState(
-    () =>
-      new Decisions({
-        send: async (id, decision) => {
-          const after = await data(
-            api.POST("/api/v1/approvals/{id}/decisions", {
-              params: { path: { id }, header: attempt(decision) },
-              body: decision,
-              keepalive: true, // outlives the page
-            }),
-          );
-          client.setQueryData(keys.approval(id), after);
-          return after;
-        },
-        tell: (doing) => told.current(doing),
-      }),
-  );
-  useEffect(() => {
-    told.current = (doing) => {
-      void client.invalidateQueries({ queryKey: keys.approvalLists });
+  const decisions = useAllDecisions({
+    latest: (id) => rows?.get(id),
+    tell: (doing) => {
       if (doing.phase === "late" || doing.phase === "changed") {
         void client.fetchQuery({ ...approvalQuery(doing.approval.id), staleTime: 0 }).catch(() => undefined);
       }
       tell(doing, { say, open, again: () => decisions.again(doing) });
-    };
+    },
   });
-  useSyncExternalStore(decisions.subscribe, () => decisions.changes);
-
-  useEffect(() => {
-    const hide = () => document.hidden && decisions.flush();
-    const leave = () => decisions.flush();
-    document.addEventListener("visibilitychange", hide);
-    window.addEventListener("pagehide", leave);
-    return () => {
-      document.removeEventListener("visibilitychange", hide);
-      window.removeEventListener("pagehide", leave);
-      decisions.flush();
-    };
-  }, [decisions]);
-
-  // What was shown when somebody said yes must still be so when it is sent.
-  const changes = rows?.changes;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: looks again whenever a row changed
-  useEffect(() => {
-    for (const { approval } of decisions.held) {
-      const now = rows?.get(approval.id);
-      if (now) decisions.moved(now);
-    }
-  }, [decisions, rows, changes]);
   return decisions;
 }
 

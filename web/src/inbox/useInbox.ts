@@ -2,11 +2,12 @@ import { type RefObject, useMemo, useRef, useState } from "react";
 import { useMe } from "../api/documents";
 import type { Approval } from "../api/types";
 import { loadDraft } from "../decide/draft";
+import { isStandIn } from "../json/raw";
+import type { Decisions } from "../lib/decisions";
 import { useNavigate, useSearch } from "../router";
 import { toast } from "../ui/Toasts";
 import { format } from "../words";
 import { type Announcer, useAnnounce } from "./announce";
-import type { Decisions } from "./decisions";
 import { type Chosen, chosenOf, filterOf, searchOf } from "./filter";
 import { titleText } from "./gist";
 import type { ListHandle } from "./List";
@@ -85,7 +86,7 @@ export function useInbox(): InboxModel {
   const { rows } = list;
   const cursor = useCursor(rows, handle, back);
   const me = useMe().data?.name;
-  const selection = useSelection(rows, (settled) => {
+  const selection = useSelection(rows, filter, (settled) => {
     const others = settled.filter((a) => a.outcome?.by !== me);
     if (others.length > 0 && asking?.what !== "batch") tell(noLongerChosen(others, me));
   });
@@ -159,8 +160,8 @@ export function useInbox(): InboxModel {
   };
 }
 
-/** Decided only with all of it in view: what is critical, and what wants another answer than yes or no. */
-const needsLook = (a: Approval) => a.risk.level === "critical" || !a.acts.includes("approve");
+/** Decided only with all of it in view: what is critical, large, or wants another answer than yes or no. */
+const needsLook = (a: Approval) => a.risk.level === "critical" || isStandIn(a.proposed) || !a.acts.includes("approve");
 
 let told: (() => void) | undefined;
 /** Tells in passing why a key does not do what was wanted. The latest is enough: who repeats the key needs no pile. */
@@ -207,6 +208,7 @@ export function actsOf({ here, decisions, cursor, selection, wide, open, ask, se
       }
       if (a.risk.level === "critical")
         return lookFirst(a, "Critical risk is confirmed with the whole proposal in view");
+      if (isStandIn(a.proposed)) return lookFirst(a, "It is too large for the list. Look at all of it first");
       if (a.acts.includes("modify") && loadDraft(a.id)?.edited) {
         tell({ title: "You have begun to change this one", detail: "Send it with your changes, or discard them." });
         return change(a);

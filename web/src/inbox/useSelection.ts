@@ -1,6 +1,9 @@
 import { useEffect, useRef, useState } from "react";
-import type { Approval } from "../api/types";
-import { alike, whyNotAct, whyNotTogether } from "./batch";
+import { approvalsAlike } from "../api/approvals";
+import type { Approval, ApprovalFilter } from "../api/types";
+import { toast } from "../ui/Toasts";
+import { format } from "../words";
+import { alike, batchMax, whyNotAct, whyNotTogether } from "./batch";
 import type { Rows } from "./rows";
 
 export interface Selection {
@@ -15,7 +18,10 @@ export interface Selection {
   left: ReadonlyMap<string, Approval>;
   /** How many rows in memory are like the first chosen. */
   similar: number;
+  /** Chooses all of those, also the ones that are not in memory yet. */
   takeSimilar: () => void;
+  /** They are being read. */
+  taking: boolean;
   keepSimilar: () => void;
   /** Why they cannot be decided together; "" if they can. */
   whyNot: (act: "approve" | "reject") => string;
@@ -24,14 +30,39 @@ export interface Selection {
 const none: ReadonlyMap<string, Approval> = new Map();
 
 /** What is chosen. What is settled meanwhile leaves, and onLeft is told. */
-export function useSelection(rows: Rows | undefined, onLeft: (settled: Approval[]) => void): Selection {
+export function useSelection(
+  rows: Rows | undefined,
+  filter: ApprovalFilter,
+  onLeft: (settled: Approval[]) => void,
+): Selection {
   const [chosen, setChosen] = useState(none);
+  const [taking, setTaking] = useState(false);
   const [left, setLeft] = useState(none);
   const anchor = useRef<string>(undefined);
   const [first] = chosen.values();
   const fitting = () => (first ? (rows?.loaded() ?? []).filter((a) => a.status === "pending" && alike(a, first)) : []);
   const byId = (list: Iterable<Approval>) => new Map([...list].map((a) => [a.id, a]));
   const all = [...chosen.values()];
+  /** Reads what is not in memory: what is chosen is all of them, or it says that it is not. */
+  const readSimilar = async (like: Approval) => {
+    setTaking(true);
+    try {
+      const { tool } = like.action;
+      const place = tool ? { tool } : { workflow: like.workflow };
+      const narrowed = { ...filter, ...place, risk: like.risk.level || undefined };
+      const { items, more } = await approvalsAlike(narrowed, (a) => alike(a, like), batchMax);
+      setChosen(byId(items));
+      if (more)
+        toast({
+          title: `The first ${format.count(items.length)} are chosen`,
+          detail: "No more can be decided together.",
+        });
+    } catch (error) {
+      toast({ title: "Not chosen", detail: error instanceof Error ? error.message : String(error), tone: "bad" });
+    } finally {
+      setTaking(false);
+    }
+  };
   const drop = (ids: string[]) =>
     setChosen((now) =>
       ids.some((id) => now.has(id)) ? byId([...now.values()].filter((a) => !ids.includes(a.id))) : now,
@@ -78,7 +109,11 @@ export function useSelection(rows: Rows | undefined, onLeft: (settled: Approval[
     drop,
     left,
     similar: fitting().length,
-    takeSimilar: () => setChosen(byId(fitting())),
+    takeSimilar: () => {
+      if (first && rows && rows.loaded().length < rows.length) void readSimilar(first);
+      else setChosen(byId(fitting()));
+    },
+    taking,
     keepSimilar: () => first && setChosen(byId(all.filter((a) => alike(a, first)))),
     whyNot: (act) => whyNotTogether(all) || whyNotAct(all, act),
   };

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef } from "react";
-import type { Decisions } from "./decisions";
+import type { Decisions } from "../lib/decisions";
 import type { ListHandle } from "./List";
 import type { Rows } from "./rows";
 

@@ -1,14 +1,7 @@
-/** As much as is read before others have their turn. */
-const sliceLength = 200_000;
-
-/**
- * JSON over several lines, as pretty(treeOf(text)) gives it, without a tree and in slices: a page with megabytes goes on
- * answering. undefined once signal is aborted.
- */
-export async function indented(text: string, signal: AbortSignal): Promise<string | undefined> {
+/** JSON over several lines, as pretty(treeOf(text)) gives it, without a tree: for megabytes, in a worker. */
+export function indented(text: string): string {
   const out: string[] = [];
   let depth = 0;
-  let turn = sliceLength;
   const line = () => `\n${"  ".repeat(depth)}`;
   for (let at = 0; at < text.length; ) {
     const c = text[at] as string;
@@ -40,15 +33,9 @@ export async function indented(text: string, signal: AbortSignal): Promise<strin
     } else if (isSpace(c)) {
       at = endOfSpace(text, next);
     } else {
-      let end = next;
-      while (end < text.length && !/[\s,\]}]/.test(text[end] as string)) end++;
+      const end = endOfScalar(text, at);
       out.push(text.slice(at, end));
       at = end;
-    }
-    if (at > turn) {
-      turn = at + sliceLength;
-      await new Promise((resolve) => setTimeout(resolve));
-      if (signal.aborted) return undefined;
     }
   }
   return out.join("");
@@ -68,4 +55,10 @@ function endOfString(text: string, at: number): number {
   let end = at + 1;
   while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
   return end + 1;
+}
+
+function endOfScalar(text: string, at: number): number {
+  let end = at + 1;
+  while (end < text.length && !/[\s,\]}]/.test(text[end] as string)) end++;
+  return end;
 }

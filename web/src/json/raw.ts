@@ -26,6 +26,12 @@ export function isRaw(value: unknown): value is Raw {
   );
 }
 
+/** Whether a payload is only a stand-in for a value over 64 KiB, with its size and its beginning. */
+export function isStandIn(value: Raw | null | undefined): boolean {
+  const text = value?.$json ?? "";
+  return text.startsWith('{"$blob"') && text.length <= 20_000;
+}
+
 /** The value for logic (schemas, event data). Numbers may lose digits: never show or send it. */
 export function plain<T = unknown>(value: Raw | null | undefined): T | null {
   return value ? (JSON.parse(value.$json) as T) : null;

@@ -1,11 +1,13 @@
 import { ArrowRight, Check, Hourglass, X } from "lucide-react";
 import { useState } from "react";
-import { useDecide } from "../api";
 import type { OpenBelow } from "../api/below";
-import type { Act, Approval, Decision } from "../api/types";
+import type { Approval } from "../api/types";
 import { blobOf } from "../decide/blob";
+import { Calm } from "../decide/Calm";
+import { heldText } from "../decide/DecisionBar";
+import { SendError } from "../decide/SendError";
 import { schemaOf } from "../decide/schema";
-import { useHold } from "../decide/useHold";
+import { type Desk, useDesk } from "../decide/useDesk";
 import { Values } from "../decide/Values";
 import { askText, waitedFor } from "../graph";
 import { treeOf } from "../json";
@@ -13,12 +15,10 @@ import { Link } from "../router";
 import { Button } from "../ui/Button";
 import { ConfidenceBar } from "../ui/ConfidenceBar";
 import { Countdown } from "../ui/Countdown";
-import { ErrorNote } from "../ui/ErrorNote";
 import { Field } from "../ui/Field";
 import { RiskBadge } from "../ui/RiskBadge";
 import { Textarea } from "../ui/Textarea";
 import { Time } from "../ui/Time";
-import { toast } from "../ui/Toasts";
 import { format } from "../words";
 import { planSchema, proposedOf } from "./planChange";
 
@@ -78,20 +78,9 @@ export function PendingCard({ approval, alone, within }: CardProps) {
   const [looking, setLooking] = useState(alone && short(approval));
   const [rejecting, setRejecting] = useState(false);
   const [why, setWhy] = useState("");
-  const decide = useDecide(approval.id);
-  const quick = quickly(approval);
-  const done = (act: Act) =>
-    toast({ title: act === "approve" ? "Approved" : "Rejected", detail: approval.title, tone: "ok" });
-  const post = (decision: Decision) => decide.mutate(decision, { onSuccess: () => done(decision.act) });
-  const { held, hold, undo } = useHold(approval, {
-    send: post,
-    onMoved: () => toast({ title: "Not sent", detail: "It changed in the meantime.", tone: "bad" }),
-  });
-  const send = (act: "approve" | "reject", comment?: string) => {
-    const decision = { act, version: approval.version, comment };
-    if (!hold(decision)) post(decision);
-    setRejecting(false);
-  };
+  const desk = useDesk(approval);
+  const quick = quickly(approval) && !begun(desk);
+  const { held } = desk;
   return (
     <article className="p-4">
       {/* What is decided stands before the answers; where there is room, they are beside the question. */}
@@ -134,23 +123,30 @@ export function PendingCard({ approval, alone, within }: CardProps) {
           {held && (
             <>
               <span role="status" className="self-center text-control">
-                {held.decision.act === "approve" ? "Approved" : "Rejected"}, sent in a moment
+                {heldText(held)}, sent in a moment
               </span>
-              <Button onClick={undo}>Undo</Button>
+              <Button onClick={desk.undo}>Undo</Button>
             </>
           )}
           {!held && quick && !looking && <Button onClick={() => setLooking(true)}>Look and decide</Button>}
           {!held && quick && looking && !rejecting && (
-            <>
-              {approval.acts.includes("reject") && (
-                <Button look="danger-outlined" onClick={() => setRejecting(true)}>
-                  <X /> Reject
-                </Button>
-              )}
-              <Button look="filled" loading={decide.isPending} onClick={() => send("approve")}>
-                <Check /> Approve
-              </Button>
-            </>
+            // What comes to stand here takes no click for a moment, and neither does a changed proposal.
+            <Calm face={`${approval.version} ${desk.ready}`}>
+              <div className="flex flex-wrap gap-2">
+                {desk.can("reject") && (
+                  <Button look="danger-outlined" disabled={desk.sending} onClick={() => setRejecting(true)}>
+                    <X /> Reject
+                  </Button>
+                )}
+                {desk.moved ? (
+                  <Button onClick={desk.acknowledge}>It changed: I have seen it</Button>
+                ) : (
+                  <Button look="filled" disabled={!desk.ready} loading={desk.sending} onClick={desk.decideMain}>
+                    <Check /> Approve
+                  </Button>
+                )}
+              </div>
+            </Calm>
           )}
           <Button asChild look={quick ? "ghost" : "filled"}>
             <Link to="/approvals/$id" params={{ id: approval.id }}>
@@ -159,31 +155,50 @@ export function PendingCard({ approval, alone, within }: CardProps) {
           </Button>
         </div>
       </div>
-      {rejecting && (
-        <form
-          className="mt-3 ml-8 max-sm:ml-0"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (why.trim()) send("reject", why.trim());
-          }}
-        >
-          <Field label="Why do you reject it?" hint="The agent and the record get these words.">
-            <Textarea value={why} onChange={(e) => setWhy(e.target.value)} autoFocus required />
-          </Field>
-          <div className="flex gap-2">
-            <Button type="submit" look="danger" disabled={!why.trim()} loading={decide.isPending}>
-              Reject
-            </Button>
-            <Button onClick={() => setRejecting(false)}>Keep it open</Button>
-          </div>
-        </form>
-      )}
-      {decide.error && (
+      {rejecting && !held && <Rejecting desk={desk} why={why} setWhy={setWhy} onClose={() => setRejecting(false)} />}
+      {desk.error && (
         <div className="mt-3">
-          <ErrorNote error={decide.error} />
+          <SendError desk={desk} />
         </div>
       )}
     </article>
+  );
+}
+
+/** What has to be looked at on a page of its own: files of the run, and what somebody began to write or change. */
+function begun({ exhibits, editing, note }: Desk): boolean {
+  return exhibits.items.length > 0 || exhibits.error !== null || editing || note !== "";
+}
+
+interface RejectingProps {
+  desk: Desk;
+  /** Kept by the card: it is there again when the answer did not go through. */
+  why: string;
+  setWhy: (why: string) => void;
+  onClose: () => void;
+}
+
+function Rejecting({ desk, why, setWhy, onClose }: RejectingProps) {
+  return (
+    <form
+      className="mt-3 ml-8 max-sm:ml-0"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (why.trim() === "") return;
+        desk.send({ act: "reject", comment: why });
+        onClose();
+      }}
+    >
+      <Field label="Why do you reject it?" hint="Sent to the agent and saved in the audit log.">
+        <Textarea value={why} onChange={(e) => setWhy(e.target.value)} autoFocus required />
+      </Field>
+      <div className="flex gap-2">
+        <Button type="submit" look="danger" disabled={!why.trim()} loading={desk.sending}>
+          Reject
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
+    </form>
   );
 }
 
@@ -198,6 +213,7 @@ function What({ approval }: { approval: Approval }) {
           <p className="mb-1 text-small font-medium">What is approved</p>
           <div className="@container max-w-3xl">
             <Values
+              whole
               tree={tree}
               schema={loop ? planSchema : schemaOf(approval.action.args_schema ?? approval.input_schema)}
             />

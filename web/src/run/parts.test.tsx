@@ -230,6 +230,11 @@ describe("tries", () => {
 });
 
 describe("open decisions", () => {
+  const approve = async () => {
+    const button = screen.getByRole("button", { name: /Approve/ });
+    await waitFor(() => expect(button).toHaveProperty("disabled", false)); // known that the run has made nothing
+    fireEvent.click(button);
+  };
   it("say what is decided before the answers", async () => {
     await show(<Pending approvals={[anApproval()]} />);
     const what = screen.getByText("What is approved");
@@ -242,7 +247,7 @@ describe("open decisions", () => {
     await show(<Pending approvals={[]} below={{ items: [{ approval, child: "run_1.1" }], total: 3 }} />);
     expect(screen.getByRole("link", { name: "In the sub-run Pay out" }).getAttribute("href")).toBe("/runs/run_1.1.2");
     expect(screen.getByRole("link", { name: /^2 more in other sub-runs/ }).getAttribute("href")).toBe("/inbox");
-    fireEvent.click(screen.getByRole("button", { name: /Approve/ }));
+    await approve();
     await waitFor(() => expect(server.asked[0]?.body).toMatchObject({ act: "approve", version: 4 }));
   });
   it("between layers say what would change about the plan, by names", async () => {
@@ -259,7 +264,7 @@ describe("open decisions", () => {
   it("are approved with the version that was shown", async () => {
     const server = serve({ "POST /api/v1/approvals/apr_1/decisions": () => anApproval({ status: "approved" }) });
     await show(<Pending approvals={[anApproval({ version: 3 })]} />);
-    fireEvent.click(screen.getByRole("button", { name: /Approve/ }));
+    await approve();
     await waitFor(() => expect(server.asked.length).toBe(1));
     expect(server.asked[0]?.body).toMatchObject({ act: "approve", version: 3 });
   });
@@ -284,7 +289,7 @@ describe("open decisions", () => {
     const problem = { code: "already_decided", title: "Already decided", detail: "Maria rejected it", status: 409 };
     serve({ "POST /api/v1/approvals/apr_1/decisions": () => new Response(JSON.stringify(problem), { status: 409 }) });
     await show(<Pending approvals={[anApproval()]} />);
-    fireEvent.click(screen.getByRole("button", { name: /Approve/ }));
+    await approve();
     expect(await screen.findByText("Maria rejected it")).toBeTruthy();
   });
 });

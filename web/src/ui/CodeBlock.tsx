@@ -19,18 +19,21 @@ export function CodeBlock({
   children,
   className,
   wrap = true,
+  whole = false,
 }: {
   text: string;
   children?: ReactNode;
   className?: string;
   wrap?: boolean;
+  /** Never folded; what is long scrolls. For text that is short enough to be drawn at once. */
+  whole?: boolean;
 }) {
   const [asked, setAsked] = useState(0);
   const lines = useMemo(() => countLines(text), [text]);
-  const foldable = lines > linesShown + 5;
+  const foldable = !whole && lines > linesShown + 5;
   const folded = foldable && asked === 0;
   // Very long text comes in pieces; what has colours is short.
-  const end = children ? text.length : endOf(text, folded ? linesShown + 5 : linesMore * Math.max(1, asked));
+  const end = children || whole ? text.length : endOf(text, folded ? linesShown + 5 : linesMore * Math.max(1, asked));
   const left = end < text.length;
   return (
     <div className={cn("relative rounded-sm border bg-sunken", className)}>
@@ -44,6 +47,7 @@ export function CodeBlock({
           "overflow-auto p-3 pr-10 leading-[18px]",
           wrap && "break-words whitespace-pre-wrap",
           folded && "max-h-180 overflow-hidden",
+          whole && "max-h-[70vh]",
         )}
       >
         {children ?? marked(left ? text.slice(0, end) : text)}

@@ -1,34 +1,36 @@
-import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { type ReactNode, useEffect, useMemo } from "react";
 import { pretty, type Raw, type Tree, textOf, treeOf } from "../json";
-import { indented } from "../json/indent";
 import { AllLines } from "./AllLines";
 import { CodeBlock } from "./CodeBlock";
-import { Skeleton } from "./Skeleton";
 import { marked } from "./Visible";
 
 /** Colours cost much in long texts, and so does drawing all of them at once. */
 const colouredMax = 200_000;
 
+interface Props {
+  value: Raw | null | undefined;
+  className?: string;
+  /** It is under decision: nothing of it is folded. */
+  whole?: boolean;
+  /** All of it is there to be read. */
+  onShown?: () => void;
+}
+
 /** A payload, indented and coloured; every number and string as it was written. Large ones without colours, row by row. */
-export function JsonView({ value, className }: { value: Raw | null | undefined; className?: string }) {
+export function JsonView({ value, onShown, ...props }: Props) {
   const text = textOf(value);
-  return text.length > colouredMax ? <Large text={text} /> : <Coloured text={text} className={className} />;
+  return text.length > colouredMax ? (
+    <AllLines text={text} label="The value as JSON" json onShown={onShown} />
+  ) : (
+    <Coloured text={text} onShown={onShown} {...props} />
+  );
 }
 
-function Large({ text }: { text: string }) {
-  const [lines, setLines] = useState<string>();
-  useEffect(() => {
-    const given = new AbortController();
-    void indented(text, given.signal).then(setLines);
-    return () => given.abort();
-  }, [text]);
-  return lines === undefined ? <Skeleton className="h-120" /> : <AllLines text={lines} label="The value as JSON" />;
-}
-
-function Coloured({ text, className }: { text: string; className?: string }) {
+function Coloured({ text, className, whole, onShown }: Omit<Props, "value"> & { text: string }) {
   const shown = useMemo(() => read(text), [text]);
+  useEffect(() => onShown?.(), [onShown]);
   return (
-    <CodeBlock text={shown?.text ?? text} className={className}>
+    <CodeBlock text={shown?.text ?? text} className={className} whole={whole}>
       {shown?.nodes}
     </CodeBlock>
   );

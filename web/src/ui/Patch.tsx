@@ -1,5 +1,5 @@
 import { cn } from "../lib/cn";
-import { CodeBlock } from "./CodeBlock";
+import { AllLines } from "./AllLines";
 import { CopyButton } from "./CopyButton";
 import { marked } from "./Visible";
 
@@ -13,7 +13,7 @@ export function isPatch(text: string): boolean {
 /** A unified diff, coloured; every line of it, as it was written. */
 export function Patch({ text }: { text: string }) {
   const lines = text.replace(/\n$/, "").split("\n");
-  if (lines.length > linesMax) return <CodeBlock text={text} />;
+  if (lines.length > linesMax) return <AllLines text={text} label="The changes" />;
   return (
     <div className="relative rounded-sm border bg-surface">
       <div className="absolute top-1 right-1 z-10">

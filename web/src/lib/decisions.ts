@@ -1,9 +1,9 @@
 import { ApiError } from "../api/error";
-import type { Act, Approval, Decision } from "../api/types";
-import { graceFor } from "../lib/undo";
+import type { Approval, Decision } from "../api/types";
+import { graceFor } from "./undo";
 
-/** What is happening to a row by this person's hand. */
-export type Doing = { approval: Approval; decision: Decision } & (
+/** What is happening to an approval by this person's hand. */
+export type Doing = { approval: Approval; decision: Decision; error?: Error } & (
   | { phase: "held"; until: number }
   | { phase: "sending" }
   | { phase: "done"; after: Approval }
@@ -19,10 +19,14 @@ interface Surroundings {
   now?: () => number;
 }
 
-// Each is held before it is sent (lib/undo.ts) and has its own five seconds:
-// the next one that is decided sends none early.
+// The one place where decisions are made, whatever shows the approval: its page,
+// the pane, the list, a run or its thread. Each is held before it is sent
+// (undo.ts) and has its own five seconds: the next one that is decided sends none
+// early. It is for the version that was seen, and only one at a time is on its
+// way: the second of two hasty clicks may come before anything of the first can
+// be seen.
 
-/** The decisions of one person in the list, on their way. */
+/** The decisions of one person, on their way. */
 export class Decisions {
   /** Rises with every change, for React. */
   changes = 0;
@@ -46,9 +50,9 @@ export class Decisions {
     return [...this.doings.values()].filter((d) => d.phase === "held");
   }
 
-  decide(approval: Approval, given: { act: Act; comment?: string }): void {
-    const busy = this.doings.get(approval.id)?.phase;
-    if (busy === "held" || busy === "sending") return;
+  /** Decides what was seen. */
+  decide(approval: Approval, given: Omit<Decision, "version">): void {
+    if (this.busy(approval)) return;
     const decision: Decision = { ...given, version: approval.version };
     const wait = graceFor(approval, this.now());
     if (wait === 0) {
@@ -60,6 +64,13 @@ export class Decisions {
       approval.id,
       setTimeout(() => void this.send({ approval, decision }), wait),
     );
+  }
+
+  /** One is on its way, or its answer is not what is shown yet. */
+  busy({ id, version }: Pick<Approval, "id" | "version">): boolean {
+    const doing = this.doings.get(id);
+    if (doing?.phase === "done") return version < doing.after.version;
+    return doing?.phase === "held" || doing?.phase === "sending";
   }
 
   /** Sends the very same attempt again; the server knows it by its key. */
@@ -91,7 +102,7 @@ export class Decisions {
     );
   }
 
-  /** Ends what is said about a row. */
+  /** Ends what is said about an approval. */
   forget(id: string): void {
     this.clear(id);
     if (this.doings.delete(id)) this.changed();
@@ -144,12 +155,13 @@ function troubleOf(error: unknown) {
     if (error.code === "already_decided") {
       return {
         phase: "late",
+        error,
         by: error.decided?.by ?? "",
         act: error.decided?.act ?? "",
         at: error.decided?.at ?? "",
       } as const;
     }
-    if (error.code === "version_mismatch") return { phase: "changed" } as const;
+    if (error.code === "version_mismatch") return { phase: "changed", error } as const;
   }
   return { phase: "failed", error: error instanceof Error ? error : new Error(String(error)) } as const;
 }

@@ -1,0 +1,21 @@
+import { envelop } from "./envelop";
+import { indented } from "./indent";
+import { type Rows, rowsOf } from "./rows";
+
+/** What a worker can do; each takes and gives what can be copied. */
+export const jobs = {
+  /** A text in rows. */
+  rows: (text: string): Rows => rowsOf(text),
+  /** JSON, indented, in rows. */
+  json: (text: string): Rows => rowsOf(indented(text)),
+  /** An answer of the API, with its payloads as texts. */
+  answer: (text: string, shape: string): unknown => JSON.parse(envelop(text, shape)),
+};
+
+export type Jobs = typeof jobs;
+
+export interface Request {
+  id: number;
+  job: keyof Jobs;
+  args: unknown[];
+}
