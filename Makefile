@@ -1,6 +1,6 @@
 # Everything a newcomer needs: `make` lists it, `make test` proves it.
 .DEFAULT_GOAL := help
-.PHONY: help web build run release clean test webtest webe2e webinbox lighthouse unit vet race sim mutants mutate bench microbench lint soak attack fuzz vuln
+.PHONY: help web build run release clean test webtest webe2e webinbox lighthouse unit vet race sim mutants mutate bench searchbench microbench lint soak attack fuzz vuln
 
 GO      ?= go
 SEEDS   ?= 20000
@@ -115,6 +115,9 @@ sim: ## simulate SEEDS=20000 random runs, FROM=1 on, with crashes, lost answers 
 
 bench: ## hold everything against its budget: a table, and bench.json; BENCH='-quick' or '-only decision,http' takes less
 	$(GO) run ./bench -postgres -json bench.json $(BENCH)
+
+searchbench: ## measure searches among 1,000,000 rows of each store; ROWS=100000 takes less
+	ASSENT_SEARCH_ROWS=$(or $(ROWS),1000000) $(GO) test ./internal/store/sqlite ./internal/store/postgres -run '^$$' -bench '^BenchmarkStore$$/^Search$$' -benchtime 40x -timeout 2h
 
 microbench: ## measure the core, the store, the engine, the API and the policy by themselves
 	$(GO) test ./internal/core/... ./internal/store/sqlite ./internal/engine/local ./internal/app ./internal/api -run '^$$' -bench . -benchmem

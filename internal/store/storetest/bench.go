@@ -22,6 +22,7 @@ func Bench(b *testing.B, open func(b *testing.B) port.Store, hooks BenchHooks) {
 		b.Run(fmt.Sprintf("Append3Events/writers=%d", writers), func(b *testing.B) { benchAppend(b, open(b), writers) })
 	}
 	b.Run("FeedRead", func(b *testing.B) { benchFeed(b, open(b)) })
+	b.Run("Search", func(b *testing.B) { benchSearch(b, open(b)) })
 	b.Run("Inbox100k", func(b *testing.B) { benchInbox(b, open(b)) })
 	b.Run("Open100kRuns", func(b *testing.B) { benchOpen(b, open(b), hooks) })
 }

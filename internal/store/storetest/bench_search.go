@@ -1,0 +1,92 @@
+package storetest
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assent-run/assent/internal/port"
+)
+
+// RowsVariable names how many rows searches are measured among.
+const RowsVariable = "ASSENT_SEARCH_ROWS"
+
+// benchSearch measures searches among many rows: half of them approvals that are
+// settled, each of a run of its own.
+func benchSearch(b *testing.B, s port.Store) {
+	rows, err := strconv.Atoi(os.Getenv(RowsVariable))
+	if err != nil {
+		b.Skip(RowsVariable + " names no number of rows")
+	}
+	fillSearch(b, s, rows/2)
+	settled := []string{"approved", "rejected"}
+	for _, c := range []struct{ name, text string }{{"rare", "zanzibar"}, {"common", "order"}, {"prefix", "cust"}, {"two", "order north"}, {"number", "1234"}} {
+		b.Run("runs/"+c.name, func(b *testing.B) {
+			benchPages(b, func() (int, error) {
+				page, err := s.Runs(b.Context(), port.RunQuery{Text: c.text, Limit: 50})
+				return len(page.Items), err
+			})
+		})
+		b.Run("approvals/"+c.name, func(b *testing.B) {
+			benchPages(b, func() (int, error) {
+				page, err := s.Approvals(b.Context(), port.ApprovalQuery{Text: c.text, Limit: 50, Status: settled, Sort: port.BySettled})
+				return len(page.Items), err
+			})
+		})
+		b.Run("scope/"+c.name, func(b *testing.B) {
+			benchPages(b, func() (int, error) {
+				q := port.ApprovalQuery{Text: c.text, Limit: 50, Status: settled, Sort: port.BySettled, Scope: &port.Scope{Workflows: []string{"flow-7"}, Name: "zoe"}}
+				page, err := s.Approvals(b.Context(), q)
+				return len(page.Items), err
+			})
+		})
+	}
+}
+
+func benchPages(b *testing.B, read func() (int, error)) {
+	var took []time.Duration
+	found := 0
+	for b.Loop() {
+		at := time.Now()
+		n, err := read()
+		if err != nil {
+			b.Fatal(err)
+		}
+		took, found = append(took, time.Since(at)), n
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "p50_µs")
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99_µs")
+	b.ReportMetric(float64(found), "found")
+}
+
+func fillSearch(b *testing.B, s port.Store, n int) {
+	b.Helper()
+	var wg sync.WaitGroup
+	for part := range 64 {
+		wg.Go(func() {
+			for i := part; i < n; i += 64 {
+				a := newAuthor(fmt.Sprintf("run_01K%07d", i))
+				a.row.StartedAt, a.row.Workflow = began.Add(time.Duration(i)*time.Millisecond), fmt.Sprintf("flow-%d", i%20)
+				a.row.Subject = fmt.Sprintf("Order %d for customer %d in the %s", i, i%9973, []string{"north", "south", "east", "west"}[i%4])
+				if i%(n/10) == 5 {
+					a.row.Subject += " by way of Zanzibar"
+				}
+				w := a.write(started(`{}`))
+				row := approval("apr"+a.id[3:], a.id)
+				row.Title, row.Workflow, row.Status = a.row.Subject, a.row.Workflow, "approved"
+				row.RequestedAt, row.SettledAt = a.row.StartedAt, a.row.StartedAt.Add(time.Minute)
+				w.Approvals = []port.ApprovalRow{row}
+				if _, err := s.Append(b.Context(), w); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
