@@ -36,6 +36,11 @@ func approvalOperations() []operation {
 						"Goes with workflow, agent, run and q.",
 				},
 				{name: "q", doc: "Only approvals with all these words, or words that begin with them, in title, subject, workflow, step, agent, tool, people or id."},
+				{
+					name: "group", words: []string{groupAlike},
+					doc: "Pending approvals only, with one row for those that a run asks alike: alike says how many and which. " +
+						"What stands out by an amount or a value has a row of its own. Up to 1,000 approvals are grouped per page, whatever limit says; total counts approvals.",
+				},
 				{name: "sort", words: words(port.ByPriority, port.ByAge, port.ByDeadline, port.ByNewest, port.BySettled), fallback: string(port.ByPriority), doc: "The order: most urgent, oldest, soonest deadline, newest or last settled first. Most urgent (`priority`) goes by the deadline, or by the time of the request if there is none: earlier the riskier it is, and much earlier if a timeout approves, rejects or cancels."},
 			}, paging...),
 			do: (*Server).listApprovals,
@@ -100,6 +105,9 @@ var (
 	riskLevels       = words(risk.Low, risk.Medium, risk.High, risk.Critical)
 )
 
+// groupAlike asks for one row for approvals that are alike.
+const groupAlike = "alike"
+
 // reviewSuggested asks for results that deserve a second look.
 const reviewSuggested = "suggested"
 
@@ -127,6 +135,13 @@ func (s *Server) listApprovals(c *call) (reply, error) {
 	q.Asked = asRoles(c.query["role"])
 	if c.query.flag("mine") && q.Asked != nil {
 		return reply{}, invalid("mine", "give mine or role, not both")
+	}
+	if c.query.text("group") != "" {
+		if len(q.Status) > 0 {
+			return reply{}, invalid("status", "groups are of pending approvals; leave it out")
+		}
+		v, err := s.app.GroupApprovals(c, c.who, q, c.query.text("q"), c.query.flag("mine"))
+		return reply{body: v}, err
 	}
 	v, err := s.app.SearchApprovals(c, c.who, q, c.query.text("q"), c.query.flag("mine"))
 	return reply{body: v}, err

@@ -78,3 +78,18 @@ func TestSearch(t *testing.T) {
 		t.Errorf("%d, not one of each kind", n)
 	}
 }
+
+// TestGroupedList: the list can be asked for groups, of pending approvals only.
+func TestGroupedList(t *testing.T) {
+	d := open(t, Options{})
+	doc := "workflow: notes\nsteps: [{ id: draft, agent: writer }]\ngates: [{ id: one, at: after draft, title: First }, { id: two, at: after draft, title: Second }]\n"
+	d.send("PUT", base+"/workflows/notes?publish=true", doc, "Content-Type", "application/yaml").want(201)
+	v := into[app.RunView](d.post("/runs", `{"workflow":"notes"}`).want(201))
+	d.until(v.ID, "waiting")
+	list := into[app.ListView[app.ApprovalView]](d.get("/approvals?group=alike&run=" + v.ID).want(200))
+	if len(list.Items) != 2 || list.Total != 2 || list.Items[0].Alike != nil {
+		t.Errorf("two gates ask two things: %+v", list)
+	}
+	d.get("/approvals?group=alike&status=approved").refused(422, "invalid")
+	d.get("/approvals?group=other").refused(422, "invalid")
+}

@@ -38,6 +38,7 @@ var components = map[string]string{
 	"Account":          "A person who signs in with a password.",
 	"AccountChange":    "How an account should be.",
 	"AccountList":      "All accounts.",
+	"Alike":            "The pending approvals that a row of a grouped list stands for.",
 	"Away":             "Somebody who is asked and is away.",
 	"Found":            "Something that a search found.",
 	"FoundList":        "What a search found, by kind.",

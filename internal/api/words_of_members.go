@@ -285,6 +285,9 @@ var members = map[string]string{
 	"Account.disabled":     "True if the person may not sign in.",
 	"Account.signed_in_at": "When the person last signed in; null if never.",
 
+	"Alike.count":            "How many approvals the row stands for.",
+	"Alike.ids":              "Their ids, in the order of the list; the first is the row's own.",
+	"Approval.alike":         "In a list with group=alike: the approvals that this row stands for. Left out where it stands for itself.",
 	"Approval.away":          "Those whom it asks by name and who are away now, with who decides for them.",
 	"Approval.for":           "Whom you would decide it for: you stand in for them, and it does not ask you yourself.",
 	"Away.name":              "Who is away.",

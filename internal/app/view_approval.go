@@ -64,6 +64,7 @@ type ApprovalView struct {
 	Changed     []gate.VersionChange   `json:"changed,omitempty"` // since it was approved before
 	Outcome     *OutcomeView           `json:"outcome"`
 	Comments    []gate.Comment         `json:"comments"`
+	Alike       *AlikeView             `json:"alike,omitempty"` // in a grouped list, those that the row stands for
 	Masking
 }
 

@@ -1868,6 +1868,16 @@ export interface components {
                 [key: string]: number;
             };
         };
+        /** @description The pending approvals that a row of a grouped list stands for. */
+        Alike: {
+            /**
+             * Format: int64
+             * @description How many approvals the row stands for.
+             */
+            count: number;
+            /** @description Their ids, in the order of the list; the first is the row's own. */
+            ids: string[];
+        };
         /** @description Something that waits for people, or waited. */
         Approval: {
             /** @description What would happen if people say yes. */
@@ -1876,6 +1886,8 @@ export interface components {
             acts: components["schemas"]["Act"][];
             /** @description The agent that did or does the work. */
             agent: string;
+            /** @description In a list with group=alike: the approvals that this row stands for. Left out where it stands for itself. */
+            alike?: components["schemas"]["Alike"];
             /** @description People who are asked by name. */
             assignees: string[];
             /** @description Those whom it asks by name and who are away now, with who decides for them. */
@@ -5257,6 +5269,8 @@ export interface operations {
                 review?: "suggested";
                 /** @description Only approvals with all these words, or words that begin with them, in title, subject, workflow, step, agent, tool, people or id. */
                 q?: string;
+                /** @description Pending approvals only, with one row for those that a run asks alike: alike says how many and which. What stands out by an amount or a value has a row of its own. Up to 1,000 approvals are grouped per page, whatever limit says; total counts approvals. */
+                group?: "alike";
                 /** @description The order: most urgent, oldest, soonest deadline, newest or last settled first. Most urgent (`priority`) goes by the deadline, or by the time of the request if there is none: earlier the riskier it is, and much earlier if a timeout approves, rejects or cancels. */
                 sort?: "priority" | "age" | "deadline" | "newest" | "settled";
                 /** @description How many items to answer with at most. */
