@@ -330,7 +330,8 @@ function useKeys(desk: Desk, enabled: boolean, onComment?: () => void) {
         label: mainLabel(desk),
         group,
         decides: true,
-        enabled: enabled && desk.main !== undefined,
+        // A key is held for a moment before it counts: pressed before all was there, it must not decide just after.
+        enabled: enabled && desk.main !== undefined && desk.seen && !desk.blob,
         run: desk.decideMain,
       },
       {

@@ -1,6 +1,8 @@
 import { EyeOff, PencilLine, TriangleAlert } from "lucide-react";
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import type { Approval } from "../api/types";
+import type { Raw } from "../json";
+import { aside } from "../json/aside";
 import { Button } from "../ui/Button";
 import { Visible } from "../ui/Visible";
 import { ChangeList } from "./ChangeList";
@@ -42,8 +44,16 @@ export function Notices({ desk }: { desk: Desk }) {
 export function UnseenNote({ desk }: { desk: Desk }) {
   const { approval, proposed, whole } = desk;
   const { show, original } = whole;
-  const found = useMemo(() => unseenIn(approval, [proposed, show, original]), [approval, proposed, show, original]);
-  if (!found) return null;
+  const found = useMemo(
+    () =>
+      unseenIn(
+        approval,
+        [proposed, show, original].filter((value) => !isLong(value)),
+      ),
+    [approval, proposed, show, original],
+  );
+  const inLong = [useUnseenInLong(proposed), useUnseenInLong(show), useUnseenInLong(original)].includes(true);
+  if (!found && !inLong) return null;
   return (
     <p role="note" className="flex gap-2 rounded-md border bg-warn-bg px-4 py-2.5 text-small text-warn-text">
       <EyeOff aria-hidden className="mt-0.5 size-4 shrink-0" />
@@ -53,6 +63,23 @@ export function UnseenNote({ desk }: { desk: Desk }) {
       </span>
     </p>
   );
+}
+
+/** Longer values are looked through in a worker. */
+const longest = 200_000;
+const isLong = (value: Raw | null | undefined) => (value?.$json.length ?? 0) > longest;
+
+function useUnseenInLong(value: Raw | null | undefined): boolean {
+  const [found, setFound] = useState<Raw>();
+  useEffect(() => {
+    if (!value || !isLong(value)) return;
+    // That it could not be looked through is no reason to be silent.
+    aside("unseen", value.$json).then(
+      (some) => some && setFound(value),
+      () => setFound(value),
+    );
+  }, [value]);
+  return found !== undefined && found === value;
 }
 
 function DraftChoice({ desk }: { desk: Desk }) {

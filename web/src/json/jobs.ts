@@ -1,3 +1,4 @@
+import { hasUnseenInside } from "../words/unseen";
 import { envelop } from "./envelop";
 import { indented } from "./indent";
 import { type Rows, rowsOf } from "./rows";
@@ -8,6 +9,8 @@ export const jobs = {
   rows: (text: string): Rows => rowsOf(text),
   /** JSON, indented, in rows. */
   json: (text: string): Rows => rowsOf(indented(text)),
+  /** Whether something in JSON cannot be seen. */
+  unseen: (text: string): boolean => hasUnseenInside(text),
   /** An answer of the API, with its payloads as texts. */
   answer: (text: string, shape: string): unknown => JSON.parse(envelop(text, shape)),
 };
