@@ -16,7 +16,7 @@ import (
 // keys finds those by opening rows, a bounded number at a time.
 
 const (
-	hitsMax   = 5_000 // rows that the index names one by one; more are looked for in the order of the list
+	hitsMax   = 1_000 // rows that the index names one by one; more are looked for in the order of the list
 	siftRows  = 2_000 // rows that are opened for one page
 	siftChunk = 500
 )
