@@ -40,7 +40,7 @@ const byPlace: [place: RegExp, words: Record<string, { label: string }> | "never
     { ...sorts, newest: { label: "newest first" }, settled: { label: "of the history, always" } },
   ],
   // The pages do not ask for these yet; the command line does.
-  [/^\/paths\/\/api\/v1\/approvals\/get=review$/, "never shown"],
+  [/^\/paths\/\/api\/v1\/approvals\/get=(review|group)$/, "never shown"],
   // Buttons send these; what they did comes back as events, which have words.
   [/^\/components\/schemas\/Command_\w+\/type$/, "never shown"],
   [/^\/paths\/\/api\/v1\/accounts\/\{name\}\/put=only$/, "never shown"],

@@ -6,8 +6,8 @@ ALTER TABLE approvals ADD COLUMN words TEXT NOT NULL DEFAULT '';
 
 -- The tokenizer leaves words as they are. What is removed from an index is
 -- overwritten at once, and not when its parts are merged one day.
-CREATE VIRTUAL TABLE runs_by_words USING fts5(words, content='runs', content_rowid='no', tokenize='ascii', detail='none', columnsize=0, prefix='2 3');
-CREATE VIRTUAL TABLE approvals_by_words USING fts5(words, content='approvals', content_rowid='no', tokenize='ascii', detail='none', columnsize=0, prefix='2 3');
+CREATE VIRTUAL TABLE runs_by_words USING fts5(words, content='runs', content_rowid='no', tokenize='ascii', detail='none', columnsize=0);
+CREATE VIRTUAL TABLE approvals_by_words USING fts5(words, content='approvals', content_rowid='no', tokenize='ascii', detail='none', columnsize=0);
 INSERT INTO runs_by_words (runs_by_words, rank) VALUES ('secure-delete', 1);
 INSERT INTO approvals_by_words (approvals_by_words, rank) VALUES ('secure-delete', 1);
 INSERT INTO runs_by_words (runs_by_words) VALUES ('rebuild'); -- so that every row is there to be changed
