@@ -124,7 +124,7 @@ func (k *socket) ping(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		wait, cancel := context.WithTimeout(ctx, k.s.pace.stuck)
+		wait, cancel := k.patience(ctx)
 		err := k.conn.Ping(wait)
 		cancel()
 		if err != nil {
@@ -205,7 +205,13 @@ func (k *socket) send(ctx context.Context, v any) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, k.s.pace.stuck)
+	ctx, cancel := k.patience(ctx)
 	defer cancel()
 	return k.conn.Write(ctx, websocket.MessageText, body)
+}
+
+// patience bounds one write. It does not end with ctx: a write that is cancelled
+// cuts the connection before the close frame is sent.
+func (k *socket) patience(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), k.s.pace.stuck)
 }
