@@ -254,8 +254,11 @@ function MiniConfidence({ confidence, className }: { confidence: number | null; 
   if (confidence === null) return null;
   const band = confidenceBand(confidence);
   return (
-    <span className={cn("inline-flex items-center gap-1.5 pl-2 text-meta text-muted", className)} title={band.sentence}>
-      <span aria-hidden className="h-1 w-10 overflow-hidden rounded-full bg-neutral-bg">
+    <span
+      className={cn("inline-flex items-center gap-1.5 pl-2 text-meta whitespace-nowrap text-muted", className)}
+      title={band.sentence}
+    >
+      <span aria-hidden className="h-1 w-8 overflow-hidden rounded-full bg-neutral-bg">
         <span
           className={cn("block h-full origin-left", fills[band.tone])}
           style={{ transform: `scaleX(${Math.min(1, Math.max(0, confidence))})` }}
