@@ -92,7 +92,7 @@ describe("the inbox", () => {
     expect((await ann.get(`/approvals/${first.id}`)).status).toBe("pending");
     // C remarks.
     await page.keyboard.press("c");
-    await page.getByRole("textbox", { name: "Comment" }).fill("Who asked for this?");
+    await page.getByRole("dialog").getByRole("textbox", { name: "Comment" }).fill("Who asked for this?");
     await at.look(page);
     await page.keyboard.press("Control+Enter");
     await until("the comment", async () => (await ann.get(`/approvals/${first.id}`)).comments.length === 1);
