@@ -80,7 +80,7 @@ func kept[V any](
 	return out, nil
 }
 
-// seesAll reports whether nothing is masked for somebody.
+// seesAll reports whether nothing is masked for the reader.
 func (a *App) seesAll(who Who) bool {
 	return !a.masksSomething() || a.rules().Decide(a.subject(who), access.Unmasked, access.Object{}).Allowed
 }

@@ -286,7 +286,7 @@ type ApprovalQuery struct {
 	// be continued by Next: rows are opened, a bounded number at a time.
 	Text    string
 	Sort    ApprovalSort
-	NoTotal bool   // nobody looks at Total: a store need not count
+	NoTotal bool   // Total is not used: a store need not count
 	Scope   *Scope // who reads; nil: everything
 	Cursor  string
 	Limit   int

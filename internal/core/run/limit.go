@@ -119,7 +119,7 @@ func (d *draft) watchLimits(i, k int) bool {
 		if g.full() && !(kind == LimitIterations && d.loopOf(i, k).Thinking) {
 			if d.Cancelling == nil {
 				d.hitLimit(i, k, kind)
-			} else if kind == LimitDuration { // nobody is asked for more, and the run does not wait for it
+			} else if kind == LimitDuration { // do not ask for more or wait for the agent
 				d.failTask(i, k, Failure{Code: "timeout", Message: "its time was up while the run was being cancelled"})
 			}
 			return true
