@@ -33,10 +33,11 @@ func TestEngineSeed(t *testing.T) {
 }
 
 // TestEngineSeedsThatFailed runs the seeds that once found something: sub-runs that
-// never began, a store that was away when one began, and an auditor that did not
-// count how often people were asked to do a step.
+// never began, a store that was away when one began, an auditor that did not count
+// how often people were asked to do a step, and agents that went on working for a
+// run which another process had cancelled while the store was away.
 func TestEngineSeedsThatFailed(t *testing.T) {
-	for _, seed := range []uint64{125, 156, 6951} {
+	for _, seed := range []uint64{125, 156, 6951, 11682, 17860, 18597} {
 		if r := inBubble(t, sim.Options{Seed: seed}); r.Violation != nil {
 			t.Errorf("seed %d: %s", seed, r.Violation)
 		}

@@ -319,19 +319,25 @@ func (e *Engine) At(ctx context.Context, id string, seq int64) (*run.State, erro
 }
 
 // load makes r.s the run as it is in the store, unless it is there already and
-// no other process can have changed it.
+// no other process can have changed it. What was dropped, because the store did
+// not say whether it took a write, may come back with less owed than is under way.
 func (e *Engine) load(ctx context.Context, r *one) error {
-	if r.s == nil {
-		row, err := e.Store.Run(ctx, r.id)
-		if err != nil {
-			return err
-		}
-		p, err := e.plans.get(ctx, row.Definition)
-		if err != nil {
-			return err
-		}
-		r.s, err = e.fold(ctx, r.id, p, 0)
+	if r.s != nil {
+		return nil
+	}
+	row, err := e.Store.Run(ctx, r.id)
+	if err != nil {
 		return err
+	}
+	p, err := e.plans.get(ctx, row.Definition)
+	if err != nil {
+		return err
+	}
+	if r.s, err = e.fold(ctx, r.id, p, 0); err != nil {
+		return err
+	}
+	if len(r.underway) > 0 {
+		e.reconcile(r, r.s.Effects())
 	}
 	return nil
 }

@@ -13,6 +13,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -219,45 +221,81 @@ func (e *Engine) look(ctx context.Context, id string) error {
 	return nil
 }
 
+// followAgain is how soon the feed is read again after an error, at first.
+const followAgain = time.Second
+
 // follow notices what other processes did to runs since feed number at.
 func (e *Engine) follow(ctx context.Context, at int64) {
 	grown := e.Store.Watch(ctx)
+	f := feed{at: at, missed: map[string]int64{}}
+	wait := followAgain
 	for {
-		at = e.catchUp(ctx, at)
+		var again <-chan time.Time
+		if e.catchUp(ctx, &f) {
+			wait = followAgain
+		} else {
+			again = time.After(wait)
+			wait = min(2*wait, e.Sweep)
+		}
 		select {
 		case _, open := <-grown:
 			if !open {
 				return
 			}
+		case <-again:
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-// catchUp looks at every run that another process changed, and says how far it came.
-func (e *Engine) catchUp(ctx context.Context, at int64) int64 {
+// feed is how far the feed has been read, and what could not be looked at on the
+// way. A sweep does not make up for that: it does not see a run that has ended,
+// while an agent is still at work for it here.
+type feed struct {
+	at     int64
+	missed map[string]int64 // sequence numbers by run
+}
+
+// catchUp looks at every run that another process changed, and reports whether it
+// could look at all of them.
+func (e *Engine) catchUp(ctx context.Context, f *feed) bool {
+	e.refreshAll(ctx, f.missed)
 	for {
-		moves, next, err := e.Store.Moves(ctx, at, 1000)
-		if err != nil && ctx.Err() == nil {
-			e.Log.Error("read the feed", "error", err)
+		moves, next, err := e.Store.Moves(ctx, f.at, 1000)
+		if err != nil {
+			if ctx.Err() == nil {
+				e.Log.Error("read the feed; it is tried again", "error", err)
+			}
+			return false
 		}
-		if err != nil || next == at {
-			return at
+		if next == f.at {
+			return len(f.missed) == 0
 		}
-		at = next
+		f.at = next
 		newest := map[string]int64{}
 		for _, m := range moves {
 			newest[m.Run] = m.Seq
 		}
-		for id, seq := range newest {
-			if e.runs.knows(id, seq) {
-				continue // we did that ourselves
-			}
-			if err := e.refresh(ctx, id, seq); err != nil && ctx.Err() == nil {
-				e.Log.Error("follow a run", "run", id, "error", err)
+		e.refreshAll(ctx, newest)
+		maps.Copy(f.missed, newest)
+	}
+}
+
+// refreshAll brings the world in line with runs that have moved, and leaves those
+// that could not be read.
+func (e *Engine) refreshAll(ctx context.Context, moved map[string]int64) {
+	for _, id := range slices.Sorted(maps.Keys(moved)) {
+		if seq := moved[id]; !e.runs.knows(id, seq) {
+			if err := e.refresh(ctx, id, seq); err != nil && !fault.Is(err, fault.NotFound) {
+				if ctx.Err() != nil {
+					return
+				}
+				e.Log.Error("follow a run; it is tried again", "run", id, "error", err)
+				continue
 			}
 		}
+		delete(moved, id)
 	}
 }
 

@@ -58,15 +58,17 @@ func (e *Engine) leadWith(epoch int64, lost <-chan struct{}) {
 	ctx, cancel := context.WithCancel(e.ctx)
 	defer cancel()
 	var tasks sync.WaitGroup
-	if e.Shared {
-		// From before the first sweep on, so that nothing falls in between.
-		head, err := e.Store.Head(ctx)
-		if err != nil {
-			e.Log.Error("read the feed", "error", err)
+	tasks.Go(func() {
+		if e.Shared {
+			// From before the first sweep on, so that nothing falls in between.
+			head, ok := e.feedHead(ctx)
+			if !ok {
+				return
+			}
+			tasks.Go(func() { e.follow(ctx, head) })
 		}
-		tasks.Go(func() { e.follow(ctx, head) })
-	}
-	tasks.Go(func() { e.recover(ctx) })
+		e.recover(ctx)
+	})
 	fenced := false
 	select {
 	case <-lost:
@@ -90,6 +92,22 @@ func (e *Engine) leadWith(epoch int64, lost <-chan struct{}) {
 			e.pause(time.Second)
 		}
 	}
+}
+
+// feedHead is the newest number of the feed, as soon as the store can tell: from
+// an older one on, every run of the past would be looked at.
+func (e *Engine) feedHead(ctx context.Context) (head int64, ok bool) {
+	for ctx.Err() == nil {
+		head, err := e.Store.Head(ctx)
+		if err == nil {
+			return head, true
+		}
+		if ctx.Err() == nil {
+			e.Log.Error("read the feed; it is tried again", "error", err)
+			e.pause(followAgain)
+		}
+	}
+	return 0, false
 }
 
 // deposed notes that the store refused an epoch: another process leads.
