@@ -25,6 +25,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/assent-run/assent/internal/store/postgres/pgtest"
 )
 
 type options struct {
@@ -40,6 +42,8 @@ type options struct {
 	verbose bool
 	own     bool
 	cpu     bool
+	memory  int
+	env     []string
 }
 
 func main() {
@@ -71,6 +75,8 @@ func execute(ctx context.Context, args []string, out, progress io.Writer) error 
 	flags.BoolVar(&o.own, "own", false, "leave out the tests of other packages")
 	flags.BoolVar(&o.cpu, "cpu", false,
 		"measure tests by the processor time they take, on a machine that is busy with other work")
+	flags.IntVar(&o.memory, "memory", 2048, "a process may take this many MB; one that wants more has noticed its mutant")
+	postgres := flags.Bool("postgres", false, "one PostgreSQL for all test runs, instead of one each")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -81,6 +87,14 @@ func execute(ctx context.Context, args []string, out, progress io.Writer) error 
 	known, err := readKnown(o.known)
 	if err != nil {
 		return err
+	}
+	if *postgres {
+		env, err := pgtest.Share()
+		defer func() { _ = pgtest.Stop() }() // it ends with us anyway
+		if err != nil {
+			return fmt.Errorf("-postgres: %w", err)
+		}
+		o.env = append(o.env, env)
 	}
 	dirs := flags.Args()
 	if len(dirs) == 0 {
@@ -170,8 +184,8 @@ func mutatePackage(
 			switch r.fate {
 			case killed:
 				s.killed++
-			case timedOut:
-				s.timedOut++
+			case timedOut, tooLarge:
+				s.stopped++
 			default:
 				left = append(left, r.mutant)
 				continue

@@ -25,23 +25,26 @@ func fates(t *testing.T, args ...string) (string, error) {
 	}
 	t.Chdir(dir)
 	var out bytes.Buffer
-	err = execute(t.Context(), append(args, "-cpu", "-timeout", "2s", "-v", "rule"), &out, io.Discard)
+	err = execute(t.Context(), append(args, "-cpu", "-timeout", "1s", "-memory", "256", "-v", "rule"), &out, io.Discard)
 	return out.String(), err
 }
 
 func TestFates(t *testing.T) {
 	out, err := fates(t)
 	for _, want := range []string{
-		"killed rule/rule.go Check: amount > limit => amount >= limit (line 10) by TestCheck\n",
-		"killed rule/rule.go Check: amount > limit => amount <= limit (line 10) by TestCheck\n",
-		"killed rule/rule.go Check: return ErrTooMuch => return nil (line 11) by TestCheck\n",
-		"timed out rule/rule.go Halves: n > 0 => n >= 0 (line 18) by TestHalves\n",
-		"timed out rule/rule.go Halves: n = n / 2 => (left out) (line 19) by TestHalves\n",
-		"killed rule/rule.go Halves: times++ => times-- (line 20) by TestHalves\n",
-		"SURVIVED rule/rule.go Both: a && b => a || b (line 26)\n",
-		"UNREACHED rule/rule.go Unused: ok => !(ok) (line 30)\n",
-		"UNREACHED rule/rule.go Unused: return true => return false (line 31)\n",
-		"UNREACHED rule/rule.go Unused: return false => return true (line 33)\n",
+		"killed rule/rule.go Check: amount > limit => amount >= limit (line 13) by TestCheck\n",
+		"killed rule/rule.go Check: amount > limit => amount <= limit (line 13) by TestCheck\n",
+		"killed rule/rule.go Check: return ErrTooMuch => return nil (line 14) by TestCheck\n",
+		"timed out rule/rule.go Halves: n > 0 => n >= 0 (line 21) by TestHalves\n",
+		"timed out rule/rule.go Halves: n = n / 2 => (left out) (line 22) by TestHalves\n",
+		"killed rule/rule.go Halves: times++ => times-- (line 23) by TestHalves\n",
+		"out of memory rule/rule.go Digits: n > 0 => n >= 0 (line 30) by TestDigits\n",
+		"out of memory rule/rule.go Digits: n = n / 10 => (left out) (line 32) by TestDigits\n",
+		"timed out rule/rule.go Ask: question != \"\" => question == \"\" (line 40) by TestAsk\n",
+		"SURVIVED rule/rule.go Both: a && b => a || b (line 52)\n",
+		"UNREACHED rule/rule.go Unused: ok => !(ok) (line 56)\n",
+		"UNREACHED rule/rule.go Unused: return true => return false (line 57)\n",
+		"UNREACHED rule/rule.go Unused: return false => return true (line 59)\n",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("missing: %s", want)
@@ -65,11 +68,11 @@ rule/rule.go Both: a && b => a || b
 		t.Fatal(err)
 	}
 	out, err := fates(t, "-known", list, "-only", "Both:")
-	want := "explained rule/rule.go Both: a && b => a || b (line 26): the test looks away on purpose\n"
+	want := "explained rule/rule.go Both: a && b => a || b (line 52): the test looks away on purpose\n"
 	if err != nil || !strings.Contains(out, want) {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if !strings.HasSuffix(out, "| `rule` | 12 | 1 | 0 | 0 | 1 | 0 | 0 | 0.0 % |\n") {
+	if !strings.HasSuffix(out, "| `rule` | 19 | 1 | 0 | 0 | 1 | 0 | 0 | 0.0 % |\n") {
 		t.Error("the table is wrong:\n" + out)
 	}
 }

@@ -12,10 +12,14 @@ import (
 
 // score counts what became of the mutants of one package.
 type score struct {
-	dir                                              string
-	all, run                                         int
-	killed, timedOut, explained, survived, unreached int
-	took                                             time.Duration
+	dir       string
+	all, run  int
+	killed    int
+	stopped   int // out of time or memory
+	explained int
+	survived  int
+	unreached int
+	took      time.Duration
 }
 
 // percent is the share of mutants that a test noticed. Survivors with a reason
@@ -24,18 +28,18 @@ func (s score) percent() float64 {
 	if s.run == 0 {
 		return 100
 	}
-	return 100 * float64(s.killed+s.timedOut) / float64(s.run)
+	return 100 * float64(s.killed+s.stopped) / float64(s.run)
 }
 
 func (s score) row() string {
 	return fmt.Sprintf("| `%s` | %d | %d | %d | %d | %d | %d | %d | %.1f %% |\n",
-		strings.TrimPrefix(s.dir, "internal/"), s.all, s.run, s.killed, s.timedOut, s.explained, s.survived, s.unreached,
+		strings.TrimPrefix(s.dir, "internal/"), s.all, s.run, s.killed, s.stopped, s.explained, s.survived, s.unreached,
 		s.percent())
 }
 
 func printTable(out io.Writer, scores []score) {
 	fmt.Fprint(out,
-		"| package | mutants | tried | killed | timed out | survived, explained | survived | never reached | noticed |\n"+
+		"| package | mutants | tried | killed | out of time or memory | survived, explained | survived | never reached | noticed |\n"+
 			"|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	for _, s := range scores {
 		fmt.Fprint(out, s.row())

@@ -25,6 +25,7 @@ type fate string
 const (
 	killed    fate = "killed"
 	timedOut  fate = "timed out"
+	tooLarge  fate = "out of memory"
 	survived  fate = "survived"
 	unreached fate = "unreached"
 )
@@ -55,7 +56,9 @@ type suite struct {
 	dir, binary, tmp string
 	units            []unit
 	flags            []string // for every run
+	env              []string // for every run
 	cpu              bool     // time is the processor's
+	memory           int      // limit of a process, in MB
 }
 
 func build(ctx context.Context, overlay, dir, tmp string) (*suite, error) {
@@ -91,9 +94,9 @@ func (s *suite) run(
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, s.binary, append(args, s.flags...)...)
+	cmd := s.command(ctx, append(args, s.flags...))
 	cmd.Dir = filepath.FromSlash(s.dir)
-	cmd.Env = append(os.Environ(), env...)
+	cmd.Env = slices.Concat(os.Environ(), s.env, env)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = 5 * time.Second
@@ -117,26 +120,58 @@ func (s *suite) run(
 	return out.String(), took, err
 }
 
-// watch ends a run that has used more processor time than it may.
+// command runs the tests with a limit on their memory: a mutant that appends
+// without end would take that of the whole machine before its time is up. The
+// shell sets it, so that it holds from the first instruction on and for whatever
+// the tests start. It is the data segment that is limited, because much of the
+// address space that Go reserves is never used.
+func (s *suite) command(ctx context.Context, args []string) *exec.Cmd {
+	const limited = `ulimit -d "$0" && exec "$@"`
+	kilobytes := strconv.Itoa(s.memory * 1024)
+	return exec.CommandContext(ctx, "sh", append([]string{"-c", limited, kilobytes, s.binary}, args...)...)
+}
+
+// outOfMemory finds what the runtime says when it gets no more memory.
+var outOfMemory = regexp.MustCompile(`(?m)^(fatal error|runtime): .*(out of memory|cannot allocate memory)`)
+
+// watch ends a run that has used more processor time than it may, or that has
+// been waiting as long with nothing to do: its goroutines wait for each other.
 func watch(ctx context.Context, end func(), pid int, limit time.Duration) {
-	const tick = 10 * time.Millisecond // of the kernel, in /proc
+	var used time.Duration
+	since := time.Now() // it last did something
 	for every := time.Tick(time.Second); ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-every:
 		}
-		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		now, ready := activity(pid)
+		if ready || now > used {
+			used, since = now, time.Now()
+		}
+		if used > limit || time.Since(since) > limit {
+			end()
+		}
+	}
+}
+
+// activity is the processor time a process has used, and whether one of its
+// threads runs or waits for a processor or the disk.
+func activity(pid int) (used time.Duration, ready bool) {
+	const tick = 10 * time.Millisecond // of the kernel, in /proc
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+	for _, path := range threads {
+		stat, err := os.ReadFile(path)
 		if err != nil {
-			return
+			continue // it has ended
 		}
 		fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 		user, _ := strconv.Atoi(fields[11])
 		system, _ := strconv.Atoi(fields[12])
-		if time.Duration(user+system)*tick > limit {
-			end()
-		}
+		used += time.Duration(user+system) * tick
+		ready = ready || fields[0] != "S"
 	}
+	return used, ready
 }
 
 // slow is how long a test takes before its subtests are looked at one by one.
@@ -149,7 +184,7 @@ func (s *suite) trace(ctx context.Context, o options, progress io.Writer) error 
 	if err != nil {
 		return fmt.Errorf("-skip: %w", err)
 	}
-	s.cpu = o.cpu
+	s.cpu, s.memory, s.env = o.cpu, o.memory, o.env
 	names, _, err := s.run(ctx, time.Minute, nil, "-test.list", "^(Test|Fuzz|Example)")
 	if err != nil {
 		return fmt.Errorf("list the tests of %s: %w\n%s", s.dir, err, names)
@@ -292,6 +327,8 @@ func (s *suite) try(ctx context.Context, m mutant, o options) result {
 			r.fate = survived
 		case errors.Is(err, context.DeadlineExceeded):
 			return result{mutant: m, fate: timedOut, by: batch[0].name()}
+		case outOfMemory.MatchString(out):
+			return result{mutant: m, fate: tooLarge, by: batch[0].name()}
 		default:
 			return result{mutant: m, fate: killed, by: killer(out)}
 		}

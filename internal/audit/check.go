@@ -53,7 +53,7 @@ type checking struct {
 	recalled map[string]bool
 	caughtUp bool
 	first    time.Time // of the log; zero: not asked for
-	bound    int64     // the last event that an entry so far binds; -1: not known
+	bound    int64     // the last event that an entry so far binds; -1: not looked for yet
 	out      port.AuditCheck
 }
 

@@ -14,7 +14,12 @@ func (c *checking) events(ctx context.Context, e port.AuditEntry) error {
 	if err != nil {
 		return err
 	}
-	if c.bound >= 0 && b.After > c.bound {
+	if c.bound < 0 {
+		if c.bound, err = c.boundBefore(ctx, b.After); err != nil {
+			return err
+		}
+	}
+	if b.After > c.bound {
 		return bad(e.N, "the events %d to %d of the feed are bound to no entry", c.bound+1, b.After)
 	}
 	// Payloads may be removed while events are read: look again. A run loses
@@ -28,6 +33,28 @@ func (c *checking) events(ctx context.Context, e port.AuditEntry) error {
 		}
 		seen[id] = true
 	}
+}
+
+// boundBefore is the last event that the entries bind behind which the check began.
+// It looks back no further than until it knows that all up to enough are bound.
+func (c *checking) boundBefore(ctx context.Context, enough int64) (bound int64, err error) {
+	for end := c.after; end > 0 && bound < enough; end -= pageRows {
+		from := max(end-pageRows, 0)
+		rows, err := c.s.Store.AuditRows(ctx, from, int(end-from))
+		if err != nil {
+			return 0, err
+		}
+		for _, r := range rows {
+			e, err := port.ReadAuditBody(r.Body)
+			if err != nil || e.Action != ActionEvents {
+				continue // what is wrong there, a check from there on tells
+			}
+			if b, err := readBound(e); err == nil {
+				bound = max(bound, b.Through)
+			}
+		}
+	}
+	return bound, nil
 }
 
 // compare names the first run whose events are not as they were.

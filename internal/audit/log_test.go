@@ -3,8 +3,10 @@ package audit
 import (
 	"bytes"
 	"database/sql"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -94,6 +96,50 @@ func TestCheckInPartsComparesEvents(t *testing.T) {
 		}
 		if second, err := s.Check(t.Context(), 1, 0); err != nil || second.OK != c.ok {
 			t.Errorf("decided by %s: %+v, %v", c.event.Name, second, err)
+		}
+	}
+}
+
+// A gap is found wherever one part of a check ends and the next begins: entries that
+// are missing there, and events that no entry binds.
+func TestGapsBetweenParts(t *testing.T) {
+	const border = 20
+	inParts := func(s *Service, size int) (got port.AuditCheck) {
+		for after := int64(0); ; after = got.Next {
+			var err error
+			got, err = s.Check(t.Context(), after, size)
+			must(t, err)
+			if !got.OK || got.Next == got.Total {
+				return got
+			}
+		}
+	}
+	for _, missing := range []int64{border - 1, border, border + 1} {
+		h := newHouse(t)
+		exported(t, h.start(), h.store, 2*border+5)
+		h.edit(fmt.Sprintf(`DELETE FROM audit WHERE n = %d`, missing))
+		if got := inParts(h.start(), border); got.OK || *got.FirstBad != missing {
+			t.Errorf("without entry %d: %+v", missing, got)
+		}
+	}
+	for _, c := range []struct {
+		name  string
+		after int64 // what the second entry begins behind, where the first ends at 2
+		ok    bool
+	}{{"no gap", 2, true}, {"bound twice", 1, true}, {"a gap", 3, false}} {
+		s, store := open(t)
+		aRun(t, store, "run_x") // four events
+		must(t, s.Bind(t.Context(), 2))
+		b, err := s.bind(t.Context(), c.after, 4)
+		must(t, err)
+		between := slices.Repeat([]port.AuditDraft{{At: began, Actor: ann, Action: "noted", Target: "x"}}, 2*pageRows)
+		_, err = store.AppendAudit(t.Context(),
+			append(between, port.AuditDraft{At: began, Actor: ann, Action: ActionEvents, Target: "events", Detail: b})...)
+		must(t, err)
+		for _, size := range []int{0, border, pageRows + 1, 2*pageRows + 3} {
+			if got := inParts(s, size); got.OK != c.ok || !c.ok && got.Why != "the events 3 to 3 of the feed are bound to no entry" {
+				t.Errorf("%s, in parts of %d: %+v", c.name, size, got)
+			}
 		}
 	}
 }

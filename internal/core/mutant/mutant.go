@@ -45,6 +45,8 @@ const (
 	UsesIgnored       Bug = "a rule approves more often than it may"
 	CallUnbound       Bug = "a call is made with another version of its tool than was approved"
 	KeysTwice         Bug = "text with a key twice is taken"
+	RuleSparesNothing Bug = "a rule approves what cannot be undone without saying so"
+	SilenceSparesNone Bug = "silence approves what cannot be undone without saying so"
 )
 
 // Bugs of the engine that drives runs.
@@ -81,4 +83,5 @@ var All = []Bug{
 	VotesMatchedAnew,
 	NoRole, TestModeCalls, UsesIgnored, CallUnbound, KeysTwice,
 	SumForgetsThis, SumForgetsOthers, SumForgetsRuns,
+	RuleSparesNothing, SilenceSparesNone,
 }

@@ -202,7 +202,7 @@ func (s *Set) withholds(now time.Time, r *rule, sub *Subject) string {
 // spares reports whether a subject cannot be undone, and the rule does not say that
 // it is for such, too.
 func (r *rule) spares(sub *Subject) bool {
-	return sub.Irreversible && !sub.Result && !r.act.Irreversible
+	return sub.Irreversible && !sub.Result && !r.act.Irreversible && !mutant.Is(mutant.RuleSparesNothing)
 }
 
 // forbids says why nothing may be approved automatically now, or "".

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/expr"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/quantity"
@@ -383,7 +384,8 @@ func (d *draft) terms(g *plan.Gate, spot Spot) gate.Terms {
 	}
 	if g.Timeout != nil && g.Timeout.After > 0 {
 		t.Deadline, t.Then, t.Default = now.Add(g.Timeout.After.Std()), g.Timeout.Then, g.Timeout.Default
-		if t.Then == gate.ThenApprove && !g.Timeout.Irreversible && d.reversibleBy(spot) == plan.ReversibleNone {
+		if t.Then == gate.ThenApprove && !g.Timeout.Irreversible && d.reversibleBy(spot) == plan.ReversibleNone &&
+			!mutant.Is(mutant.SilenceSparesNone) {
 			t.Then = gate.ThenPause // silence does not approve what cannot be undone
 		}
 	}

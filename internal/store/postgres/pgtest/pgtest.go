@@ -7,6 +7,9 @@
 //
 //	func TestX(t *testing.T) { url := pgtest.Database(t) … }
 //
+// Many test binaries that are run one after the other can share a server: Share
+// starts it and returns the variable that tells them where it is.
+//
 // A program that is not a test uses New and Stop. Programs and benchmarks get a
 // server that flushes to disk. Tests get one that does not: they end processes,
 // never the machine, so they could not tell the difference.
@@ -26,6 +29,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -56,14 +60,29 @@ func Main(m interface{ Run() int }) int {
 	return code
 }
 
+// sharedEnv names the directory with the socket of a server that runs already.
+const sharedEnv = "ASSENT_PGTEST_SOCKET"
+
+// Share starts a server for test binaries that this process runs with the
+// variable it returns.
+func Share() (env string, err error) {
+	server.once.Do(func() { server.err = start(unflushed) })
+	return sharedEnv + "=" + server.dir, server.err
+}
+
 // New makes an empty database and returns its address. The first call starts
-// the server.
+// the server, unless one is shared.
 func New() (url string, err error) {
-	server.once.Do(func() { server.err = start() })
+	shared := os.Getenv(sharedEnv)
+	server.once.Do(func() {
+		if server.dir = shared; shared == "" {
+			server.err = start(flushing())
+		}
+	})
 	if server.err != nil {
 		return "", server.err
 	}
-	name := fmt.Sprintf("test_%d", server.n.Add(1))
+	name := fmt.Sprintf("test_%d_%d", os.Getpid(), server.n.Add(1))
 	if err := admin(context.Background(), `CREATE DATABASE `+name); err != nil {
 		return "", fmt.Errorf("make database %s: %w", name, err)
 	}
@@ -76,6 +95,9 @@ func Database(t testing.TB) string {
 	url, err := New()
 	switch {
 	case err == nil:
+		if server.cmd == nil { // it outlives us
+			t.Cleanup(func() { drop(t, url) })
+		}
 		return url
 	case server.err == nil:
 		t.Fatal(err)
@@ -84,6 +106,17 @@ func Database(t testing.TB) string {
 	}
 	t.Skipf("no PostgreSQL: %v", err)
 	return ""
+}
+
+// drop removes a database of a server that others use as well.
+func drop(t testing.TB, url string) {
+	c, err := pgx.ParseConfig(url)
+	if err == nil {
+		err = admin(context.Background(), `DROP DATABASE `+c.Database+` WITH (FORCE)`)
+	}
+	if err != nil {
+		t.Errorf("drop the database: %v", err)
+	}
 }
 
 // Disconnect ends all connections to a database, as a broken network would.
@@ -112,7 +145,7 @@ func admin(ctx context.Context, sql string, args ...any) error {
 }
 
 // start makes a cluster and starts a server on it.
-func start() error {
+func start(settings []string) error {
 	bin, err := binaries()
 	if err != nil {
 		return err
@@ -135,11 +168,11 @@ func start() error {
 	if out, err := initdb.CombinedOutput(); err != nil {
 		return fmt.Errorf("initdb: %w: %s", err, out)
 	}
-	return serve(bin, data, as)
+	return serve(bin, data, settings, as)
 }
 
 // serve starts the server and waits until it answers.
-func serve(bin, data string, as *syscall.Credential) error {
+func serve(bin, data string, settings []string, as *syscall.Credential) error {
 	path := filepath.Join(server.dir, "log")
 	log, err := os.Create(path)
 	if err != nil {
@@ -150,8 +183,8 @@ func serve(bin, data string, as *syscall.Credential) error {
 		b, _ := os.ReadFile(path) // for a message only
 		return string(b)
 	}
-	cmd := exec.Command(filepath.Join(bin, "postgres"), append(flushing(), "-D", data, "-k", server.dir, "-h", "",
-		"-c", "max_connections=200", "-c", "shared_buffers=128MB", "-c", "log_min_messages=fatal", "-c", "max_wal_size=2GB")...)
+	cmd := exec.Command(filepath.Join(bin, "postgres"), slices.Concat(settings, []string{"-D", data, "-k", server.dir, "-h", "",
+		"-c", "max_connections=200", "-c", "shared_buffers=128MB", "-c", "log_min_messages=fatal", "-c", "max_wal_size=2GB"})...)
 	cmd.Stdout, cmd.Stderr, cmd.Dir = log, log, server.dir
 	server.end = make(chan error, 1)
 	started := make(chan error)
@@ -194,12 +227,14 @@ func flushing() []string {
 	if bench := flag.Lookup("test.bench"); !testing.Testing() || bench != nil && bench.Value.String() != "" {
 		return []string{"-c", "fsync=on"}
 	}
-	return []string{"-c", "fsync=off", "-c", "full_page_writes=off"}
+	return unflushed
 }
 
-// Stop ends the server, if it was started.
+var unflushed = []string{"-c", "fsync=off", "-c", "full_page_writes=off"}
+
+// Stop ends the server, if it was started here.
 func Stop() error {
-	if server.dir == "" {
+	if server.dir == "" || server.dir == os.Getenv(sharedEnv) {
 		return nil
 	}
 	var errs []error
