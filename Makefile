@@ -1,6 +1,6 @@
 # Everything a newcomer needs: `make` lists it, `make test` proves it.
 .DEFAULT_GOAL := help
-.PHONY: help web build run release clean test webtest webe2e webinbox lighthouse unit vet race sim mutants mutate bench searchbench microbench lint soak attack fuzz vuln
+.PHONY: help web build run watch release clean test webtest webe2e webinbox lighthouse unit vet race sim mutants mutate bench searchbench microbench lint soak attack fuzz vuln
 
 GO      ?= go
 SEEDS   ?= 20000
@@ -59,6 +59,9 @@ build: $(WEB) ## build bin/assent
 
 run: build ## start a server on this machine with the examples in it; the store is in ./.assent
 	./bin/assent serve --demo --load examples $(ARGS)
+
+watch: $(WEBBUILT) ## start the server and the pages at http://127.0.0.1:5173; both follow changes of the code
+	node web/scripts/watch.mjs
 
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 release: $(WEB) ## build for all platforms into dist/, with checksums; the same commit gives the same bytes
