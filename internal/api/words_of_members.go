@@ -287,6 +287,7 @@ var members = map[string]string{
 
 	"Alike.count":            "How many approvals the row stands for.",
 	"Alike.ids":              "Their ids, in the order of the list; the first is the row's own.",
+	"Approval.drafts":        "How many drafts of deliverables the run has: who approves, approves them with the proposal. Left out if there are none.",
 	"Approval.alike":         "In a list with group=alike: the approvals that this row stands for. Left out where it stands for itself.",
 	"Approval.away":          "Those whom it asks by name and who are away now, with who decides for them.",
 	"Approval.for":           "Whom you would decide it for: you stand in for them, and it does not ask you yourself.",

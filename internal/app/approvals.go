@@ -48,7 +48,11 @@ func (a *App) viewApprovals(
 	byNumber(page.Items, q.Sort == port.ByNewest || q.Sort == port.BySettled)
 	view, err := viewPage(page, func(row port.ApprovalRow) (ApprovalView, error) { return a.viewApproval(ctx, row, who, false) })
 	tellApart(view.Items)
-	return view, err
+	all := make([]*ApprovalView, len(view.Items))
+	for i := range view.Items {
+		all[i] = &view.Items[i]
+	}
+	return view, cmp.Or(err, a.countDrafts(ctx, all...))
 }
 
 // onlySeen takes off a page what its reader would not be shown one by one.
@@ -100,7 +104,11 @@ func (a *App) Approval(ctx context.Context, who Who, id string, full bool) (Appr
 	if err != nil {
 		return ApprovalView{}, err
 	}
-	return a.viewApproval(ctx, row, who, full)
+	v, err := a.viewApproval(ctx, row, who, full)
+	if err == nil {
+		err = a.countDrafts(ctx, &v)
+	}
+	return v, err
 }
 
 // Decision is what somebody wants to do with an approval.
@@ -178,7 +186,7 @@ func (a *App) toApproval(ctx context.Context, who Who, row port.ApprovalRow, do 
 				}
 			}
 			v, err := a.viewApproval(ctx, row, who, false)
-			if err != nil {
+			if err = cmp.Or(err, a.countDrafts(ctx, &v)); err != nil {
 				return nil, err
 			}
 			view = v

@@ -64,7 +64,8 @@ type ApprovalView struct {
 	Changed     []gate.VersionChange   `json:"changed,omitempty"` // since it was approved before
 	Outcome     *OutcomeView           `json:"outcome"`
 	Comments    []gate.Comment         `json:"comments"`
-	Alike       *AlikeView             `json:"alike,omitempty"` // in a grouped list, those that the row stands for
+	Drafts      int                    `json:"drafts,omitempty"` // of the run, decided on together with the proposal
+	Alike       *AlikeView             `json:"alike,omitempty"`  // in a grouped list, those that the row stands for
 	Masking
 }
 
@@ -155,6 +156,27 @@ func (app *App) viewApproval(ctx context.Context, row port.ApprovalRow, who Who,
 	v, told := hide(veil, v)
 	v.Masking = told
 	return shorten(v, full), nil
+}
+
+// countDrafts says of open approvals how many files of their runs are drafts:
+// what is approved then includes them. All are counted in one query.
+func (app *App) countDrafts(ctx context.Context, views ...*ApprovalView) error {
+	var runs []string
+	views = slices.DeleteFunc(views, func(v *ApprovalView) bool {
+		return v.Status != gate.Pending || v.Kind != gate.KindApproval || v.Action.Type == "run" || v.Action.Type == "limit"
+	})
+	for _, v := range views {
+		runs = append(runs, v.Run)
+	}
+	if len(runs) == 0 {
+		return nil
+	}
+	slices.Sort(runs)
+	counts, err := app.Store.Drafts(ctx, slices.Compact(runs))
+	for _, v := range views {
+		v.Drafts = counts[v.Run]
+	}
+	return err
 }
 
 // assignees are who is asked by name, with those to whom it was delegated.

@@ -167,6 +167,9 @@ type Lists interface {
 	Approvals(ctx context.Context, q ApprovalQuery) (Page[ApprovalRow], error)
 	Deliverable(ctx context.Context, id string) (DeliverableRow, error)
 	Deliverables(ctx context.Context, q DeliverableQuery) (Page[DeliverableRow], error)
+	// Drafts counts the deliverables of runs that are drafts, the newest version of
+	// each name alone. Runs without one are left out.
+	Drafts(ctx context.Context, runs []string) (map[string]int, error)
 	// SecondLooks lists results that went on and deserve a second look. The store
 	// takes them from the events; test runs have none.
 	SecondLooks(ctx context.Context, q SecondLookQuery) (Page[SecondLook], error)

@@ -73,6 +73,17 @@ describe("what is large", () => {
       await new Promise<void>((resolve) => previews.push(resolve));
       await route.continue();
     });
+    // The list counts the file, and takes no answer before the pane shows it.
+    const row = page.locator(`[data-row="${asked.id}"]`);
+    await row.click();
+    await says(row, "1 file");
+    await see(page.getByRole("button", { name: "Look at 1 file first" }));
+    await decideByKey(page);
+    await see(page.getByText("Not all of it is shown yet"));
+    await page.keyboard.press("x");
+    await see(page.getByText("1 has files to review; approve it on its page."));
+    expect(await page.getByRole("button", { name: "Approve 1" }).isEnabled()).toBe(false);
+    expect((await bob.get(`/approvals/${asked.id}`)).status).toBe("pending");
     await page.goto(`${at.server.url}/approvals/${asked.id}`);
     const approve = page.getByRole("button", { name: "Approve" });
     await see(page.getByRole("button", { name: "Look at 1 file first" }));

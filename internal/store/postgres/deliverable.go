@@ -77,6 +77,22 @@ func (s *Store) Deliverables(ctx context.Context, q port.DeliverableQuery) (port
 	return out, nil
 }
 
+// Drafts implements port.Lists.
+func (s *Store) Drafts(ctx context.Context, runs []string) (map[string]int, error) {
+	out := map[string]int{}
+	_, err := list(ctx, s, func(row pgx.Row) (struct{}, error) {
+		var run string
+		var count int
+		err := row.Scan(&run, &count)
+		out[run] = count
+		return struct{}{}, err
+	}, sqlDrafts, runs)
+	if err != nil {
+		return nil, fmt.Errorf("count drafts: %w", err)
+	}
+	return out, nil
+}
+
 func scanDeliverable(row pgx.Row) (d port.DeliverableRow, err error) {
 	var created, updated int64
 	err = row.Scan(&d.ID, &d.Run, &d.Workflow, &d.Step, &d.Agent, &d.Name, &d.Type, &d.Status, &d.MIME, &d.Description, &d.Blob, &d.URL,

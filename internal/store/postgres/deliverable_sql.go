@@ -15,4 +15,7 @@ const (
 		created_at = excluded.created_at, updated_at = excluded.updated_at`
 
 	sqlDeliverable = `SELECT ` + deliverableColumns + ` FROM deliverables WHERE id = $1`
+
+	sqlDrafts = `SELECT run, count(*) FROM deliverables
+		WHERE run = ANY($1::text[]) AND newest AND status = 'draft' GROUP BY run`
 )

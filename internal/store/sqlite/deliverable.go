@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -103,6 +104,29 @@ func deliverablePage(ctx context.Context, tx *sql.Tx, q *port.DeliverableQuery, 
 		page.Next = wire.Cursor{List: wire.DeliverableList, A: wire.Nanos(last.CreatedAt), ID: last.ID}.String()
 	}
 	return nil
+}
+
+// Drafts implements port.Lists.
+func (s *Store) Drafts(ctx context.Context, runs []string) (map[string]int, error) {
+	out := map[string]int{}
+	ids, err := json.Marshal(runs)
+	if err != nil {
+		return nil, err
+	}
+	query, err := s.prepared(ctx, sqlDrafts)
+	if err == nil {
+		_, err = collect(func(r *sql.Rows) (struct{}, error) {
+			var run string
+			var count int
+			err := r.Scan(&run, &count)
+			out[run] = count
+			return struct{}{}, err
+		})(query.QueryContext(ctx, string(ids)))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("count drafts: %w", explain(err))
+	}
+	return out, nil
 }
 
 func scanDeliverable(row scanner) (d port.DeliverableRow, err error) {

@@ -18,4 +18,7 @@ const (
 	sqlMarkDeliverable = `UPDATE deliverables SET status = ?, updated_at = ? WHERE id = ? AND run = ?`
 
 	sqlDeliverable = `SELECT ` + deliverableColumns + ` FROM deliverables WHERE id = ?`
+
+	sqlDrafts = `SELECT run, count(*) FROM deliverables
+		WHERE run IN (SELECT value FROM json_each(?)) AND newest = 1 AND status = 'draft' GROUP BY run`
 )

@@ -78,6 +78,18 @@ func deliverables(t *testing.T, s port.Store) {
 		}
 		wantEqual(t, fmt.Sprintf("%+v", q), got, want)
 	}
+	drafts := map[string]int{}
+	for _, d := range all {
+		if d.Newest && d.Status == "draft" && (d.Run == runID(1) || d.Run == runID(2)) {
+			drafts[d.Run]++
+		}
+	}
+	counted, err := s.Drafts(t.Context(), []string{runID(1), runID(2), "run_none"})
+	must(t, err)
+	wantEqual(t, "drafts", counted, drafts)
+	counted, err = s.Drafts(t.Context(), nil)
+	must(t, err)
+	wantEqual(t, "drafts of no run", counted, map[string]int{})
 	badCursors(t, func(cursor string) error {
 		_, err := s.Deliverables(t.Context(), port.DeliverableQuery{Cursor: cursor})
 		return err

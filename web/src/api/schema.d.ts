@@ -1913,6 +1913,11 @@ export interface components {
             default?: Raw | null;
             /** @description More about it, in words. */
             description: string;
+            /**
+             * Format: int64
+             * @description How many drafts of deliverables the run has: who approves, approves them with the proposal. Left out if there are none.
+             */
+            drafts?: number;
             /** @description Who may answer as well since it was escalated. */
             escalated_to?: string[];
             /** @description What it would cost, as a decimal; null if nobody knows. */

@@ -35,6 +35,8 @@ export interface ApprovalDetailProps {
   compact?: boolean;
   /** After this person's answer went through. */
   onDecided?: (after: Approval, act: Act) => void;
+  /** Told whether all that is decided on is there to be seen, whenever that changes. */
+  onReady?: (ready: boolean) => void;
   /** Whether A, E, R, C and 1–9 work here. On unless told. */
   shortcuts?: boolean;
   /** The form is open; turning it on opens it. */
@@ -51,8 +53,15 @@ export function ApprovalDetail(props: ApprovalDetailProps) {
   return <Detail key={props.approval.id} {...props} />;
 }
 
-function Detail({ approval, compact, onDecided, shortcuts, edit, back, after }: ApprovalDetailProps) {
+function Detail({ approval, compact, onDecided, onReady, shortcuts, edit, back, after }: ApprovalDetailProps) {
   const desk = useDesk(approval, { onDecided });
+  const told = useRef(onReady);
+  told.current = onReady;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another version has to be seen anew
+  useEffect(() => {
+    told.current?.(desk.ready);
+    return () => told.current?.(false);
+  }, [desk.ready, approval.version]);
   const grounds = useGrounds(desk);
   const comment = useRef<HTMLTextAreaElement>(null);
   const scroller = useRef<HTMLDivElement>(null);

@@ -9,7 +9,7 @@ import { Kbd } from "../ui/Kbd";
 import { Progress } from "../ui/Progress";
 import { Textarea } from "../ui/Textarea";
 import { act as acts, format, risk } from "../words";
-import { type Fate, subjectOf, totalsOf } from "./batch";
+import { type Fate, subjectOf, totalsOf, whyNotAct } from "./batch";
 import { forgetKept, useKept } from "./kept";
 import { settledText } from "./say";
 import { Title } from "./Title";
@@ -35,7 +35,8 @@ export default function BatchDialog({ act, chosen, left, onDone, onClose }: Batc
   const [tried, setTried] = useState(false);
   const [begun, begin] = useState<Approval[]>(); // what is being sent
   const sending = useSending(act, onDone);
-  const all = begun ?? opened.filter((a) => chosen.has(a.id));
+  const all = begun ?? opened.flatMap((a) => chosen.get(a.id) ?? []);
+  const whyNot = begun ? "" : whyNotAct(all, act); // a run may have made a file since
   const count = format.count(all.length);
   const close = (open: boolean) => !open && !sending.busy && onClose();
   if (sending.fates) return <Told fates={sending.fates} done={acts[act].done} onClose={onClose} />;
@@ -55,7 +56,7 @@ export default function BatchDialog({ act, chosen, left, onDone, onClose }: Batc
   }
   const start = () => {
     setTried(true);
-    if (sending.busy || (act === "reject" && comment.trim() === "")) return;
+    if (sending.busy || whyNot || (act === "reject" && comment.trim() === "")) return;
     begin(all);
     forgetKept(keep);
     void sending.start(all, comment.trim());
@@ -77,7 +78,12 @@ export default function BatchDialog({ act, chosen, left, onDone, onClose }: Batc
           <Button disabled={sending.busy} onClick={onClose}>
             Cancel
           </Button>
-          <Button look={act === "approve" ? "filled" : "danger"} loading={sending.busy} onClick={start}>
+          <Button
+            look={act === "approve" ? "filled" : "danger"}
+            loading={sending.busy}
+            disabled={whyNot !== ""}
+            onClick={start}
+          >
             {acts[act].label} {count} <Kbd keys="mod+enter" />
           </Button>
         </>
@@ -94,6 +100,9 @@ export default function BatchDialog({ act, chosen, left, onDone, onClose }: Batc
         <div role="group" aria-label={acts[act].label} onKeyDown={onKeyDown}>
           <p className="mb-2 text-muted">This is sent at once and cannot be taken back.</p>
           <LeftOut settled={lost} />
+          <p role="status" className="text-small text-warn-text not-empty:mb-2">
+            {whyNot && `${whyNot}.`}
+          </p>
           <What approvals={all} focus={act === "approve" && byThumb()} />
           <Totals approvals={all} />
           <Field

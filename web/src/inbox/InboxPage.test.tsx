@@ -7,7 +7,7 @@ import { setUndo } from "../lib/undo";
 import { prepareInbox } from ".";
 import { InboxPage } from "./InboxPage";
 import { FakeServer, problemAnswer, renderAt, someApproval } from "./testing";
-import { cursor, many, onFakeScreen, open, press, row, rows, shown } from "./testingPage";
+import { approve, cursor, many, onFakeScreen, onScreen, open, press, row, rows, shown } from "./testingPage";
 import { isNew } from "./useInboxRows";
 
 onFakeScreen();
@@ -161,18 +161,19 @@ describe("triage by keyboard", () => {
   });
 
   it("holds an approval, takes it back with Z, and sends it when the page is hidden", async () => {
+    onScreen("wide");
     const server = new FakeServer(many(3));
     await open(server);
     await shown("Row 1");
     await press("j");
-    await press("a");
-    expect(row("apr_0")?.textContent).toContain("Approving in 5 s");
+    await approve();
+    expect(row("apr_0")?.textContent).toMatch(/Approving in \d s/);
     expect(cursor()).toBe("apr_1");
     await press("z");
     expect(row("apr_0")?.textContent).not.toContain("Approving");
     expect(cursor()).toBe("apr_0");
     expect(server.sent).toEqual([]);
-    await press("a");
+    await approve();
     await settle(async () => void window.dispatchEvent(new Event("pagehide")));
     await waitFor(() => expect(server.sent).toHaveLength(1));
     expect(server.sent[0]).toMatchObject({ path: "/approvals/apr_0/decisions", body: { act: "approve", version: 1 } });
@@ -182,11 +183,12 @@ describe("triage by keyboard", () => {
   });
 
   it("sends what is held when the inbox is left", async () => {
+    onScreen("wide");
     const server = new FakeServer(many(3));
     const { router } = await open(server);
     await shown("Row 1");
     await press("j");
-    await press("a");
+    await approve();
     await settle(() => router.navigate({ to: "/approvals/$id", params: { id: "apr_2" } } as never));
     await waitFor(() => expect(server.sent).toHaveLength(1));
   });
@@ -262,6 +264,7 @@ describe("triage by keyboard", () => {
 
 describe("when somebody else is faster", () => {
   it("the row says who, and goes", async () => {
+    onScreen("wide");
     setUndo(false);
     const server = new FakeServer(many(3));
     server.refuse = (id) => {
@@ -284,13 +287,14 @@ describe("when somebody else is faster", () => {
     await open(server);
     await shown("Row 1");
     await press("j");
-    await press("a");
+    await approve();
     await waitFor(() => expect(row("apr_0")?.textContent).toContain("Maria approved this first"));
     await waitFor(() => expect(row("apr_0")).toBeNull());
     expect(cursor()).toBe("apr_1");
   });
 
   it("a changed approval comes back as it is now, undecided", async () => {
+    onScreen("wide");
     setUndo(false);
     const server = new FakeServer(many(3));
     server.refuse = (id) => {
@@ -300,21 +304,22 @@ describe("when somebody else is faster", () => {
     await open(server);
     await shown("Row 1");
     await press("j");
-    await press("a");
+    await approve();
     await waitFor(() => expect(row("apr_0")?.textContent).toContain("Row 0, another amount"));
     expect(row("apr_0")?.textContent).toContain("Changed since you looked");
     server.refuse = undefined;
     await press("k");
-    await press("a");
+    await approve();
     await waitFor(() => expect(server.sent.at(-1)?.body).toEqual({ act: "approve", version: 5 }));
   });
 
   it("a held decision is not sent, and others' decisions show up live", async () => {
+    onScreen("wide");
     const server = new FakeServer(many(3));
     await open(server);
     await shown("Row 1");
     await press("j");
-    await press("a");
+    await approve();
     await settle(async () => server.settle("apr_0", "Maria", "rejected"));
     await waitFor(() => expect(row("apr_0")?.textContent).toContain("Maria rejected this first"));
     await settle(async () => server.settle("apr_2", "Bob"));

@@ -141,7 +141,7 @@ function Body({ inbox }: { inbox: InboxModel }) {
 }
 
 /** The approval at the cursor, else the most urgent one, beside the list. */
-function Pane({ inbox: { shown, editing, inPane, cursor, remember } }: { inbox: InboxModel }) {
+function Pane({ inbox: { shown, editing, inPane, cursor, remember, setLooked } }: { inbox: InboxModel }) {
   return (
     <aside data-preview aria-label="The approval at the cursor" className="w-[45%] shrink-0 border-l bg-bg">
       {shown && (
@@ -151,6 +151,7 @@ function Pane({ inbox: { shown, editing, inPane, cursor, remember } }: { inbox: 
             edit={editing === shown.id}
             keys={inPane}
             onNext={() => cursor.move(1)}
+            onLooked={(version) => setLooked(version === undefined ? undefined : `${shown.id} ${version}`)}
             onOpen={() => remember(shown.id)}
           />
         </Suspense>

@@ -14,12 +14,14 @@ interface Props {
   /** The keys that decide are those of the pane; else they are those of the list. */
   keys: boolean;
   onNext: () => void;
+  /** Told which version of it is there to be seen, with all that is decided on; undefined while some is not. */
+  onLooked: (version: number | undefined) => void;
   /** Somebody goes to the approval's own page. */
   onOpen: () => void;
 }
 
 /** The chosen approval beside the list, with all that a decision needs. */
-export default function Preview({ row, edit, keys, onNext, onOpen }: Props) {
+export default function Preview({ row, edit, keys, onNext, onLooked, onOpen }: Props) {
   const { data, error } = useApproval(row.id);
   const approval = data && data.version >= row.version ? data : row;
   return (
@@ -35,6 +37,7 @@ export default function Preview({ row, edit, keys, onNext, onOpen }: Props) {
           compact
           edit={edit}
           shortcuts={keys}
+          onReady={(ready) => onLooked(ready ? approval.version : undefined)}
           back={
             <Button asChild look="ghost" size="small" className="float-right -mt-1 -mr-2 ml-2">
               <Link

@@ -234,6 +234,7 @@ function Second({ approval, doing }: { approval: Approval; doing: Doing | undefi
       {who(approval)} · {approvalKind[approval.kind].label}
       {approval.reason !== "gate" && ` · ${reason.label}`}
       {asked && ` · ${asked}`}
+      {approval.drafts ? ` · ${format.plural(approval.drafts, "file")}` : ""}
     </span>
   );
 }

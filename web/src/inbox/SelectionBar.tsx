@@ -54,8 +54,8 @@ export default function SelectionBar({
         </span>
       </p>
       <span className="flex flex-wrap gap-2 max-sm:w-full max-sm:*:flex-1">
-        {apart && keep && <Button onClick={onOnlySimilar}>Keep those like the first</Button>}
-        {!apart && (similar > chosen.length || more) && (
+        {keep && <Button onClick={onOnlySimilar}>Keep those like the first</Button>}
+        {!apart && !keep && (similar > chosen.length || more) && (
           <Button look="ghost" loading={taking} onClick={onSimilar}>
             {more ? "All like these" : `All ${format.count(similar)} like these`}
           </Button>

@@ -17,7 +17,10 @@ export function subjectOf(a: Approval): { key: string; label: string } {
 }
 
 export const alike = (a: Approval, b: Approval) =>
-  subjectOf(a).key === subjectOf(b).key && a.risk.level === b.risk.level;
+  subjectOf(a).key === subjectOf(b).key && a.risk.level === b.risk.level && hasDrafts(a) === hasDrafts(b);
+
+/** Its run has made files that are decided on with it: its page shows them, a list does not. */
+const hasDrafts = (a: Approval) => (a.drafts ?? 0) > 0;
 
 export const batchMax = 1000;
 
@@ -40,6 +43,10 @@ export function whyNotTogether(chosen: readonly Approval[]): string {
 
 /** Why this act is not possible for all of them; "" if it is. */
 export function whyNotAct(chosen: readonly Approval[], act: Act): string {
+  const unseen = act === "approve" ? chosen.filter(hasDrafts).length : 0;
+  if (unseen > 0) {
+    return `${format.plural(unseen, "has", "have")} files to review; approve ${unseen === 1 ? "it on its page" : "them one by one"}`;
+  }
   const cannot = chosen.filter((a) => !a.acts.includes(act));
   if (cannot.length === 0) return "";
   const kinds = [

@@ -1,16 +1,16 @@
 import { fireEvent, render, screen, act as settle, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
+import type { Approval } from "../api/types";
 import { saveDraft } from "../decide/draft";
 import { treeOf } from "../json";
-import { undoOn } from "../lib/undo";
+import { setUndo, undoOn } from "../lib/undo";
 import Help from "../shell/Help";
 import Palette from "../shell/Palette";
 import { FakeServer, someApproval } from "./testing";
-import { cursor, many, onFakeScreen, onScreen, open, press, row, shown } from "./testingPage";
+import { approve, cursor, many, onFakeScreen, onScreen, open, pane, press, row, shown } from "./testingPage";
 
 onFakeScreen();
 
-const pane = () => screen.getByRole("complementary", { name: "The approval at the cursor" });
 const inPane = (text: string) => waitFor(() => expect(pane().textContent).toContain(text));
 
 describe("opening", () => {
@@ -114,8 +114,7 @@ describe("the keys that the pane shows", () => {
     await open(server);
     await shown("Row 1");
     await press("j");
-    await within(pane()).findByRole("button", { name: /^Approve/ });
-    await press("a");
+    await approve();
     expect(row("apr_0")?.textContent).toMatch(/Approving in \d s/);
     expect(server.sent).toEqual([]);
   });
@@ -147,6 +146,71 @@ describe("the keys that the pane shows", () => {
   });
 });
 
+describe("nothing is approved that was not shown", () => {
+  const withFile = () => [someApproval({ id: "f", title: "Accept the report", run: "run_f", drafts: 1 }), ...many(1)];
+
+  it("A leads to the page where there is no pane", async () => {
+    const server = new FakeServer(many(2));
+    const { router } = await open(server);
+    await shown("Row 1");
+    await press("j");
+    await press("a");
+    await waitFor(() => expect(router.view.address.path).toBe("/approvals/apr_0"));
+    expect(server.sent).toEqual([]);
+  });
+
+  it("A waits for the files of the run in the pane", async () => {
+    onScreen("wide");
+    setUndo(false);
+    const server = new FakeServer(withFile());
+    await open(server);
+    await shown("Accept the report");
+    await press("j");
+    await within(pane()).findByRole("button", { name: "Look at 1 file first" });
+    await press("a");
+    await shown("Not all of it is shown yet");
+    expect(row("f")?.textContent).toContain("1 file");
+    expect(server.sent).toEqual([]);
+  });
+
+  it("what was approved is not sent when its run makes a file before", async () => {
+    onScreen("wide");
+    const server = new FakeServer(many(2));
+    await open(server);
+    await shown("Row 1");
+    await press("j");
+    await approve();
+    expect(row("apr_0")?.textContent).toMatch(/Approving in \d s/);
+    server.approvals = server.approvals.map((a) => (a.id === "apr_0" ? { ...a, drafts: 1 } : a));
+    await settle(async () => server.tell("deliverable.created", server.find("apr_0") as Approval));
+    await waitFor(() => expect(row("apr_0")?.textContent).toContain("Changed since you looked"));
+    await settle(async () => void window.dispatchEvent(new Event("pagehide")));
+    expect(server.sent).toEqual([]);
+  });
+
+  it("a batch leaves out what has files", async () => {
+    const server = new FakeServer(withFile());
+    await open(server);
+    await shown("Accept the report");
+    await press("j");
+    await press("x");
+    await shown("1 has files to review; approve it on its page");
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Approve 1" }).disabled).toBe(true);
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Reject 1" }).disabled).toBe(false);
+    await press("j");
+    await press("x");
+    await press("k");
+    await press("x");
+    await settle(async () => void fireEvent.click(screen.getByRole("button", { name: "Approve 1" })));
+    const dialog = await screen.findByRole("dialog", { name: "Approve 1" });
+    const button = () => within(dialog).getByRole<HTMLButtonElement>("button", { name: /^Approve 1/ });
+    expect(button().disabled).toBe(false);
+    await settle(async () => server.tell("deliverable.created", server.find("apr_0") as Approval));
+    await within(dialog).findByText("1 has files to review; approve it on its page.");
+    expect(button().disabled).toBe(true);
+  });
+});
+
 describe("a key that cannot do what was wanted", () => {
   it("opens what has to be seen first, where there is no pane", async () => {
     const { router } = await open(
@@ -173,10 +237,11 @@ describe("a key that cannot do what was wanted", () => {
 });
 
 it("holding A decides one row, holding J goes on", async () => {
+  onScreen("wide");
   await open(new FakeServer(many(6)));
   await shown("Row 1");
   await press("j");
-  await press("a");
+  await approve();
   for (let i = 0; i < 3; i++) await press("a", { repeat: true });
   expect(document.body.textContent?.match(/Approving in \d s/g)).toHaveLength(2); // the row, and the bar that offers Undo
   expect(cursor()).toBe("apr_1");

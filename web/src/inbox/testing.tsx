@@ -123,7 +123,7 @@ export class FakeServer {
     const path = url.pathname.replace("/api/v1", "");
     this.asked.push(`${request.method} ${path}${url.search}`);
     if (request.method === "POST") return this.post(path, request);
-    if (path === "/deliverables") return { status: 200, body: { items: [], total: 0, next_cursor: "" } };
+    if (path === "/deliverables") return { status: 200, body: this.draftsOf(url.searchParams.get("run")) };
     if (path === "/approvals") return { status: 200, body: this.list(url.searchParams) };
     if (path === "/me")
       return {
@@ -140,6 +140,23 @@ export class FakeServer {
     if (path === "/policy") return { status: 200, body: { emergency_stop: { on: false } } };
     const names = path === "/workflows" ? ["refund-email", "payments"] : path === "/agents" ? ["mailer"] : [];
     return { status: 200, body: { items: names.map((name) => ({ name })), next_cursor: "", total: names.length } };
+  }
+
+  /** As many drafts as the approvals of a run say. Their contents never come. */
+  private draftsOf(run: string | null) {
+    const count = this.approvals.find((a) => a.run === run)?.drafts ?? 0;
+    const items = Array.from({ length: count }, (_, i) => ({
+      id: `dlv_${i}`,
+      run,
+      name: `report-${i}.txt`,
+      type: "document",
+      mime_type: "text/plain",
+      status: "draft",
+      newest: true,
+      version: 1,
+      size: 10,
+    }));
+    return { items, total: count, next_cursor: "" };
   }
 
   private list(query: URLSearchParams) {

@@ -1,4 +1,4 @@
-import { cleanup, configure, fireEvent, act as settle, waitFor } from "@testing-library/react";
+import { cleanup, configure, fireEvent, screen, act as settle, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import type { Approval } from "../api/types";
 import { setUndo } from "../lib/undo";
@@ -57,6 +57,14 @@ export const press = (key: string, more: object = {}) =>
     const taken = !fireEvent.keyDown(target, { key, ...more });
     if (key === "Enter" && !taken && target.matches("a,button")) fireEvent.click(target);
   });
+export const pane = () => screen.getByRole("complementary", { name: "The approval at the cursor" });
+/** Approves by key, once the pane shows all of it. */
+export async function approve(): Promise<void> {
+  await waitFor(() =>
+    expect(within(pane()).getByRole<HTMLButtonElement>("button", { name: /^Approve/ }).disabled).toBe(false),
+  );
+  await press("a");
+}
 export const rows = () => [...document.querySelectorAll<HTMLElement>("[data-row]")];
 export const row = (id: string) => document.querySelector<HTMLElement>(`[data-row="${id}"]`);
 export const cursor = () => document.querySelector("a[aria-current]")?.closest("[data-row]")?.getAttribute("data-row");

@@ -60,6 +60,9 @@ export interface InboxModel {
   setEditing: (id: string | undefined) => void;
   /** The pane shows what has to be seen, or is changed, before deciding: then the keys that decide are its own. */
   inPane: boolean;
+  /** The pane shows all that is decided on at the cursor. */
+  looked: boolean;
+  setLooked: (what: string | undefined) => void;
   announcer: Announcer;
   remember: (id: string) => void;
   open: (id: string, how?: { edit: true }) => void;
@@ -79,6 +82,7 @@ export function useInbox(): InboxModel {
   const [busy, setBusy] = useState(false);
   const [asking, ask] = useState<Asking>();
   const [editing, setEditing] = useState<string>();
+  const [looked, setLooked] = useState<string>(); // the approval and version that the pane shows whole
   const [preview, showPreview] = useState(previewOn);
   const announcer = useAnnounce();
 
@@ -154,6 +158,8 @@ export function useInbox(): InboxModel {
     editing: editing === cursor.id ? editing : undefined,
     setEditing,
     inPane: wide && here !== undefined && selection.chosen.size === 0 && (editing === here.id || needsLook(here)),
+    looked: wide && here !== undefined && looked === `${here.id} ${here.version}`,
+    setLooked,
     announcer,
     remember,
     open,
@@ -180,7 +186,8 @@ function noLongerChosen(settled: Approval[], me: string | undefined) {
 }
 
 /** What can be done with the row at the cursor, and when it cannot: why. */
-export function actsOf({ here, decisions, cursor, selection, wide, open, ask, setEditing, announcer }: InboxModel) {
+export function actsOf(inbox: InboxModel) {
+  const { here, decisions, cursor, selection, wide, open, ask, setEditing, announcer } = inbox;
   /** Where there is no pane, its page shows what has to be seen. */
   const lookFirst = (a: Approval, why: string) => {
     tell({ title: why });
@@ -213,6 +220,9 @@ export function actsOf({ here, decisions, cursor, selection, wide, open, ask, se
         tell({ title: "You have begun to change this one", detail: "Send it with your changes, or discard them." });
         return change(a);
       }
+      // A row says what it is about, not all of it.
+      if (!wide) return open(a.id);
+      if (!inbox.looked) return tell({ title: "Not all of it is shown yet", detail: "The pane says what is missing." });
       decisions.decide(a, { act: "approve" });
       cursor.move(1);
     },

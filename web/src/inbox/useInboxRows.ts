@@ -199,7 +199,9 @@ function useFollow(rows: Rows | undefined, client: ReturnType<typeof useQueryCli
     if (!rows) return;
     const id = event.type.startsWith("approval.") ? approvalOf(event) : undefined;
     if (id && rows.get(id)) add([id]);
-    if (endings.has(event.type)) add(rows.loaded().flatMap((row) => (row.run === event.run ? [row.id] : [])));
+    // A run that ends takes its approvals along; a file that it makes is decided on with them.
+    if (endings.has(event.type) || event.type.startsWith("deliverable."))
+      add(rows.loaded().flatMap((row) => (row.run === event.run ? [row.id] : [])));
   });
 
   // After a gap anything may have happened.

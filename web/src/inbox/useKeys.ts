@@ -81,8 +81,11 @@ export function useKeys(inbox: InboxModel): void {
       { keys: "/", label: "Filter", group, run: () => inbox.box.current?.focus() },
       { keys: "escape", label: "Clear the selection", group, enabled: several || atRow, run: leave },
     ],
-    // With several chosen, the keys are about those; they are decided in a dialog that lists them.
-    here && { thing: here.id, face: several ? "several" : `${here.version} ${here.status}` },
+    // With several chosen, the keys are about those; they are decided in a dialog that lists them. What the pane does
+    // not show whole yet has not been seen.
+    here && (several || inbox.looked || !inbox.wide)
+      ? { thing: here.id, face: several ? "several" : `${here.version} ${here.status}` }
+      : undefined,
   );
   const [undo, showUndo] = useState(undoOn);
   const switchUndo = (on: boolean) => {

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { approvalsAlike } from "../api/approvals";
 import type { Approval, ApprovalFilter } from "../api/types";
+import { useLiveEvents } from "../live";
 import { toast } from "../ui/Toasts";
 import { format } from "../words";
 import { alike, batchMax, whyNotAct, whyNotTogether } from "./batch";
@@ -67,6 +68,12 @@ export function useSelection(
     setChosen((now) =>
       ids.some((id) => now.has(id)) ? byId([...now.values()].filter((a) => !ids.includes(a.id))) : now,
     );
+
+  // A file that a run makes is decided on with its approvals, also with those that are chosen and not in memory.
+  useLiveEvents(({ type, run }) => {
+    if (type !== "deliverable.created" || !all.some((a) => a.run === run)) return;
+    setChosen((now) => byId([...now.values()].map((a) => (a.run === run ? { ...a, drafts: (a.drafts ?? 0) + 1 } : a))));
+  });
 
   const changes = rows?.changes;
   // biome-ignore lint/correctness/useExhaustiveDependencies: looks again whenever a row changed

@@ -94,7 +94,9 @@ export class Decisions {
   /** Somebody else moved it while it was held: what the person said yes to is no more. */
   moved(approval: Approval): void {
     const doing = this.doings.get(approval.id);
-    if (doing?.phase !== "held" || approval.version === doing.decision.version) return;
+    if (doing?.phase !== "held") return;
+    const drafts = (approval.drafts ?? 0) > (doing.approval.drafts ?? 0); // a file that nobody has seen
+    if (approval.version === doing.decision.version && !drafts) return;
     this.end(
       approval.status === "pending"
         ? { ...base(doing), approval, phase: "changed" }
