@@ -279,7 +279,7 @@ func TestStandIns(t *testing.T) {
 	bob.For = []Substitute{{Name: "ann", Roles: []string{"finance"}}}
 	o := Object{Workflow: "w", Approval: approval(gate.KindApproval, gate.Terms{Role: "finance"})}
 	v, who := r.Act(bob, gate.Approve, o)
-	if !v.Allowed || who.For != "ann" || !slices.Equal(who.ForRoles, []string{"finance"}) || len(who.Roles) != 0 {
+	if !v.Allowed || v.Because != "bob stands in for ann: the role finance gives approve" || who.For != "ann" || !slices.Equal(who.ForRoles, []string{"finance"}) || len(who.Roles) != 0 {
 		t.Errorf("%+v %+v", v, who)
 	}
 	if got := r.Acts(bob, o); !slices.Equal(got, []gate.Act{gate.Approve, gate.Choose, gate.Submit}) {

@@ -35,7 +35,6 @@ func (r *Rules) Act(s Subject, act gate.Act, o Object) (Verdict, gate.Person) {
 		}
 		stand := gate.Person{Name: s.Name, Roles: me.Roles, For: sub.Name, ForRoles: lent(theirs.Roles, o.Approval)}
 		if slices.Contains(o.Approval.Allowed(stand), act) {
-			theirs.subject = s
 			theirs.Because = s.Name + " stands in for " + sub.Name + ": " + theirs.Because
 			return theirs, stand
 		}

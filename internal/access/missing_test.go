@@ -1,6 +1,8 @@
 package access
 
 import (
+	"errors"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -28,6 +30,10 @@ func TestRefusalsNameWhatIsMissing(t *testing.T) {
 		err := v.Refusal()
 		if !fault.Is(err, fault.Forbidden) || !strings.Contains(err.Error(), c.want) || (len(v.Missing) > 0) != c.lacks {
 			t.Errorf("%s: %v, missing %v", what, err, v.Missing)
+		}
+		var refused *fault.Error
+		if !errors.As(err, &refused) || !reflect.DeepEqual(refused.Detail["roles_held"], c.roles) {
+			t.Errorf("%s: the refusal does not say which roles are held: %+v", what, refused)
 		}
 	}
 	// Who lacks the role is told so by the approval.

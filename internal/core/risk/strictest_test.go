@@ -1,9 +1,11 @@
 package risk_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/risk"
 )
 
@@ -39,6 +41,10 @@ func TestStrictestGivesItsReasons(t *testing.T) {
 			t.Errorf("%s: %v, %q, want %q", name, ask, reasons, c.reasons)
 		}
 	}
+	tool.Class = "medium"
+	if _, level, reasons := why(risk.Rules{Autonomy: risk.Full}, free("medium")); level != risk.Medium || reasons != "its settings call it medium" {
+		t.Errorf("of rules that agree: %q", reasons)
+	}
 }
 
 // Only what is written about something shows that it is harmless.
@@ -71,6 +77,30 @@ func TestOverridesOfServers(t *testing.T) {
 	for tool, want := range map[string]bool{"mcp:files/read": true, "files/read": false, "mcp:other/read": false, "mcp:alone": false} {
 		if _, given := risk.Override(overrides, tool); given != want {
 			t.Errorf("%s: %v", tool, given)
+		}
+	}
+}
+
+// Amounts are told as people write them.
+func TestCostsAreTold(t *testing.T) {
+	for cost, want := range map[string]string{"3": "costs 3.00 USD", "0.5": "costs 0.50 USD", "0.25": "costs 0.25 USD", "0.125": "costs 0.125 USD", "0": ""} {
+		m, err := quantity.ParseMoney(cost)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _, reasons := risk.Ask(risk.ApproveHighRisk, risk.Tool{Name: "email_send", CostUSD: m}, nil)
+		if got := slices.Contains(reasons, want); got != (want != "") || want == "" && len(reasons) != 1 {
+			t.Errorf("%s: %q", cost, reasons)
+		}
+	}
+}
+
+// A capital begins a word, and belongs to it.
+func TestWordsInNames(t *testing.T) {
+	for name, like := range map[string]string{"fileDelete": "file_delete", "mailSend": "mail_send", "v2Delete": "v2_delete", "HTTPGet": "httpget"} {
+		_, _, want := risk.Ask(risk.ApproveHighRisk, risk.Tool{Name: like}, nil)
+		if _, _, got := risk.Ask(risk.ApproveHighRisk, risk.Tool{Name: name}, nil); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, and %s: %q", name, got, like, want)
 		}
 	}
 }
