@@ -1,12 +1,17 @@
 # Everything a newcomer needs: `make` lists it, `make test` proves it.
 .DEFAULT_GOAL := help
-.PHONY: help web build run watch release clean test webtest webe2e webinbox lighthouse unit vet race sim mutants mutate bench searchbench microbench lint soak attack fuzz vuln
+.PHONY: help web build run compiled watch release clean test webtest webe2e webinbox lighthouse unit vet race sim mutants mutate bench searchbench microbench lint soak attack fuzz vuln
 
 GO      ?= go
 SEEDS   ?= 20000
 FROM    ?= 1
 FUZZFOR ?= 30s
 VULNDB  ?= https://vuln.go.dev
+
+# Building, vetting and testing share these, so that nothing is compiled twice, and
+# a build cache serves every checkout. The race detector needs cgo, nothing else does.
+export GOFLAGS     := $(strip $(GOFLAGS) -trimpath -buildvcs=false)
+export CGO_ENABLED ?= 0
 
 help: ## list what can be made
 	@awk -F':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,7 +22,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 COMMIT  ?= $(shell git rev-parse HEAD 2>/dev/null)
 DATE    ?= $(shell git log -1 --format=%cI 2>/dev/null)
 STAMP   := -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE)
-GOBUILD  = CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false
+GOBUILD  = $(GO) build
 
 # The pages are built when their sources changed, their libraries are installed
 # when package-lock.json changed. WEB= leaves them out: make build WEB=
@@ -27,6 +32,7 @@ WEBBUILT   := web/dist/.assent-built
 WEBSOURCES := $(shell find web/src web/public web/scripts -type f 2>/dev/null) web/index.html web/vite.config.ts web/package.json docs/openapi.json
 
 web: $(WEBBUILT) ## build the pages into web/dist, where the program takes them from
+	@:
 
 $(WEBMODULES): web/package-lock.json
 	@command -v npm >/dev/null || { echo "make web: building the pages needs Node.js 20.19 or newer with npm (https://nodejs.org). To build without pages: make build WEB="; exit 1; }
@@ -54,8 +60,13 @@ $(LIGHTHOUSE): web/e2e/lighthouse/package-lock.json
 lighthouse: build $(LIGHTHOUSE) ## Lighthouse on inbox and approval: 95 or more for speed and accessibility; wants a quiet machine
 	cd web && npm run --silent lighthouse
 
-build: $(WEB) ## build bin/assent
+# Only the last packages need the pages, so the others are compiled while those are built.
+build: ## build bin/assent
+	@$(MAKE) --no-print-directory -j2 $(WEB) compiled
 	$(GOBUILD) -ldflags '$(STAMP)' -o bin/assent ./cmd/assent
+
+compiled:
+	@$(GO) build $$($(GO) list ./internal/... | grep -vE '/internal/cli(/host)?$$')
 
 run: build ## start a server on this machine with the examples in it; the store is in ./.assent
 	./bin/assent serve --demo --load examples $(ARGS)
@@ -100,7 +111,7 @@ unit:
 
 RACY ?= . ./internal/app ./internal/engine/... ./internal/agent/... ./internal/outbound/... ./internal/tool/...
 race: ## look for data races where things run at once; RACY=./internal/... takes in the stores, too
-	@if command -v cc >/dev/null; then echo "$(GO) test -race $(RACY)"; $(GO) test -race $(PATIENCE) $(RACY); \
+	@if command -v cc >/dev/null; then echo "$(GO) test -race $(RACY)"; CGO_ENABLED=1 $(GO) test -race $(PATIENCE) $(RACY); \
 	elif [ -n "$$CI" ]; then echo "make race: the race detector needs a C compiler, and there is none"; exit 1; \
 	else echo "make race: left out, the race detector needs a C compiler (apt-get install gcc)"; fi
 
@@ -132,7 +143,7 @@ KILLS ?= 2000
 soak: ## kill the real binary KILLS=2000 times under load, and audit what is left; then every test with the race detector
 	KILLS=$(KILLS) $(GO) test ./e2e -run TestKilled -count=1 -timeout 0 -v
 	CONVERSATIONS=7 $(GO) test ./e2e -run TestConversations -count=1 -timeout 0 -v
-	ASSENT_STORETEST=all $(GO) test -race ./... -count=1 -timeout 0
+	CGO_ENABLED=1 ASSENT_STORETEST=all $(GO) test -race ./... -count=1 -timeout 0
 
 EDITS ?= 1000
 SEED  ?= 1
