@@ -156,7 +156,7 @@ func (r *Rules) shortOf(s Subject, row Row, o Object) string {
 // plain is a kind of principal in the plural.
 func plain(kind run.ActorKind) string {
 	if kind == "" {
-		return "principals of no kind"
+		return "callers of an unknown kind"
 	}
 	return string(kind) + "s"
 }

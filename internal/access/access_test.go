@@ -369,7 +369,7 @@ func TestExplain(t *testing.T) {
 		{person("cat", "viewer"), "approve", "false none of the roles of cat covers approve here"},
 		{person("cat", "viewer"), "comment", "false cat may not comment on this: it needs the permission comment"},
 		{person("dan", "reviewer"), "approve", "false apr_1 needs the role approver"},
-		{person("ann", "approver"), "approve", "false ann asked for this and may not decide it"},
+		{person("ann", "approver"), "approve", "false ann requested this, so someone else must decide it"},
 		{person("eve"), "approve", "false eve may not see this: it needs the permission view"},
 		{agent(person("robot", "admin")), "approve", "false agents never decide approvals, whatever their roles"},
 	} {
@@ -378,7 +378,7 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	o.Approval.Record(gate.Decision{By: "bob", Act: gate.Approve, Roles: []string{"approver"}})
-	if got := why(person("bob", "approver"), o, "approve"); got != "false bob has voted already" {
+	if got := why(person("bob", "approver"), o, "approve"); got != "false bob has already voted" {
 		t.Error(got)
 	}
 	o.Approval.Terms.Acts = []gate.Act{gate.Approve}

@@ -140,7 +140,7 @@ func (r *Rules) notNow(ap *gate.Approval, p gate.Person, act gate.Act) string {
 		return err.Error()
 	}
 	if act == gate.Delegate {
-		return "only the run's owner may decide this, so it cannot be delegated"
+		return "only the run's owner can decide this, so it can't be delegated"
 	}
-	return p.Name + " has voted already"
+	return p.Name + " has already voted"
 }

@@ -28,24 +28,24 @@ var explained = map[fault.Code][2]string{
 		"Look at errors: each entry has the path of a member and what is wrong with it. Correct the request and send it again, with a new Idempotency-Key.",
 	},
 	fault.NotFound: {
-		"No such thing exists here, or you may not see it. The answer is the same in both cases.",
-		"Check the id and the path. If it should be there, ask an administrator whether your roles cover its workflow.",
+		"It does not exist, or you are not allowed to see it. The response is the same in both cases.",
+		"Check the id and the path. If it should exist, ask an administrator whether your roles cover its workflow.",
 	},
 	fault.Conflict: {
-		"The request does not fit the current state: the run has ended, you have voted already, or the same Idempotency-Key was used for another request.",
-		"Load the current state and decide again. The detail says what is in the way.",
+		"The request does not fit the current state: the run has ended, you have already voted, or the same Idempotency-Key was used for another request.",
+		"Load the current state and try again. detail names the conflict.",
 	},
 	fault.AlreadyDecided: {
 		"The approval was settled before your answer arrived, so your answer does not count.",
 		"Load the approval. decided_by, decided_at and act say who settled it, when and how.",
 	},
 	fault.VersionMismatch: {
-		"What you saw has changed since. A decision counts only for the version that was shown.",
-		"Load it again, look at what changed, and decide on the new version.",
+		"It has changed since you loaded it. A decision applies only to the version that was shown.",
+		"Load it again, review the changes, and decide on the new version.",
 	},
 	fault.Forbidden: {
-		"You are known and may see this, but you may not do it. Only people decide: services, agents and OIDC clients never do, whatever roles they hold.",
-		"Look at detail, hint and missing: they say which permission is missing, or which kind of principal may do it. GET /api/v1/approvals/{id}/access explains each act.",
+		"You are signed in and can see this, but you don't have permission for this action. Only people decide: services, agents and OIDC clients never do, whatever their roles.",
+		"Look at detail, hint and missing: they name the missing permission, or the kind of principal that is allowed. GET /api/v1/approvals/{id}/access explains each act.",
 	},
 	fault.TooLarge: {
 		"The request, or a value in it, is over a limit.",
@@ -56,7 +56,7 @@ var explained = map[fault.Code][2]string{
 		"Look at the hint for what is possible.",
 	},
 	fault.Unauthenticated: {
-		"The server does not know who is asking: there are no credentials, or they are wrong, expired or revoked.",
+		"The request has no credentials, or they are wrong, expired or revoked.",
 		"Sign in, or send a valid token as Authorization: Bearer …. sign_in lists the ways to sign in.",
 	},
 	fault.RateLimited: {
@@ -65,10 +65,10 @@ var explained = map[fault.Code][2]string{
 	},
 	codeUnavailable: {
 		"The server is starting, stopping, or cannot reach its store or the identity provider.",
-		"Try again after Retry-After. With an Idempotency-Key that is safe also for changes.",
+		"Try again after Retry-After. With an Idempotency-Key, retrying changes is safe as well.",
 	},
 	codeInternal: {
-		"The server made a mistake. What went wrong is in its log.",
+		"The server failed to handle the request. The details are in its log.",
 		"Give the X-Request-Id of the answer to an operator.",
 	},
 }
@@ -96,7 +96,7 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) {
 		all = slices.DeleteFunc(all, func(e explanation) bool { return string(e.Code) != code })
 	}
 	if len(all) == 0 {
-		s.refuse(w, fault.New(fault.NotFound, "there is no such problem", "GET "+problemBase+" lists them all"))
+		s.refuse(w, fault.New(fault.NotFound, "problem not found", "GET "+problemBase+" lists them all"))
 		return
 	}
 	w.Header().Set("Vary", "Accept")

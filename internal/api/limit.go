@@ -70,7 +70,7 @@ func (e tooFast) Unwrap() error { return e.error }
 
 func slowDown(what string, wait time.Duration) error {
 	seconds := max(1, int(math.Ceil(wait.Seconds())))
-	return tooFast{fault.New(fault.RateLimited, what, fmt.Sprintf("try again in %d s, and send less at once", seconds)).With("retry_after_s", seconds)}
+	return tooFast{fault.New(fault.RateLimited, what, fmt.Sprintf("try again in %d s, and send fewer requests at once", seconds)).With("retry_after_s", seconds)}
 }
 
 // enter lets a request in that is then being worked on, until leave.
@@ -83,7 +83,7 @@ func (l *limiter) enter(key string) (leave func(), err error) {
 	u := l.user(key)
 	if l.of.AtOnce > 0 && u.working >= l.of.AtOnce {
 		u.refused = l.now()
-		return nil, slowDown(fmt.Sprintf("%d of your requests are being answered at the moment", u.working), time.Second)
+		return nil, slowDown(fmt.Sprintf("%d of your requests are already in progress", u.working), time.Second)
 	}
 	if err := l.pay(u); err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func (l *limiter) open(key string) (closed func(), err error) {
 	defer l.mu.Unlock()
 	u := l.user(key)
 	if u.streams >= l.of.Streams {
-		return nil, slowDown(fmt.Sprintf("%d streams of yours are open already", u.streams), time.Second)
+		return nil, slowDown(fmt.Sprintf("you already have %d open streams", u.streams), time.Second)
 	}
 	u.streams++
 	return func() {
@@ -173,7 +173,7 @@ func (l *limiter) pay(u *usage) error {
 }
 
 func (l *limiter) tooMany(wait time.Duration) error {
-	return slowDown(fmt.Sprintf("these are more than %d requests a second", l.of.Rate), wait)
+	return slowDown(fmt.Sprintf("more than %d requests a second", l.of.Rate), wait)
 }
 
 // user finds what somebody takes. Those who take nothing are forgotten.

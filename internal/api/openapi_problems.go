@@ -24,27 +24,27 @@ var problemNames = map[int]string{
 }
 
 var problemWords = map[int]string{
-	http.StatusBadRequest:                   "The body is no JSON, or did not arrive whole.",
-	http.StatusUnauthorized:                 "It is not clear who asks; sign_in tells the ways to say so.",
+	http.StatusBadRequest:                   "The body is not valid JSON, or is incomplete.",
+	http.StatusUnauthorized:                 "Authentication required; sign_in lists the ways to sign in.",
 	http.StatusTooManyRequests:              "Too many requests, or attempts to sign in. Retry-After says when to try again.",
-	http.StatusForbidden:                    "You may not do this, or the request comes from a page of another site.",
-	http.StatusNotFound:                     "There is no such thing.",
-	http.StatusConflict:                     "It is not possible now: already_decided (with decided_by, decided_at and act), version_mismatch, or conflict.",
-	http.StatusRequestEntityTooLarge:        "The body is larger than 16 MiB, or something in it or asked for is over a limit.",
-	http.StatusUnsupportedMediaType:         "The body is of a type that is not taken here.",
-	http.StatusUnprocessableEntity:          "Well-formed but not valid; errors lists all that is wrong, with paths.",
-	http.StatusPreconditionFailed:           "It changed meanwhile.",
-	http.StatusRequestedRangeNotSatisfiable: "It has no such range.",
-	http.StatusUpgradeRequired:              "This address speaks WebSocket.",
-	http.StatusInternalServerError:          "The server made a mistake; its log says more under the X-Request-Id of the answer.",
-	http.StatusServiceUnavailable:           "The server starts, stops or cannot reach its store. Retry-After says when to try again.",
+	http.StatusForbidden:                    "Permission denied, or the request comes from a page of another site.",
+	http.StatusNotFound:                     "Not found.",
+	http.StatusConflict:                     "Not possible in the current state: already_decided (with decided_by, decided_at and act), version_mismatch, or conflict.",
+	http.StatusRequestEntityTooLarge:        "The body is larger than 16 MiB, or a value or the result is over a limit.",
+	http.StatusUnsupportedMediaType:         "The media type of the body is not accepted.",
+	http.StatusUnprocessableEntity:          "Well-formed but not valid; errors lists every problem with its path.",
+	http.StatusPreconditionFailed:           "It has changed since you loaded it.",
+	http.StatusRequestedRangeNotSatisfiable: "The range is not available.",
+	http.StatusUpgradeRequired:              "This endpoint requires a WebSocket.",
+	http.StatusInternalServerError:          "Internal error; the server log has the details under the X-Request-Id of the response.",
+	http.StatusServiceUnavailable:           "The server is starting, stopping, or cannot reach its store. Retry-After says when to try again.",
 }
 
 // problemExamples show problems that need more than words.
 var problemExamples = map[int]object{
 	http.StatusConflict: {
-		"type": "/problems/already_decided", "title": "Somebody decided before", "status": 409, "code": "already_decided",
-		"detail": "apr_06gxvtrwwaw1r3q5ba22ztf96w_2 was settled before: approved by ann", "hint": "reload the approval to see how it ended", "errors": []object{},
+		"type": "/problems/already_decided", "title": "Already decided", "status": 409, "code": "already_decided",
+		"detail": "apr_06gxvtrwwaw1r3q5ba22ztf96w_2 is already settled: approved by ann", "hint": "reload the approval to see the outcome", "errors": []object{},
 		"decided_by": "ann", "decided_at": "2026-01-05T09:00:02Z", "act": "approve",
 	},
 	http.StatusUnprocessableEntity: {

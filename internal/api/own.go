@@ -65,9 +65,9 @@ func viewSession(v port.Session, current string) SessionView {
 func (s *Server) self(c *call) (port.Auth, error) {
 	switch {
 	case s.o.Auth == nil || c.how.Way == port.ByNothing:
-		return nil, fault.New(fault.Unsupported, "nobody signs in here", "sign-in is switched on with sign_in")
+		return nil, fault.New(fault.Unsupported, "sign-in is not enabled on this server", "enable it with sign_in in the configuration")
 	case c.who.Kind != run.Person:
-		return nil, fault.New(fault.Forbidden, "this is for people", "sign in")
+		return nil, fault.New(fault.Forbidden, "this is only available to people", "sign in")
 	}
 	return s.o.Auth, nil
 }

@@ -44,20 +44,20 @@ type meaning struct {
 // meanings of all codes. Some errors of the core are one to clients.
 var meanings = map[fault.Code]meaning{
 	fault.Invalid:         {fault.Invalid, http.StatusUnprocessableEntity, "The request is not valid"},
-	fault.NotFound:        {fault.NotFound, http.StatusNotFound, "There is no such thing"},
-	fault.Conflict:        {fault.Conflict, http.StatusConflict, "This is not possible now"},
-	fault.Closed:          {fault.Conflict, http.StatusConflict, "This is not possible now"},
-	fault.Stale:           {fault.Conflict, http.StatusConflict, "This is not possible now"},
-	fault.Duplicate:       {fault.Conflict, http.StatusConflict, "This is not possible now"},
-	fault.AlreadyDecided:  {fault.AlreadyDecided, http.StatusConflict, "Somebody decided before"},
-	fault.VersionMismatch: {fault.VersionMismatch, http.StatusConflict, "It changed meanwhile"},
-	fault.Forbidden:       {fault.Forbidden, http.StatusForbidden, "You may not do this"},
-	fault.TooLarge:        {fault.TooLarge, http.StatusRequestEntityTooLarge, "This is too large"},
-	fault.Unsupported:     {fault.Unsupported, http.StatusUnprocessableEntity, "This is not supported"},
-	fault.Unauthenticated: {fault.Unauthenticated, http.StatusUnauthorized, "Say who you are"},
-	fault.RateLimited:     {fault.RateLimited, http.StatusTooManyRequests, "Not so fast"},
-	codeUnavailable:       {codeUnavailable, http.StatusServiceUnavailable, "Try again later"},
-	codeInternal:          {codeInternal, http.StatusInternalServerError, "Something went wrong here"},
+	fault.NotFound:        {fault.NotFound, http.StatusNotFound, "Not found"},
+	fault.Conflict:        {fault.Conflict, http.StatusConflict, "Not possible in the current state"},
+	fault.Closed:          {fault.Conflict, http.StatusConflict, "Not possible in the current state"},
+	fault.Stale:           {fault.Conflict, http.StatusConflict, "Not possible in the current state"},
+	fault.Duplicate:       {fault.Conflict, http.StatusConflict, "Not possible in the current state"},
+	fault.AlreadyDecided:  {fault.AlreadyDecided, http.StatusConflict, "Already decided"},
+	fault.VersionMismatch: {fault.VersionMismatch, http.StatusConflict, "Changed since you loaded it"},
+	fault.Forbidden:       {fault.Forbidden, http.StatusForbidden, "Permission denied"},
+	fault.TooLarge:        {fault.TooLarge, http.StatusRequestEntityTooLarge, "Too large"},
+	fault.Unsupported:     {fault.Unsupported, http.StatusUnprocessableEntity, "Not supported"},
+	fault.Unauthenticated: {fault.Unauthenticated, http.StatusUnauthorized, "Authentication required"},
+	fault.RateLimited:     {fault.RateLimited, http.StatusTooManyRequests, "Too many requests"},
+	codeUnavailable:       {codeUnavailable, http.StatusServiceUnavailable, "Temporarily unavailable"},
+	codeInternal:          {codeInternal, http.StatusInternalServerError, "Internal error"},
 }
 
 // httpError is an error whose status says more than its code.
@@ -77,11 +77,11 @@ func problemOf(err error) Problem {
 	var away *port.Away
 	switch {
 	case errors.As(err, &away):
-		f = fault.New(codeUnavailable, "the server cannot do this at the moment: "+away.Why, "try again in a few seconds")
+		f = fault.New(codeUnavailable, "the server is temporarily unavailable: "+away.Why, "try again in a few seconds")
 	case errors.Is(err, port.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
-		f = fault.New(codeUnavailable, "the server cannot do this at the moment", "try again in a few seconds")
+		f = fault.New(codeUnavailable, "the server is temporarily unavailable", "try again in a few seconds")
 	case !errors.As(err, &f) || meanings[f.Code].status == 0:
-		f = fault.New(codeInternal, "the server made a mistake", "the log of the server says more under the X-Request-Id of this answer")
+		f = fault.New(codeInternal, "internal server error", "look for the X-Request-Id of this response in the server log")
 	}
 	m := meanings[f.Code]
 	p := Problem{
@@ -160,7 +160,7 @@ func send(w http.ResponseWriter, status int, body []byte) {
 }
 
 func noSuchPath() error {
-	return fault.New(fault.NotFound, "there is nothing at this address", "see /api/v1/docs")
+	return fault.New(fault.NotFound, "nothing found at this path", "see /api/v1/docs")
 }
 
 func notAllowed(method string, allowed []string) error {

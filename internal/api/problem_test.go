@@ -26,7 +26,7 @@ func TestErrors(t *testing.T) {
 		status                   int
 		code, says               string
 	}{
-		{"no such path", "GET", "/api/v1/nowhere", "", nil, 404, "not_found", "nothing at this address"},
+		{"no such path", "GET", "/api/v1/nowhere", "", nil, 404, "not_found", "nothing found at this path"},
 		{"outside the API", "GET", "/nowhere", "", nil, 404, "not_found", ""},
 		{"unclean path", "GET", "/api//v1/runs", "", nil, 404, "not_found", ""},
 		{"a later release", "GET", "/api/v1/schedules", "", nil, 404, "not_found", ""},

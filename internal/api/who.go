@@ -102,7 +102,7 @@ func (s *Server) identify(ctx context.Context, c *call) (err error) {
 	case named && (given || !s.local()):
 		return fault.New(fault.Forbidden, headerUser+" and "+headerRoles+" are for local mode without a token only", "leave them out: who you are follows from how you signed in")
 	case given && s.o.Auth == nil:
-		return fault.New(fault.Unauthenticated, "no token is known here", "leave it out")
+		return fault.New(fault.Unauthenticated, "this server has no tokens", "leave it out")
 	case given:
 		c.how, err = s.o.Auth.Bearer(ctx, credential)
 		return err
@@ -112,7 +112,7 @@ func (s *Server) identify(ctx context.Context, c *call) (err error) {
 	}
 	cookie, ok := s.sessionCookie(c.r)
 	if !ok {
-		return fault.New(fault.Unauthenticated, "it is not clear who asks", "sign in, or send a token as Authorization: Bearer …")
+		return fault.New(fault.Unauthenticated, "the request has no valid credentials", "sign in, or send a token as Authorization: Bearer …")
 	}
 	c.how, err = s.o.Auth.Cookie(ctx, cookie)
 	return err

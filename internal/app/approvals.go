@@ -132,7 +132,7 @@ func (a *App) Decide(ctx context.Context, who Who, id string, d Decision, comman
 		return ApprovalView{}, err
 	}
 	if d.Version < 1 {
-		return ApprovalView{}, fault.Of("the decision is not valid", []fault.Problem{{Path: "version", Message: "say which version of the approval you saw"}})
+		return ApprovalView{}, fault.Of("the decision is not valid", []fault.Problem{{Path: "version", Message: "set it to the version of the approval that you saw"}})
 	}
 	return a.decide(ctx, who, row, d, commandID, k)
 }

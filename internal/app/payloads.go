@@ -57,7 +57,7 @@ func (a *App) Forget(ctx context.Context, who Who, id string, f Forgetting) (v F
 		return ForgottenView{}, err
 	}
 	if f.Reason == "" {
-		return ForgottenView{}, fault.Of("the request is not valid", []fault.Problem{{Path: "reason", Message: "say why: it stays on record"}})
+		return ForgottenView{}, fault.Of("the request is not valid", []fault.Problem{{Path: "reason", Message: "a reason is required; it is kept in the audit log"}})
 	}
 	all, copies, err := a.family(ctx, id, f.WithCopies)
 	if err != nil {

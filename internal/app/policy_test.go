@@ -311,7 +311,7 @@ func TestEmergencyStop(t *testing.T) {
 		t.Errorf("%+v, %v", v.Stop, err)
 	}
 	// Silence approves nothing either, also where the question is older than the stop.
-	if v := h.waits(quiet.ID, run.Paused); v.Pause == nil || !strings.Contains(v.Pause.Reason, "nobody answered") {
+	if v := h.waits(quiet.ID, run.Paused); v.Pause == nil || !strings.Contains(v.Pause.Reason, "no answer") {
 		t.Errorf("%+v", v)
 	}
 	if _, err := h.EmergencyStop(t.Context(), admin, false, ""); err != nil {

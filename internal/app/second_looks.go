@@ -36,8 +36,8 @@ func viewSecondLook(l port.SecondLook) (ApprovalView, error) {
 	v := ApprovalView{
 		ID: l.ID, Run: l.Run, Workflow: l.Workflow, Step: l.Step, Index: l.Index, Agent: l.Agent,
 		Kind: gate.KindApproval, Reason: gate.ReasonSuggested, Status: gate.AutoApproved,
-		Title:       "Look at the result of " + at,
-		Description: fmt.Sprintf("The run went on with this result at a confidence of %g. See it at step %s.", l.Confidence, l.Step),
+		Title:       "Review the result of " + at,
+		Description: fmt.Sprintf("The run continued with this result at a confidence of %g. See step %s.", l.Confidence, l.Step),
 		Proposed:    orNull(nil), Show: orNull(nil), InputSchema: orNull(nil), Confidence: &l.Confidence,
 		Source:  &gate.ConfidenceSource{Step: l.Step, Agent: l.Agent, Confidence: &l.Confidence},
 		Options: []gate.Option{}, Assignees: []string{}, Decisions: []gate.Decision{}, Acts: []gate.Act{},

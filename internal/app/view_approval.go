@@ -137,8 +137,9 @@ func (app *App) viewApproval(ctx context.Context, row port.ApprovalRow, who Who,
 	if v.Away, err = app.awayFrom(ctx, row); err != nil {
 		return ApprovalView{}, err
 	}
-	if v.Risk.Level != "" && len(v.Risk.Reasons) == 0 {
-		v.Risk.Reasons = []string{"set by the workflow"}
+	if v.Risk.Level != "" && a.Step != "" && a.Call == "" {
+		rated := fmt.Sprintf("step %s is rated %s risk by the workflow", a.Step, v.Risk.Level)
+		v.Risk.Reasons = append([]string{rated}, v.Risk.Reasons...)
 	}
 	if a.Action.Tool != "" {
 		v.Action.Args = v.Proposed
@@ -196,10 +197,10 @@ func ifDenied(a *gate.Approval) string {
 		return ""
 	}
 	return map[gate.OnReject]string{
-		gate.RejectFails:   "The run fails; it can be resumed or retried.",
+		gate.RejectFails:   "The run fails. You can resume or retry it.",
 		gate.RejectCancels: "The run is cancelled.",
-		gate.RejectRevises: "The work is done again with your reason.",
-		gate.RejectTells:   "This is skipped, and the run goes on.",
+		gate.RejectRevises: "The step runs again with your comment.",
+		gate.RejectTells:   "This is skipped and the run continues.",
 	}[a.Terms.OnReject]
 }
 

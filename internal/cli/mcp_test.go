@@ -46,7 +46,7 @@ func TestBridge(t *testing.T) {
 		case strings.Contains(text, "newer"):
 			said(200, "application/json", `{"jsonrpc":"2.0","id":2,"result":"`+r.Header.Get("Mcp-Protocol-Version")+r.Header.Get("Mcp-Method")+r.Header.Get("Mcp-Name")+`"}`)
 		case strings.Contains(text, "refused"):
-			said(401, "application/problem+json", `{"title":"Say who you are","status":401,"code":"unauthenticated","detail":"it is not clear who asks","hint":"sign in"}`)
+			said(401, "application/problem+json", `{"title":"Authentication required","status":401,"code":"unauthenticated","detail":"the request has no valid credentials","hint":"sign in"}`)
 		case strings.Contains(text, "page"):
 			said(200, "text/html", "<html>")
 		case strings.Contains(text, "told"):
@@ -73,7 +73,7 @@ func TestBridge(t *testing.T) {
 	got := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 	slices.Sort(got)
 	want := []string{
-		`{"jsonrpc":"2.0","id":"three","error":{"code":-32000,"message":"it is not clear who asks (sign in)","data":{"title":"Say who you are","status":401,"code":"unauthenticated","detail":"it is not clear who asks","hint":"sign in"}}}`,
+		`{"jsonrpc":"2.0","id":"three","error":{"code":-32000,"message":"the request has no valid credentials (sign in)","data":{"title":"Authentication required","status":401,"code":"unauthenticated","detail":"the request has no valid credentials","hint":"sign in"}}}`,
 		`{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18"}}`,
 		`{"jsonrpc":"2.0","id":1,"result":{"n":9007199254740993,"version":"2025-06-18"}}`,
 		`{"jsonrpc":"2.0","id":1,"result":{"n":9007199254740993,"version":"2025-06-18"}}`,
@@ -85,7 +85,7 @@ func TestBridge(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%s\nnot\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if errs.String() != "assent mcp: refused: it is not clear who asks\n" {
+	if errs.String() != "assent mcp: refused: the request has no valid credentials\n" {
 		t.Errorf("%q", errs)
 	}
 }

@@ -239,7 +239,7 @@ func (c *checkpoint) chain(people []entry, after quantity.Duration) {
 			to, note = "role:"+c.flow.im.roleNames.of[to], "a role"
 		}
 		if strings.TrimPrefix(to, "role:") == "" || strings.ContainsFunc(strings.TrimPrefix(to, "role:"), func(r rune) bool { return r == ':' || unicode.IsSpace(r) || unicode.IsControl(r) }) {
-			c.notes.bad(p.at, "%q is nobody: write ann@example.com or role:manager", clip(to))
+			c.notes.bad(p.at, "%q is not a person or role: write ann@example.com or role:manager", clip(to))
 			continue
 		}
 		c.mapped(p, "escalate["+itoa(len(c.Escalate))+"].to", "%s", note)

@@ -94,6 +94,21 @@ func TestElsewhere(t *testing.T) {
 	}
 }
 
+// TestGroupedNumbers: a number stays hidden where a sentence writes it with commas.
+func TestGroupedNumbers(t *testing.T) {
+	r, values := rules(t, "amount"), mask.NewValues()
+	r.Collect(mask.Other, json.RawMessage(`{"amount":[2400.50,-12000]}`), values)
+	m := mask.New(r, values)
+	for _, in := range []string{"amount 2400.50 is over 1,000", "amount 2,400.50 is over 1,000"} {
+		if got := m.Text(in); got != "amount ••• is over 1,000" {
+			t.Errorf("%q is shown as %q", in, got)
+		}
+	}
+	if got := m.Text("amount -12,000 is under 0"); got != "amount ••• is under 0" {
+		t.Errorf("shown as %q", got)
+	}
+}
+
 // TestTwoNames: names that become alike stay apart.
 func TestTwoNames(t *testing.T) {
 	r, values := rules(t, "mail"), mask.NewValues()

@@ -101,11 +101,12 @@ func (v *Values) remember(text string) {
 }
 
 // forms are the ways in which a value may be written: as it is, as part of a
-// JSON text, in an address, and in a title, where long ones are cut.
+// JSON text, in an address, and in a title, where long ones are cut and numbers
+// have their digits in threes.
 func forms(text string) []string {
 	quoted := string(value.Quote(text))
 	out := []string{text, quoted[1 : len(quoted)-1], url.QueryEscape(text), url.PathEscape(text)}
-	for _, line := range lines(text) {
+	for _, line := range append(lines(text), phrase.Grouped(text)) {
 		if utf8.RuneCountInString(line) >= valueMin {
 			out = append(out, line)
 		}

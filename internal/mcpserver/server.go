@@ -92,7 +92,7 @@ func (s *Server) receive(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		c, ok := ctx.Value(callerKey{}).(*Caller)
 		if !ok {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "it is not clear who asks"}
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the request has no valid credentials"}
 		}
 		switch method {
 		case "tools/list":

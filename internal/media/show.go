@@ -83,7 +83,7 @@ func Name(name string) (string, error) {
 	case n == 0:
 		return "", errors.New("it has no name")
 	case n > NameMax:
-		return "", fmt.Errorf("its name has %d characters; at most %d are taken", n, NameMax)
+		return "", fmt.Errorf("its name has %d characters; the limit is %d", n, NameMax)
 	}
 	return clean, nil
 }
@@ -98,7 +98,7 @@ func isHidden(r rune) bool {
 // will click on it, so nothing but a plain web address is taken.
 func Link(address string) error {
 	if len(address) > LinkMax {
-		return fmt.Errorf("url has %d bytes; at most %d are taken", len(address), LinkMax)
+		return fmt.Errorf("url has %d bytes; the limit is %d", len(address), LinkMax)
 	}
 	u, err := url.Parse(address)
 	switch {

@@ -44,7 +44,7 @@ func (r *Registry) Call(ctx context.Context, w port.ToolWork, tell func(port.Pro
 // prepare brings arguments into the form that everything else relies on.
 func prepare(w *port.ToolWork) string {
 	if len(w.Args) > ArgsMax {
-		return fmt.Sprintf("the arguments have %d bytes; at most %d are taken", len(w.Args), ArgsMax)
+		return fmt.Sprintf("the arguments have %d bytes; the limit is %d", len(w.Args), ArgsMax)
 	}
 	if len(w.Args) == 0 {
 		w.Args = json.RawMessage(`{}`)
@@ -52,7 +52,7 @@ func prepare(w *port.ToolWork) string {
 	args, err := value.Strict(w.Args)
 	switch {
 	case err != nil:
-		return "the arguments cannot be used: " + err.Error()
+		return "the arguments are not valid: " + err.Error()
 	case value.KindOf(args) != value.KindObject:
 		return fmt.Sprintf("the arguments are %s, not an object", value.KindOf(args))
 	}
@@ -189,10 +189,10 @@ func wordsOf(f *run.Failure) string {
 func unfit(raw, args json.RawMessage) string {
 	s, err := schema.Compile(raw)
 	if err != nil {
-		return "the tool's schema is broken: " + err.Error()
+		return "the tool's schema is not valid: " + err.Error()
 	}
 	if problems := s.Validate(args); len(problems) > 0 {
-		return fault.Of("the arguments do not fit", problems).Error()
+		return fault.Of("the arguments do not match the tool's schema", problems).Error()
 	}
 	return ""
 }

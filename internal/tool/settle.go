@@ -33,7 +33,7 @@ func (r *Registry) settle(ctx context.Context, c run.CallResult) (run.CallResult
 	}
 	out, err := value.Strict(c.Output)
 	if err != nil {
-		return run.CallResult{Error: "the tool's answer cannot be used: " + cut(err.Error(), ErrorMax)}, nil
+		return run.CallResult{Error: "the tool's result is not valid: " + cut(err.Error(), ErrorMax)}, nil
 	}
 	if _, ok := value.Get(out, "$blob"); ok && value.KindOf(out) == value.KindObject {
 		// It would name a blob that is not its own.

@@ -62,7 +62,7 @@ func (a *Agent) Invoke(ctx context.Context, w port.Work, tell func(port.Progress
 	case r.Error != "":
 		return run.Result{}, failed("tool_failed", r.Error)
 	case len(r.Output) > run.OutputMax:
-		return run.Result{}, failed("too_large", fmt.Sprintf("the tool answered with %d bytes; at most %d are taken", len(r.Output), run.OutputMax))
+		return run.Result{}, failed("too_large", fmt.Sprintf("the tool answered with %d bytes; the limit is %d", len(r.Output), run.OutputMax))
 	case len(r.Output) == 0:
 		r.Output = json.RawMessage("null")
 	}

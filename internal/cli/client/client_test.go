@@ -124,7 +124,7 @@ func TestRepeatsCarryTheSameKey(t *testing.T) {
 }
 
 func TestProblems(t *testing.T) {
-	body := `{"title":"Somebody decided before","status":409,"code":"already_decided","detail":"settled","decided_by":"bob","act":"approve","errors":[{"path":"/a","message":"bad"}]}`
+	body := `{"title":"Already decided","status":409,"code":"already_decided","detail":"settled","decided_by":"bob","act":"approve","errors":[{"path":"/a","message":"bad"}]}`
 	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusConflict)
 		fmt.Fprint(w, body)

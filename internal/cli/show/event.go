@@ -164,7 +164,7 @@ func (t *Teller) sayApproval(e app.EventView, fact run.Fact) (subject, text stri
 	case *run.ApprovalEscalated:
 		return t.waiting[f.ID], th.Warn("escalated to " + Line(f.To))
 	case *run.ApprovalTimedOut:
-		return t.waiting[f.ID], th.Bad("nobody answered in time: " + words(string(f.Then)))
+		return t.waiting[f.ID], th.Bad("timed out without an answer: " + words(string(f.Then)))
 	}
 	return "", ""
 }

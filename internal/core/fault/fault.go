@@ -28,7 +28,7 @@ const (
 	Closed          Code = "closed"           // the run has ended
 	Duplicate       Code = "duplicate"        // this command id was answered before; Detail["seq"] says where
 	Outdated        Code = "outdated"         // decided under definitions that are not in force any more; decide again
-	Unauthenticated Code = "unauthenticated"  // it is not clear who asks
+	Unauthenticated Code = "unauthenticated"  // the request has no valid credentials
 	RateLimited     Code = "rate_limited"     // too often; Detail["retry_after_s"] says when to come back
 )
 

@@ -61,7 +61,7 @@ func (a *Approval) Decide(ans Answer, now time.Time) (Ruling, error) {
 		return a.ruleEscalate(d)
 	case Delegate:
 		if ans.By.For != "" {
-			return Ruling{}, fault.New(fault.Forbidden, fmt.Sprintf("%s stands in for %s and cannot hand that on", d.By, ans.By.For), "decide it, escalate it, or leave it to somebody else")
+			return Ruling{}, fault.New(fault.Forbidden, fmt.Sprintf("%s decides for %s and can't delegate that", d.By, ans.By.For), "decide it, escalate it, or leave it to another approver")
 		}
 		return a.ruleDelegate(d)
 	case Reject:
@@ -121,8 +121,8 @@ func (a *Approval) alreadyDecided() error {
 	if by != "" {
 		how += " by " + by
 	}
-	return fault.New(fault.AlreadyDecided, fmt.Sprintf("%s was settled before: %s", a.ID, how),
-		"reload the approval to see how it ended").
+	return fault.New(fault.AlreadyDecided, fmt.Sprintf("%s is already settled: %s", a.ID, how),
+		"reload the approval to see the outcome").
 		With("decided_by", by).With("decided_at", a.SettledAt).With("act", act)
 }
 
@@ -135,16 +135,16 @@ func (a *Approval) standing(p Person) (roles []string, behalf string, err error)
 	case Automatic(p.Name) || Automatic(p.For):
 		return nil, "", fault.New(fault.Forbidden, "schedules, triggers and programs never decide: "+cmp.Or(p.For, p.Name)+" cannot vote", "have a person decide")
 	case p.Name == "":
-		return nil, "", fault.New(fault.Forbidden, "nobody is named as deciding", "sign in")
+		return nil, "", fault.New(fault.Forbidden, "the approver is missing", "sign in")
 	case t.ExcludeRequester && t.Requester != "" && (p.Name == t.Requester || p.For == t.Requester) && !mutant.Is(mutant.RequesterVotes):
-		return nil, "", fault.New(fault.Forbidden, fmt.Sprintf("%s asked for this and may not decide it", t.Requester),
-			"somebody else has to decide")
+		return nil, "", fault.New(fault.Forbidden, fmt.Sprintf("%s requested this, so someone else must decide it", t.Requester),
+			"ask another approver")
 	case t.OnlyOwner != "" && p.Name != t.OnlyOwner && p.For != t.OnlyOwner:
-		return nil, "", fault.New(fault.Forbidden, fmt.Sprintf("only the run's owner (%s) may decide this", t.OnlyOwner), "")
+		return nil, "", fault.New(fault.Forbidden, fmt.Sprintf("only the run's owner (%s) can decide this", t.OnlyOwner), "")
 	}
 	for _, d := range a.Delegations {
 		if d.From == p.Name || d.From == p.For && d.To != p.Name {
-			return nil, "", fault.New(fault.Forbidden, fmt.Sprintf("%s handed this decision to %s", d.From, d.To), "")
+			return nil, "", fault.New(fault.Forbidden, fmt.Sprintf("%s delegated this to %s", d.From, d.To), "")
 		}
 	}
 	if t.OnlyOwner != "" {
@@ -162,7 +162,7 @@ func (a *Approval) standing(p Person) (roles []string, behalf string, err error)
 		}
 	}
 	return nil, "", fault.New(fault.Forbidden, fmt.Sprintf("%s needs %s", a.ID, a.wanted()),
-		"ask somebody with that role, or have it delegated to you")
+		"ask an approver with that role, or have it delegated to you")
 }
 
 // automatic are the prefixes of names of what is not a person.
@@ -177,7 +177,7 @@ func Automatic(name string) bool {
 // OnlyPeople refuses a decision by a principal of another kind, such as a
 // service or an agent.
 func OnlyPeople(kind string) error {
-	who := "principals of no kind"
+	who := "callers of an unknown kind"
 	if kind != "" {
 		who = kind + "s"
 	}
@@ -217,15 +217,15 @@ func (a *Approval) wanted() string {
 // checkForm refuses what is wrong whatever the state of the votes.
 func (a *Approval) checkForm(ans Answer) error {
 	if !slices.Contains(a.Terms.Acts, ans.Act) {
-		return fault.New(fault.Unsupported, fmt.Sprintf("%q is not possible here", ans.Act), fmt.Sprintf("possible: %v", a.Terms.Acts))
+		return fault.New(fault.Unsupported, fmt.Sprintf("%q is not available for this approval", ans.Act), fmt.Sprintf("available: %v", a.Terms.Acts))
 	}
 	var ps []fault.Problem
 	bad := func(path, msg string) { ps = append(ps, fault.Problem{Path: path, Message: msg}) }
 	if ans.Version < 1 {
-		bad("/version", "say which version of the approval you saw")
+		bad("/version", "set it to the version of the approval that you saw")
 	}
 	if (ans.Act == Reject || ans.Act == RequestRevision) && strings.TrimSpace(ans.Comment) == "" {
-		bad("/comment", "say why, so that the next try can be better")
+		bad("/comment", "a comment is required: say what should change")
 	}
 	if len(ans.Comment) > CommentMax {
 		bad("/comment", fmt.Sprintf("at most %d characters", CommentMax))
@@ -233,9 +233,9 @@ func (a *Approval) checkForm(ans Answer) error {
 	if ans.Act == Modify {
 		switch kind := value.KindOf(ans.Changes); {
 		case kind == value.Missing || kind == value.Null:
-			bad("/changes", "a merge patch is needed; to accept as it is, approve")
+			bad("/changes", "a merge patch is required; to accept the proposal unchanged, approve")
 		case value.KindOf(a.Current) == value.KindObject && kind != value.KindObject:
-			bad("/changes", fmt.Sprintf("the proposal is an object, so its changes have to be one, and this is %s", kind))
+			bad("/changes", fmt.Sprintf("expected an object, because the proposal is one, got %s", kind))
 		}
 	}
 	if ans.Act == Submit && value.KindOf(ans.Data) == value.Missing {
@@ -248,11 +248,11 @@ func (a *Approval) checkForm(ans Answer) error {
 		bad("/to", "name another person, or role:NAME")
 	}
 	if len(ps) > 0 {
-		return fault.Of("the decision is not complete", ps)
+		return fault.Of("the decision is incomplete", ps)
 	}
 	if ans.Version != a.Version {
 		return fault.New(fault.VersionMismatch, fmt.Sprintf("the approval changed: you saw version %d, it is at %d", ans.Version, a.Version),
-			"reload it and decide on what is shown then").With("version", a.Version)
+			"reload it and decide on the current version").With("version", a.Version)
 	}
 	return nil
 }
@@ -262,20 +262,20 @@ func (a *Approval) ruleEscalate(d Decision) (Ruling, error) {
 		d.To = a.Terms.Escalate[a.Rungs].To
 	}
 	if d.To == "" {
-		return Ruling{}, fault.Of("the decision is not complete", []fault.Problem{{Path: "/to", Message: "the chain ends here: name whom to escalate to"}})
+		return Ruling{}, fault.Of("the decision is incomplete", []fault.Problem{{Path: "/to", Message: "there is no further escalation level: name a person or role:NAME"}})
 	}
 	return Ruling{Decision: d}, nil
 }
 
 func (a *Approval) ruleDelegate(d Decision) (Ruling, error) {
 	if a.Terms.ExcludeRequester && d.To == a.Terms.Requester {
-		return Ruling{}, fault.New(fault.Forbidden, fmt.Sprintf("%s asked for this and may not decide it", d.To), "delegate to somebody else")
+		return Ruling{}, fault.New(fault.Forbidden, fmt.Sprintf("%s requested this, so someone else must decide it", d.To), "delegate to another person")
 	}
 	if a.Terms.OnlyOwner != "" {
-		return Ruling{}, fault.New(fault.Forbidden, "only the run's owner may decide this, so it cannot be delegated", "")
+		return Ruling{}, fault.New(fault.Forbidden, "only the run's owner can decide this, so it can't be delegated", "")
 	}
 	if slices.ContainsFunc(a.Delegations, func(x Delegation) bool { return x.To == d.By && x.From == d.To }) {
-		return Ruling{}, fault.New(fault.Conflict, fmt.Sprintf("%s delegated this to you", d.To), "decide it, or delegate to somebody else")
+		return Ruling{}, fault.New(fault.Conflict, fmt.Sprintf("%s delegated this to you", d.To), "decide it, or delegate to another person")
 	}
 	return Ruling{Decision: d}, nil
 }
@@ -284,7 +284,7 @@ func (a *Approval) ruleDelegate(d Decision) (Ruling, error) {
 func (a *Approval) ruleVote(d Decision) (Ruling, error) {
 	counted := a.votes(positiveOf(a.Kind), "")
 	if d.Act != Modify && slices.ContainsFunc(counted, func(v Decision) bool { return a.sameVoter(v, d) }) && !mutant.Is(mutant.DoubleVote) {
-		return Ruling{}, fault.New(fault.Conflict, d.By+" has voted already", "another person has to decide")
+		return Ruling{}, fault.New(fault.Conflict, d.By+" has already voted", "another person must decide")
 	}
 	switch d.Act {
 	case Modify:

@@ -65,7 +65,7 @@ func (a *Approval) Pass(what Happening, to string, at time.Time) {
 // OnTimeout is the outcome of a deadline that passed, or nil when the approval
 // stays open (pause, escalate).
 func (a *Approval) OnTimeout() *Outcome {
-	o := &Outcome{Status: TimedOut, Comment: "nobody answered in time"}
+	o := &Outcome{Status: TimedOut, Comment: "timed out without an answer"}
 	switch a.Terms.Then {
 	case ThenApprove:
 		o.Act = Approve

@@ -88,24 +88,24 @@ func TestOnTimeout(t *testing.T) {
 		want     string
 		positive bool
 	}{
-		{then: gate.ThenApprove, want: `{"status":"timed_out","act":"approve","comment":"nobody answered in time"}`, positive: true},
+		{then: gate.ThenApprove, want: `{"status":"timed_out","act":"approve","comment":"timed out without an answer"}`, positive: true},
 		{
 			then: gate.ThenApprove, changed: true, positive: true,
-			want: `{"status":"timed_out","act":"modify","comment":"nobody answered in time","proposed":{"amount":9,"to":"x@y"}}`,
+			want: `{"status":"timed_out","act":"modify","comment":"timed out without an answer","proposed":{"amount":9,"to":"x@y"}}`,
 		},
-		{then: gate.ThenReject, want: `{"status":"timed_out","act":"reject","comment":"nobody answered in time"}`},
-		{then: gate.ThenCancel, want: `{"status":"timed_out","act":"reject","comment":"nobody answered in time","cancel":true}`},
+		{then: gate.ThenReject, want: `{"status":"timed_out","act":"reject","comment":"timed out without an answer"}`},
+		{then: gate.ThenCancel, want: `{"status":"timed_out","act":"reject","comment":"timed out without an answer","cancel":true}`},
 		{
 			then: gate.ThenDefault, kind: gate.KindChoice, def: `"red"`, positive: true,
-			want: `{"status":"timed_out","act":"choose","option":"red","comment":"nobody answered in time"}`,
+			want: `{"status":"timed_out","act":"choose","option":"red","comment":"timed out without an answer"}`,
 		},
 		{
 			then: gate.ThenDefault, kind: gate.KindInput, def: `{"date":"today"}`, positive: true,
-			want: `{"status":"timed_out","act":"submit","data":{"date":"today"},"comment":"nobody answered in time","proposed":{"amount":10,"to":"x@y","date":"today"}}`,
+			want: `{"status":"timed_out","act":"submit","data":{"date":"today"},"comment":"timed out without an answer","proposed":{"amount":10,"to":"x@y","date":"today"}}`,
 		},
 		{
 			then: gate.ThenDefault, def: `{"amount":1}`, positive: true,
-			want: `{"status":"timed_out","act":"approve","comment":"nobody answered in time","proposed":{"amount":1,"to":"x@y"}}`,
+			want: `{"status":"timed_out","act":"approve","comment":"timed out without an answer","proposed":{"amount":1,"to":"x@y"}}`,
 		},
 		{then: gate.ThenPause, want: `null`},
 		{then: gate.ThenEscalate, want: `null`},

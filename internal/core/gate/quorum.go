@@ -71,7 +71,7 @@ const RoleNone = "*"
 func (a *Approval) place(d Decision, asked string) (string, error) {
 	if len(a.Terms.Roles) == 0 {
 		if asked != "" {
-			return "", fault.Of("the decision is not complete", []fault.Problem{{Path: "/role", Message: "votes are not counted by role here; leave it out"}})
+			return "", fault.Of("the decision is incomplete", []fault.Problem{{Path: "/role", Message: "this approval does not count votes by role; leave role out"}})
 		}
 		return "", nil
 	}
@@ -96,7 +96,7 @@ func (a *Approval) place(d Decision, asked string) (string, error) {
 		}
 	}
 	if d.Role = RoleNone; best == RoleNone && d.Act != Modify && a.given(append(slices.Clip(before), d)) == a.given(before) {
-		return "", fault.New(fault.Conflict, "the places of your roles are taken; still missing: "+strings.Join(sortedKeys(open), ", "), "ask someone with that role to decide")
+		return "", fault.New(fault.Conflict, "your roles have already approved; still needed: "+strings.Join(sortedKeys(open), ", "), "ask someone with that role to decide")
 	}
 	return best, nil
 }
@@ -119,11 +119,11 @@ func (a *Approval) needs(me Decision) bool {
 func (a *Approval) checkPlace(d Decision, asked string, open map[string]int) error {
 	switch {
 	case a.Terms.Roles[asked] == 0:
-		return fault.Of("the decision is not complete", []fault.Problem{{Path: "/role", Message: fmt.Sprintf("%q is not asked here; asked are: %s", asked, strings.Join(sortedKeys(a.Terms.Roles), ", "))}})
+		return fault.Of("the decision is incomplete", []fault.Problem{{Path: "/role", Message: fmt.Sprintf("%q is not one of the roles asked: %s", asked, strings.Join(sortedKeys(a.Terms.Roles), ", "))}})
 	case !slices.Contains(d.Roles, asked) && !slices.Contains(d.Roles, RoleAdmin):
-		return fault.New(fault.Forbidden, fmt.Sprintf("%s does not hold the role %s", d.By, asked), "leave role out, or give one that you hold")
+		return fault.New(fault.Forbidden, fmt.Sprintf("%s does not have the role %s", d.By, asked), "leave role out, or use one of your roles")
 	case open[asked] == 0:
-		return fault.New(fault.Conflict, fmt.Sprintf("%s has voted already", asked), "still missing: "+strings.Join(sortedKeys(open), ", "))
+		return fault.New(fault.Conflict, fmt.Sprintf("%s has already voted", asked), "still needed: "+strings.Join(sortedKeys(open), ", "))
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ const (
 	ReasonSuggested Reason = "review_suggested"
 )
 
-// Then is what happens when nobody answered in time.
+// Then is what happens when timed out without an answer.
 type Then string
 
 const (

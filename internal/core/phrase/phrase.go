@@ -137,6 +137,26 @@ func Guess(data json.RawMessage, most int) string {
 	return clip(strings.Join(words, " · "), TextMax)
 }
 
+// Grouped writes the digits of a plain decimal in threes: 1,800.50. Anything else
+// stays as it is.
+func Grouped(number string) string {
+	digits, minus := strings.CutPrefix(number, "-")
+	whole, part, dot := strings.Cut(digits, ".")
+	if whole == "" || strings.Trim(whole+part, "0123456789") != "" {
+		return number
+	}
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	if dot {
+		whole += "." + part
+	}
+	if minus {
+		return "-" + whole
+	}
+	return whole
+}
+
 // Plain leaves out what would not be seen, or would let a text read in
 // another order than it is written.
 func Plain(s string) string {

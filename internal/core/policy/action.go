@@ -56,7 +56,7 @@ func (c *compiler) moment(path, s string) time.Time {
 			return t
 		}
 	}
-	c.bad(path, "%q is no point in time: write 2026-12-31T23:59:59Z or 2026-12-31", s)
+	c.bad(path, "%q is not a valid time: write 2026-12-31T23:59:59Z or 2026-12-31", s)
 	return time.Time{}
 }
 
@@ -148,7 +148,7 @@ func (c *compiler) escalation(path string, in Chain) []Escalation {
 	var out []Escalation
 	for i, to := range in.EscalateTo {
 		if name := strings.TrimPrefix(to, "role:"); name == "" || name != strings.TrimSpace(name) {
-			c.bad(fmt.Sprintf("%s.escalate_to[%d]", path, i), "%q is nobody: write ann, ann@example.com or role:manager", to)
+			c.bad(fmt.Sprintf("%s.escalate_to[%d]", path, i), "%q is not a person or role: write ann, ann@example.com or role:manager", to)
 		}
 		out = append(out, Escalation{After: after, To: to})
 	}

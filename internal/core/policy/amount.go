@@ -70,18 +70,3 @@ func (a Amount) String() string {
 	}
 	return whole + "." + part
 }
-
-// grouped writes a number with commas: 1,800.
-func grouped(number string) string {
-	whole, part, dot := strings.Cut(number, ".")
-	if strings.Trim(whole, "0123456789") != "" {
-		return number
-	}
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
-	}
-	if dot {
-		return whole + "." + part
-	}
-	return whole
-}

@@ -253,13 +253,13 @@ func TestExplanationsOfIdleRules(t *testing.T) {
 		sub  policy.Subject
 		want string
 	}{
-		{one(`{"agent_confidence": "< 0.5"}`, `{}`), policy.Subject{Result: true}, "looks at results with a confidence, and this one has none"},
-		{one(`{"tool": "x"}`, `{}`), policy.Subject{Result: true}, "looks at what is about to run, and this is a result"},
-		{one(`{"at": "act", "agent_confidence": "< 0.5"}`, `{}`), policy.Subject{Result: true, Confidence: sure(0.4)}, "looks at what is about to run, and this is a result"},
-		{one(`{"at": "result"}`, `{}`), policy.Subject{Tool: "x"}, "looks at results, and this is about to run"},
+		{one(`{"agent_confidence": "< 0.5"}`, `{}`), policy.Subject{Result: true}, "applies to results with a confidence; this one has none"},
+		{one(`{"tool": "x"}`, `{}`), policy.Subject{Result: true}, "applies before something runs; this is a result"},
+		{one(`{"at": "act", "agent_confidence": "< 0.5"}`, `{}`), policy.Subject{Result: true, Confidence: sure(0.4)}, "applies before something runs; this is a result"},
+		{one(`{"at": "result"}`, `{}`), policy.Subject{Tool: "x"}, "applies to results; this has not run yet"},
 		{once, policy.Subject{Tool: "y", Uses: func(string) int { return 1 }}, "has been used 1 times"},
 		{once, policy.Subject{Tool: "z", Uses: func(string) int { return 0 }}, "does not match: tool is z, not y"},
-		{one(`{"at": "result"}`, `{}`), policy.Subject{Tool: "x", Uses: func(string) int { return 0 }}, "looks at results, and this is about to run"},
+		{one(`{"at": "result"}`, `{}`), policy.Subject{Tool: "x", Uses: func(string) int { return 0 }}, "applies to results; this has not run yet"},
 	} {
 		if got := explain(c.doc, c.sub); got != c.want {
 			t.Errorf("%s: %q, want %q", c.doc, got, c.want)
@@ -270,7 +270,7 @@ func TestExplanationsOfIdleRules(t *testing.T) {
 func TestTriggersInWords(t *testing.T) {
 	for trigger, want := range map[string]string{
 		`{"at": "result"}`:               "a result",
-		`{"at": "act", "tool": "x"}`:     "about to happen and tool is x",
+		`{"at": "act", "tool": "x"}`:     "before it runs and tool is x",
 		`{"expr": "amount > 3"}`:         "amount > 3",
 		`{"risk_level": ["low","high"]}`: "risk is low or high",
 	} {

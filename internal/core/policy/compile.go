@@ -204,7 +204,7 @@ func (c *compiler) priorities() {
 	seen := map[int]string{}
 	for _, r := range c.set.rules {
 		if other, ok := seen[r.priority]; ok {
-			c.bad(r.path+".priority", "%s has priority %d, too: which one comes first?", other, r.priority)
+			c.bad(r.path+".priority", "%s also has priority %d: change one of them", other, r.priority)
 			continue
 		}
 		seen[r.priority] = r.path
@@ -223,7 +223,7 @@ func (c *compiler) names() {
 		case utf8.RuneCountInString(r.name) > NameMax:
 			c.bad(r.path+".name", "it is longer than %d characters", NameMax)
 		case twice:
-			c.bad(r.path+".name", "%s is called %q, too", other, r.name)
+			c.bad(r.path+".name", "%s is also named %q", other, r.name)
 		}
 		seen[r.name] = r.path
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/expr"
+	"github.com/assent-run/assent/internal/core/phrase"
 )
 
 // Stopped is the policy with the emergency stop pulled: it asks wherever it
@@ -60,7 +61,7 @@ func (r *rule) result(now time.Time, v *view, says saying) string {
 		if r.passes(v.sub) {
 			return "may not approve this, and does not ask about results"
 		}
-		return "would approve, but an earlier rule cannot tell"
+		return "would approve, but an earlier rule may apply"
 	case stepsBack:
 		return "would approve, but " + r.when.unknowns(v)
 	}
@@ -74,17 +75,17 @@ func (r *rule) result(now time.Time, v *view, says saying) string {
 func (r *rule) idle(now time.Time, sub *Subject) string {
 	switch {
 	case !r.enabled:
-		return "is switched off"
+		return "is disabled"
 	case !r.expires.IsZero() && !now.Before(r.expires):
-		return "has ended at " + r.expires.Format(time.RFC3339)
+		return "expired at " + r.expires.Format(time.RFC3339)
 	case r.uses > 0 && sub.Uses != nil && sub.Uses(r.name) >= r.uses:
 		return fmt.Sprintf("has been used %d times", r.uses)
 	case sub.Result && r.when.results() == given:
-		return "looks at results with a confidence, and this one has none"
+		return "applies to results with a confidence; this one has none"
 	case sub.Result:
-		return "looks at what is about to run, and this is a result"
+		return "applies before something runs; this is a result"
 	}
-	return "looks at results, and this is about to run"
+	return "applies to results; this has not run yet"
 }
 
 // differs names the first part of a trigger that is false, as match looks at them.
@@ -109,18 +110,18 @@ func (t *trigger) differs(v *view) string {
 	}
 	for _, f := range t.fields {
 		if f.sum != nil && no(trigger{fields: []field{f}}) {
-			return fmt.Sprintf("%s, not %s %s", f.sum.tells(v.sumOf(f.sum)), f.op, grouped(string(f.value)))
+			return fmt.Sprintf("%s, not %s %s", f.sum.tells(v.sumOf(f.sum)), f.op, phrase.Grouped(string(f.value)))
 		}
 		if no(trigger{fields: []field{f}}) {
 			return fmt.Sprintf("%s is %s, not %s %s", f.path, orNone(short(string(v.field(f.path)))), f.op, short(string(f.value)))
 		}
 	}
-	return short(t.when.String()) + " does not hold"
+	return short(t.when.String()) + " is false"
 }
 
 func orNone(s string) string {
 	if s == "" {
-		return "not known"
+		return "unknown"
 	}
 	return s
 }

@@ -83,10 +83,10 @@ func TestExplanationsSayWhatDiffers(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s: %s", step.Rule, step.Result))
 	}
 	want := []string{
-		"off: is switched off", "old: has ended at 2020-01-01T00:00:00Z", "used: has been used 2 times", "risky: does not match: the risk is low, not critical",
-		"tool: does not match: tool is not known, not mail", "amount: does not match: amount is 5, not > 100",
-		`expr: does not match: tags contains "vip" does not hold`, "sure: does not match: confidence is not < 0",
-		`all: decides: Rule "all" asks a person: it applies to everything.`,
+		"off: is disabled", "old: expired at 2020-01-01T00:00:00Z", "used: has been used 2 times", "risky: does not match: the risk is low, not critical",
+		"tool: does not match: tool is unknown, not mail", "amount: does not match: amount is 5, not > 100",
+		`expr: does not match: tags contains "vip" is false`, "sure: does not match: confidence is not < 0",
+		`all: decides: Rule "all" requires approval: it applies to everything.`,
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") || v.Rule != "all" {
 		t.Errorf("%s", strings.Join(got, "\n"))

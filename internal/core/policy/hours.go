@@ -30,7 +30,7 @@ func parseSpan(s string) (span, error) {
 	if s == "" || strings.EqualFold(s, "disabled") || strings.EqualFold(s, "closed") {
 		return span{}, nil
 	}
-	bad := fmt.Errorf(`%q is no range of hours: write "09:00-17:00" or "disabled"`, s)
+	bad := fmt.Errorf(`%q is not a valid range of hours: write "09:00-17:00" or "disabled"`, s)
 	from, to, ok := strings.Cut(s, "-")
 	if !ok {
 		return span{}, bad
@@ -110,7 +110,7 @@ func (c *compiler) hours(path string, in *Hours) *hours {
 	}
 	for i, d := range in.Holidays {
 		if _, err := time.Parse(time.DateOnly, d); err != nil {
-			c.bad(fmt.Sprintf("%s.holidays[%d]", path, i), "%q is no date: write 2026-12-25", d)
+			c.bad(fmt.Sprintf("%s.holidays[%d]", path, i), "%q is not a valid date: write 2026-12-25", d)
 		}
 		out.holidays[d] = true
 	}

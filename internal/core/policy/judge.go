@@ -102,7 +102,7 @@ func (r *rule) passes(sub *Subject) bool {
 
 // doubt is for a rule that cannot tell whether it applies.
 func (s *Set) doubt(r *rule, v *view) Verdict {
-	return s.ask(r, v.sub, "cannot tell whether it applies and asks: "+r.when.unknowns(v))
+	return s.ask(r, v.sub, "may apply, so it requires approval: "+r.when.unknowns(v))
 }
 
 // tellsSums says what acts add up to, in sentences.
@@ -147,8 +147,8 @@ func (s *Set) verdict(now time.Time, r *rule, v *view) Verdict {
 		out.Deny = r.act.Deny
 		return out
 	case Asks:
-		out := s.ask(r, v.sub, fmt.Sprintf("asks %s: %s", people(r.ask.Count), why))
-		out.Sum = r.when.tellsSums(v)
+		out := s.ask(r, v.sub, fmt.Sprintf("requires %s: %s", approvals(r.ask.Count), why))
+		out.Sum, out.Limits = r.when.tellsSums(v), r.when.exceeded(v)
 		return out
 	}
 	if no := s.withholds(now, r, v.sub); no != "" {
@@ -194,7 +194,7 @@ func (s *Set) withholds(now time.Time, r *rule, sub *Subject) string {
 		return r.notAmong(now)
 	}
 	if r.spares(sub) {
-		return "it cannot be undone, and the rule does not say irreversible: true"
+		return "the action cannot be undone and the rule does not set irreversible: true"
 	}
 	return ""
 }
@@ -211,18 +211,18 @@ func (s *Set) forbids(now time.Time) string {
 	case s.stopped && !mutant.Is(mutant.StopIgnored):
 		return "auto-approval is stopped"
 	case s.off:
-		return "auto-approval is switched off"
+		return "auto-approval is disabled"
 	case s.hours != nil && !s.hours.open(now) && !mutant.Is(mutant.HoursIgnored):
 		return now.In(s.hours.zone).Format("Monday 15:04 MST") + " is outside business hours"
 	}
 	return ""
 }
 
-func people(n int) string {
+func approvals(n int) string {
 	if n == 1 {
-		return "a person"
+		return "approval"
 	}
-	return fmt.Sprintf("%d people", n)
+	return fmt.Sprintf("%d approvals", n)
 }
 
 // key identifies the subject for as long as it exists.

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/core/expr"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/mutant"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/value"
 )
@@ -215,7 +216,7 @@ func (t *trigger) unknowns(v *view) string {
 		out = append(out, "no operation is declared")
 	}
 	if t.sure && !v.sub.sure() {
-		out = append(out, "the confidence is not known")
+		out = append(out, "the confidence is unknown")
 	}
 	add := func(path string) {
 		if path != "confidence" && !slices.Contains(missing, path) {
@@ -227,7 +228,7 @@ func (t *trigger) unknowns(v *view) string {
 		switch got, why := v.weigh(f); {
 		case got != expr.Unknown:
 		case f.sum != nil && why != "":
-			out = append(out, f.sum.String()+" is not known: "+why)
+			out = append(out, f.sum.String()+" is unknown: "+why)
 		case f.sum != nil:
 			add(v.sumOf(f.sum).missing)
 		case why != "":
@@ -292,14 +293,10 @@ func (t *trigger) because(v *view) string {
 		}
 	}
 	for _, c := range t.confidences {
-		out = append(out, fmt.Sprintf("confidence %s %s %s", decimal(*v.sub.Confidence), c.op, decimal(c.value)))
+		out = append(out, fmt.Sprintf("confidence %s %s %s", decimal(*v.sub.Confidence), comparing[c.op], decimal(c.value)))
 	}
 	for _, f := range t.fields {
-		if f.sum != nil {
-			out = append(out, fmt.Sprintf("%s, which is %s %s", f.sum.tells(v.sumOf(f.sum)), f.op, grouped(string(f.value))))
-			continue
-		}
-		out = append(out, fmt.Sprintf("%s %s %s %s", f.path, short(string(v.field(f.path))), f.op, short(string(f.value))))
+		out = append(out, f.because(v))
 	}
 	if t.when != nil {
 		out = append(out, short(t.when.String()))
@@ -310,6 +307,35 @@ func (t *trigger) because(v *view) string {
 	return strings.Join(out, ", ")
 }
 
+// comparing are the operators in words: amount 1,200 is over 1,000.
+var comparing = map[string]string{
+	">": "is over", ">=": "is at least", "<": "is under", "<=": "is at most", "==": "is", "!=": "is not",
+	"in": "is one of", "not in": "is not one of", "contains": "contains", "startsWith": "starts with", "endsWith": "ends with",
+}
+
+// because says how a value that matched compares.
+func (f field) because(v *view) string {
+	limit := phrase.Grouped(short(string(f.value)))
+	if f.sum != nil {
+		return fmt.Sprintf("%s, which %s %s", f.sum.tells(v.sumOf(f.sum)), comparing[f.op], limit)
+	}
+	got := phrase.Grouped(short(string(v.field(f.path))))
+	if f.op == "==" {
+		return fmt.Sprintf("%s is %s", f.path, got)
+	}
+	return fmt.Sprintf("%s %s %s %s", f.path, got, comparing[f.op], limit)
+}
+
+// exceeded lists the thresholds that a subject is over.
+func (t *trigger) exceeded(v *view) (out []string) {
+	for _, f := range t.fields {
+		if f.op == ">" || f.op == ">=" {
+			out = append(out, f.because(v))
+		}
+	}
+	return out
+}
+
 // String describes the trigger without a subject.
 func (t trigger) String() string {
 	var out []string
@@ -317,7 +343,7 @@ func (t trigger) String() string {
 	case "result":
 		out = append(out, "a result")
 	case "act":
-		out = append(out, "about to happen")
+		out = append(out, "before it runs")
 	}
 	if len(t.risks) > 0 {
 		out = append(out, "risk is "+either(t.risks))
@@ -332,7 +358,7 @@ func (t trigger) String() string {
 	}
 	for _, f := range t.fields {
 		if f.sum != nil {
-			out = append(out, fmt.Sprintf("%s %s %s", f.sum, f.op, grouped(string(f.value))))
+			out = append(out, fmt.Sprintf("%s %s %s", f.sum, f.op, phrase.Grouped(string(f.value))))
 			continue
 		}
 		out = append(out, fmt.Sprintf("%s %s %s", f.path, f.op, short(string(f.value))))

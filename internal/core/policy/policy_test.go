@@ -61,7 +61,7 @@ func TestContract(t *testing.T) {
 	}
 	sub.Data = nil
 	v := set.Judge(tuesday, sub)
-	if v.Effect != policy.Asks || v.Reason != `Rule "High-value refunds" cannot tell whether it applies and asks: amount, customer.country and tags are missing.` {
+	if v.Effect != policy.Asks || v.Reason != `Rule "High-value refunds" may apply, so it requires approval: amount, customer.country and tags are missing.` {
 		t.Errorf("%+v", v)
 	}
 	v = set.Judge(tuesday, policy.Subject{Operation: "delete"})
@@ -185,7 +185,7 @@ func TestDoubt(t *testing.T) {
 		t.Errorf("a rule that approves must not: %+v", v)
 	}
 	v = compile(t, one(trigger, `{"deny": "no"}`)).Judge(tuesday, sub)
-	if v.Effect != policy.Asks || v.Deny != "" || v.Reason != `Rule "r" cannot tell whether it applies and asks: n: cannot compare the text "many" with the number 3.` {
+	if v.Effect != policy.Asks || v.Deny != "" || v.Reason != `Rule "r" may apply, so it requires approval: n: cannot compare the text "many" with the number 3.` {
 		t.Errorf("a rule that refuses must ask: %+v", v)
 	}
 }
@@ -283,7 +283,7 @@ func TestSwitches(t *testing.T) {
 			"auto_approval": {` + section + `, "rules": [{"name": "finds", "conditions": {"operation_type": "find"}, "action": {"auto_approve": true}}]}}`
 	}
 	cases := []struct{ section, reason string }{
-		{`"enabled": false`, "auto-approval is switched off"},
+		{`"enabled": false`, "auto-approval is disabled"},
 		{`"global_settings": {"emergency_stop": true}`, "auto-approval is stopped"},
 		{`"enabled": false, "global_settings": {"emergency_stop": true}`, "auto-approval is stopped"},
 		{`"global_settings": {"business_hours_only": true, "business_hours": {"timezone": "UTC", "monday_friday": "09:00-12:00"}}`, "Tuesday 15:00 UTC is outside business hours"},

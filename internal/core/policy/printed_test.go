@@ -2,6 +2,7 @@ package policy_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -133,7 +134,7 @@ func TestSeedRulesAskAsWritten(t *testing.T) {
 	if !strings.Contains(string(v.Ask.Notify), "finance-team@example.com") {
 		t.Errorf("%s", v.Ask.Notify)
 	}
-	if want := `Rule "High-Value Financial Operations" asks 2 people: risk is high, operation is refund, amount 1500 > 1000.`; v.Reason != want {
+	if want := `Rule "High-Value Financial Operations" requires 2 approvals: risk is high, operation is refund, amount 1,500 is over 1,000.`; v.Reason != want || !slices.Equal(v.Limits, []string{"amount 1,500 is over 1,000"}) {
 		t.Errorf("%s\nwant %s", v.Reason, want)
 	}
 	v = set.Judge(tuesday, policy.Subject{Risk: risk.High, Operation: "delete"})
@@ -150,7 +151,7 @@ func TestSeedAutoApproval(t *testing.T) {
 	if v.Effect != policy.Approves || !v.NotifyAfter || len(v.Channels) != 1 || v.Channels[0] != "teams" || !v.Log {
 		t.Errorf("%+v", v)
 	}
-	if want := `Rule "Auto-Approve Small Refunds" approves: risk is low, operation is financial_transaction, confidence 0.92 >= 0.9, amount 35.00 <= 50.`; v.Reason != want {
+	if want := `Rule "Auto-Approve Small Refunds" approves: risk is low, operation is financial_transaction, confidence 0.92 is at least 0.9, amount 35.00 is at most 50.`; v.Reason != want {
 		t.Errorf("%s\nwant %s", v.Reason, want)
 	}
 	read := policy.Subject{Risk: risk.Low, Operation: "read", Confidence: sure(0.8)}
@@ -175,7 +176,7 @@ func TestSeedAutoApproval(t *testing.T) {
 		why string // empty: no rule has anything to say
 	}{
 		"not sure enough":     {policy.Subject{Risk: risk.Low, Operation: "read", Confidence: sure(0.79)}, ""},
-		"confidence unknown":  {policy.Subject{Risk: risk.Low, Operation: "read"}, "would approve, but the confidence is not known"},
+		"confidence unknown":  {policy.Subject{Risk: risk.Low, Operation: "read"}, "would approve, but the confidence is unknown"},
 		"too much":            {policy.Subject{Risk: risk.Low, Operation: "financial_transaction", Confidence: sure(0.95), Data: data(`{"amount": 50.01}`)}, ""},
 		"too risky":           {policy.Subject{Risk: risk.High, Operation: "financial_transaction", Confidence: sure(0.95), Data: data(`{"amount": 5}`)}, ""},
 		"an amount in words":  {policy.Subject{Risk: risk.Low, Operation: "financial_transaction", Confidence: sure(0.95), Data: data(`{"amount": "5"}`)}, "cannot compare the text"},
@@ -198,7 +199,7 @@ func TestSeedRolloutTakesAQuarter(t *testing.T) {
 		switch {
 		case v.Effect == policy.Approves:
 			approved++
-		case v.Effect != policy.Asks || !strings.Contains(v.Reason, "not among the 25 %"):
+		case v.Effect != policy.Asks || !strings.Contains(v.Reason, "outside its 25 % rollout"):
 			t.Fatalf("%+v", v)
 		}
 	}

@@ -113,7 +113,7 @@ func TestFirstMatchByPriority(t *testing.T) {
 		}
 		for _, v := range []*policy.Verdict{&got, &want} {
 			v.Policy = ""
-			v.Reason = strings.Replace(v.Reason, "cannot tell whether it applies and asks: ", "would approve, but ", 1)
+			v.Reason = strings.Replace(v.Reason, "may apply, so it requires approval: ", "would approve, but ", 1)
 		}
 		if !reflect.DeepEqual(got, want) {
 			t.Fatalf("%+v\nwant %+v", got, want)

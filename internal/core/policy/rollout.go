@@ -103,7 +103,7 @@ func (c *compiler) percentage(path string, r *rule, p float64) int {
 		return 0
 	}
 	if r.effect != Approves {
-		c.warn(path, "it means nothing here: only rules with auto_approve: true approve some of the cases")
+		c.warn(path, "it has no effect here: only rules with auto_approve: true approve some of the cases")
 	}
 	return int(math.Round(p * 100))
 }
@@ -202,12 +202,12 @@ func (r *rule) notAmong(now time.Time) string {
 	share, to := percent(r.rollout.at(now)), percent(r.rollout.to)
 	switch {
 	case r.rollout.over == 0 || share == to:
-		return fmt.Sprintf("this case is not among the %s %% it is rolled out to", to)
+		return fmt.Sprintf("this request is outside its %s %% rollout", to)
 	case r.rollout.from.IsZero():
-		return fmt.Sprintf("its rollout to %s %% of the cases has not begun", to)
+		return fmt.Sprintf("its rollout to %s %% has not started", to)
 	}
 	by := r.rollout.from.Add(r.rollout.over).UTC().Format("2006-01-02 15:04 MST")
-	return fmt.Sprintf("this case is not among the %s %% it is rolled out to so far (%s %% by %s)", share, to, by)
+	return fmt.Sprintf("this request is outside its rollout, which is at %s %% now (%s %% by %s)", share, to, by)
 }
 
 // percent writes hundredths of a percent.

@@ -77,9 +77,9 @@ func TestRolloutInWords(t *testing.T) {
 		at   time.Time
 		want string
 	}{
-		{set, tuesday, "its rollout to 50 % of the cases has not begun"},
-		{begun, tuesday.AddDate(0, 0, 7), "not among the 25 % it is rolled out to so far (50 % by " + tuesday.AddDate(0, 0, 14).UTC().Format(time.DateOnly)},
-		{begun, tuesday.AddDate(0, 0, 14), "not among the 50 % it is rolled out to."},
+		{set, tuesday, "its rollout to 50 % has not started"},
+		{begun, tuesday.AddDate(0, 0, 7), "outside its rollout, which is at 25 % now (50 % by " + tuesday.AddDate(0, 0, 14).UTC().Format(time.DateOnly)},
+		{begun, tuesday.AddDate(0, 0, 14), "outside its 50 % rollout."},
 	} {
 		if got := say(c.set, c.at); !strings.Contains(got, c.want) {
 			t.Errorf("%q does not say %q", got, c.want)

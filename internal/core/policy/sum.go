@@ -10,6 +10,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/expr"
 	"github.com/assent-run/assent/internal/core/mutant"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/value"
 )
@@ -97,7 +98,7 @@ func (t Total) Add(c *Count) Total {
 func (c *compiler) sum(path string, t *trigger, in Field) *sum {
 	if in.Sum == "" {
 		if in.By != "" {
-			c.bad(path+".by", "it goes with sum: write sum: run or sum: 24h, too")
+			c.bad(path+".by", "it needs sum: also write sum: run or sum: 24h")
 		}
 		return nil
 	}
@@ -275,7 +276,7 @@ func (m *sum) tells(sum added) string {
 		what += " for this " + m.by.String()
 	}
 	if sum.acts == 1 {
-		return fmt.Sprintf("%s comes to %s (%s)", what, grouped(string(sum.raw)), m.field)
+		return fmt.Sprintf("%s comes to %s (%s)", what, phrase.Grouped(string(sum.raw)), m.field)
 	}
-	return fmt.Sprintf("%s add up to %s (%s)", what, grouped(string(sum.raw)), m.field)
+	return fmt.Sprintf("%s add up to %s (%s)", what, phrase.Grouped(string(sum.raw)), m.field)
 }

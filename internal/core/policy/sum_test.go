@@ -30,7 +30,7 @@ func TestSums(t *testing.T) {
 		says         string
 	}{
 		{`{"amount": 400, "to": "a"}`, "600", 0, false, ""},
-		{`{"amount": 400.000000001, "to": "a"}`, "600", 0, true, "3 refund actions in this run add up to 1,000.000000001 (amount), which is > 1,000"},
+		{`{"amount": 400.000000001, "to": "a"}`, "600", 0, true, "3 refund actions in this run add up to 1,000.000000001 (amount), which is over 1,000"},
 		{`{"amount": 4.00000000100e2, "to": "a"}`, "600", 0, true, "1,000.0000001"},
 		{`{"amount": 0, "to": "a"}`, "999999999999999999.999999999", 0, true, "999,999,999,999,999,999.999999999"},
 		{`{"amount": 0.0000000001, "to": "a"}`, "0", 0, true, "too many decimals"},

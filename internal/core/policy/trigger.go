@@ -71,7 +71,7 @@ func (c *compiler) trigger(path string, in Trigger, short *Confidence) trigger {
 	}
 	for i, l := range in.RiskLevel {
 		if !l.Valid() {
-			c.bad(element(path+".risk_level", i, len(in.RiskLevel)), "%q is no risk level: write low, medium, high or critical", l)
+			c.bad(element(path+".risk_level", i, len(in.RiskLevel)), "%q is not a risk level: write low, medium, high or critical", l)
 		}
 	}
 	c.list(path+".risk_level", len(in.RiskLevel), in.RiskLevel != nil)
@@ -116,7 +116,7 @@ func (c *compiler) confidence(path string, out *trigger, in *Confidence) {
 	op, ok := operators[in.Operator]
 	switch {
 	case in.Value == nil:
-		c.bad(path, `%q is no comparison: write ">= 0.8" or { operator: ">=", value: 0.8 }`, in.Operator)
+		c.bad(path, `%q is not a comparison: write ">= 0.8" or { operator: ">=", value: 0.8 }`, in.Operator)
 	case !ok || !strings.ContainsAny(op, "<>=!"):
 		c.bad(path+".operator", "%q is unknown: write >, >=, <, <=, == or !=", in.Operator)
 	case !(*in.Value >= 0 && *in.Value <= 1):

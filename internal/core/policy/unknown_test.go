@@ -31,7 +31,7 @@ func TestUnknownAsks(t *testing.T) {
 		{`{"expr": "not (amount > 1000)"}`, `{"deny": "no"}`, pay(`{"amount": null}`), policy.Asks, "amount is missing"},
 		{`{"expr": "amount > 1000 and country == \"NO\""}`, `{"deny": "no"}`, pay(`{"country": "SE"}`), policy.None, ""},
 		{`{"expr": "amount > 1000 and country == \"NO\""}`, `{"deny": "no"}`, pay(`{}`), policy.Asks, "amount and country are missing"},
-		{`{"agent_confidence": "< 0.7"}`, `{}`, policy.Subject{Operation: "pay"}, policy.Asks, "the confidence is not known"},
+		{`{"agent_confidence": "< 0.7"}`, `{}`, policy.Subject{Operation: "pay"}, policy.Asks, "the confidence is unknown"},
 		{`{"risk_level": "high"}`, `{}`, policy.Subject{Operation: "pay"}, policy.Asks, "no risk is declared"},
 		{`{"operation_type": "pay"}`, `{"deny": "no"}`, policy.Subject{Risk: risk.High}, policy.Asks, "no operation is declared"},
 		{`{"operation_type": "pay"}`, `{"auto_approve": true}`, policy.Subject{Risk: risk.High}, policy.None, ""},

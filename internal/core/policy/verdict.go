@@ -63,6 +63,7 @@ type Verdict struct {
 	Policy      string   `json:"policy,omitempty"` // hash of the set that spoke
 	Reason      string   `json:"reason,omitempty"` // a sentence for people
 	Sum         string   `json:"sum,omitempty"`    // what acts add up to, if that decided: a sentence for people
+	Limits      []string `json:"-"`                // thresholds that what is asked about exceeds, each in words
 	Deny        string   `json:"deny,omitempty"`   // what to tell who is refused
 	Title       string   `json:"title,omitempty"`  // template of the approval's title, with fields: Refund {amount} {currency}
 	Ask         Ask      `json:"ask,omitzero"`

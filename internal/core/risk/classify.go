@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,16 +44,16 @@ func Ask(a Autonomy, t Tool, overrides map[string]Class) (ask bool, level Level,
 	class, reasons := judge(t)
 	over, given := Override(overrides, t.Name)
 	if given && (class != Class(Critical) || over == class) {
-		class, reasons = own(over, "the agent's settings")
+		class, reasons = declared(over, t.Name, " in the agent's settings")
 	}
 	level = class.Level()
 	switch a = a.OrDefault(); {
 	case a == ApproveAll:
-		return true, level, append(reasons, "this agent asks before everything")
+		return true, level, append(reasons, "this agent needs approval for every call")
 	case level == Critical && !mutant.Is(mutant.CriticalIgnored), given && class.Asks() && !mutant.Is(mutant.OverrideIgnored):
 		return true, level, reasons
 	case a == ApproveMilestones && t.Name == Milestone:
-		return true, level, []string{"the end of a phase"}
+		return true, level, []string{"the agent reports a milestone"}
 	}
 	return a == ApproveHighRisk && class.Asks(), level, reasons
 }
@@ -93,26 +94,33 @@ func Override(overrides map[string]Class, tool string) (c Class, given bool) {
 	return c, given
 }
 
-// own takes a class that people wrote.
-func own(c Class, by string) (Class, []string) {
-	if !c.Valid() {
-		return ApprovalRequired, []string{fmt.Sprintf("%s call it %q, which is no known class", by, string(c))}
+// declared takes a class that people wrote for a tool, in the tool's own file
+// unless where says otherwise.
+func declared(c Class, tool, where string) (Class, []string) {
+	tool = cmp.Or(tool, "the tool")
+	switch {
+	case !c.Valid():
+		return ApprovalRequired, []string{fmt.Sprintf("%s is declared %q%s, which is not a risk class", tool, string(c), where)}
+	case c == ApprovalRequired:
+		return c, []string{tool + " is declared to need approval" + where}
+	case c == Safe:
+		return c, []string{tool + " is declared safe" + where}
 	}
-	return c, []string{by + " call it " + strings.ReplaceAll(string(c), "_", " ")}
+	return c, []string{fmt.Sprintf("%s is declared %s risk%s", tool, c, where)}
 }
 
 // judge looks at the signs of danger first and at those of harmlessness last,
 // so that where they contradict each other the danger counts.
 func judge(t Tool) (Class, []string) {
 	if t.Class != "" {
-		return own(t.Class, "its settings")
+		return declared(t.Class, t.Name, "")
 	}
 	var why []string
 	if t.CostUSD > 0 {
 		why = append(why, "costs "+dollars(t.CostUSD)+" USD")
 	}
 	if t.Destructive {
-		why = append(why, "may destroy something")
+		why = append(why, "declared destructive by its server")
 	}
 	op, opWhy := byOperation(t.Operation)
 	name, nameWhy := byName(t.Name)
@@ -129,11 +137,11 @@ func judge(t Tool) (Class, []string) {
 	case op == Safe:
 		return Safe, []string{opWhy}
 	case t.ReadOnly:
-		return Safe, []string{"says it only reads"}
+		return Safe, []string{"declared read-only by its server"}
 	case name == Safe:
 		return Safe, []string{nameWhy}
 	}
-	return ApprovalRequired, []string{"nothing is known about it"}
+	return ApprovalRequired, []string{cmp.Or(t.Name, "the tool") + " declares neither a risk nor an operation"}
 }
 
 // Harmless reports whether what is written about something shows that calling it
@@ -144,7 +152,7 @@ func Harmless(c Class, operation string) bool {
 	return c.Level() == Low && class == Safe && why == onlyReads
 }
 
-const onlyReads = "only reads"
+const onlyReads = "read-only"
 
 func dollars(m quantity.Money) string {
 	s := m.String()
@@ -180,12 +188,12 @@ var risky = []struct {
 	words []string
 	why   string
 }{
-	{paying, "paid service or payment"},
-	{deleting, "deletes something"},
-	{storing, "database write"},
-	{running, "runs whatever it is given"},
-	{sending, "external write"},
-	{writing, "writes something"},
+	{paying, "moves money or uses a paid service"},
+	{deleting, "deletes data"},
+	{storing, "writes to a database"},
+	{running, "runs commands or code"},
+	{sending, "sends or publishes data to others"},
+	{writing, "changes data"},
 }
 
 // byOperation reads the word a file gives for what a tool does. A word that is
@@ -196,7 +204,7 @@ func byOperation(op string) (Class, string) {
 	case len(parts) == 0:
 		return "", ""
 	case slices.Equal(parts, []string{"internal", "write"}):
-		return Safe, "writes to its own notes"
+		return Safe, "writes only to the agent's own notes"
 	}
 	if c, why := dangerous(parts); c != "" {
 		return c, why
@@ -204,7 +212,7 @@ func byOperation(op string) (Class, string) {
 	if slices.Contains(reading, parts[0]) {
 		return Safe, onlyReads
 	}
-	return ApprovalRequired, "its operation, " + op + ", is not known as safe"
+	return ApprovalRequired, "operation " + op + " is not known to be safe"
 }
 
 // byName guesses from the name. A server's name before / or : is no verb, so
@@ -217,13 +225,13 @@ func byName(name string) (Class, string) {
 	}
 	first, last := parts[0], parts[len(parts)-1]
 	if name == Milestone || tool == name && slices.Contains(notes, last) && slices.Contains(keeping, first) {
-		return Safe, "writes to its own notes"
+		return Safe, "writes only to the agent's own notes"
 	}
 	if c, why := dangerous(split(name)); c != "" {
 		return c, why
 	}
 	if slices.Contains(reading, first) || slices.Contains(reading, last) {
-		return Safe, "only reads"
+		return Safe, onlyReads
 	}
 	return "", ""
 }

@@ -7,8 +7,8 @@
 // without asking:
 //
 //	t := risk.Tool{Name: "email_send"}
-//	risk.Classify(t)                               // approval_required: an external write
-//	ask, level, why := risk.Ask(risk.Full, t, nil) // false, high, ["external write"]
+//	risk.Classify(t)                               // approval_required
+//	ask, level, why := risk.Ask(risk.Full, t, nil) // false, high, ["sends or publishes data to others"]
 //
 // What nobody knows is never safe: a tool without a class, an operation or a
 // telling name has to ask.

@@ -186,11 +186,11 @@ func TestReasons(t *testing.T) {
 		tool risk.Tool
 		want []string
 	}{
-		{risk.Tool{Name: "email_send"}, []string{"external write"}},
+		{risk.Tool{Name: "email_send"}, []string{"sends or publishes data to others"}},
 		{risk.Tool{Name: "people_data", Operation: "query", CostUSD: cost}, []string{"costs 0.50 USD"}},
-		{risk.Tool{Name: "db_delete", Destructive: true}, []string{"may destroy something", "deletes something"}},
-		{risk.Tool{Name: "frobnicate"}, []string{"nothing is known about it"}},
-		{risk.Tool{Name: "x", Class: "approval_required"}, []string{"its settings call it approval required"}},
+		{risk.Tool{Name: "db_delete", Destructive: true}, []string{"declared destructive by its server", "deletes data"}},
+		{risk.Tool{Name: "frobnicate"}, []string{"frobnicate declares neither a risk nor an operation"}},
+		{risk.Tool{Name: "x", Class: "approval_required"}, []string{"x is declared to need approval"}},
 	}
 	for _, c := range cases {
 		if _, _, got := risk.Ask(risk.ApproveHighRisk, c.tool, nil); !slices.Equal(got, c.want) {

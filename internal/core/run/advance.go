@@ -213,7 +213,7 @@ func (d *draft) finish() {
 	if d.EndPlace == nil {
 		out, missing := d.runOutput()
 		for _, m := range missing {
-			d.warn("missing_field", "output."+m.Target, fmt.Sprintf("the output gets no %s: there is no %s", m.Target, m.Source.Path))
+			d.warn("missing_field", "output."+m.Target, fmt.Sprintf("cannot set %s in the output: %s does not exist", m.Target, m.Source.Path))
 		}
 		if wants := d.wantsAtEnd(out); len(wants) > 0 && d.open(Spot{At: AtEnd}, wants) {
 			return

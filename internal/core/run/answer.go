@@ -42,7 +42,7 @@ func (d *draft) decide(c Decide) error {
 // checkAnswer refuses answers that the run could not carry out.
 func (d *draft) checkAnswer(spot Spot, r gate.Ruling) error {
 	if len(r.Decision.Proposed) > OutputMax {
-		return fault.Newf(fault.TooLarge, "what is proposed now has %d bytes; at most %d are taken", len(r.Decision.Proposed), OutputMax)
+		return fault.Newf(fault.TooLarge, "the changed proposal has %d bytes; the limit is %d", len(r.Decision.Proposed), OutputMax)
 	}
 	// Also while more people are needed: they should not be asked to agree to
 	// what cannot be carried out.
@@ -69,7 +69,7 @@ func (d *draft) checkAnswer(spot Spot, r gate.Ruling) error {
 			return d.changedStepAfterTry(i, indexOf(spot.Index))
 		}
 		if d.isMap(i) && spot.Index == nil && value.KindOf(proposed) != value.KindArray {
-			return fault.Of("the changed proposal does not fit", []fault.Problem{{Message: "a map works on a list"}})
+			return fault.Of("the changed proposal does not match the schema", []fault.Problem{{Message: "expected a list"}})
 		}
 	}
 	return nil
@@ -90,7 +90,7 @@ func (d *draft) expireApproval(c Expire) error {
 	}
 	comment := c.Comment
 	if comment == "" {
-		comment = "expired by hand"
+		comment = "expired by an administrator"
 	}
 	d.resolve(n, gate.Outcome{Status: gate.TimedOut, Act: gate.Reject, By: d.cmd.By.Key(), Comment: comment}, d.cmd.By)
 	return nil
@@ -105,13 +105,13 @@ func (d *draft) comment(c Comment) error {
 	}
 	switch text := strings.TrimSpace(c.Text); {
 	case d.Approvals[n].Status != gate.Pending:
-		return fault.New(fault.Conflict, "the approval is settled and takes no more comments", "write to the run's thread")
+		return fault.New(fault.Conflict, "the approval is settled and no longer takes comments", "comment in the run's thread")
 	case text == "":
-		return fault.Of("the comment is not complete", []fault.Problem{{Path: "text", Message: "it is empty"}})
+		return fault.Of("the comment is not valid", []fault.Problem{{Path: "text", Message: "it is empty"}})
 	case len(text) > TextMax:
-		return fault.Newf(fault.TooLarge, "the comment has %d bytes; at most %d are taken", len(text), TextMax)
+		return fault.Newf(fault.TooLarge, "the comment has %d bytes; the limit is %d", len(text), TextMax)
 	case len(d.Approvals[n].Comments) >= CommentsMax:
-		return fault.Newf(fault.TooLarge, "the approval has %d comments and takes no more", CommentsMax)
+		return fault.Newf(fault.TooLarge, "the approval has reached its limit of %d comments", CommentsMax)
 	}
 	d.emit(d.cmd.By, &ApprovalCommented{ID: c.Approval, Text: strings.TrimSpace(c.Text)})
 	return nil
@@ -134,7 +134,7 @@ func (d *draft) resolve(n int, o gate.Outcome, by Actor) {
 	}
 	switch {
 	case o.Cancel:
-		d.cancelRun(system, "nobody answered "+a.Title+" in time")
+		d.cancelRun(system, "no answer in time: "+a.Title)
 	case o.Positive():
 		d.supersede(spot, o)
 		d.accepted(spot, a, o)
@@ -168,7 +168,7 @@ func (d *draft) acceptedContent(n int, o gate.Outcome) string {
 // there has changed: nobody should answer about what will not happen.
 func (d *draft) supersede(spot Spot, o gate.Outcome) {
 	if o.Proposed != nil {
-		d.withdrawAsks(d.placeAt(spot), "what is proposed was changed by "+o.By)
+		d.withdrawAsks(d.placeAt(spot), "the proposal was changed by "+o.By)
 	}
 }
 
@@ -290,7 +290,7 @@ func (d *draft) revise(spot Spot, a *gate.Approval, o gate.Outcome) {
 	}
 	rev := d.Steps[i].Rev + 1
 	if rev > RevisionsMax {
-		f := Failure{Code: codeRejected, Message: fmt.Sprintf("sent back %d times", RevisionsMax)}
+		f := Failure{Code: codeRejected, Message: fmt.Sprintf("sent back for revision %d times", RevisionsMax)}
 		if at, ok := d.plan.Step(spot.Step); ok { // what waits here fails; the step that was sent back is done
 			d.failStep(at, indexOf(spot.Index), f)
 		} else {
@@ -302,10 +302,10 @@ func (d *draft) revise(spot Spot, a *gate.Approval, o gate.Outcome) {
 	if index < 0 {
 		for _, k := range d.behind(i) {
 			f.Redo = append(f.Redo, d.id(k))
-			d.closeStepApprovals(k, "the step before it is done again")
+			d.closeStepApprovals(k, "an earlier step is being redone")
 		}
-		d.closeStepApprovals(i, "the step is done again")
-		d.withdrawAsks(d.EndPlace, "a step is done again")
+		d.closeStepApprovals(i, "the step is being redone")
+		d.withdrawAsks(d.EndPlace, "a step is being redone")
 	}
 	d.emit(Actor{Kind: Person, Name: o.By}, f)
 	d.touch(i)

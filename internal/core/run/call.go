@@ -92,14 +92,14 @@ func (d *draft) refuses(i, k int, c *CallState) string {
 		return fmt.Sprintf("there is no tool %q", c.Call.Tool)
 	}
 	if _, err := value.Strict(c.Call.Args); err != nil {
-		return "the arguments cannot be used: " + clip(err.Error(), 500)
+		return "the arguments are not valid: " + clip(err.Error(), 500)
 	}
 	s, err := schema.Compile(c.Call.Spec.ArgsSchema)
 	if err != nil {
-		return "the tool's schema is broken: " + err.Error()
+		return "the tool's schema is not valid: " + err.Error()
 	}
 	if ps := s.Validate(c.Call.Args); len(ps) > 0 {
-		return fault.Of("the arguments do not fit", ps).Error()
+		return fault.Of("the arguments do not match the tool's schema", ps).Error()
 	}
 	return ""
 }
@@ -192,9 +192,9 @@ func (d *draft) handOff(i, k int, c *CallState) {
 	a, ok := d.plan.Definition.Agents[to]
 	switch {
 	case c.Agent != l.Agent: // another call of this turn was quicker
-		d.answerCall(i, k, c, CallResult{Error: fmt.Sprintf("%s has handed over to %s already", c.Agent, l.Agent)}, false)
+		d.answerCall(i, k, c, CallResult{Error: fmt.Sprintf("%s has already handed over to %s", c.Agent, l.Agent)}, false)
 	case !slices.Contains(may, to) && !mutant.Is(mutant.HandOffAnywhere), !ok, to == l.Agent:
-		d.answerCall(i, k, c, CallResult{Error: fmt.Sprintf("%s may not hand over to %q: %s", c.Agent, clip(to, plan.NameMax), mayBe(may))}, false)
+		d.answerCall(i, k, c, CallResult{Error: fmt.Sprintf("%s can't hand over to %q: %s", c.Agent, clip(to, plan.NameMax), mayBe(may))}, false)
 	case a.Kind != plan.AgentLLM:
 		d.answerCall(i, k, c, CallResult{Error: fmt.Sprintf("agent %q cannot take over a conversation", to)}, false)
 	default:
@@ -222,7 +222,7 @@ func mayBe(names []string) string {
 	if len(names) == 0 {
 		return "no agent is listed under hand_off"
 	}
-	return "it may hand over to " + strings.Join(names, ", ")
+	return "it can hand over to " + strings.Join(names, ", ")
 }
 
 // operation is what a call does, as policies see it. The tools of the state
@@ -309,7 +309,7 @@ func describeCall(q *gate.Request, c *CallState, agent string, level risk.Level,
 	spec := &c.Call.Spec
 	q.Call, q.Agent = c.Call.ID, agent
 	q.Action.Tool, q.Action.Operation = c.Call.Tool, spec.Operation
-	q.Risk = gate.Risk{Level: level, Reasons: reasons}
+	q.Risk = gate.Risk{Level: level, Reasons: slices.Concat(reasons, q.Risk.Reasons)}
 	if q.Gate == "" && q.InputSchema == nil && q.Options == nil { // not a question of the agent's own
 		if q.Title, _, _ = strings.Cut(clip(spec.Description, 200), "\n"); q.Title == "" {
 			q.Title = sentence("%s wants to use %s", agent, c.Call.Tool)
@@ -329,7 +329,7 @@ func describeCall(q *gate.Request, c *CallState, agent string, level risk.Level,
 		q.CostUSD = spec.CostUSD.String()
 	}
 	if q.IfDenied = spec.IfDenied; q.IfDenied == "" {
-		q.IfDenied = "The agent is told your reason and looks for another way."
+		q.IfDenied = "The agent gets your comment and can try something else."
 	}
 }
 
@@ -416,9 +416,9 @@ func (d *draft) completeCall(c CompleteCall) error {
 		out, err := value.Strict(r.Output)
 		switch {
 		case err != nil:
-			out, r.Error = nil, "the tool's answer cannot be used: "+clip(err.Error(), 500)
+			out, r.Error = nil, "the tool's result is not valid: "+clip(err.Error(), 500)
 		case len(out) > OutputMax:
-			out, r.Error = nil, fmt.Sprintf("the tool's answer has more than %d bytes", OutputMax)
+			out, r.Error = nil, fmt.Sprintf("the tool's result is over the limit of %d bytes", OutputMax)
 		}
 		r.Output = out
 	}

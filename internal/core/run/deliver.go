@@ -109,10 +109,10 @@ func (d *draft) markDeliverable(c MarkDeliverable) error {
 	dl := &d.Deliverables[n]
 	versions := d.Versions(dl.Name)
 	if newest := len(versions); c.Version != newest || versions[newest-1] != n {
-		return fault.New(fault.VersionMismatch, fmt.Sprintf("%s has version %d by now", dl.Name, newest), "look at it and mark that one").With("version", newest)
+		return fault.New(fault.VersionMismatch, fmt.Sprintf("%s is now at version %d", dl.Name, newest), "review that version instead").With("version", newest)
 	}
 	if c.Was != "" && c.Was != dl.Status {
-		return fault.New(fault.VersionMismatch, fmt.Sprintf("%s is %s by now", dl.Name, dl.Status), "look at it again").With("status", dl.Status)
+		return fault.New(fault.VersionMismatch, fmt.Sprintf("%s is now %s", dl.Name, dl.Status), "look at it again").With("status", dl.Status)
 	}
 	d.mark(d.cmd.By, n, c.Status)
 	return nil

@@ -55,7 +55,7 @@ func (d *draft) injectAt(steps []plan.Step, by Actor) error {
 
 func (d *draft) skip(c SkipStep) error {
 	if (c.Step == "") == (c.Layer == nil) {
-		return fault.Of("the command is not complete", []fault.Problem{{Path: "/step", Message: "name a step or a layer, and only one of them"}})
+		return fault.Of("the command is incomplete", []fault.Problem{{Path: "/step", Message: "name a step or a layer, and only one of them"}})
 	}
 	if c.Step != "" {
 		i, err := d.skippable(c.Step)
@@ -135,7 +135,7 @@ func asTried(q *gate.Request) {
 	}
 	q.Kind, q.InputSchema = gate.KindApproval, nil
 	q.Terms.Acts = actsOnTried(q.Terms.Acts)
-	q.Description = strings.TrimSpace(q.Description + "\n\nIt was tried with what was submitted, and may have been carried out.")
+	q.Description = strings.TrimSpace(q.Description + "\n\nIt was attempted with the submitted values and may have taken effect.")
 	if q.Terms.Then == gate.ThenDefault {
 		q.Terms.Then, q.Terms.Default = gate.ThenPause, nil
 	}
@@ -153,11 +153,11 @@ func actsOnTried(acts []gate.Act) []gate.Act {
 }
 
 func (d *draft) changedStepAfterTry(i, k int) error {
-	why := "step %s was tried with its input, and may have been carried out"
+	why := "step %s was attempted with its current input and may have taken effect"
 	if k < 0 && d.isMap(i) {
-		why = "step %s has begun to work on its list"
+		why = "step %s has started on its list"
 	}
-	return fault.New(fault.Conflict, fmt.Sprintf(why, d.id(i)), "approve it as it is, or reject it")
+	return fault.New(fault.Conflict, fmt.Sprintf(why, d.id(i)), "approve it unchanged, or reject it")
 }
 
 func (d *draft) modifyArgs(c ModifyArgs) error {
@@ -178,7 +178,7 @@ func (d *draft) modifyArgs(c ModifyArgs) error {
 	if d.Steps[i].Status == WaitingStep && !d.isMap(i) {
 		in, _ := d.inputOf(i, -1)
 		if ps := d.plan.Nodes[i].InputSchema.Validate(value.MergePatch(in, changes)); len(ps) > 0 {
-			return fault.Of("the changed input does not fit", ps)
+			return fault.Of("the changed input does not match the schema", ps)
 		}
 	}
 	// People were asked about something else: they are asked again.
@@ -211,8 +211,8 @@ func (d *draft) modifyCall(c ModifyArgs, changes []byte) error {
 func (c *CallState) tried() bool { return c.Try > 0 }
 
 func changedAfterTry(c *CallState) error {
-	return fault.New(fault.Conflict, fmt.Sprintf("call %s was tried with its arguments, and may have been carried out", c.Call.ID),
-		"approve it as it is, or reject it: the agent can make another call")
+	return fault.New(fault.Conflict, fmt.Sprintf("call %s was attempted with its arguments and may have taken effect", c.Call.ID),
+		"approve it unchanged, or reject it: the agent can make another call")
 }
 
 func (d *draft) changeCall(i, k int, call *CallState, changes []byte) error {
@@ -220,7 +220,7 @@ func (d *draft) changeCall(i, k int, call *CallState, changes []byte) error {
 		return fault.New(fault.Conflict, fmt.Sprintf("call %s is %s", call.Call.ID, call.Status), "only calls that have not started can be changed")
 	}
 	if call.Input != nil {
-		return fault.New(fault.Conflict, fmt.Sprintf("call %s has begun and waits for an answer", call.Call.ID), "answer its question or reject it")
+		return fault.New(fault.Conflict, fmt.Sprintf("call %s has started and is waiting for an answer", call.Call.ID), "answer its question or reject it")
 	}
 	if call.tried() {
 		return changedAfterTry(call)
@@ -231,7 +231,7 @@ func (d *draft) changeCall(i, k int, call *CallState, changes []byte) error {
 		return err
 	}
 	if ps := s.Validate(args); len(ps) > 0 {
-		return fault.Of("the changed arguments do not fit", ps)
+		return fault.Of("the changed arguments do not match the tool's schema", ps)
 	}
 	d.withdrawAsks(call.Place, "the arguments were changed")
 	d.emit(d.cmd.By, &CallArgsChanged{Step: d.id(i), Index: d.indexFor(i, k), No: call.No, Args: args})

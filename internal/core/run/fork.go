@@ -18,7 +18,7 @@ import (
 // under its own keys.
 func Fork(env Env, id string, p *plan.Plan, past []Event, edits Edits, c Command) ([]Event, error) {
 	if len(past) == 0 {
-		return nil, fault.New(fault.Invalid, "there is nothing to fork before the first event", "")
+		return nil, fault.New(fault.Invalid, "a fork needs at least one event", "")
 	}
 	from := past[0].Run
 	log := make([]Event, len(past))
@@ -80,7 +80,7 @@ func (s *State) checkEdits(e *Edits) (err error) {
 	}
 	if len(ps) > 0 {
 		slices.SortFunc(ps, func(a, b fault.Problem) int { return strings.Compare(a.Path, b.Path) })
-		return fault.Of("the edits cannot be made", ps)
+		return fault.Of("the edits are not valid", ps)
 	}
 	return nil
 }

@@ -30,10 +30,10 @@ type draft struct {
 func (s *State) Handle(env Env, c Command) ([]Event, error) {
 	if c.ID != "" {
 		if seq, ok := s.Answered[c.ID]; ok && !mutant.Is(mutant.AnsweredTwice) {
-			return nil, fault.New(fault.Duplicate, "this command was taken before", "").With("seq", seq)
+			return nil, fault.New(fault.Duplicate, "this command was already accepted", "").With("seq", seq)
 		}
 		if len(s.Answered) >= CommandsMax {
-			return nil, fault.Newf(fault.TooLarge, "the run has taken %d commands and takes no more", CommandsMax)
+			return nil, fault.Newf(fault.TooLarge, "the run has reached its limit of %d commands", CommandsMax)
 		}
 	}
 	d := s.draft(env, &c)
@@ -100,7 +100,7 @@ func (d *draft) handle() error {
 	case MarkDeliverable:
 		return d.markDeliverable(c)
 	case Forget:
-		return fault.New(fault.Conflict, "the run has not ended: what it holds is still needed", "cancel it first, or wait")
+		return fault.New(fault.Conflict, "the run has not ended, so its payloads are still needed", "cancel it first, or wait")
 	case Complete:
 		return d.complete(c)
 	case Fail:
@@ -156,7 +156,7 @@ func (d *draft) handleEnded() error {
 }
 
 func stale() error {
-	return fault.New(fault.Stale, "nobody waits for this result any more", "")
+	return fault.New(fault.Stale, "this result is no longer needed", "")
 }
 
 func notFound(what, id string) error {
@@ -200,12 +200,12 @@ func (d *draft) start(c Start) error {
 	case err != nil:
 		return err
 	case len(in) > OutputMax:
-		return fault.Newf(fault.TooLarge, "the input has %d bytes; at most %d are taken", len(in), OutputMax)
+		return fault.Newf(fault.TooLarge, "the input has %d bytes; the limit is %d", len(in), OutputMax)
 	case c.Depth > DepthMax:
 		return fault.Newf(fault.TooLarge, "workflows call each other more than %d deep", DepthMax)
 	}
 	if ps := d.plan.InputSchema.Validate(in); len(ps) > 0 {
-		return fault.Of("the input does not fit the workflow", ps)
+		return fault.Of("the input does not match the workflow's schema", ps)
 	}
 	def := d.plan.Definition
 	f := RunStarted{
@@ -249,7 +249,7 @@ func (d *draft) askAtStart() {
 
 func (d *draft) cancel(reason string) error {
 	if d.Cancelling != nil {
-		return fault.New(fault.Conflict, "the run is being cancelled already", "abort it if you cannot wait for the running steps")
+		return fault.New(fault.Conflict, "the run is already being cancelled", "abort it if you cannot wait for the running steps")
 	}
 	d.closeApprovals("the run was cancelled")
 	d.emit(d.cmd.By, &RunCancelling{Reason: reason})
@@ -268,7 +268,7 @@ func (d *draft) failRun(f Failure) {
 
 func (d *draft) pause(c Pause) error {
 	if d.Pause != nil {
-		return fault.New(fault.Conflict, "the run is paused already", "resume it")
+		return fault.New(fault.Conflict, "the run is already paused", "resume it")
 	}
 	if d.Cancelling != nil {
 		return fault.New(fault.Conflict, "the run is being cancelled", "")
@@ -296,9 +296,9 @@ func (d *draft) unpause(by Actor) {
 func (d *draft) message(c SendMessage) error {
 	switch text := strings.TrimSpace(c.Text); {
 	case text == "":
-		return fault.Of("the message is not complete", []fault.Problem{{Path: "/text", Message: "it is empty"}})
+		return fault.Of("the message is not valid", []fault.Problem{{Path: "/text", Message: "it is empty"}})
 	case len(text) > TextMax:
-		return fault.Newf(fault.TooLarge, "the message has %d bytes; at most %d are taken", len(text), TextMax)
+		return fault.Newf(fault.TooLarge, "the message has %d bytes; the limit is %d", len(text), TextMax)
 	}
 	if c.To != "" && !d.knows(c.To) {
 		return notFound("step or agent", c.To)

@@ -74,10 +74,10 @@ func (d *draft) needInput(i, k int, c *CallState, r CallResult) error {
 // put to people, in words that the model can use.
 func sound(c *CallState, in CallInput) (out CallInput, why string) {
 	if c.Round >= InputsMax {
-		return out, fmt.Sprintf("the tool asked people %d times and still wants to know more", InputsMax)
+		return out, fmt.Sprintf("the tool asked for input %d times, which is the limit", InputsMax)
 	}
 	if len(in.Schema)+len(in.State) > InputMax {
-		return out, fmt.Sprintf("the tool asks for input in more than %d bytes", InputMax)
+		return out, fmt.Sprintf("the tool's request for input is over the limit of %d bytes", InputMax)
 	}
 	for _, raw := range []*json.RawMessage{&in.Schema, &in.State} {
 		if len(*raw) == 0 {
@@ -86,12 +86,12 @@ func sound(c *CallState, in CallInput) (out CallInput, why string) {
 		}
 		compact, err := value.Strict(*raw)
 		if err != nil {
-			return out, "the tool asks for input, and its question cannot be used: " + clip(err.Error(), 500)
+			return out, "the tool's request for input is not valid: " + clip(err.Error(), 500)
 		}
 		*raw = compact
 	}
 	if _, err := schema.Compile(in.Schema); err != nil {
-		return out, "the tool asks for input by a schema that is broken: " + err.Error()
+		return out, "the schema of the tool's request for input is not valid: " + err.Error()
 	}
 	in.From = clip(strings.ToValidUTF8(in.From, "\ufffd"), 500)
 	in.Message = clip(strings.ToValidUTF8(in.Message, "\ufffd"), TextMax)
@@ -116,8 +116,8 @@ func (d *draft) askInput(i, k int, c *CallState) {
 	q.Call, q.Agent = c.Call.ID, c.Agent
 	q.Show = value.Object(value.Member{Key: "arguments", Value: c.Call.Args})
 	q.Action.Tool, q.Action.Operation, q.Action.ArgsSchema = c.Call.Tool, c.Call.Spec.Operation, nil
-	q.Risk = gate.Risk{Level: d.levelOf(i, c), Reasons: []string{"the tool asks before it goes on"}}
-	q.IfDenied = "The call is given up, and the agent is told your reason."
+	q.Risk = gate.Risk{Level: d.levelOf(i, c), Reasons: []string{"the tool needs input to continue"}}
+	q.IfDenied = "The call is cancelled, and the agent gets your comment."
 	q.Terms = d.termsFor(plan.Gate{Kind: gate.KindInput}, spot)
 	d.open(spot, about([]want{{id: c.want(), request: q, firm: true}}, d.callKey(i, k, c), false))
 }

@@ -150,7 +150,7 @@ func (d *draft) hitLimit(i, k int, kind LimitKind) {
 	q.InputSchema = json.RawMessage(`{"type":"object","minProperties":1}`)
 	q.Title = sentence("%s has used up its %s", a.Name, kind.words())
 	q.Description = "Approve to grant the same again, change how much, or reject to stop here."
-	q.IfDenied = "The run stops here. What was made so far is kept."
+	q.IfDenied = "The run stops here. Results so far are kept."
 	q.Terms = d.termsFor(plan.Gate{Acts: []gate.Act{gate.Approve, gate.Modify, gate.Submit, gate.Reject, gate.Delegate}}, spot)
 	d.open(spot, []want{{id: "limit:" + string(kind), request: q}})
 }

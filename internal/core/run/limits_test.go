@@ -225,7 +225,7 @@ func TestLimitOfAgentMessages(t *testing.T) {
 	if why := send(strings.Repeat("x", run.MessageMax)); why != "" {
 		t.Error(why)
 	}
-	if why := send(strings.Repeat("x", run.MessageMax+1)); !strings.Contains(why, "at most 8192") {
+	if why := send(strings.Repeat("x", run.MessageMax+1)); !strings.Contains(why, "the limit is 8192") {
 		t.Error(why)
 	}
 	for p.s.Messages < run.MessagesMax {
@@ -233,7 +233,7 @@ func TestLimitOfAgentMessages(t *testing.T) {
 			t.Fatal(p.s.Messages, why)
 		}
 	}
-	if why := send("once more"); !strings.Contains(why, "no more") || p.s.Messages != run.MessagesMax {
+	if why := send("once more"); !strings.Contains(why, "the limit of 200 messages") || p.s.Messages != run.MessagesMax {
 		t.Error(p.s.Messages, why)
 	}
 	p.do(run.CompleteTurn{Key: p.key("l"), Turn: run.Turn{Output: json.RawMessage(`1`)}})

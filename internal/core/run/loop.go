@@ -215,20 +215,20 @@ func (d *draft) completeTurn(c CompleteTurn) error {
 	calls := t.Calls
 	t.Calls = nil
 	if len(calls) > CallsMax {
-		d.failTask(i, k, Failure{Code: "too_large", Message: fmt.Sprintf("the model asked for %d calls in one turn; at most %d are taken", len(calls), CallsMax)})
+		d.failTask(i, k, Failure{Code: "too_large", Message: fmt.Sprintf("the model asked for %d calls in one turn; the limit is %d", len(calls), CallsMax)})
 		return nil
 	}
 	unclear := ""
 	if t.Output != nil {
 		out, err := value.Strict(t.Output)
 		if out == nil {
-			return d.retryTurn(i, k, Failure{Code: "invalid_output", Message: "the model's output cannot be used: " + err.Error(), Transient: true, Usage: t.Usage})
+			return d.retryTurn(i, k, Failure{Code: "invalid_output", Message: "the model's output is not valid: " + err.Error(), Transient: true, Usage: t.Usage})
 		}
 		if len(out) > OutputMax {
-			return d.retryTurn(i, k, Failure{Code: "invalid_output", Message: fmt.Sprintf("the model's output has %d bytes; at most %d are taken", len(out), OutputMax), Transient: true, Usage: t.Usage})
+			return d.retryTurn(i, k, Failure{Code: "invalid_output", Message: fmt.Sprintf("the model's output has %d bytes; the limit is %d", len(out), OutputMax), Transient: true, Usage: t.Usage})
 		}
 		if t.Output = out; err != nil { // told to the model as the words that they are
-			t.Text, t.Output, unclear = string(out), nil, "the output cannot be used: "+clip(err.Error(), 500)
+			t.Text, t.Output, unclear = string(out), nil, "the output is not valid: "+clip(err.Error(), 500)
 		}
 	}
 	l := d.loopOf(i, k)
@@ -268,11 +268,11 @@ func (d *draft) finishLoop(i, k int, t Turn, problem string) {
 		out = value.Object(value.Member{Key: "text", Value: value.Quote(t.Text)})
 	}
 	if ps := d.plan.Nodes[i].OutputSchema.Validate(out); problem == "" && len(ps) > 0 {
-		problem = fault.Of("the output does not fit the schema", ps).Error()
+		problem = fault.Of("the output does not match the schema", ps).Error()
 	}
 	if problem != "" {
 		mends := d.loopOf(i, k).Mends
-		d.emit(system, &NoteAdded{Step: d.id(i), Index: d.indexFor(i, k), Text: problem + ". Answer again with an output that fits.", Mend: true})
+		d.emit(system, &NoteAdded{Step: d.id(i), Index: d.indexFor(i, k), Text: problem + ". Answer again with an output that matches it.", Mend: true})
 		if mends >= MendsMax { // the note is for when the run is taken up again
 			d.failTask(i, k, Failure{Code: "invalid_output", Message: problem})
 			return

@@ -64,15 +64,15 @@ func (d *draft) undeliverable(from, to, text string) string {
 	case text == "":
 		return "the message is empty: write it into text"
 	case len(text) > MessageMax:
-		return fmt.Sprintf("the message has %d bytes; at most %d are taken: shorten it", len(text), MessageMax)
+		return fmt.Sprintf("the message has %d bytes; the limit is %d: shorten it", len(text), MessageMax)
 	case to == from:
-		return "an agent does not write to itself"
+		return "an agent can't message itself"
 	case !known:
 		return fmt.Sprintf("%q is not an agent of this run%s", clip(to, plan.NameMax), d.readers(from))
 	case !d.reads(to):
 		return fmt.Sprintf("%s has no more work in this run and would not read it%s", to, d.readers(from))
 	case d.Messages >= MessagesMax:
-		return fmt.Sprintf("the agents of this run have sent %d messages and may send no more: go on without", d.Messages)
+		return fmt.Sprintf("the agents of this run have reached the limit of %d messages: continue without it", d.Messages)
 	}
 	return ""
 }
@@ -85,10 +85,10 @@ func (d *draft) tellOthers(i, index int, r *Result) {
 		text := strings.TrimSpace(m.Text)
 		why := d.undeliverable(by.Name, m.To, text)
 		if why == "" && d.messagesAreAsked(i, index, by.Name, m.To, text) {
-			why = "people are asked about messages here, and one that comes with a result cannot wait for them"
+			why = "messages need approval here, and one sent with a result cannot wait for it"
 		}
 		if why != "" {
-			d.warn("message_not_sent", "steps."+d.id(i), fmt.Sprintf("a message of %s was not sent: %s", by.Name, why))
+			d.warn("message_not_sent", "steps."+d.id(i), fmt.Sprintf("a message from %s was not sent: %s", by.Name, why))
 			continue
 		}
 		d.emit(by, &AgentMessage{Step: d.id(i), Index: indexPtr(index), From: by.Name, To: m.To, Text: text})
@@ -138,7 +138,7 @@ func (d *draft) readers(but string) string {
 		}
 	}
 	if len(names) == 0 {
-		return "; there is no other agent to write to now"
+		return "; no other agent can receive messages now"
 	}
 	slices.Sort(names)
 	return "; it can go to " + strings.Join(names[:min(len(names), 20)], ", ")

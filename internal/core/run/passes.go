@@ -84,7 +84,7 @@ func (d *draft) wantsOnceMore(spot Spot, p *Place, changed bool) ([]want, *Failu
 			continue
 		}
 		if !changed && w.request.Rule != nil {
-			w.request.Description = strings.TrimSpace(w.request.Description + "\n\nThe policy was asked again before this was done, and asks for this approval now.")
+			w.request.Description = strings.TrimSpace(w.request.Description + "\n\nThe policy was checked again before this action and now requires approval.")
 		}
 		open = append(open, w)
 	}

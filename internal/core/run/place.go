@@ -31,7 +31,7 @@ func about(wants []want, key Key, result bool) []want {
 }
 
 // silenceApproves is said where a high risk is taken if nothing is said.
-const silenceApproves = "If there is no answer by the deadline, this is approved without one."
+const silenceApproves = "If there is no answer by the deadline, this is approved automatically."
 
 // open asks for everything that is wanted at a spot, all at once. It reports
 // whether anybody has to answer.

@@ -56,7 +56,7 @@ func (d *draft) betweenLayers() {
 		}
 	}
 	if next < 0 {
-		d.withdrawAsks(d.Point.Human, "no step is left to go on with")
+		d.withdrawAsks(d.Point.Human, "no steps are left to run")
 		return
 	}
 	if d.agentAt(plan.PerLayer) && d.Point.Consulted <= d.Point.Open {
@@ -101,12 +101,12 @@ func (d *draft) askAboutLayer(layer int) {
 	for i, st := range d.Steps {
 		n := &d.plan.Nodes[i]
 		if n.Layer == layer && !st.Status.settled() && n.Step.Risk.Rank() > q.Risk.Level.Rank() {
-			q.Risk = gate.Risk{Level: n.Step.Risk, Reasons: []string{"step " + n.Step.ID + " is rated " + string(n.Step.Risk)}}
+			q.Risk = gate.Risk{Level: n.Step.Risk, Reasons: []string{"step " + n.Step.ID + " is rated " + string(n.Step.Risk) + " risk"}}
 		}
 	}
-	q.Title = "Go on with " + strings.Join(next, ", ") + "?"
+	q.Title = "Continue with " + strings.Join(next, ", ") + "?"
 	if len(q.Title) > 200 {
-		q.Title = fmt.Sprintf("Go on with %d steps?", len(next))
+		q.Title = fmt.Sprintf("Continue with %d steps?", len(next))
 	}
 	q.SoFar = d.Summary(next)
 	q.Proposed = json.RawMessage(`{"inject_steps":[],"skip_steps":[]}`)
@@ -190,7 +190,7 @@ func (d *draft) consultByHand() error {
 	case d.loops().Agent == nil:
 		return fault.New(fault.Unsupported, "this workflow has no agent in the loop", "add loops.agent to it")
 	case d.Point.Asking:
-		return fault.New(fault.Conflict, "the agent in the loop is being asked already", "")
+		return fault.New(fault.Conflict, "the agent in the loop is already being asked", "")
 	}
 	d.consult("")
 	return nil
@@ -217,7 +217,7 @@ func (d *draft) advised(a AdviceRaw, by Actor) {
 	}
 	d.emit(by, f)
 	if f.Fallback {
-		d.warn("no_advice", "loops.agent", "the agent in the loop gave no usable answer; the run goes on")
+		d.warn("no_advice", "loops.agent", "the agent in the loop gave no usable answer; the run continues")
 	}
 	switch f.Advice.Action {
 	case "abort":
@@ -232,9 +232,9 @@ func (d *draft) advised(a AdviceRaw, by Actor) {
 func (d *draft) replan(requirement string, by Actor) error {
 	switch r := strings.TrimSpace(requirement); {
 	case r == "":
-		return fault.Of("the command is not complete", []fault.Problem{{Path: "/requirement", Message: "say what the new steps should do"}})
+		return fault.Of("the command is incomplete", []fault.Problem{{Path: "/requirement", Message: "describe what the new steps should do"}})
 	case len(r) > TextMax:
-		return fault.Newf(fault.TooLarge, "the requirement has %d bytes; at most %d are taken", len(r), TextMax)
+		return fault.Newf(fault.TooLarge, "the requirement has %d bytes; the limit is %d", len(r), TextMax)
 	case d.Cancelling != nil:
 		return fault.New(fault.Conflict, "the run is being cancelled", "")
 	}

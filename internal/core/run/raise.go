@@ -85,14 +85,14 @@ func (d *draft) reopen(c Resume) error {
 }
 
 func notAtLimit(s Status) error {
-	return fault.New(fault.Conflict, fmt.Sprintf("limits are raised when a run has stopped at one: this run is %s", s),
-		"leave limits out to resume it; if people are asked for more, answer that approval")
+	return fault.New(fault.Conflict, fmt.Sprintf("limits can only be raised on a run that stopped at one: this run is %s", s),
+		"leave limits out to resume it; if an approval asks for more, decide that instead")
 }
 
 // raises are the limits that new ones lift, or why they do not suffice.
 func (d *draft) raises(to LimitAmount) ([]LimitRaised, error) {
 	if d.cmd.By.Kind != Person {
-		return nil, fault.New(fault.Forbidden, "only people raise the limits of a run", "have a person resume it with a higher limit")
+		return nil, fault.New(fault.Forbidden, "only people can raise a run's limits", "have a person resume it with a higher limit")
 	}
 	var out []LimitRaised
 	var ps []fault.Problem
@@ -110,7 +110,7 @@ func (d *draft) raises(to LimitAmount) ([]LimitRaised, error) {
 			case n <= g.used || n <= g.limit:
 				problem = "too low: "
 			case kind == LimitIterations && n > raiseMax:
-				ps = append(ps, fault.Problem{Path: "/limits/" + string(kind), Message: fmt.Sprintf("at most %d are taken", raiseMax)})
+				ps = append(ps, fault.Problem{Path: "/limits/" + string(kind), Message: fmt.Sprintf("the limit is %d", raiseMax)})
 				continue
 			default:
 				out = append(out, LimitRaised{Step: d.id(i), Agent: d.plan.Nodes[i].Agent.Name, Limit: kind, From: g.limit, To: n})

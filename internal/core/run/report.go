@@ -90,13 +90,13 @@ func (d *draft) checkResult(i int, r *Result) *Failure {
 	out, err := value.Strict(r.Output)
 	switch {
 	case err != nil:
-		return &Failure{Code: "invalid_output", Message: "the output cannot be used: " + err.Error()}
+		return &Failure{Code: "invalid_output", Message: "the output is not valid: " + err.Error()}
 	case len(out) > OutputMax:
-		return &Failure{Code: "too_large", Message: fmt.Sprintf("the output has %d bytes; at most %d are taken", len(out), OutputMax)}
+		return &Failure{Code: "too_large", Message: fmt.Sprintf("the output has %d bytes; the limit is %d", len(out), OutputMax)}
 	}
 	r.Output, r.Confidence = out, sane(r.Confidence)
 	if ps := d.plan.Nodes[i].OutputSchema.Validate(out); len(ps) > 0 {
-		return &Failure{Code: "invalid_output", Message: fault.Of("the output does not fit what the agent promises", ps).Error()}
+		return &Failure{Code: "invalid_output", Message: fault.Of("the output does not match the agent's schema", ps).Error()}
 	}
 	return nil
 }

@@ -212,7 +212,7 @@ func (w *world) tellApproval(e run.Event) string {
 	case *run.ApprovalEscalated:
 		return w.name(f.ID) + " is escalated to " + f.To
 	case *run.ApprovalTimedOut:
-		return w.name(f.ID) + ": nobody answered in time, so " + string(f.Then)
+		return w.name(f.ID) + ": timed out without an answer, so " + string(f.Then)
 	}
 	return ""
 }

@@ -27,7 +27,7 @@ func (d *draft) prepare(i int) bool {
 			return false
 		}
 		if c := len(value.Elements(list)); c > ElementsMax {
-			d.failStep(i, -1, Failure{Code: "too_large", Message: fmt.Sprintf("%s has %d elements; at most %d are taken", n.Each, c, ElementsMax)})
+			d.failStep(i, -1, Failure{Code: "too_large", Message: fmt.Sprintf("%s has %d elements; the limit is %d", n.Each, c, ElementsMax)})
 			return false
 		}
 		return true
@@ -43,13 +43,13 @@ func (d *draft) prepare(i int) bool {
 func (d *draft) warnMissing(i int, missing []plan.Assign) {
 	for _, m := range missing {
 		d.warn("missing_field", fmt.Sprintf("steps.%s.with.%s", d.id(i), m.Target),
-			fmt.Sprintf("step %s gets no %s: there is no %s", d.id(i), m.Target, m.Source.Path))
+			fmt.Sprintf("cannot set the input %[2]s of step %[1]s: %[3]s does not exist", d.id(i), m.Target, m.Source.Path))
 	}
 }
 
 func (d *draft) fitsInput(i, index int, in []byte) bool {
 	if ps := d.plan.Nodes[i].InputSchema.Validate(in); len(ps) > 0 {
-		d.failStep(i, index, Failure{Code: "invalid_input", Message: fault.Of("the input does not fit what the agent takes", ps).Error()})
+		d.failStep(i, index, Failure{Code: "invalid_input", Message: fault.Of("the input does not match the agent's schema", ps).Error()})
 		return false
 	}
 	return true
@@ -300,7 +300,7 @@ func (d *draft) produced(i, index int, r *Result) {
 		d.emit(system, &ReviewSuggested{Step: d.id(i), Index: indexPtr(index), Confidence: *c})
 	}
 	if len(r.Output) > OutputWarn {
-		d.warn("large_output", "steps."+d.id(i), fmt.Sprintf("step %s put out %d bytes; at most %d are taken", d.id(i), len(r.Output), OutputMax))
+		d.warn("large_output", "steps."+d.id(i), fmt.Sprintf("the output of step %s has %d bytes; the limit is %d", d.id(i), len(r.Output), OutputMax))
 	}
 }
 

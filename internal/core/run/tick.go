@@ -237,8 +237,8 @@ func (d *draft) approvalDue(n int) {
 
 func (d *draft) pauseFor(a *gate.Approval) {
 	if d.Pause == nil && d.Cancelling == nil {
-		d.emit(system, &RunPaused{Reason: "nobody answered: " + a.Title, Approval: a.ID})
-		d.warn("approval_waits", "approvals."+a.ID, "the run was paused because nobody answered: "+a.Title)
+		d.emit(system, &RunPaused{Reason: "no answer: " + a.Title, Approval: a.ID})
+		d.warn("approval_waits", "approvals."+a.ID, "the run was paused because there was no answer: "+a.Title)
 	}
 }
 
@@ -248,7 +248,7 @@ func (d *draft) overrule() {
 		late := !a.Terms.Deadline.IsZero() && !a.Terms.Deadline.After(d.env.Now)
 		if late && a.Status != gate.Pending && a.Status != gate.TimedOut && a.Status != gate.Cancelled {
 			d.emit(system, &ApprovalTimedOut{ID: a.ID, Then: a.Terms.Then})
-			d.resolve(n, gate.Outcome{Status: gate.TimedOut, Act: gate.Reject, Comment: "nobody answered in time"}, system)
+			d.resolve(n, gate.Outcome{Status: gate.TimedOut, Act: gate.Reject, Comment: "timed out without an answer"}, system)
 		}
 	}
 }

@@ -217,7 +217,7 @@ func (d *draft) conditionAt(cg *plan.CompiledGate, sc *scope) (asks bool, note s
 	if d.plan.Definition.AsksIfMissing(cg.Gate) {
 		return true, fmt.Sprintf("The gate's condition (%s) could not be evaluated: %s is missing.", cg.Gate.When, strings.Join(names, ", "))
 	}
-	w := Warning{"gate_field_missing", "gates." + cg.Gate.ID, fmt.Sprintf("gate %s did not ask: its condition (%s) needs %s, which is missing", cg.Gate.ID, cg.Gate.When, strings.Join(names, ", "))}
+	w := Warning{"gate_field_missing", "gates." + cg.Gate.ID, fmt.Sprintf("gate %s was skipped: its condition (%s) needs %s, which is missing", cg.Gate.ID, cg.Gate.When, strings.Join(names, ", "))}
 	if d.Seq == 0 {
 		d.early = append(d.early, w) // the run's first event comes first
 		return false, ""
@@ -270,7 +270,7 @@ func (d *draft) ruleWants(wants []want, spot Spot, v policy.Verdict, proposal js
 	} else {
 		q.Title = fmt.Sprintf("%s: %s", v.Rule, q.Title)
 	}
-	q.Rule, q.Description = ruleOf(v), v.Sum
+	q.Rule, q.Description, q.Risk.Reasons = ruleOf(v), v.Sum, v.Limits
 	w := want{id: "rule:" + v.Rule, request: q}
 	if v.Effect == policy.Approves {
 		w.auto = &v
@@ -340,8 +340,8 @@ var actionType = map[SpotAt]string{
 }
 
 var titles = map[SpotAt]string{
-	AtStart: "Start %s", AtBefore: "Run %s", AtAfter: "Accept the result of %s", AtCall: "A call by %s", AtEnd: "Accept the result of %s",
-	AtLayer: "Go on with %s", AtLimit: "%s has reached a limit",
+	AtStart: "Start %s", AtBefore: "Run %s", AtAfter: "Accept the result of %s", AtCall: "Tool call by %s", AtEnd: "Accept the result of %s",
+	AtLayer: "Continue with %s", AtLimit: "%s has reached a limit",
 }
 
 func orWorkflow(step, started, name string) string {

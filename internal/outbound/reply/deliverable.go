@@ -163,7 +163,7 @@ func deliverables(into *[]run.Deliverable, raw json.RawMessage) error {
 	}
 	elements := value.Elements(raw)
 	if len(elements) > DeliverablesMax {
-		return fmt.Errorf("there are %d; at most %d are taken", len(elements), DeliverablesMax)
+		return fmt.Errorf("there are %d; the limit is %d", len(elements), DeliverablesMax)
 	}
 	var out []run.Deliverable
 	for i, e := range elements {

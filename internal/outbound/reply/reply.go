@@ -91,9 +91,9 @@ func Check(r run.Result) (run.Result, error) {
 	out, err := value.Strict(r.Output)
 	switch {
 	case err != nil:
-		return run.Result{}, permanent(outbound.Invalid, "the output cannot be used: "+err.Error(), "")
+		return run.Result{}, permanent(outbound.Invalid, "the output is not valid: "+err.Error(), "")
 	case len(out) > OutputMax:
-		return run.Result{}, permanent(outbound.TooLarge, fmt.Sprintf("the output has %d bytes; at most %d are taken", len(out), OutputMax), "")
+		return run.Result{}, permanent(outbound.TooLarge, fmt.Sprintf("the output has %d bytes; the limit is %d", len(out), OutputMax), "")
 	}
 	r.Output = out
 	return r, nil

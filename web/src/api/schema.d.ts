@@ -4863,33 +4863,33 @@ export interface components {
         };
     };
     responses: {
-        /** @description It is not possible now: already_decided (with decided_by, decided_at and act), version_mismatch, or conflict. */
+        /** @description Not possible in the current state: already_decided (with decided_by, decided_at and act), version_mismatch, or conflict. */
         Conflict: Raw | null;
-        /** @description You may not do this, or the request comes from a page of another site. */
+        /** @description Permission denied, or the request comes from a page of another site. */
         Forbidden: Raw | null;
-        /** @description The server made a mistake; its log says more under the X-Request-Id of the answer. */
+        /** @description Internal error; the server log has the details under the X-Request-Id of the response. */
         Internal: Raw | null;
-        /** @description Well-formed but not valid; errors lists all that is wrong, with paths. */
+        /** @description Well-formed but not valid; errors lists every problem with its path. */
         Invalid: Raw | null;
-        /** @description The body is no JSON, or did not arrive whole. */
+        /** @description The body is not valid JSON, or is incomplete. */
         Malformed: Raw | null;
-        /** @description It has no such range. */
+        /** @description The range is not available. */
         NoSuchRange: Raw | null;
-        /** @description There is no such thing. */
+        /** @description Not found. */
         NotFound: Raw | null;
-        /** @description It changed meanwhile. */
+        /** @description It has changed since you loaded it. */
         PreconditionFailed: Raw | null;
-        /** @description The body is larger than 16 MiB, or something in it or asked for is over a limit. */
+        /** @description The body is larger than 16 MiB, or a value or the result is over a limit. */
         TooLarge: Raw | null;
         /** @description Too many requests, or attempts to sign in. Retry-After says when to try again. */
         TooManyRequests: Raw | null;
-        /** @description It is not clear who asks; sign_in tells the ways to say so. */
+        /** @description Authentication required; sign_in lists the ways to sign in. */
         Unauthenticated: Raw | null;
-        /** @description The server starts, stops or cannot reach its store. Retry-After says when to try again. */
+        /** @description The server is starting, stopping, or cannot reach its store. Retry-After says when to try again. */
         Unavailable: Raw | null;
-        /** @description The body is of a type that is not taken here. */
+        /** @description The media type of the body is not accepted. */
         UnsupportedMediaType: Raw | null;
-        /** @description This address speaks WebSocket. */
+        /** @description This endpoint requires a WebSocket. */
         UpgradeRequired: Raw | null;
     };
     parameters: {

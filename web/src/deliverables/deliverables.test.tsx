@@ -203,10 +203,10 @@ describe("what is shown of a deliverable", () => {
     serve({
       "GET /api/v1/deliverables": () => list([]),
       "GET /api/v1/agents": () => list([]),
-      "GET /api/v1/deliverables/dlv_9": () => problem(404, "not_found", { title: "There is no such thing" }),
+      "GET /api/v1/deliverables/dlv_9": () => problem(404, "not_found", { title: "Not found" }),
     });
     visit(DeliverablesPage, "/deliverables", "/deliverables?open=dlv_9");
-    expect(await screen.findByText("There is no such thing")).toBeTruthy();
+    expect(await screen.findByText("Not found")).toBeTruthy();
   });
 });
 

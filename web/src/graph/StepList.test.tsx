@@ -41,11 +41,11 @@ describe("the list of steps", () => {
 describe("a question between layers", () => {
   it("stands in the list before what comes next, and leads to its approval", async () => {
     const run = aRun([aDoneStep("one", 0, 1), aStep("two", { layer: 1, needs: ["one"] })]);
-    const loop = anApproval({ step: "", gate: "", reason: "loop", title: "Go on with two?" });
+    const loop = anApproval({ step: "", gate: "", reason: "loop", title: "Continue with two?" });
     await show(<StepList gates={[]} run={run} approvals={[loop]} onSelect={() => {}} />);
     const rows = screen.getAllByRole("listitem").map((row) => row.textContent);
     expect(rows.map((text) => /One|Gate|Two/.exec(text ?? "")?.[0])).toEqual(["One", "Gate", "Two"]);
-    expect(screen.getByRole("link", { name: /Go on with two\?/ }).getAttribute("href")).toBe("/approvals/apr_1");
+    expect(screen.getByRole("link", { name: /Continue with two\?/ }).getAttribute("href")).toBe("/approvals/apr_1");
   });
 });
 

@@ -87,11 +87,11 @@ describe("a question without a place in the workflow", () => {
     aStep("too", { needs: ["one"], layer: 1 }),
     aStep("three", { needs: ["two", "too"], layer: 2 }),
   ];
-  const loop = anApproval({ step: "", gate: "", reason: "loop", title: "Go on with two?", role: "" });
+  const loop = anApproval({ step: "", gate: "", reason: "loop", title: "Continue with two?", role: "" });
 
   it("stands before the steps that come next while it is open", () => {
     const plan = planOf(aRun(steps), [], [loop]);
-    expect(plan.nodes.at(-1)).toMatchObject({ kind: "gate", state: "open", gate: { title: "Go on with two?" } });
+    expect(plan.nodes.at(-1)).toMatchObject({ kind: "gate", state: "open", gate: { title: "Continue with two?" } });
     expect(plan.edges.map((e) => `${e.from} > ${e.to}`).sort()).toEqual(
       ["gate apr_1 > too", "gate apr_1 > two", "one > gate apr_1", "too > three", "two > three"].sort(),
     );

@@ -57,7 +57,7 @@ describe("words", () => {
       "Working on Read mail. 1 decision is open meanwhile.",
     );
     expect(standing(aRun([], { status: "waiting", pending_approvals: ["a", "b"] }))).toContain("Waits for 2 decisions");
-    expect(standing(aRun([], { status: "paused", pause: { reason: "nobody answered" } }))).toContain("nobody answered");
+    expect(standing(aRun([], { status: "paused", pause: { reason: "no answer" } }))).toContain("no answer");
   });
   it("say what failed in a run that went on", () => {
     const steps = ["load_file", "b", "c", "d", "e", "f"].map((id, i) =>

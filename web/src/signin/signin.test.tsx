@@ -109,9 +109,9 @@ describe("the sign-in page", () => {
   });
 
   it("says that the server does not answer", async () => {
-    serve({ "GET /api/v1/sign-in": () => problem(503, "unavailable", { title: "Try again later" }) });
+    serve({ "GET /api/v1/sign-in": () => problem(503, "unavailable", { title: "Temporarily unavailable" }) });
     at("/sign-in");
-    expect(await screen.findByText("Try again later")).toBeTruthy();
+    expect(await screen.findByText("Temporarily unavailable")).toBeTruthy();
     expect(screen.getByRole("button", { name: "Try again" })).toBeTruthy();
   });
 });
