@@ -54,6 +54,21 @@ func TestNamedCommandsExist(t *testing.T) {
 	}
 }
 
+// TestRacingTestsExist: a test that was renamed would no longer be looked at by the
+// race detector, and nothing would say so.
+func TestRacingTestsExist(t *testing.T) {
+	line := regexp.MustCompile(`(?m)^RACING := (.*)$`).FindStringSubmatch(read(t, "../../Makefile"))
+	if line == nil {
+		t.Fatal("the Makefile has no line RACING")
+	}
+	there := tests(t, "../..")
+	for name := range strings.SplitSeq(line[1], "|") {
+		if !someHasPrefix(there, name) {
+			t.Errorf("the Makefile names the test %s, which does not exist", name)
+		}
+	}
+}
+
 func read(t *testing.T, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(name)
