@@ -22,7 +22,7 @@ func TestOwnersAlone(t *testing.T) {
 		t.Error("the owner alone is asked")
 	}
 	for _, f := range r.Explain(ann, o) {
-		if f.Act == string(gate.Delegate) && (f.Allowed || f.Because != "only the run's owner may decide this, so it cannot be delegated") {
+		if f.Act == string(gate.Delegate) && (f.Allowed || f.Because != "only the run's owner can decide this, so it can't be delegated") {
 			t.Errorf("%+v", f)
 		}
 	}
@@ -71,7 +71,7 @@ func TestWhoDecidesAtAll(t *testing.T) {
 			t.Errorf("%q: %+v", kind, v)
 		}
 	}
-	if v := r.Deciding(Subject{Name: "x", SignedIn: true}); v.Because != "principals of no kind never decide approvals, whatever their roles" {
+	if v := r.Deciding(Subject{Name: "x", SignedIn: true}); v.Because != "callers of an unknown kind never decide approvals, whatever their roles" {
 		t.Error(v.Because)
 	}
 }

@@ -140,7 +140,7 @@ func TestSumsAreTested(t *testing.T) {
 		{nil, policy.Nothing, ""},
 		{[]string{`{"amount":200}`}, policy.Nothing, ""},
 		{[]string{`{"amount":200}`, `{"amount":1}`}, policy.Asks, "3 refund actions in this run add up to 501 (amount), which is > 500"},
-		{[]string{`{"amount":"200"}`}, policy.Asks, "the amount of 1 earlier action is not known"},
+		{[]string{`{"amount":"200"}`}, policy.Asks, "the amount of 1 earlier action is unknown"},
 	} {
 		sub := app.Subject{Operation: "refund", Data: []byte(`{"amount":300,"to":"c-1"}`)}
 		for _, e := range c.earlier {

@@ -33,7 +33,7 @@ func TestWhatCannotBeUndone(t *testing.T) {
 	} {
 		v := c.set.Judge(tuesday, c.sub)
 		if v.Effect != c.effect || v.Ask.Then != c.then ||
-			c.name == "it cannot" && !strings.Contains(v.Reason, "it cannot be undone, and the rule does not say irreversible: true") {
+			c.name == "it cannot" && !strings.Contains(v.Reason, "the action cannot be undone and the rule does not set irreversible: true") {
 			t.Errorf("%s: %q, then %q: %s", c.name, v.Effect, v.Ask.Then, v.Reason)
 		}
 	}
@@ -58,9 +58,9 @@ func TestConfidenceAsAField(t *testing.T) {
 		effect policy.Effect
 		why    string
 	}{
-		{policy.Subject{Confidence: sure(0.8)}, policy.Denies, "confidence 0.8 >= 0.8"},
+		{policy.Subject{Confidence: sure(0.8)}, policy.Denies, "confidence 0.8 is at least 0.8"},
 		{policy.Subject{Confidence: sure(0.7), Data: data(`{"confidence": 0.9}`)}, policy.None, ""},
-		{policy.Subject{Data: data(`{"confidence": 0.9}`)}, policy.Asks, "the confidence is not known."},
+		{policy.Subject{Data: data(`{"confidence": 0.9}`)}, policy.Asks, "the confidence is unknown."},
 	} {
 		if v := set.Judge(tuesday, c.sub); v.Effect != c.effect || !strings.Contains(v.Reason, c.why) {
 			t.Errorf("%+v: %q, %s", c.sub, v.Effect, v.Reason)
@@ -73,7 +73,7 @@ func TestSumsThatCannotBeAsked(t *testing.T) {
 	set := compile(t, sums(`"sum": "run"`))
 	v := set.Judge(tuesday, policy.Subject{Operation: "refund", Data: data(`{"amount": 1}`),
 		Total: func(policy.SumQuery) (policy.Total, bool) { return policy.Total{}, false }})
-	if v.Effect != policy.Asks || !strings.Contains(v.Reason, "the sum of amount in this run is not known: what else counts is not known.") {
+	if v.Effect != policy.Asks || !strings.Contains(v.Reason, "the sum of amount in this run is unknown: other actions could not be counted.") {
 		t.Errorf("%q, %s", v.Effect, v.Reason)
 	}
 }
@@ -140,7 +140,7 @@ func TestShadows(t *testing.T) {
 // Limits are written as people read numbers.
 func TestHowLimitsOfSumsAreWritten(t *testing.T) {
 	for limit, want := range map[string]string{
-		"5": "> 5", "500": "> 500", "5000": "> 5,000", "1234567.5": "> 1,234,567.5", "-5000": "> -5000",
+		"5": "> 5", "500": "> 500", "5000": "> 5,000", "1234567.5": "> 1,234,567.5", "-5000": "> -5,000",
 	} {
 		set := compile(t, one(`{"operation_type": "refund", "data_threshold": {"field": "amount", "sum": "run", "operator": ">", "value": `+limit+`}}`, `{}`))
 		if got := set.Rules(tuesday)[0].When; !strings.HasSuffix(got, want) {

@@ -219,7 +219,7 @@ func (v *view) total(now time.Time, m *sum) (out added) {
 	case name == "":
 		return added{missing: m.by.String()}
 	case v.sub.Total == nil:
-		return added{why: "what else counts is not known here"}
+		return added{why: "other actions cannot be counted here"}
 	}
 	q := SumQuery{Sum: name, Operations: m.operations}
 	if m.span > 0 {
@@ -228,9 +228,9 @@ func (v *view) total(now time.Time, m *sum) (out added) {
 	total, known := v.sub.Total(q)
 	switch {
 	case !known:
-		return added{why: "what else counts is not known"}
+		return added{why: "other actions could not be counted"}
 	case total.Unknown > 0:
-		return added{why: fmt.Sprintf("the %s of %s is not known", m.field, acts(total.Unknown, "earlier action"))}
+		return added{why: fmt.Sprintf("the %s of %s is unknown", m.field, acts(total.Unknown, "earlier action"))}
 	}
 	if !mutant.Is(mutant.SumForgetsThis) {
 		total.Amount = total.Amount.Plus(mine)

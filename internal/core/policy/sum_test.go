@@ -41,7 +41,7 @@ func TestSums(t *testing.T) {
 		{`{"amount": null, "to": "a"}`, "0", 0, true, "amount is missing"},
 		{`{"to": "a"}`, "0", 0, true, "amount is missing"},
 		{`{"amount": [1], "to": "a"}`, "0", 0, true, "not a number"},
-		{`{"amount": 1, "to": "a"}`, "0", 2, true, "the amount of 2 earlier actions is not known"},
+		{`{"amount": 1, "to": "a"}`, "0", 2, true, "the amount of 2 earlier actions is unknown"},
 	} {
 		sub := policy.Subject{Operation: "refund", Data: data(c.data), Total: total(c.before, 2, c.unknown)}
 		v := asks.Judge(tuesday, sub)

@@ -42,7 +42,7 @@ func TestStrictestGivesItsReasons(t *testing.T) {
 		}
 	}
 	tool.Class = "medium"
-	if _, level, reasons := why(risk.Rules{Autonomy: risk.Full}, free("medium")); level != risk.Medium || reasons != "its settings call it medium" {
+	if _, level, reasons := why(risk.Rules{Autonomy: risk.Full}, free("medium")); level != risk.Medium || reasons != "email_send is declared medium risk" {
 		t.Errorf("of rules that agree: %q", reasons)
 	}
 }
@@ -97,10 +97,13 @@ func TestCostsAreTold(t *testing.T) {
 
 // A capital begins a word, and belongs to it.
 func TestWordsInNames(t *testing.T) {
-	for name, like := range map[string]string{"fileDelete": "file_delete", "mailSend": "mail_send", "v2Delete": "v2_delete", "HTTPGet": "httpget"} {
+	for name, like := range map[string]string{"fileDelete": "file_delete", "mailSend": "mail_send", "v2Delete": "v2_delete"} {
 		_, _, want := risk.Ask(risk.ApproveHighRisk, risk.Tool{Name: like}, nil)
 		if _, _, got := risk.Ask(risk.ApproveHighRisk, risk.Tool{Name: name}, nil); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, and %s: %q", name, got, like, want)
 		}
+	}
+	if class := risk.Classify(risk.Tool{Name: "HTTPGet"}); class != risk.ApprovalRequired {
+		t.Errorf("HTTPGet is one word, and is %s", class)
 	}
 }
