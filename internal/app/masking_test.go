@@ -42,7 +42,7 @@ steps:
   - { id: write, agent: writer, needs: [lookup], with: { to: input.customer.email, note: input.note, account: lookup.iban } }
   - { id: send, agent: mailer, operation: send_email }
 gates:
-  - { id: review, at: before send, title: Send it?, role: approver, show: [lookup.iban, input.ssn] }
+  - { id: review, at: before send, title: "Send it to {lookup.iban}?", role: approver, show: [lookup.iban, input.ssn] }
 ---
 agent: bank
 kind: scripted
@@ -168,7 +168,7 @@ func TestMasking(t *testing.T) {
 	shows(t, "the approval, to who decides", ap, nil, plantedMail, plantedIBAN, plantedSSN, plantedPay)
 	seen, err := h.Approval(ctx, watcher, ap.ID, false)
 	hides(t, "the approval, to who looks", seen, err)
-	if seen.Action.Digest != "•••" || len(seen.Acts) != 0 || seen.Title != "Send it?" || seen.Gate != "review" {
+	if seen.Action.Digest != "•••" || len(seen.Acts) != 0 || seen.Title != "Send it to •••?" || seen.Gate != "review" {
 		t.Errorf("%+v", seen)
 	}
 	inbox, err := h.Approvals(ctx, watcher, port.ApprovalQuery{})

@@ -14,7 +14,7 @@ import (
 
 // inboxFlags narrow the inbox.
 type inboxFlags struct {
-	workflow, agent, risk, kind, sort, status, review string
+	workflow, agent, risk, kind, sort, status, review, search string
 
 	roles              []string
 	mine, watch, quiet bool
@@ -34,6 +34,7 @@ func (t *tool) inboxCommand() *cobra.Command {
 	flags.StringVar(&f.kind, "kind", "", "only of this kind: approval, choice, input, escalation")
 	flags.StringVar(&f.status, "status", "pending", "only with this status; all for every one")
 	flags.StringVar(&f.review, "review", "", "suggested: results that deserve a second look; with -q the ids of their runs")
+	flags.StringVar(&f.search, "search", "", "only with these words, or words that begin with them, in title, subject, workflow, step, agent, tool, people or id")
 	flags.StringVar(&f.sort, "sort", "priority", "by priority, age or deadline")
 	flags.BoolVar(&f.mine, "mine", false, "only what I may decide")
 	flags.BoolVar(&f.watch, "watch", false, "keep running and show changes")
@@ -58,7 +59,7 @@ func (t *tool) inboxCommand() *cobra.Command {
 func (f inboxFlags) query() url.Values {
 	q := url.Values{"limit": {fmt.Sprint(f.limit)}}
 	for name, v := range map[string]string{
-		"workflow": f.workflow, "agent": f.agent, "risk": f.risk, "kind": f.kind, "sort": f.sort, "review": f.review,
+		"workflow": f.workflow, "agent": f.agent, "risk": f.risk, "kind": f.kind, "sort": f.sort, "review": f.review, "q": f.search,
 	} {
 		if v != "" {
 			q.Set(name, v)

@@ -14,13 +14,14 @@ import (
 func (t *tool) runsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "runs", Short: "List runs, newest first", GroupID: groupRuns, Args: noArgs,
-		Example: "assent runs --status waiting,running\nassent runs --workflow refund-email --label team=support",
+		Example: "assent runs --status waiting,running\nassent runs --workflow refund-email --label team=support\nassent runs --search \"A-5501 headphones\"",
 	}
 	flags := cmd.Flags()
 	status := flags.StringSlice("status", nil, "only with this status: running, waiting, paused, completed, failed, cancelled, limit_reached")
 	workflow := flags.String("workflow", "", "only of this workflow")
 	owner := flags.String("owner", "", "only those that this person started")
 	labels := flags.StringArray("label", nil, "only with this label: KEY=VALUE")
+	search := flags.String("search", "", "only with these words, or words that begin with them, in subject, workflow, owner, labels, error or id")
 	limit := flags.Int("limit", 20, "maximum number of rows")
 	quiet := flags.BoolP("quiet", "q", false, "print ids only")
 	cmd.AddCommand(t.forgetCommand())
@@ -29,7 +30,7 @@ func (t *tool) runsCommand() *cobra.Command {
 		if len(*status) > 0 {
 			q.Set("status", strings.Join(*status, ","))
 		}
-		for name, v := range map[string]string{"workflow": *workflow, "owner": *owner} {
+		for name, v := range map[string]string{"workflow": *workflow, "owner": *owner, "q": *search} {
 			if v != "" {
 				q.Set(name, v)
 			}
@@ -70,7 +71,7 @@ func (s *session) runs(ctx context.Context, q url.Values, quiet bool) error {
 	theme := s.screen()
 	columns := []show.Column{
 		{Title: "STARTED"}, {Title: "STATUS"}, {Title: "WORKFLOW", Min: 16}, {Title: "STEPS", Right: true}, {Title: "TOOK", Right: true},
-		{Title: "BY", Min: 6, Under: true}, {Title: "NOTE", Min: 24, Under: true, Optional: true}, {Title: "ID", Under: true},
+		{Title: "SUBJECT", Min: 24, Under: true, Optional: true}, {Title: "BY", Min: 6, Under: true}, {Title: "NOTE", Min: 24, Under: true, Optional: true}, {Title: "ID", Under: true},
 	}
 	rows := make([][]string, len(list.Items))
 	for i, r := range list.Items {
@@ -80,7 +81,8 @@ func (s *session) runs(ctx context.Context, q url.Values, quiet bool) error {
 		}
 		rows[i] = []string{
 			show.Moment(r.StartedAt), theme.RunStatus(r.Status), show.Line(fmt.Sprintf("%s v%d", r.Workflow, r.Version)),
-			fmt.Sprintf("%d/%d", r.Progress.Done, r.Progress.Total), show.Duration(end.Sub(r.StartedAt)), show.Line(r.Owner), theme.Dim(note(r)), theme.Dim(r.ID),
+			fmt.Sprintf("%d/%d", r.Progress.Done, r.Progress.Total), show.Duration(end.Sub(r.StartedAt)),
+			show.Line(r.Subject), show.Line(r.Owner), theme.Dim(note(r)), theme.Dim(r.ID),
 		}
 	}
 	if err := show.Table(s.Stdout, theme, s.width(), columns, rows); err != nil {

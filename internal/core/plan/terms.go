@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/value"
 )
@@ -34,6 +35,9 @@ func (c *compiler) checkGate(w where, g *CompiledGate) {
 	c.oneOf(w, "on_reject", string(g.Gate.OnReject), onRejectWords)
 	if c.oneOf(w, "if_missing", g.Gate.IfMissing, missingWords); g.Gate.IfMissing != "" && g.Gate.When == "" {
 		c.warn(w, "if_missing", "this gate has no condition (when), so no field of it can be missing")
+	}
+	if _, err := phrase.Parse(g.Gate.Title); err != nil {
+		c.warn(w, "title", "it is shown as written: %v", err)
 	}
 	c.checkActs(w, g.Gate)
 	c.checkOptions(w, g.Gate)

@@ -37,6 +37,16 @@ func (d *draft) titled(spot Spot, template, operation string, proposal json.RawM
 	return ""
 }
 
+// filled is a gate's title with the fields it names. Titles from before they could
+// name any are kept as written.
+func filled(title string, sc *scope) string {
+	p, err := phrase.Parse(title)
+	if err != nil || len(p.Fields()) == 0 {
+		return title
+	}
+	return phrase.Plain(p.Fill(sc.path))
+}
+
 // Names of fields that say how much, of what and for whom, the first that is
 // there counting.
 var (

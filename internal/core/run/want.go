@@ -230,7 +230,7 @@ func (d *draft) describe(q *gate.Request, cg *plan.CompiledGate, sc *scope, note
 	g := cg.Gate
 	q.Gate, q.Kind, q.Description = g.ID, g.Kind, g.Description
 	if g.Title != "" {
-		q.Title = g.Title
+		q.Title = filled(g.Title, sc)
 	}
 	if note != "" {
 		q.Description = strings.TrimSpace(q.Description + "\n\n" + note)
