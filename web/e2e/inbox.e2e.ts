@@ -301,4 +301,51 @@ describe("the inbox", () => {
     await see(page.locator('[data-row][aria-posinset="1005"]'));
     expect(made, "ms to make them").toBeLessThan(30_000);
   });
+
+  story(
+    "shows what a run asks alike as one row: each reviewed, or all approved with a list, outliers out",
+    async () => {
+      await clear();
+      const write = (i: number) => ({
+        tool: "write_file",
+        args: { path: `pages/page-${i}.md`, content: i === 7 ? "Another text" : "Draft" },
+      });
+      const turns = [{ calls: Array.from({ length: 16 }, (_, i) => write(i)) }, { answer: { made: 16 } }];
+      const scribe = { agent: "scribe", kind: "llm", provider: "scripted", tools: ["write_file"], turns };
+      await at.admin.send("PUT", "/agents/scribe", scribe);
+      await at.admin.send("PUT", "/workflows/guide?publish=true", {
+        workflow: "guide",
+        steps: [{ id: "write", agent: "scribe" }],
+      });
+      await ann.start("guide");
+      await until("16 approvals", async () => (await ann.get("/approvals?status=pending&limit=1")).total === 16);
+      const page = await at.open("/inbox", { as: ann });
+      const group = page.locator(rows).filter({ hasText: "15 × Write file" });
+      await see(group);
+      await says(page.locator("main"), "16 decisions waiting");
+      expect(await page.locator(rows).count()).toBe(2);
+      await see(page.locator(rows).filter({ hasText: "pages/page-7.md" }));
+      await group.click();
+      await see(page.locator("aside[data-preview]").getByText("Write the file pages/page-15.md"));
+      await at.look(page);
+      // Each by itself.
+      await page.keyboard.press("ArrowRight");
+      await until("a row for each", async () => (await page.locator(rows).count()) > 9);
+      await see(page.locator("aside[data-preview]").getByRole("button", { name: "Approve" }));
+      await at.look(page);
+      await page.keyboard.press("ArrowLeft");
+      await see(group);
+      // All that are alike, and those alone.
+      await page.locator("aside[data-preview]").getByRole("button", { name: "Approve 15" }).click();
+      const dialog = page.getByRole("dialog", { name: "Approve 15" });
+      await see(dialog.getByText("pages/page-15.md"));
+      expect(await dialog.getByText("pages/page-7.md").count()).toBe(0);
+      await dialog.getByRole("button", { name: "Approve 15" }).click();
+      await see(page.getByText("15 approved"));
+      await page.getByRole("button", { name: "Done" }).click();
+      await until("the outlier alone", async () => (await page.locator(rows).count()) === 1);
+      const { items } = await ann.get("/approvals?status=pending");
+      expect(items.map((a: { proposed: { path: string } }) => a.proposed.path)).toEqual(["pages/page-7.md"]);
+    },
+  );
 });

@@ -9,9 +9,10 @@ import { Kbd } from "../ui/Kbd";
 import { Progress } from "../ui/Progress";
 import { Textarea } from "../ui/Textarea";
 import { act as acts, format, risk } from "../words";
-import { type Fate, subjectOf, totalsOf, whyNotAct } from "./batch";
+import { type Fate, totalsOf, whyNotAct } from "./batch";
 import { forgetKept, useKept } from "./kept";
 import { settledText } from "./say";
+import { subjectOf } from "./subject";
 import { Title } from "./Title";
 import { useSending } from "./useSending";
 

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQueries, useQueryClient } from "@tanstack/react-query";
-import { ArrowDownWideNarrow, ListFilter, X } from "lucide-react";
+import { ArrowDownWideNarrow, Layers, ListFilter, X } from "lucide-react";
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
 import { useAgents, useMe, useWorkflows } from "../api";
 import { api, data } from "../api/client";
@@ -30,6 +30,9 @@ interface Props {
   /** How many wait; when it changes, counts are old. */
   total: number | undefined;
   box: RefObject<HTMLInputElement | null>;
+  /** Whether what is alike is grouped; undefined where nothing is. */
+  groups: boolean | undefined;
+  onGroups: (on: boolean) => void;
 }
 
 const quick = [
@@ -39,7 +42,7 @@ const quick = [
 ] as const;
 
 /** What narrows the list: typed, or one of the quick ones; and the order. */
-export function FilterBar({ chosen, onChange, roles, total, box }: Props) {
+export function FilterBar({ chosen, onChange, roles, total, box, groups, onGroups }: Props) {
   const active = activeOf(chosen);
   const offered = quick.filter((q) => !(q.dimension === "mine" ? chosen.mine : chosen.risk));
   const counts = useCounts(chosen, offered, useStands() && total !== undefined, total); // after the list itself
@@ -80,6 +83,12 @@ export function FilterBar({ chosen, onChange, roles, total, box }: Props) {
           </Button>
         )}
       </div>
+      {groups !== undefined && (
+        <Button look="ghost" aria-pressed={groups} onClick={() => onGroups(!groups)} title="One row for requests alike">
+          <Layers aria-hidden className={cn(groups && "text-accent-text")} />
+          <span className="max-sm:sr-only">{groups ? "Grouped" : "Group"}</span>
+        </Button>
+      )}
       <SortBox sort={chosen.sort} onChange={(sort) => onChange({ ...chosen, sort })} />
     </div>
   );
@@ -111,7 +120,7 @@ function SortBox({ sort, onChange }: { sort: Sort; onChange: (sort: Sort) => voi
 }
 
 /** Typing offers what exists; arrows choose, Enter takes it. */
-function FilterBox({ chosen, onChange, roles, box }: Omit<Props, "total">) {
+function FilterBox({ chosen, onChange, roles, box }: Pick<Props, "chosen" | "onChange" | "roles" | "box">) {
   const id = useId();
   const [open, setOpen] = useState(false);
   const [typed, setTyped] = useState("");

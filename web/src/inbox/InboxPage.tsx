@@ -16,6 +16,7 @@ import { useKeys } from "./useKeys";
 import { useStable } from "./useStable";
 
 const Preview = lazy(() => import("./Preview"));
+const GroupPane = lazy(() => import("./GroupPane"));
 const Nothing = lazy(() => import("./Empty"));
 const SelectionBar = lazy(() => import("./SelectionBar"));
 const dialogs = () => import("./dialogs");
@@ -43,7 +44,15 @@ export function InboxPage() {
       title="Inbox"
       lead={<Lead waiting={waiting} atLeast={list.atLeast} filtered={activeOf(chosen).length > 0} />}
     >
-      <FilterBar chosen={chosen} onChange={inbox.change} roles={roles} total={list.total} box={inbox.box} />
+      <FilterBar
+        chosen={chosen}
+        onChange={inbox.change}
+        roles={roles}
+        total={list.total}
+        box={inbox.box}
+        groups={rows?.alike ? inbox.groups : undefined}
+        onGroups={inbox.showGroups}
+      />
       {connection.state === "lost" && !empty && <LostBar since={connection.since} />}
       <div className="flex min-h-0 flex-1">
         <div className="relative flex min-h-0 min-w-0 flex-1 flex-col bg-surface" aria-busy={list.stale}>
@@ -67,12 +76,14 @@ function Lead({ waiting, atLeast, filtered }: { waiting: number | undefined; atL
 function Body({ inbox }: { inbox: InboxModel }) {
   const { list, cursor, selection, decisions, wide } = inbox;
   const acts = actsOf(inbox);
+  const open = (id: string) => (list.rows?.get(id)?.alike ? inbox.unfold(id) : inbox.open(id));
   const actions = useStable<RowActions>({
     visit: (id) => {
       if (wide) cursor.set(id, true);
-      else inbox.open(id);
+      else open(id);
     },
-    open: (id) => inbox.open(id),
+    open,
+    unfold: inbox.unfold,
     select: (id, range) => (range ? selection.range(id) : selection.toggle(id)),
     undo: acts.undo,
   });
@@ -127,7 +138,7 @@ function Body({ inbox }: { inbox: InboxModel }) {
           <SelectionBar
             selection={selection.chosen}
             similar={selection.similar}
-            more={rows.loaded().length < rows.length}
+            more={rows.folds || rows.loaded().length < rows.length}
             taking={selection.taking}
             onSimilar={selection.takeSimilar}
             onOnlySimilar={selection.keepSimilar}
@@ -141,10 +152,21 @@ function Body({ inbox }: { inbox: InboxModel }) {
 }
 
 /** The approval at the cursor, else the most urgent one, beside the list. */
-function Pane({ inbox: { shown, editing, inPane, cursor, remember, setLooked } }: { inbox: InboxModel }) {
+function Pane({ inbox }: { inbox: InboxModel }) {
+  const { shown, editing, inPane, cursor, remember, setLooked } = inbox;
   return (
     <aside data-preview aria-label="The approval at the cursor" className="w-[45%] shrink-0 border-l bg-bg">
-      {shown && (
+      {shown?.alike && (
+        <Suspense fallback={<SkeletonRows rows={5} />}>
+          <GroupPane
+            row={shown}
+            sort={inbox.chosen.sort}
+            onReview={() => inbox.unfold(shown.id)}
+            onDecide={(act) => void actsOf(inbox).all(shown, act)}
+          />
+        </Suspense>
+      )}
+      {shown && !shown.alike && (
         <Suspense fallback={<SkeletonRows rows={5} />}>
           <Preview
             row={shown}
@@ -160,7 +182,7 @@ function Pane({ inbox: { shown, editing, inPane, cursor, remember, setLooked } }
   );
 }
 
-function Dialogs({ inbox: { asking, ask, decisions, cursor, selection } }: { inbox: InboxModel }) {
+function Dialogs({ inbox: { asking, ask, decisions, cursor, selection, list } }: { inbox: InboxModel }) {
   const close = () => ask(undefined);
   return (
     <Suspense>
@@ -181,7 +203,10 @@ function Dialogs({ inbox: { asking, ask, decisions, cursor, selection } }: { inb
           act={asking.act}
           chosen={selection.chosen}
           left={selection.left}
-          onDone={(fates) => selection.drop(fates.map((f) => f.id))}
+          onDone={(fates) => {
+            selection.drop(fates.map((f) => f.id));
+            if (list.rows?.folds) list.refresh(); // others stand for what is left
+          }}
           onClose={close}
         />
       )}

@@ -72,6 +72,7 @@ export function List({ rows, handle, card, cursor, shown, focus, selection, doin
         {seen.indexes.map((index) => {
           const start = index * height;
           const approval = rows.at(index);
+          const group = rows.groupOf(approval?.id);
           return approval ? (
             <Row
               key={approval.id}
@@ -84,6 +85,7 @@ export function List({ rows, handle, card, cursor, shown, focus, selection, doin
               selected={selection.has(approval.id)}
               selecting={cursor >= 0}
               doing={doing(approval.id)}
+              member={group && (rows.groupOf(rows.at(index - 1)?.id) === group ? "next" : "first")}
               card={card}
               top={start}
               height={height}

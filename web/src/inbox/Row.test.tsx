@@ -8,7 +8,7 @@ import { Row } from "./Row";
 import { fateText, forWhom, lateText } from "./say";
 import { FakeServer, renderAt, someApproval } from "./testing";
 
-const on = { visit: () => {}, open: () => {}, select: () => {}, undo: () => {} };
+const on = { visit: () => {}, open: () => {}, select: () => {}, undo: () => {}, unfold: () => {} };
 
 async function draw(approval: Approval, { card = false, doing = undefined as Doing | undefined } = {}) {
   vi.stubGlobal("fetch", new FakeServer().fetch);

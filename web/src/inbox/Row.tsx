@@ -1,4 +1,4 @@
-import { Check } from "lucide-react";
+import { Check, ChevronRight } from "lucide-react";
 import { type KeyboardEvent, type MouseEvent, memo, useEffect, useRef } from "react";
 import { useMe } from "../api/documents";
 import type { Approval } from "../api/types";
@@ -29,6 +29,8 @@ export interface RowActions {
   open: (id: string) => void;
   select: (id: string, range: boolean) => void;
   undo: (id: string) => void;
+  /** Shows all of its group, or one row for them again. */
+  unfold: (id: string) => void;
 }
 
 interface Props {
@@ -44,6 +46,8 @@ interface Props {
   /** Somebody is choosing several. */
   selecting: boolean;
   doing: Doing | undefined;
+  /** It belongs to a group that is unfolded. */
+  member?: "first" | "next";
   card: boolean;
   top: number;
   height: number;
@@ -94,6 +98,22 @@ export const Row = memo(function Row(props: Props) {
           disabled={approval.status !== "pending"}
         />
       </span>
+      {(approval.alike || props.member) && (
+        <span className={cn("-ml-1 flex w-6", card ? "pt-2.5" : "items-center")}>
+          {props.member !== "next" && (
+            <button
+              type="button"
+              tabIndex={-1} // Enter and arrows do it from the row
+              aria-expanded={!approval.alike}
+              aria-label={approval.alike ? `Review each of the ${approval.alike.count}` : "Show one row for them"}
+              onClick={() => on.unfold(id)}
+              className="inline-flex size-6 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-text pointer-coarse:-m-2.5 pointer-coarse:size-11"
+            >
+              <ChevronRight aria-hidden className={cn("size-4", !approval.alike && "rotate-90")} />
+            </button>
+          )}
+        </span>
+      )}
       {/* No Link: each of them listens to the address, and rows come and go by the hundred. */}
       <a
         ref={link}

@@ -2,7 +2,8 @@ import { X } from "lucide-react";
 import type { Approval } from "../api/types";
 import { Button, IconButton } from "../ui/Button";
 import { format, risk } from "../words";
-import { alike, subjectOf, whyNotAct, whyNotTogether } from "./batch";
+import { whyNotAct, whyNotTogether } from "./batch";
+import { alike, subjectOf } from "./subject";
 
 interface SelectionProps {
   selection: ReadonlyMap<string, Approval>;

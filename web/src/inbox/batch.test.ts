@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { BatchResults } from "../api/types";
-import { alike, batchMax, fatesOf, whyNotAct, whyNotTogether } from "./batch";
+import { batchMax, fatesOf, whyNotAct, whyNotTogether } from "./batch";
+import { alike } from "./subject";
 import { someApproval } from "./testing";
 
 const tool = (id: string, name: string, level: "low" | "high" | "critical" = "high") =>

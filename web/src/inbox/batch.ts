@@ -3,24 +3,11 @@ import { isStandIn } from "../json/raw";
 import { Scanner } from "../json/scan";
 import { approvalKind, format, problem, risk } from "../words";
 import { titleText } from "./gist";
+import { hasDrafts, subjectOf } from "./subject";
 
 // Only what is alike may be decided together: the same tool (or the same gate
 // of the same workflow, where no tool is called) with the same risk. What is
 // critical is decided one by one.
-
-/** What an approval is about, as far as batches care. */
-export function subjectOf(a: Approval): { key: string; label: string } {
-  const { tool } = a.action;
-  if (tool) return { key: `tool ${tool}`, label: format.title(tool) };
-  const place = a.gate || a.step;
-  return { key: `gate ${a.workflow}/${place}`, label: `${format.title(place)} in ${format.title(a.workflow)}` };
-}
-
-export const alike = (a: Approval, b: Approval) =>
-  subjectOf(a).key === subjectOf(b).key && a.risk.level === b.risk.level && hasDrafts(a) === hasDrafts(b);
-
-/** Its run has made files that are decided on with it: its page shows them, a list does not. */
-const hasDrafts = (a: Approval) => (a.drafts ?? 0) > 0;
 
 export const batchMax = 1000;
 

@@ -37,7 +37,9 @@ export function gistOf({ title, subject, show, proposed, action, kind }: Approva
 
 /** The title and what tells it from others, where there is only room for words. */
 export function titleText(a: Approval): string {
-  return spelled([a.title, ...gistOf(a).map(({ short }) => short)].join(" · "));
+  return spelled(
+    [a.alike ? `${a.alike.count} × ${a.title}` : a.title, ...gistOf(a).map(({ short }) => short)].join(" · "),
+  );
 }
 
 function shorten(text: string, max = shortMax): string {

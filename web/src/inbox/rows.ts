@@ -30,6 +30,8 @@ export class Rows {
   total = 0;
   atLeast = false;
   error: Error | undefined;
+  /** Some of its rows are alike: they are, or could be, grouped. */
+  alike = false;
   /** Rises with every change, for React. */
   changes = 0;
 
@@ -38,6 +40,8 @@ export class Rows {
   private readonly pages = new Map<number, Approval[]>(); // the least lately wanted first
   private readonly slots = new Map<string, number>();
   private gone: number[] = []; // sorted
+  private readonly folded = new Map<string, string>(); // the row that stands for an approval that has none
+  private readonly unfolded = new Map<string, Approval>(); // the row that stood for an approval before
   private end: number | undefined;
   private wanted: [first: number, last: number] = [0, 0];
   private working = false;
@@ -83,6 +87,11 @@ export class Rows {
     return Math.max(0, this.slotCount() - this.gone.length);
   }
 
+  /** Whether some approvals have no row of their own. */
+  get folds(): boolean {
+    return this.folded.size > 0;
+  }
+
   /** How many rows are in memory. */
   get kept(): number {
     return this.slots.size;
@@ -98,6 +107,44 @@ export class Rows {
     return slot === undefined
       ? undefined
       : this.pages.get(Math.floor(slot / this.sizes.page))?.[slot % this.sizes.page];
+  }
+
+  /** Whether an approval is here, as a row or in one that stands for several. */
+  knows(id: string): boolean {
+    return this.slots.has(id) || this.folded.has(id);
+  }
+
+  /** The group that a row belongs to, if it is unfolded. */
+  groupOf(id: string | undefined): Approval | undefined {
+    return id === undefined ? undefined : this.unfolded.get(id);
+  }
+
+  /** Shows all that a row stands for, in its place. */
+  unfold(group: Approval, members: Approval[]): void {
+    for (const { id } of members) this.unfolded.set(id, group);
+    this.swap([group.id], members);
+  }
+
+  /** Shows one row again for those of its group that still wait. */
+  fold(group: Approval): void {
+    const members = [...this.unfolded].flatMap(([id, of]) => (of === group ? [id] : []));
+    const ids = members.filter((id) => this.indexOf(id) >= 0 && this.get(id)?.status === "pending");
+    for (const id of members) this.unfolded.delete(id);
+    const first = ids[0] === undefined ? undefined : this.get(ids[0]);
+    if (first) this.swap(ids, [ids.length > 1 ? { ...first, alike: { count: ids.length, ids } } : first]);
+  }
+
+  /** Puts rows in the place of others. Lists with groups are here as a whole. */
+  private swap(ids: string[], put: Approval[]): void {
+    const rows = this.pages.get(0) ?? [];
+    const gone = new Set(this.gone.map((slot) => rows[slot]?.id));
+    const at = rows.findIndex(({ id }) => id === ids[0]);
+    const next = rows.flatMap((row, i) => (i === at ? put : ids.includes(row.id) ? [] : [row]));
+    this.end = next.length;
+    this.gone = [];
+    this.keep(0, next);
+    this.gone = next.flatMap(({ id }, i) => (gone.has(id) ? [i] : []));
+    this.changed();
   }
 
   /** Where a row is shown; -1 if it is not, or not loaded. */
@@ -120,12 +167,18 @@ export class Rows {
 
   /** A newer form of a row, at the same place. */
   patch(approval: Approval): void {
-    const slot = this.slots.get(approval.id);
+    const slot = this.slots.get(this.folded.get(approval.id) ?? approval.id);
     if (slot === undefined) return;
     const page = this.pages.get(Math.floor(slot / this.sizes.page));
     const old = page?.[slot % this.sizes.page];
-    if (!page || !old || old === approval || approval.version < old.version) return;
-    page[slot % this.sizes.page] = approval;
+    if (!page || !old || old === approval) return;
+    if (old.id !== approval.id) {
+      // One of those that the row stands for: it leaves when it is settled.
+      const ids = old.alike?.ids.filter((id) => id !== approval.id) ?? [];
+      if (approval.status === "pending" || !this.folded.delete(approval.id)) return;
+      page[slot % this.sizes.page] = { ...old, alike: ids.length > 1 ? { count: ids.length, ids } : undefined };
+    } else if (approval.version < old.version) return;
+    else page[slot % this.sizes.page] = old.alike ? { ...approval, alike: old.alike } : approval;
     this.changed();
   }
 
@@ -246,7 +299,10 @@ export class Rows {
     const first = page * this.sizes.page;
     this.gone = this.gone.filter((slot) => slot < first || slot >= first + this.sizes.page);
     this.pages.set(page, items.slice(0, this.sizes.page));
-    items.forEach((item, i) => void this.slots.set(item.id, first + i));
+    items.forEach((item, i) => {
+      this.slots.set(item.id, first + i);
+      for (const id of item.alike?.ids ?? []) if (id !== item.id) this.folded.set(id, item.id);
+    });
     const [from, to] = this.wanted.map((slot) => Math.floor(slot / this.sizes.page)) as [number, number];
     for (const p of [...this.pages.keys()]) {
       if (this.pages.size <= this.sizes.pagesMax) break;
@@ -256,6 +312,7 @@ export class Rows {
 
   private drop(page: number): void {
     for (const row of this.pages.get(page) ?? []) {
+      for (const id of row.alike?.ids ?? []) this.folded.delete(id);
       const slot = this.slots.get(row.id);
       if (slot !== undefined && Math.floor(slot / this.sizes.page) === page) this.slots.delete(row.id);
     }

@@ -1,5 +1,7 @@
 /** Whether wide screens show the chosen approval beside the list. */
 const previewKey = "assent.inbox.preview";
+/** Whether what a run asks alike is one row. */
+const groupsKey = "assent.inbox.groups";
 
 function read(key: string): boolean {
   try {
@@ -20,3 +22,5 @@ function write(key: string, on: boolean): void {
 
 export const previewOn = () => read(previewKey);
 export const setPreview = (on: boolean) => write(previewKey, on);
+export const groupsOn = () => read(groupsKey);
+export const setGroups = (on: boolean) => write(groupsKey, on);

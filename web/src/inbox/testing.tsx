@@ -167,15 +167,27 @@ export class FakeServer {
       (!query.get("workflow") || a.workflow === query.get("workflow"));
     let all = this.approvals.filter(fits);
     if (query.get("sort") === "newest") all = [...all].sort((a, b) => b.requested_at.localeCompare(a.requested_at));
+    if (query.get("run")) all = all.filter((a) => a.run === query.get("run"));
+    if (query.get("group")) all = this.grouped(all.filter((a) => a.status === "pending"));
     const cursor = query.get("cursor");
     const from = cursor ? all.findIndex((a) => a.id === cursor) + 1 : 0;
-    const to = from + Number(query.get("limit") ?? 50);
+    const to = from + (query.get("group") ? 1000 : Number(query.get("limit") ?? 50));
     return {
       items: all.slice(from, to).map(plainOf),
       next_cursor: to < all.length ? (all[to - 1]?.id ?? "") : "",
       total: Math.min(all.length, this.countMax),
       total_is_lower_bound: all.length > this.countMax,
     };
+  }
+
+  /** One row for those of a run that are named alike; the number at the end tells them apart. */
+  private grouped(all: Approval[]): Approval[] {
+    const like = (a: Approval) => `${a.run} ${a.title.replace(/\d+$/, "")}`;
+    return all.flatMap((a) => {
+      const ids = all.filter((b) => like(b) === like(a)).map((b) => b.id);
+      if (ids.length === 1) return [a];
+      return ids[0] === a.id ? [{ ...a, alike: { count: ids.length, ids } }] : [];
+    });
   }
 
   private async post(path: string, request: Request): Promise<Answer> {

@@ -1,6 +1,6 @@
 import { type RefObject, useMemo, useRef, useState } from "react";
 import { useMe } from "../api/documents";
-import type { Approval } from "../api/types";
+import type { Approval, ApprovalFilter } from "../api/types";
 import { loadDraft } from "../decide/draft";
 import { isStandIn } from "../json/raw";
 import type { Decisions } from "../lib/decisions";
@@ -11,8 +11,9 @@ import { type Announcer, useAnnounce } from "./announce";
 import { type Chosen, chosenOf, filterOf, searchOf } from "./filter";
 import { titleText } from "./gist";
 import type { ListHandle } from "./List";
+import type { Rows } from "./rows";
 import { settledText } from "./say";
-import { previewOn } from "./settings";
+import { groupsOn, previewOn, setGroups } from "./settings";
 import { type Cursor, useCursor } from "./useCursor";
 import { useDecisions } from "./useDecisions";
 import { type InboxRows, useInboxRows } from "./useInboxRows";
@@ -66,6 +67,11 @@ export interface InboxModel {
   announcer: Announcer;
   remember: (id: string) => void;
   open: (id: string, how?: { edit: true }) => void;
+  /** Whether what a run asks alike is one row. */
+  groups: boolean;
+  showGroups: (on: boolean) => void;
+  /** Shows all of a group in its place; or, of a row in such a group, one row for all again. */
+  unfold: (id: string) => void;
 }
 
 export function useInbox(): InboxModel {
@@ -86,7 +92,8 @@ export function useInbox(): InboxModel {
   const [preview, showPreview] = useState(previewOn);
   const announcer = useAnnounce();
 
-  const list = useInboxRows(filter, scrolled || busy);
+  const [groups, showGroups] = useState(groupsOn);
+  const list = useInboxRows(filter, groups, scrolled || busy);
   const { rows } = list;
   const cursor = useCursor(rows, handle, back);
   const me = useMe().data?.name;
@@ -157,14 +164,34 @@ export function useInbox(): InboxModel {
     ask,
     editing: editing === cursor.id ? editing : undefined,
     setEditing,
-    inPane: wide && here !== undefined && selection.chosen.size === 0 && (editing === here.id || needsLook(here)),
+    inPane:
+      wide &&
+      here !== undefined &&
+      !here.alike &&
+      selection.chosen.size === 0 &&
+      (editing === here.id || needsLook(here)),
     looked: wide && here !== undefined && looked === `${here.id} ${here.version}`,
     setLooked,
     announcer,
     remember,
     open,
+    groups,
+    showGroups: (on) => {
+      setGroups(on);
+      showGroups(on);
+    },
+    unfold: (id) => void (rows && unfold(rows, id, filter).catch(failed)),
   };
 }
+
+async function unfold(rows: Rows, id: string, filter: ApprovalFilter): Promise<void> {
+  const row = rows.get(id);
+  const group = rows.groupOf(id);
+  if (row?.alike) rows.unfold(row, await (await import("./members")).membersOf(row, filter));
+  else if (group) rows.fold(group);
+}
+
+const failed = (error: Error) => tell({ title: "Not opened", detail: error.message, tone: "bad" });
 
 /** Decided only with all of it in view: what is critical, large, or wants another answer than yes or no. */
 const needsLook = (a: Approval) => a.risk.level === "critical" || isStandIn(a.proposed) || !a.acts.includes("approve");
@@ -197,17 +224,25 @@ export function actsOf(inbox: InboxModel) {
     const phase = here && decisions.get(here.id)?.phase;
     return here?.status === "pending" && phase !== "held" && phase !== "sending" ? here : undefined;
   };
-  const together = (act: "approve" | "reject") => {
-    const why = selection.whyNot(act);
+  const together = async (act: "approve" | "reject", chosen = [...selection.chosen.values()]) => {
+    const { whyNotAct, whyNotTogether } = await import("./batch");
+    const why = whyNotTogether(chosen) || whyNotAct(chosen, act);
     if (why) tell({ title: "They cannot be decided together", detail: `${why}.` });
     else ask({ what: "batch", act });
   };
+  /** Decides all that a row stands for, in the dialog that lists them. */
+  const all = async (a: Approval, act: "approve" | "reject") => {
+    const members = await selection.take(a);
+    if (members) await together(act, members);
+  };
   const change = (a: Approval) => (wide ? setEditing(a.id) : open(a.id, { edit: true }));
   return {
+    all,
     approve: () => {
-      if (selection.chosen.size > 0) return together("approve");
+      if (selection.chosen.size > 0) return void together("approve");
       const a = free();
       if (!a) return;
+      if (a.alike) return void all(a, "approve");
       if (a.acts.length === 0) return lookFirst(a, "You may look at this one, but not decide it");
       if (!a.acts.includes("approve")) {
         const other = a.acts.includes("choose") || a.acts.includes("submit");
@@ -227,9 +262,10 @@ export function actsOf(inbox: InboxModel) {
       cursor.move(1);
     },
     reject: () => {
-      if (selection.chosen.size > 0) return together("reject");
+      if (selection.chosen.size > 0) return void together("reject");
       const a = free();
       if (!a) return;
+      if (a.alike) return void all(a, "reject");
       if (!a.acts.includes("reject")) return lookFirst(a, "You cannot simply reject this one");
       if (a.risk.level === "critical") return lookFirst(a, "Critical risk is decided with the whole proposal in view");
       ask({ what: "reject", approval: a });
@@ -237,6 +273,7 @@ export function actsOf(inbox: InboxModel) {
     edit: () => {
       const a = free();
       if (!a) return;
+      if (a.alike) return inbox.unfold(a.id);
       if (!a.acts.includes("modify")) return lookFirst(a, "You cannot change this one");
       change(a);
     },

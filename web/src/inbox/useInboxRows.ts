@@ -7,7 +7,9 @@ import type { Approval, ApprovalFilter } from "../api/types";
 import { useStands } from "../lib/later";
 import { useConnection, useLiveEvents } from "../live";
 import { approvalOf, endings } from "../live/affects";
+import { inGroups, worthGrouping } from "./groups";
 import { type ReadPage, Rows } from "./rows";
+import { groupsOn } from "./settings";
 
 const newestMax = 50;
 const changesMax = 200;
@@ -37,12 +39,27 @@ const readerOf =
       api.GET("/api/v1/approvals", { params: { query: { ...filter, cursor: cursor || undefined, limit } }, signal }),
     );
 
+/** Opens a list, in groups where they are wanted and help. */
+async function openRows(filter: ApprovalFilter, groups: boolean, stopped: () => boolean): Promise<Rows> {
+  const rows = await new Rows(readerOf(filter)).open();
+  rows.alike = worthGrouping(rows.loaded(), rows.total);
+  if (!rows.alike || !groups || stopped()) return rows;
+  const grouped = await new Rows(readerOf(inGroups(filter)), { page: 1000 }).open();
+  grouped.alike = true;
+  if (!grouped.whole) return rows; // more came in between
+  rows.stop();
+  return grouped;
+}
+
+const keyOf = (filter: ApprovalFilter, groups: boolean) => JSON.stringify([filter, groups]);
+
 let prepared: { key: string; rows: Rows } | undefined;
 
 /** Reads the list before the inbox is drawn, so that it is drawn once. What fails is read again, and told, there. */
 export async function prepareRows(filter: ApprovalFilter): Promise<void> {
-  const rows = await new Rows(readerOf(filter)).open().catch(() => undefined);
-  prepared = rows && { key: JSON.stringify(filter), rows };
+  const groups = groupsOn();
+  const rows = await openRows(filter, groups, () => false).catch(() => undefined);
+  prepared = rows && { key: keyOf(filter, groups), rows };
 }
 
 function takePrepared(key: string) {
@@ -52,9 +69,9 @@ function takePrepared(key: string) {
 }
 
 /** The rows of a filter: read as needed, kept in step with the server, never moved while somebody works (engaged). */
-export function useInboxRows(filter: ApprovalFilter, engaged: boolean): InboxRows {
+export function useInboxRows(filter: ApprovalFilter, groups: boolean, engaged: boolean): InboxRows {
   const client = useQueryClient();
-  const key = JSON.stringify(filter);
+  const key = keyOf(filter, groups);
   const [opened, setOpened] = useState<{ key: string; rows: Rows; known: Known | undefined } | undefined>(() =>
     takePrepared(key),
   );
@@ -86,11 +103,11 @@ export function useInboxRows(filter: ApprovalFilter, engaged: boolean): InboxRow
       return;
     }
     const known = latest.current && knownOf(latest.current.items);
-    const next = new Rows(readerOf(filter));
     let timer: ReturnType<typeof setTimeout>;
     const open = () =>
-      next.open().then(
-        () => {
+      openRows(filter, groups, () => superseded).then(
+        (next) => {
+          if (superseded) return next.stop();
           // In pieces: a list full of rows must not hold up what somebody does meanwhile.
           startTransition(() => {
             setError(undefined);
@@ -112,7 +129,6 @@ export function useInboxRows(filter: ApprovalFilter, engaged: boolean): InboxRow
     return () => {
       superseded = true;
       clearTimeout(timer);
-      if (!next.opened) next.stop();
     };
   }, [key, turn]);
 
@@ -126,7 +142,7 @@ export function useInboxRows(filter: ApprovalFilter, engaged: boolean): InboxRow
   }
   const known = opened?.known ?? (first.current?.rows === rows ? first.current?.known : undefined);
   const arrivals = useMemo(
-    () => (known && rows && heads ? heads.items.filter((a) => isNew(a, known) && !rows.get(a.id)) : []),
+    () => (known && rows && heads ? heads.items.filter((a) => isNew(a, known) && !rows.knows(a.id)) : []),
     [known, rows, heads],
   );
 
@@ -168,6 +184,8 @@ export function isNew(a: Approval, { at, ids }: Known): boolean {
 function useFollow(rows: Rows | undefined, client: ReturnType<typeof useQueryClient>, tooMuch: () => void): void {
   const queue = useRef(new Set<string>());
   const readers = useRef(0);
+  const told = useRef(tooMuch);
+  told.current = tooMuch;
   const connection = useConnection();
 
   const work = useCallback(async () => {
@@ -198,7 +216,7 @@ function useFollow(rows: Rows | undefined, client: ReturnType<typeof useQueryCli
   useLiveEvents((event) => {
     if (!rows) return;
     const id = event.type.startsWith("approval.") ? approvalOf(event) : undefined;
-    if (id && rows.get(id)) add([id]);
+    if (id && rows.knows(id)) add([id]);
     // A run that ends takes its approvals along; a file that it makes is decided on with them.
     if (endings.has(event.type) || event.type.startsWith("deliverable."))
       add(rows.loaded().flatMap((row) => (row.run === event.run ? [row.id] : [])));
@@ -218,7 +236,10 @@ function useFollow(rows: Rows | undefined, client: ReturnType<typeof useQueryCli
       const [subject, one] = event.query.queryKey;
       if (event.type !== "updated" || subject !== "approvals" || one !== "one") return;
       const approval = event.query.state.data as Approval | undefined;
-      if (approval?.id) rows.patch(approval);
+      if (!approval?.id) return;
+      rows.patch(approval);
+      // Who stood for others is settled: another has to.
+      if (approval.status !== "pending" && rows.get(approval.id)?.alike) told.current();
     });
   }, [rows, client]);
 }

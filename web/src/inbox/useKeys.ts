@@ -15,6 +15,7 @@ export function useKeys(inbox: InboxModel): void {
   const rest = editing === undefined; // while the pane has a form open, its keys come first
   const atRow = here !== undefined;
   const needs = "at a row";
+  const inGroup = rest && inbox.list.rows?.groupOf(here?.id) !== undefined;
   /** The pane has a key of its own for one of these. */
   const pane = (...acts: Act[]) => inPane && acts.some((act) => here?.acts.includes(act));
   const arrow = (event: KeyboardEvent, by: number) => {
@@ -34,7 +35,14 @@ export function useKeys(inbox: InboxModel): void {
       { keys: "k", label: "Previous", group, run: () => cursor.move(-1) },
       { keys: "arrowdown", label: "Next", group, enabled: rest, run: (event) => arrow(event, 1) },
       { keys: "arrowup", label: "Previous", group, enabled: rest, run: (event) => arrow(event, -1) },
-      { keys: "enter", label: "Open", group, needs, enabled: atRow && rest, run: () => here && inbox.open(here.id) },
+      {
+        keys: "enter",
+        label: "Open",
+        group,
+        needs,
+        enabled: atRow && rest,
+        run: () => here && (here.alike ? inbox.unfold : inbox.open)(here.id),
+      },
       {
         keys: "x",
         label: "Choose, to decide several",
@@ -75,7 +83,21 @@ export function useKeys(inbox: InboxModel): void {
         group,
         needs,
         enabled: atRow && rest && !(inPane && here.acts.length > 0),
-        run: () => here && ask({ what: "comment", approval: here }),
+        run: () => here && (here.alike ? inbox.unfold(here.id) : ask({ what: "comment", approval: here })),
+      },
+      {
+        keys: "arrowright",
+        label: "Open the group",
+        group,
+        enabled: here?.alike !== undefined,
+        run: () => here && inbox.unfold(here.id),
+      },
+      {
+        keys: "arrowleft",
+        label: "Close the group",
+        group,
+        enabled: inGroup,
+        run: () => here && inbox.unfold(here.id),
       },
       { keys: "z", label: "Take back what was not sent yet", group, run: () => acts.undo() },
       { keys: "/", label: "Filter", group, run: () => inbox.box.current?.focus() },
@@ -83,8 +105,8 @@ export function useKeys(inbox: InboxModel): void {
     ],
     // With several chosen, the keys are about those; they are decided in a dialog that lists them. What the pane does
     // not show whole yet has not been seen.
-    here && (several || inbox.looked || !inbox.wide)
-      ? { thing: here.id, face: several ? "several" : `${here.version} ${here.status}` }
+    here && (several || inbox.looked || !inbox.wide || here.alike)
+      ? { thing: here.id, face: several ? "several" : `${here.version} ${here.status} ${here.alike?.count}` }
       : undefined,
   );
   const [undo, showUndo] = useState(undoOn);
@@ -114,6 +136,13 @@ export function useKeys(inbox: InboxModel): void {
         setPreview(!inbox.preview);
         inbox.showPreview(!inbox.preview);
       },
+    },
+    {
+      id: "inbox groups",
+      label: inbox.groups ? "Show a row for each request" : "Group requests that are alike",
+      group,
+      also: ["group", "alike"],
+      run: () => inbox.showGroups(!inbox.groups),
     },
   ]);
 }

@@ -4,15 +4,18 @@ import type { Approval, ApprovalFilter } from "../api/types";
 import { useLiveEvents } from "../live";
 import { toast } from "../ui/Toasts";
 import { format } from "../words";
-import { alike, batchMax, whyNotAct, whyNotTogether } from "./batch";
 import type { Rows } from "./rows";
+import { alike } from "./subject";
 
 export interface Selection {
   /** As they were when they were chosen: a batch decides just these versions. */
   chosen: ReadonlyMap<string, Approval>;
+  /** With all that the row stands for. */
   toggle: (id: string) => void;
   /** Chooses everything from the last chosen row to this one. */
   range: (id: string) => void;
+  /** Chooses all that a row stands for, and nothing else; undefined if they could not be read. */
+  take: (row: Approval) => Promise<Approval[] | undefined>;
   clear: () => void;
   drop: (ids: string[]) => void;
   /** Those that were settled while they were chosen, as they are now. They are not chosen any more. */
@@ -24,8 +27,6 @@ export interface Selection {
   /** They are being read. */
   taking: boolean;
   keepSimilar: () => void;
-  /** Why they cannot be decided together; "" if they can. */
-  whyNot: (act: "approve" | "reject") => string;
 }
 
 const none: ReadonlyMap<string, Approval> = new Map();
@@ -44,13 +45,24 @@ export function useSelection(
   const fitting = () => (first ? (rows?.loaded() ?? []).filter((a) => a.status === "pending" && alike(a, first)) : []);
   const byId = (list: Iterable<Approval>) => new Map([...list].map((a) => [a.id, a]));
   const all = [...chosen.values()];
-  /** Reads what is not in memory: what is chosen is all of them, or it says that it is not. */
-  const readSimilar = async (like: Approval) => {
+  const reading = async <T>(read: () => Promise<T>): Promise<T | undefined> => {
     setTaking(true);
     try {
+      return await read();
+    } catch (error) {
+      toast({ title: "Not chosen", detail: error instanceof Error ? error.message : String(error), tone: "bad" });
+      return undefined;
+    } finally {
+      setTaking(false);
+    }
+  };
+  /** Reads what is not in memory: what is chosen is all of them, or it says that it is not. */
+  const readSimilar = (like: Approval) =>
+    reading(async () => {
       const { tool } = like.action;
       const place = tool ? { tool } : { workflow: like.workflow };
       const narrowed = { ...filter, ...place, risk: like.risk.level || undefined };
+      const { batchMax } = await import("./batch");
       const { items, more } = await approvalsAlike(narrowed, (a) => alike(a, like), batchMax);
       setChosen(byId(items));
       if (more)
@@ -58,11 +70,18 @@ export function useSelection(
           title: `The first ${format.count(items.length)} are chosen`,
           detail: "No more can be decided together.",
         });
-    } catch (error) {
-      toast({ title: "Not chosen", detail: error instanceof Error ? error.message : String(error), tone: "bad" });
-    } finally {
-      setTaking(false);
-    }
+    });
+  /** Chooses rows with all that they stand for. */
+  const add = async (rows: Approval[], to: (now: ReadonlyMap<string, Approval>) => ReadonlyMap<string, Approval>) => {
+    const read = rows.some((a) => a.alike)
+      ? await reading(async () => {
+          const { membersOf } = await import("./members");
+          return Promise.all(rows.map((a) => membersOf(a, filter)));
+        })
+      : [rows];
+    const items = read?.flat();
+    if (items) setChosen((now) => new Map([...to(now), ...byId(items)]));
+    return items;
   };
   const drop = (ids: string[]) =>
     setChosen((now) =>
@@ -90,11 +109,8 @@ export function useSelection(
     toggle: (id) => {
       const row = rows?.get(id);
       anchor.current = id;
-      setChosen((now) => {
-        const next = new Map(now);
-        if (!next.delete(id) && row?.status === "pending") next.set(id, row);
-        return next;
-      });
+      if (chosen.has(id)) drop(row?.alike?.ids ?? [id]);
+      else if (row?.status === "pending") void add([row], (now) => now);
     },
     range: (id) => {
       const to = rows?.indexOf(id) ?? -1;
@@ -107,8 +123,9 @@ export function useSelection(
         if (row?.status === "pending") between.push(row);
       }
       anchor.current = id;
-      setChosen((now) => new Map([...now, ...byId(between)]));
+      void add(between, (now) => now);
     },
+    take: (row) => add([row], () => none),
     clear: () => {
       setChosen(none);
       setLeft(none);
@@ -117,11 +134,10 @@ export function useSelection(
     left,
     similar: fitting().length,
     takeSimilar: () => {
-      if (first && rows && rows.loaded().length < rows.length) void readSimilar(first);
+      if (first && rows && (rows.folds || rows.loaded().length < rows.length)) void readSimilar(first);
       else setChosen(byId(fitting()));
     },
     taking,
     keepSimilar: () => first && setChosen(byId(all.filter((a) => alike(a, first)))),
-    whyNot: (act) => whyNotTogether(all) || whyNotAct(all, act),
   };
 }

@@ -1,0 +1,16 @@
+import type { Approval } from "../api/types";
+import { format } from "../words";
+
+/** What an approval is about, as far as batches care. */
+export function subjectOf(a: Approval): { key: string; label: string } {
+  const { tool } = a.action;
+  if (tool) return { key: `tool ${tool}`, label: format.title(tool) };
+  const place = a.gate || a.step;
+  return { key: `gate ${a.workflow}/${place}`, label: `${format.title(place)} in ${format.title(a.workflow)}` };
+}
+
+export const alike = (a: Approval, b: Approval) =>
+  subjectOf(a).key === subjectOf(b).key && a.risk.level === b.risk.level && hasDrafts(a) === hasDrafts(b);
+
+/** Its run has made files that are decided on with it: its page shows them, a list does not. */
+export const hasDrafts = (a: Approval) => (a.drafts ?? 0) > 0;
