@@ -52,3 +52,20 @@ func TestSubjects(t *testing.T) {
 		t.Error("nothing is guessed")
 	}
 }
+
+func TestSubjectsOfSteps(t *testing.T) {
+	for source, warned := range map[string]bool{
+		`subject: "Invoice {a.number}"`: true,
+		`subject: "Invoice {b.number}"`: false,
+		"subject: \"Invoice {a.number}\"\ninput: {\"type\": \"object\", \"properties\": {\"a\": {\"type\": \"object\"}}}": false,
+	} {
+		def, err := read("steps: [{\"id\": \"a\", \"agent\": \"plain\"}]\n" + source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, problems := Compile(def)
+		if got := len(problems) == 1 && problems[0].Warning && problems[0].Path == "subject"; got != warned {
+			t.Errorf("%s: %v", source, problems)
+		}
+	}
+}

@@ -22,6 +22,13 @@ func (c *compiler) compileSubject() {
 		return
 	}
 	c.plan.subject = &p
+	declared, _ := value.Get(c.workflow().Input, "properties")
+	for _, f := range p.Fields() {
+		_, inInput := value.Get(declared, f[0])
+		if _, isStep := c.plan.Step(f[0]); isStep && !inInput {
+			c.warn(where{}, "subject", "%s is the name of a step: a subject is made of the input when the run starts", f[0])
+		}
+	}
 }
 
 // Subject is what a run with this input is about, in a line: the workflow's
