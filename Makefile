@@ -49,7 +49,7 @@ webtest: $(WEBBUILT) ## the pages: format and lint, types, unit tests, and that 
 webe2e: build ## the program with its pages in a real Chromium: every story, size and theme; pictures are in web/e2e/shots
 	cd web && npm run --silent e2e
 
-webinbox: build ## an inbox of 100,000 in a real Chromium: to any row, to the end, frame times, memory; takes minutes
+webinbox: build ## an inbox of 100,000 and a run of 500 steps in a real Chromium: frame times, requests, memory; takes minutes and wants a quiet machine
 	cd web && npm run --silent e2e:many
 
 LIGHTHOUSE := web/e2e/lighthouse/node_modules/.assent-installed
