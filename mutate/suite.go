@@ -299,6 +299,9 @@ func (s *suite) kill(ctx context.Context, mutants []mutant, o options, progress 
 		wg.Go(func() {
 			for i := range next {
 				results[i] = s.try(ctx, mutants[i], o)
+				if f := results[i].fate; f == survived || f == unreached {
+					fmt.Fprintf(progress, "%s: %s so far: %s\n", s.dir, f, mutants[i])
+				}
 			}
 		})
 	}

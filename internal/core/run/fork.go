@@ -105,7 +105,6 @@ func (s *State) applyFork(f *RunForked, by Actor, at time.Time) {
 		if s.Approvals[n].Status == gate.Pending {
 			a := s.approval(n)
 			a.Settle(gate.Outcome{Status: gate.Cancelled, Comment: "asked again in the fork"}, at)
-			slim(a)
 		}
 	}
 	s.OpenApproval = nil
