@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/run"
@@ -370,5 +372,28 @@ func TestEveryInput(t *testing.T) {
 		if name := filepath.Dir(f); set.Workflows[name] == nil {
 			t.Errorf("the folder %s has no workflow of that name", name)
 		}
+	}
+}
+
+// TestSubjects: every workflow says what its runs are about, and every input fills
+// that in, so that rows of a list read differently.
+func TestSubjects(t *testing.T) {
+	set := load(t, ".")
+	files, _ := filepath.Glob("*/input*.json")
+	seen := map[string]string{}
+	for _, f := range files {
+		input, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		about, err := phrase.Parse(set.Workflows[filepath.Dir(f)].Subject)
+		if err != nil {
+			t.Fatal(err)
+		}
+		subject := about.Fill(func(p value.Path) (json.RawMessage, bool) { return value.Get(input, p...) })
+		if subject == "" || strings.Contains(subject, "?") && !strings.Contains(string(input), "?") || seen[subject] != "" {
+			t.Errorf("%s is about %q, as is %q", f, subject, seen[subject])
+		}
+		seen[subject] = f
 	}
 }

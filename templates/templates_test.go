@@ -83,6 +83,9 @@ func TestTemplatesAreValid(t *testing.T) {
 		if set.Workflows[template.Name] == nil {
 			t.Errorf("%s: there is no workflow of that name", template.Name)
 		}
+		if w := set.Workflows[template.Name]; w == nil || w.Subject == "" {
+			t.Errorf("%s does not say what its runs are about: add subject", template.Name)
+		}
 		if len(template.Summary) > 140 || len(template.About) < 120 || template.Title == "" {
 			t.Errorf("%s: %+v", template.Name, template)
 		}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/assent-run/assent/internal/core/phrase"
 )
 
 const (
@@ -32,7 +34,7 @@ func (m *Mask) Line(s string) string {
 func (m *Mask) cutEnd(s string) string {
 	longest := 0
 	for text := range m.exact {
-		for _, line := range lines(text) {
+		for _, line := range phrase.Forms(text) {
 			for n := min(len(line), len(s)); n >= cutMin && n > longest; n-- {
 				if strings.HasSuffix(s, line[:n]) {
 					longest = n

@@ -101,23 +101,17 @@ func (v *Values) remember(text string) {
 }
 
 // forms are the ways in which a value may be written: as it is, as part of a
-// JSON text, in an address, and in a title, where long ones are cut and numbers
-// have their digits in threes.
+// JSON text, in an address, and in a title, where long ones are cut, numbers have
+// their digits in threes, and dates are spelled out.
 func forms(text string) []string {
 	quoted := string(value.Quote(text))
 	out := []string{text, quoted[1 : len(quoted)-1], url.QueryEscape(text), url.PathEscape(text)}
-	for _, line := range append(lines(text), phrase.Grouped(text)) {
+	for _, line := range phrase.Forms(text) {
 		if utf8.RuneCountInString(line) >= valueMin {
 			out = append(out, line)
 		}
 	}
 	return out
-}
-
-// lines are the ways in which a value may stand in a title or a subject.
-func lines(text string) []string {
-	line := phrase.Text(value.Quote(text))
-	return []string{line, phrase.Plain(line)}
 }
 
 // replacer puts the marker in place of every value; longer ones win.

@@ -1,5 +1,5 @@
 // Package phrase puts values into words that people read in lists: a subject
-// such as "Refund 35 EUR to Ann" from the template
+// such as "Refund 2,400.00 EUR to Ann" from the template
 //
 //	Refund {amount} {currency} to {customer.name}
 //
@@ -9,6 +9,7 @@ package phrase
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -82,8 +83,8 @@ func (p Phrase) Fields() (out []value.Path) {
 	return out
 }
 
-// Fill puts values into the template. A field that is not there reads "?", so
-// that people see that something is missing.
+// Fill puts values into the template, each as its type is written. A field that is
+// not there reads "?", so that people see that something is missing.
 func (p Phrase) Fill(get func(value.Path) (json.RawMessage, bool)) string {
 	var b strings.Builder
 	for _, one := range p.parts {
@@ -93,7 +94,9 @@ func (p Phrase) Fill(get func(value.Path) (json.RawMessage, bool)) string {
 		}
 		text := missing
 		if v, ok := get(one.path); ok {
-			text = Text(v)
+			last := len(one.path) - 1
+			beside, _ := get(append(slices.Clone(one.path[:last]), currencyName))
+			text = Typed(one.path[last], v, currencyIn(beside))
 		}
 		b.WriteString(text)
 	}
@@ -122,19 +125,54 @@ func Text(v json.RawMessage) string {
 	return clip(string(v), ValueMax)
 }
 
-// Guess makes words of the first values of an object that are texts or numbers:
-// what tells one run from another where nothing was written about it.
+// Guess makes words of the values that tell one object from another where nothing
+// was written about it: what identifies it, how much, for whom, and then its first
+// other texts and numbers. An object with a name is called by it; other objects are looked through.
 func Guess(data json.RawMessage, most int) string {
 	var words []string
-	for _, v := range value.Members(data) {
-		if k := value.KindOf(v); k != value.String && k != value.Number || len(words) == most {
-			continue
-		}
-		if text := Text(v); text != "" {
-			words = append(words, text)
+	found := telling(data, nil, 1)
+	slices.SortStableFunc(found, func(a, b guess) int { return a.rank - b.rank })
+	for _, g := range found {
+		if len(words) < most && !slices.Contains(words, g.text) {
+			words = append(words, g.text)
 		}
 	}
 	return clip(strings.Join(words, " · "), TextMax)
+}
+
+// guess is a value in words. The lowest rank is the most telling.
+type guess struct {
+	text string
+	rank int
+}
+
+func telling(object json.RawMessage, found []guess, deeper int) []guess {
+	currency := CurrencyOf(object)
+	ranks := [][]string{idWords, amountWords, partyWords}
+	for name, v := range value.Members(object) {
+		kind := value.KindOf(v)
+		rank := slices.IndexFunc(ranks, func(words []string) bool { return isNamed(name, words) })
+		switch {
+		case kind == value.KindObject && nameOf(v) == nil:
+			if deeper > 0 {
+				found = telling(v, found, deeper-1)
+			}
+			continue
+		case kind == value.KindArray, kind == value.Bool, kind == value.Null, name == currencyName && currency != "":
+			continue
+		case rank < 0:
+			rank = len(ranks)
+		}
+		text := Typed(name, v, currency)
+		if text == "" {
+			continue
+		}
+		if isNamed(name, amountWords) && currency != "" {
+			text += " " + currency
+		}
+		found = append(found, guess{text, rank})
+	}
+	return found
 }
 
 // Grouped writes the digits of a plain decimal in threes: 1,800.50. Anything else

@@ -10,7 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Titles tell one question from another: "Refund 120 EUR to Ann Lee".
+// Titles tell one question from another: "Refund 120.00 EUR to Ann Lee".
 
 // titled names an action by the template that a rule or a step has for it, or by
 // its operation and what tells it from others; "" if nothing does.
@@ -50,22 +50,22 @@ func filled(title string, sc *scope) string {
 // Names of fields that say how much, of what and for whom, the first that is
 // there counting.
 var (
-	amountNames   = []string{"amount", "total", "sum", "price", "value", "cost"}
-	currencyNames = []string{"currency"}
-	personNames   = []string{"customer_name", "customer", "recipient", "to", "payee", "name", "email", "customer_id", "user", "account"}
+	amountNames = []string{"amount", "total", "sum", "price", "value", "cost"}
+	personNames = []string{"customer_name", "customer", "recipient", "to", "payee", "name", "email", "customer_id", "user", "account"}
 )
 
 // telling puts the two or three fields into words that tell an action from
 // others of its kind.
 func telling(data json.RawMessage) string {
+	currency := phrase.CurrencyOf(data)
 	first := func(names []string) string {
 		for _, name := range names {
-			v, ok := value.Get(data, name)
-			if inner, has := value.Get(v, "name"); ok && has {
-				v = inner
-			}
-			if k := value.KindOf(v); ok && (k == value.String || k == value.Number) {
-				return phrase.Text(v)
+			v, _ := value.Get(data, name)
+			inner, _ := value.Get(v, "name")
+			for _, one := range []json.RawMessage{v, inner} {
+				if k := value.KindOf(one); k == value.String || k == value.Number {
+					return phrase.Typed(name, one, currency)
+				}
 			}
 		}
 		return ""
@@ -78,7 +78,7 @@ func telling(data json.RawMessage) string {
 		}
 		return ""
 	case amount != "":
-		amount = strings.TrimSpace(amount + " " + first(currencyNames))
+		amount = strings.TrimSpace(amount + " " + currency)
 	}
 	if person != "" {
 		return strings.TrimSpace(amount + " to " + person)
