@@ -348,4 +348,25 @@ describe("the inbox", () => {
       expect(items.map((a: { proposed: { path: string } }) => a.proposed.path)).toEqual(["pages/page-7.md"]);
     },
   );
+
+  story("shows a long title to its last word, on a desktop and on a phone", async () => {
+    await clear();
+    const title = "Transfer the remaining 12,400.00 EUR of the spring campaign to the agency in Rotterdam?";
+    await at.admin.send("PUT", "/workflows/long-title?publish=true", {
+      workflow: "long-title",
+      steps: [{ id: "go", agent: "keeper" }],
+      gates: [{ id: "ok", at: "before go", title }],
+    });
+    await ann.asked("long-title");
+    for (const view of ["desktop", "phone"] as const) {
+      const page = await at.open("/inbox", { as: ann, view });
+      const shown = page.locator(rows).getByText(title);
+      await see(shown);
+      const whole = await shown.evaluate((e) => {
+        const box = e.parentElement as HTMLElement;
+        return box.scrollHeight <= box.clientHeight && box.scrollWidth <= box.clientWidth;
+      });
+      expect(whole, view).toBe(true);
+    }
+  });
 });

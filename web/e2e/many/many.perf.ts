@@ -61,7 +61,7 @@ describe(`an inbox of ${count.toLocaleString("en")}`, () => {
 
     // By the scrollbar, far away and back.
     const jump = Date.now();
-    await scroller(page).evaluate((e) => e.scrollTo({ top: 56 * 7999 }));
+    await scroller(page).evaluate((e) => e.scrollTo({ top: 64 * 7999 }));
     await see(row(page, 8000));
     const jumped = Date.now() - jump;
     await scroller(page).evaluate((e) => e.scrollTo({ top: 0 }));
@@ -78,7 +78,7 @@ describe(`an inbox of ${count.toLocaleString("en")}`, () => {
       },
       300_000,
     );
-    await scroller(page).evaluate((e, n) => e.scrollTo({ top: 56 * (n - 1) }), wanted);
+    await scroller(page).evaluate((e, n) => e.scrollTo({ top: 64 * (n - 1) }), wanted);
     await see(row(page, wanted));
     await until(
       "the last row",

@@ -1,9 +1,12 @@
 import type { Approval } from "../api/types";
-import { type Gist, gistOf } from "../inbox/gist";
+import { type Gist, gistOf, longTitle } from "../inbox/gist";
 import { envelop } from "../json/envelop";
 import { Scanner } from "../json/scan";
 import { hasUnseen } from "../words/unseen";
 import { element } from "./element";
+
+/** As wide as the program's rows leave for titles. */
+const columns = "grid grid-cols-[minmax(0,1fr)_9.5rem] gap-x-3 @4xl:grid-cols-[minmax(0,1fr)_104px_140px_52px]";
 
 /**
  * Puts the titles of what waits into the places of the first rows: over slow networks they are there long before the
@@ -18,12 +21,14 @@ export function drawRows(answer: string, places: NodeListOf<HTMLElement>): void 
     const place = places[i];
     // What cannot be seen has to be marked, which the program does.
     if (!place || hasUnseen(approval.title + gist.map(({ short }) => short).join(""))) continue;
-    place.className = card ? "flex h-28" : "flex h-14 items-center";
+    place.className = card ? "flex h-28" : "@container flex h-16 items-center";
     place.replaceChildren(
       element("span", card ? "w-12" : "w-11"),
-      element("span", card ? "min-w-0 flex-1 py-3 pr-4" : "min-w-0 flex-1 pr-3", [
-        title(approval.title, gist, card),
-        element("span", "block text-small text-muted", ["\u00a0"]),
+      element("span", card ? "min-w-0 flex-1 py-3 pr-4" : `min-w-0 flex-1 pr-3 ${columns}`, [
+        element("span", "min-w-0", [
+          title(approval.title, gist, card),
+          element("span", "block text-small text-muted", ["\u00a0"]),
+        ]),
       ]),
     );
   }
@@ -45,7 +50,8 @@ function firstItems(answer: string, count: number): string[] {
 }
 
 function title(text: string, gist: Gist[], card: boolean): HTMLElement {
-  return element("span", card ? "line-clamp-2" : "block truncate", [
+  const lines = card && text.length > longTitle ? "line-clamp-3" : "line-clamp-2";
+  return element("span", `${lines} break-words`, [
     element("span", "font-medium", [text]),
     ...gist.map(({ short }) =>
       element("span", "text-muted", [element("span", "", [" · "]), element("bdi", "", [short])]),

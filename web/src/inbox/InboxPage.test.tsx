@@ -22,10 +22,10 @@ describe("the list", () => {
     expect(screen.getByText("At least 10,000 decisions waiting")).toBeTruthy();
     expect(document.title).toBe("(10,000+) Inbox · Assent");
     const list = screen.getByRole("list", { name: /Waiting for a decision/ });
-    expect(list.style.height).toBe(`${10_000 * 56}px`);
+    expect(list.style.height).toBe(`${10_000 * 64}px`);
     const scroller = list.parentElement as HTMLElement;
     await settle(async () => {
-      scroller.scrollTop = 56 * 5000;
+      scroller.scrollTop = 64 * 5000;
       fireEvent.scroll(scroller);
     });
     await shown("Row 5003");

@@ -89,7 +89,7 @@ function Body({ inbox }: { inbox: InboxModel }) {
   });
   const { rows } = list;
   if (!rows) {
-    if (!list.error) return <SkeletonRows rows={8} className="h-14 max-sm:h-28" />;
+    if (!list.error) return <SkeletonRows rows={8} className="h-16 max-sm:h-28" />;
     return (
       <div className="p-4 sm:px-6">
         <ErrorNote error={list.error} />

@@ -5,7 +5,8 @@ import { Row, type RowActions, RowPlace } from "./Row";
 import type { Rows } from "./rows";
 import { useWindow } from "./useWindow";
 
-export const rowHeight = 56;
+/** Two lines of title and one below. */
+export const rowHeight = 64;
 export const cardHeight = 112;
 
 export interface ListHandle {

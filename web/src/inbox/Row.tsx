@@ -17,7 +17,7 @@ import { Visible } from "../ui/Visible";
 import { approvalKind, approvalReason, format, onTimeout } from "../words";
 import { atDeadline } from "../words/timeout";
 import { spelled } from "../words/unseen";
-import { titleText } from "./gist";
+import { longTitle, titleText } from "./gist";
 import { changed, doingText, fate, fateText, forWhom, quorum, settledText, who } from "./say";
 import { Title } from "./Title";
 
@@ -162,29 +162,29 @@ function Tick(props: { checked: boolean; label: string; disabled: boolean; onCha
 
 function RowFace({ approval, doing }: { approval: Approval; doing: Doing | undefined }) {
   return (
-    <span className="grid h-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 @3xl:grid-cols-[minmax(0,1fr)_104px_140px_52px]">
+    <span className="grid h-full grid-cols-[minmax(0,1fr)_9.5rem] items-center gap-x-3 @4xl:grid-cols-[minmax(0,1fr)_104px_140px_52px]">
       <span className="min-w-0">
         <span className="flex min-w-0 items-center gap-2">
           <TestBadge test={approval.test_mode} />
-          <Title approval={approval} className="block min-w-0 truncate" />
+          <Title approval={approval} className="line-clamp-2 min-w-0 break-words" />
         </span>
         <Second approval={approval} doing={doing} />
       </span>
-      <span className="flex flex-col items-start gap-1 @max-3xl:items-end">
+      <span className="flex flex-col items-start gap-1 @max-4xl:items-end">
         <RiskBadge level={approval.risk.level} reasons={approval.risk.reasons} />
-        <MiniConfidence confidence={approval.confidence} className="@max-3xl:hidden" />
-        <Fate approval={approval} className="text-small @3xl:hidden" />
+        <MiniConfidence confidence={approval.confidence} className="@max-4xl:hidden" />
+        <Fate approval={approval} className="text-small @4xl:hidden" />
         {!approval.deadline_at && (
-          <span className="text-small @3xl:hidden">
+          <span className="text-small @4xl:hidden">
             <Waiting approval={approval} />
           </span>
         )}
       </span>
-      <span className="flex min-w-0 flex-col items-end gap-0.5 text-small @max-3xl:hidden">
+      <span className="flex min-w-0 flex-col items-end gap-0.5 text-small @max-4xl:hidden">
         <Fate approval={approval} />
         <Waiting approval={approval} />
       </span>
-      <span className="flex flex-col items-end gap-0.5 text-small text-muted @max-3xl:hidden">
+      <span className="flex flex-col items-end gap-0.5 text-small text-muted @max-4xl:hidden">
         <Cost approval={approval} />
         <Quorum approval={approval} />
       </span>
@@ -193,10 +193,12 @@ function RowFace({ approval, doing }: { approval: Approval; doing: Doing | undef
 }
 
 function CardFace({ approval, doing }: { approval: Approval; doing: Doing | undefined }) {
+  const quiet = doing === undefined && approval.status === "pending" && !changed(approval);
+  const tall = quiet && approval.title.length > longTitle;
   return (
     <span className="flex h-full flex-col gap-1">
-      <Title approval={approval} className="line-clamp-2 shrink-0" />
-      <Second approval={approval} doing={doing} />
+      <Title approval={approval} className={cn("shrink-0 break-words", tall ? "line-clamp-3" : "line-clamp-2")} />
+      {!tall && <Second approval={approval} doing={doing} />}
       <Line text={approval.description} not={approval.title} />
       {/* What finds no place in its line goes into the next, where a short title leaves one; the weightiest comes first. */}
       <span className="mt-auto flex min-h-5 flex-wrap items-center justify-end gap-x-3 gap-y-0.5 overflow-hidden text-small *:leading-5">

@@ -12,6 +12,9 @@ export interface Gist {
   short: string;
 }
 
+/** Longer titles need a third line on a phone, which leaves none for who asks. */
+export const longTitle = 70;
+
 const valuesMax = 2;
 const shortMax = 32;
 const jsonMax = 4000; // longer ones take time to read, and there are many rows

@@ -178,7 +178,7 @@ export class Rows {
       if (approval.status === "pending" || !this.folded.delete(approval.id)) return;
       page[slot % this.sizes.page] = { ...old, alike: ids.length > 1 ? { count: ids.length, ids } : undefined };
     } else if (approval.version < old.version) return;
-    else page[slot % this.sizes.page] = old.alike ? { ...approval, alike: old.alike } : approval;
+    else page[slot % this.sizes.page] = asListed(approval, old);
     this.changed();
   }
 
@@ -318,4 +318,10 @@ export class Rows {
     }
     this.pages.delete(page);
   }
+}
+
+/** A newer form of a row with what only lists say: how its title differs from others, and what it stands for. */
+function asListed(approval: Approval, { title, alike }: Approval): Approval {
+  const longer = title.startsWith(approval.title) && title !== approval.title;
+  return longer || alike ? { ...approval, title: longer ? title : approval.title, alike } : approval;
 }
