@@ -23,6 +23,8 @@ func alsoTestedBy(dir string) []string {
 		return []string{"internal/core/run"}
 	case dir == "internal/access":
 		return []string{"internal/app"}
+	case dir == "internal/engine/local":
+		return []string{"sim"}
 	case dir == "internal/engine":
 		return []string{"internal/engine/local"}
 	case dir == "internal/store/wire", dir == "internal/seal":
