@@ -1,0 +1,169 @@
+package audit
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assent-run/assent/internal/port"
+)
+
+// refused wants signing to be refused, with words in the reason.
+func refused(t *testing.T, s *Service, words string) {
+	t.Helper()
+	if head, err := s.Cut(t.Context()); err == nil || !strings.Contains(err.Error(), words) {
+		t.Errorf("signed up to %d, %v; want %s", head.N, err, words)
+	}
+	if got, err := s.Check(t.Context(), 0, 0); err != nil || got.OK {
+		t.Errorf("the check finds nothing: %+v, %v", got, err)
+	}
+}
+
+// The newest head is the one that was signed here, to the last byte.
+func TestNewestHeadIsCompared(t *testing.T) {
+	h := newHouse(t)
+	h.grow(h.start(), 5)
+	h.edit(`UPDATE audit_heads SET head = replace(head, '"at":"20', '"at":"19') WHERE n = (SELECT max(n) FROM audit_heads)`)
+	refused(t, h.start(), "its head is not the one that was signed here")
+}
+
+// What was seen and not signed yet may not be taken away, either.
+func TestSeenEntriesAreMissed(t *testing.T) {
+	h := newHouse(t)
+	s := h.start()
+	h.grow(s, 5)
+	_, err := h.store.AppendAudit(t.Context(), draft(1), draft(2), draft(3))
+	must(t, err)
+	must(t, s.noteTip(t.Context()))
+	h.edit(`DELETE FROM audit WHERE n > 7`)
+	refused(t, h.start(), "it was seen here, and the log ends before it")
+	// Once an operator accepts the log as it is, it is signed again.
+	if _, err := h.start().Accept(t.Context(), ann, "restored"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.start().Cut(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// An anchor that was lost is there again before anything new is signed.
+func TestLostAnchorIsKeptAgain(t *testing.T) {
+	h := newHouse(t)
+	h.grow(h.start(), 5)
+	anchor := AnchorFor(h.dir, "")
+	was, err := anchor.Load()
+	must(t, err)
+	must(t, os.Remove(string(anchor)))
+	if _, err := h.start().Cut(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if is, err := anchor.Load(); err != nil || is.Head != was.Head || is.Head.N == 0 {
+		t.Errorf("%+v, %v, and it was %+v", is, err, was)
+	}
+}
+
+// Values that were removed by order are not missed; all others are.
+func TestRemovedValuesAreNotMissed(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		do   func(ctx context.Context, h *house) error
+		ok   bool
+	}{
+		{"by order", func(ctx context.Context, h *house) error {
+			h.start()
+			return forgotten(ctx, h.store, "run_1")
+		}, true},
+		{"by somebody", func(_ context.Context, h *house) error {
+			h.edit(`UPDATE audit SET open = CAST('{}' AS BLOB)`)
+			return nil
+		}, false},
+	} {
+		h := newHouse(t)
+		s := h.start()
+		must(t, paid(t.Context(), h.store, "run_1"))
+		remark := port.AuditDraft{At: began, Actor: ann, Action: "approval.commented", Target: "apr_1_1", Run: "run_1",
+			Sealed: []port.Sealed{{Name: "text", Value: json.RawMessage(`"fine"`)}}}
+		_, err := h.store.AppendAudit(t.Context(), remark, remark)
+		must(t, err)
+		aRun(t, h.store, "run_2")
+		if got, err := s.Check(t.Context(), 0, 0); err != nil || !got.OK || got.Missing != 0 {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		must(t, c.do(t.Context(), h))
+		if got, err := h.start().Check(t.Context(), 0, 0); err != nil || got.OK != c.ok || c.ok && got.Missing != 2 {
+			t.Errorf("%s: %+v, %v", c.name, got, err)
+		}
+	}
+}
+
+// headStore lets somebody else sign just before a head is stored.
+type headStore struct {
+	Store
+	before func()
+}
+
+func (s *headStore) PutAuditHead(ctx context.Context, h port.AuditHead) error {
+	if before := s.before; before != nil {
+		s.before = nil
+		before()
+	}
+	return s.Store.PutAuditHead(ctx, h)
+}
+
+// Who signs at the same time as another process goes on behind what that one signed.
+func TestTwoSignAtOnce(t *testing.T) {
+	h := newHouse(t)
+	h.grow(h.start(), 5)
+	other := New(Config{Store: h.store, Key: KeyIn(h.dir), Anchor: AnchorFor(t.TempDir(), "")})
+	h.grow(other, 1)
+	store := &headStore{Store: h.store, before: func() { h.grow(other, 1) }}
+	s := New(Config{Store: store, Key: KeyIn(h.dir), Anchor: AnchorFor(h.dir, "")})
+	_, err := h.store.AppendAudit(t.Context(), draft(1))
+	must(t, err)
+	head, err := s.Cut(t.Context())
+	if end, _, failed := h.store.AuditEnd(t.Context()); err != nil || failed != nil || head.N != end {
+		t.Errorf("signed up to %d of %d, %v", head.N, end, err)
+	}
+	if got, err := s.Check(t.Context(), 0, 0); err != nil || !got.OK || got.Signed != got.Total {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestPublicKeysAreReadStrictly(t *testing.T) {
+	s, _ := open(t)
+	key, err := s.Key()
+	must(t, err)
+	if public, id, err := ParsePublic(" " + key.Public + "\n"); err != nil || id != key.ID || len(public) == 0 {
+		t.Errorf("%s, %v", id, err)
+	}
+	bare := strings.TrimPrefix(key.Public, keyPrefix)
+	for _, text := range []string{"", bare, keyPrefix, keyPrefix + "!" + bare, keyPrefix + bare[:8], key.Public + "AAAA", strings.Repeat("x", 100)} {
+		if _, _, err := ParsePublic(text); err == nil {
+			t.Errorf("%q is taken for a key", text)
+		}
+	}
+}
+
+// Whoever verifies a long export hears how far it got.
+func TestProgressOfVerifying(t *testing.T) {
+	s, store := open(t)
+	file := exported(t, s, store, 2001)
+	var read []int64
+	if r := verified(t, file, Expected{Read: func(n int64) { read = append(read, n) }}); !r.OK {
+		t.Fatalf("%+v", r)
+	}
+	want, lines := []int64(nil), 0
+	for i, b := range file {
+		if b == '\n' {
+			if lines++; lines == 1000 || lines == 2000 {
+				want = append(want, int64(i+1))
+			}
+		}
+	}
+	if !slices.Equal(read, want) {
+		t.Errorf("%v, want %v", read, want)
+	}
+}
