@@ -36,7 +36,7 @@ func (p *player) told(r run.CallResult) run.CallResult {
 }
 
 func TestLimitOfToolAnswers(t *testing.T) {
-	for size, want := range map[int]string{run.OutputMax: "", run.OutputMax + 1: fmt.Sprintf("the tool's answer has more than %d bytes", run.OutputMax)} {
+	for size, want := range map[int]string{run.OutputMax: "", run.OutputMax + 1: fmt.Sprintf("the tool's result is over the limit of %d bytes", run.OutputMax)} {
 		p := play(t, oneLoop)
 		p.do(run.Start{})
 		p.call("read_file")

@@ -60,3 +60,8 @@ func openOld(t *testing.T, old int, fill string) port.Store {
 	var u urls
 	return u.open(t, url)
 }
+
+// TestOldWords: rows from before searches were indexed are found by their words.
+func TestOldWords(t *testing.T) {
+	storetest.WordsAreFound(t, openOld(t, storetest.OldWordsSteps, storetest.OldWords(bytesOf)))
+}

@@ -51,3 +51,8 @@ func openOld(t *testing.T, old int, fill string) *Store {
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
+
+// TestOldWords: rows from before searches were indexed are found by their words.
+func TestOldWords(t *testing.T) {
+	storetest.WordsAreFound(t, openOld(t, storetest.OldWordsSteps, storetest.OldWords(bytesOf)))
+}
