@@ -10,6 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // Approval is a question to people, as it stood when it was looked at.
@@ -34,7 +35,7 @@ type Approval struct {
 	DeadlineAt  time.Time // zero: none
 }
 
-func approvalOf(v app.ApprovalView) Approval {
+func approvalOf(v view.Approval) Approval {
 	a := Approval{
 		ID: v.ID, Run: v.Run, Workflow: v.Workflow, Step: v.Step, Kind: string(v.Kind), Status: string(v.Status), Version: v.Version, Title: v.Title,
 		Proposed: v.Proposed, Risk: string(v.Risk.Level), Reasoning: v.Reasoning, Confidence: v.Confidence, Needed: v.Quorum.Needed,

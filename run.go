@@ -9,6 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // Status is where a run stands.
@@ -53,7 +54,7 @@ type Step struct {
 	Error  string
 }
 
-func runOf(v app.RunView) Run {
+func runOf(v view.Run) Run {
 	r := Run{
 		ID: v.ID, Workflow: v.Workflow, Version: v.Version, Status: Status(v.Status), Owner: v.Owner, Input: v.Input, Pending: v.PendingApprovals,
 		Seq: v.Seq, StartedAt: v.StartedAt,

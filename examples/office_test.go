@@ -18,6 +18,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // office is the whole application with the documents of a folder, and the local
@@ -80,7 +81,7 @@ func (o *office) start(workflow string, input json.RawMessage) string {
 }
 
 // follow waits until a run is as wanted.
-func (o *office) follow(id string, wanted func(app.RunView) bool) app.RunView {
+func (o *office) follow(id string, wanted func(view.Run) bool) view.Run {
 	o.Helper()
 	ctx, cancel := context.WithTimeout(o.Context(), o.within)
 	defer cancel()
@@ -105,10 +106,10 @@ func (o *office) follow(id string, wanted func(app.RunView) bool) app.RunView {
 }
 
 // asked are the approvals that a run waits for.
-func (o *office) asked(id string) []app.ApprovalView {
+func (o *office) asked(id string) []view.Approval {
 	o.Helper()
-	v := o.follow(id, func(v app.RunView) bool { return v.Status == run.Waiting })
-	var out []app.ApprovalView
+	v := o.follow(id, func(v view.Run) bool { return v.Status == run.Waiting })
+	var out []view.Approval
 	for _, a := range v.PendingApprovals {
 		view, err := o.s.App.Approval(o.Context(), app.LocalAdmin, a, true)
 		if err != nil {
@@ -120,7 +121,7 @@ func (o *office) asked(id string) []app.ApprovalView {
 }
 
 // one is the only approval that a run waits for.
-func (o *office) one(id string) app.ApprovalView {
+func (o *office) one(id string) view.Approval {
 	o.Helper()
 	all := o.asked(id)
 	if len(all) != 1 {
@@ -130,7 +131,7 @@ func (o *office) one(id string) app.ApprovalView {
 }
 
 // at is the approval of a gate.
-func (o *office) at(id, gate string) app.ApprovalView {
+func (o *office) at(id, gate string) view.Approval {
 	o.Helper()
 	a := o.one(id)
 	if a.Gate != gate {
@@ -139,7 +140,7 @@ func (o *office) at(id, gate string) app.ApprovalView {
 	return a
 }
 
-func (o *office) decide(a app.ApprovalView, d app.Decision) {
+func (o *office) decide(a view.Approval, d app.Decision) {
 	o.Helper()
 	d.Version = a.Version
 	if _, err := o.s.App.Decide(o.Context(), app.LocalAdmin, a.ID, d, "", nil); err != nil {
@@ -148,7 +149,7 @@ func (o *office) decide(a app.ApprovalView, d app.Decision) {
 }
 
 // decideAll gives the same answer to several, as one batch.
-func (o *office) decideAll(all []app.ApprovalView, act gate.Act) {
+func (o *office) decideAll(all []view.Approval, act gate.Act) {
 	o.Helper()
 	if len(all) == 0 {
 		return
@@ -175,9 +176,9 @@ func (o *office) message(id, text string) {
 	}
 }
 
-func (o *office) ended(id string) app.RunView {
+func (o *office) ended(id string) view.Run {
 	o.Helper()
-	v := o.follow(id, func(v app.RunView) bool { return v.Status.Ended() })
+	v := o.follow(id, func(v view.Run) bool { return v.Status.Ended() })
 	for _, w := range v.Warnings {
 		o.Errorf("warning: %+v", w)
 	}
@@ -185,7 +186,7 @@ func (o *office) ended(id string) app.RunView {
 }
 
 // thread is all that was said.
-func (o *office) thread(v app.RunView) string {
+func (o *office) thread(v view.Run) string {
 	var said strings.Builder
 	for _, m := range v.Thread {
 		said.WriteString(m.Text + "\n")
@@ -194,7 +195,7 @@ func (o *office) thread(v app.RunView) string {
 }
 
 // list is what a run handed in, oldest first.
-func (o *office) list(id string) []app.DeliverableView {
+func (o *office) list(id string) []view.Deliverable {
 	o.Helper()
 	page, err := o.s.App.Deliverables(o.Context(), app.LocalAdmin, port.DeliverableQuery{Run: id, All: true, Limit: 100})
 	if err != nil {

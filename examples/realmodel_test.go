@@ -11,6 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // TestWithARealModel lets models do what the scripts do, if there is a key. Of
@@ -61,10 +62,10 @@ func TestWithARealModel(t *testing.T) {
 }
 
 // sayYes agrees to everything until the run ends.
-func (o *office) sayYes(id string) app.RunView {
+func (o *office) sayYes(id string) view.Run {
 	o.Helper()
 	for {
-		v := o.follow(id, func(v app.RunView) bool { return v.Status.Ended() || v.Status == run.Waiting })
+		v := o.follow(id, func(v view.Run) bool { return v.Status.Ended() || v.Status == run.Waiting })
 		if v.Status.Ended() {
 			return v
 		}

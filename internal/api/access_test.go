@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/assembly"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 	"github.com/coder/websocket"
 )
 
@@ -125,7 +125,7 @@ func TestAccountsOverHTTP(t *testing.T) {
 	d.get("/accounts", bob...).refused(403, "forbidden")
 	d.send("PUT", base+"/accounts/bob", `{"roles":["admin"]}`, bob...).refused(403, "forbidden")
 	d.send("DELETE", base+"/accounts/ann", "", bob...).refused(403, "forbidden")
-	list := into[app.ListView[AccountView]](d.get("/accounts", ann...).want(200))
+	list := into[view.List[AccountView]](d.get("/accounts", ann...).want(200))
 	if len(list.Items) != 2 || list.Items[1].Name != "bob" || list.Items[1].SignedInAt == nil {
 		t.Errorf("%+v", list)
 	}
@@ -187,9 +187,9 @@ func tokens(t *testing.T, d *desk, admin []string) {
 		t.Errorf("%+v", me)
 	}
 	// An agent decides nothing, and makes nobody who could.
-	r := into[app.RunView](d.post("/runs", `{"workflow":"ask"}`, bearer(robot)...).want(201))
+	r := into[view.Run](d.post("/runs", `{"workflow":"ask"}`, bearer(robot)...).want(201))
 	for len(r.PendingApprovals) == 0 {
-		r = into[app.RunView](d.get("/runs/"+r.ID, admin...).want(200))
+		r = into[view.Run](d.get("/runs/"+r.ID, admin...).want(200))
 	}
 	d.post("/approvals/"+r.PendingApprovals[0]+"/decisions", `{"act":"approve","version":1}`, bearer(robot)...).refused(403, "forbidden")
 	d.post("/tokens", `{"name":"me","kind":"person","roles":["admin"]}`, bearer(robot)...).refused(403, "forbidden")
@@ -202,7 +202,7 @@ func tokens(t *testing.T, d *desk, admin []string) {
 		t.Errorf("%+v, then %+v", first, again)
 	}
 	list := d.get("/tokens", admin...).want(200)
-	if v := into[app.ListView[TokenView]](list); len(v.Items) != 2 || v.Items[0].LastUsedAt == nil || strings.Contains(string(list.body), "secret") {
+	if v := into[view.List[TokenView]](list); len(v.Items) != 2 || v.Items[0].LastUsedAt == nil || strings.Contains(string(list.body), "secret") {
 		t.Errorf("%s", list.body)
 	}
 	for _, bad := range []string{first.Secret + "x", first.Secret[:len(first.Secret)-1] + "_", robot.Secret[:31] + first.Secret[31:], "ast_", "", "eyJhbGciOiJub25lIn0.e30."} {

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 func accountOperations() []operation {
@@ -13,7 +13,7 @@ func accountOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: all, id: "listAccounts", tag: "Access", summary: "List the people who sign in with a password", description: "For administrators.",
-			console: true, gives: app.ListView[AccountView]{}, do: (*Server).listAccounts,
+			console: true, gives: view.List[AccountView]{}, do: (*Server).listAccounts,
 		},
 		{
 			method: "PUT", path: all + "/{name}", id: "putAccount", tag: "Access", summary: "Make an account, or change one", status: http.StatusOK, also: http.StatusCreated,
@@ -63,7 +63,7 @@ func (s *Server) listAccounts(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	out := app.ListView[AccountView]{Items: []AccountView{}, Total: int64(len(all))}
+	out := view.List[AccountView]{Items: []AccountView{}, Total: int64(len(all))}
 	for _, a := range all {
 		out.Items = append(out.Items, viewAccount(a))
 	}

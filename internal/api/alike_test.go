@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // alikeWrites is how many files an agent wants to write with the same content.
@@ -49,17 +49,17 @@ func TestAlikeWrites(t *testing.T) {
 		t.Fatal(loaded.Problems, err)
 	}
 	ann := as("ann", "approver")
-	run := into[app.RunView](d.post("/runs", `{"workflow":"exports"}`, ann...).want(201))
+	run := into[view.Run](d.post("/runs", `{"workflow":"exports"}`, ann...).want(201))
 	d.until(run.ID, "waiting")
-	list := func() app.ListView[app.ApprovalView] {
+	list := func() view.List[view.Approval] {
 		t.Helper()
-		return into[app.ListView[app.ApprovalView]](d.get("/approvals?group=alike&workflow=exports", ann...).want(200))
+		return into[view.List[view.Approval]](d.get("/approvals?group=alike&workflow=exports", ann...).want(200))
 	}
 	rows := list()
 	if len(rows.Items) != 2 || rows.Total != alikeWrites+1 {
 		t.Fatalf("%d rows of %d approvals", len(rows.Items), rows.Total)
 	}
-	odd := slices.IndexFunc(rows.Items, func(v app.ApprovalView) bool { return v.Alike == nil })
+	odd := slices.IndexFunc(rows.Items, func(v view.Approval) bool { return v.Alike == nil })
 	if odd < 0 || rows.Items[1-odd].Alike == nil {
 		t.Fatalf("%+v", rows.Items)
 	}

@@ -12,13 +12,14 @@ import (
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 func approvalOperations() []operation {
 	all, one := base+"/approvals", base+"/approvals/{id}"
 	return []operation{
 		{
-			method: "GET", path: all, id: "listApprovals", tag: "Approvals", summary: "List approvals: the inbox", gives: app.ListView[app.ApprovalView]{},
+			method: "GET", path: all, id: "listApprovals", tag: "Approvals", summary: "List approvals: the inbox", gives: view.List[view.Approval]{},
 			params: append([]param{
 				{name: "status", kind: aList, words: approvalStatuses, doc: "Only approvals that stand so; several are possible."},
 				{name: "role", kind: aList, doc: "Only what holders of this role may answer, and what anybody may."},
@@ -46,7 +47,7 @@ func approvalOperations() []operation {
 			do: (*Server).listApprovals,
 		},
 		{
-			method: "GET", path: one, id: "getApproval", tag: "Approvals", summary: "Show an approval", gives: app.ApprovalView{}, params: []param{full}, tagged: true,
+			method: "GET", path: one, id: "getApproval", tag: "Approvals", summary: "Show an approval", gives: view.Approval{}, params: []param{full}, tagged: true,
 			description: "acts lists what you may do with it now. The ETag may be sent as If-Match with a decision.",
 			do:          (*Server).getApproval,
 		},
@@ -60,7 +61,7 @@ func approvalOperations() []operation {
 			do: (*Server).explainAccess,
 		},
 		{
-			method: "GET", path: one + "/recipients", id: "listRecipients", tag: "Approvals", summary: "List to whom you could hand an approval", gives: app.ListView[app.RecipientView]{},
+			method: "GET", path: one + "/recipients", id: "listRecipients", tag: "Approvals", summary: "List to whom you could hand an approval", gives: view.List[app.RecipientView]{},
 			description: "People who are known (by an account, a token of their own or because they signed in once) and roles, for those who may hand this approval over or escalate it. " +
 				"to is what a decision takes. Left out are you, closed accounts, those who have handed it on and a requester who may not decide. Administrators see all roles of a person, others those that this approval asks.",
 			params: []param{
@@ -72,13 +73,13 @@ func approvalOperations() []operation {
 		{
 			method: "POST", path: one + "/decisions", id: "decide", tag: "Approvals", summary: "Decide",
 			description: "Answers with the approval as it stands after your answer. version (or If-Match with the ETag) says which one you saw: if it changed meanwhile you get 409 version_mismatch, and if it is settled 409 already_decided with decided_by, decided_at and act.",
-			takes:       takesJSON, body: app.Decision{}, gives: app.ApprovalView{}, changes: true,
+			takes:       takesJSON, body: app.Decision{}, gives: view.Approval{}, changes: true,
 			example: `{"act":"modify","changes":{"amount":45.00},"comment":"Half of it.","version":1}`, do: (*Server).decide,
 		},
 		{
 			method: "POST", path: one + "/comments", id: "comment", tag: "Approvals", summary: "Remark on an open approval",
 			description: "It decides nothing, and no agent hears it.",
-			takes:       takesJSON, body: Remark{}, gives: app.ApprovalView{}, changes: true, example: `{"text":"Is this the address from the ticket?"}`, do: (*Server).comment,
+			takes:       takesJSON, body: Remark{}, gives: view.Approval{}, changes: true, example: `{"text":"Is this the address from the ticket?"}`, do: (*Server).comment,
 		},
 		{
 			method: "POST", path: one + "/preview", id: "previewChanges", tag: "Approvals", summary: "See what changes would do",

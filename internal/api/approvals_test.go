@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/view"
 )
 
 func TestOnlyOneOfManyDecides(t *testing.T) {
@@ -60,13 +61,13 @@ func TestQuorum(t *testing.T) {
 	ap := d.asked("pair")
 	path := "/approvals/" + ap.ID + "/decisions"
 	d.post(path, `{"act":"approve","version":1}`, as("ann", "approver")...).refused(403, "forbidden") // she asked for it
-	first := into[app.ApprovalView](d.post(path, `{"act":"approve","version":1}`, as("bob", "approver")...).want(200))
+	first := into[view.Approval](d.post(path, `{"act":"approve","version":1}`, as("bob", "approver")...).want(200))
 	if first.Status != "pending" || first.Quorum.Given != 1 || first.Version != 2 {
 		t.Errorf("%+v", first)
 	}
 	d.post(path, `{"act":"approve","version":2}`, as("bob", "approver")...).refused(409, "conflict")
 	d.post(path, `{"act":"approve","version":1}`, as("eve", "approver")...).refused(409, "version_mismatch")
-	second := into[app.ApprovalView](d.post(path, `{"act":"approve","version":2}`, as("eve", "approver")...).want(200))
+	second := into[view.Approval](d.post(path, `{"act":"approve","version":2}`, as("eve", "approver")...).want(200))
 	if second.Status != "approved" || second.Outcome == nil || second.Outcome.By != "eve" {
 		t.Errorf("%+v", second)
 	}
@@ -138,7 +139,7 @@ func TestInbox(t *testing.T) {
 	ap := d.asked("choose")
 	count := func(query string, headers ...string) int {
 		t.Helper()
-		return len(into[app.ListView[app.ApprovalView]](d.get("/approvals?"+query, headers...).want(200)).Items)
+		return len(into[view.List[view.Approval]](d.get("/approvals?"+query, headers...).want(200)).Items)
 	}
 	for query, want := range map[string]int{
 		"": 3, "status=pending": 3, "status=approved": 0, "status=pending,approved": 3, "status=pending&status=approved": 3,
@@ -159,7 +160,7 @@ func TestInbox(t *testing.T) {
 	for _, sort := range []string{"priority", "age", "deadline"} {
 		seen, cursor := map[string]bool{}, ""
 		for range 3 {
-			v := into[app.ListView[app.ApprovalView]](d.get("/approvals?limit=1&sort=" + sort + "&cursor=" + cursor).want(200))
+			v := into[view.List[view.Approval]](d.get("/approvals?limit=1&sort=" + sort + "&cursor=" + cursor).want(200))
 			if v.Total != 3 {
 				t.Errorf("%+v", v)
 			}

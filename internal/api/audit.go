@@ -8,6 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 var auditFilters = []param{
@@ -25,7 +26,7 @@ func auditOperations() []operation {
 		{
 			method: "GET", path: all, id: "listAudit", tag: "Audit", summary: "List who did what, newest first",
 			description: "Decisions, changes, starts and refused tries. For administrators, and roles with the permission audit. Values that may be removed one day are in values; the chain holds their salted digests.",
-			params:      append(append([]param{}, auditFilters...), paging...), gives: app.ListView[app.AuditView]{}, do: (*Server).listAudit,
+			params:      append(append([]param{}, auditFilters...), paging...), gives: view.List[app.AuditView]{}, do: (*Server).listAudit,
 		},
 		{
 			method: "GET", path: all + ".csv", id: "tabulateAudit", tag: "Audit", summary: "Download who did what as a table, newest first",

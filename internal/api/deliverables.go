@@ -14,6 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/media"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 func deliverableOperations() []operation {
@@ -21,7 +22,7 @@ func deliverableOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: all, id: "listDeliverables", tag: "Deliverables", summary: "List results for people, newest first",
-			description: "Of each name in a run the newest version is listed; see versions.", gives: app.ListView[app.DeliverableView]{},
+			description: "Of each name in a run the newest version is listed; see versions.", gives: view.List[view.Deliverable]{},
 			params: append([]param{
 				{name: "run", doc: "Only those of this run."},
 				{name: "agent", doc: "Only those that this agent made."},
@@ -32,7 +33,7 @@ func deliverableOperations() []operation {
 		},
 		{
 			method: "GET", path: one, id: "getDeliverable", tag: "Deliverables", summary: "Show what is known about a deliverable",
-			gives: app.DeliverableView{}, do: (*Server).getDeliverable,
+			gives: view.Deliverable{}, do: (*Server).getDeliverable,
 		},
 		{
 			method: "GET", path: one + "/content", id: "downloadDeliverable", tag: "Deliverables", summary: "Download a deliverable",
@@ -49,12 +50,12 @@ func deliverableOperations() []operation {
 		{
 			method: "GET", path: one + "/versions", id: "listDeliverableVersions", tag: "Deliverables", summary: "List all versions of a deliverable, newest first",
 			description: "Any version's id names the deliverable. Each version has an id of its own, under which its bytes are.",
-			gives:       app.ListView[app.DeliverableView]{}, params: paging, do: (*Server).listDeliverableVersions,
+			gives:       view.List[view.Deliverable]{}, params: paging, do: (*Server).listDeliverableVersions,
 		},
 		{
 			method: "POST", path: one + "/status", id: "markDeliverable", tag: "Deliverables", summary: "Say how a deliverable stands",
 			description: "Also after the end of the run. Only the newest version can be marked: if there is a newer one than version says, or it does not stand as was says, the answer is 409 version_mismatch.",
-			takes:       takesJSON, body: app.Mark{}, gives: app.DeliverableView{}, changes: true, example: `{"status":"final","version":2}`, do: (*Server).markDeliverable,
+			takes:       takesJSON, body: app.Mark{}, gives: view.Deliverable{}, changes: true, example: `{"status":"final","version":2}`, do: (*Server).markDeliverable,
 		},
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/view"
 )
 
 type handed = map[string]any
@@ -41,9 +42,9 @@ func (d *desk) makes(name string, gates string, answers ...[]handed) {
 	d.send("PUT", base+"/workflows/"+name+"?publish=true", string(doc)).want(201)
 }
 
-func (d *desk) deliverables(query string) []app.DeliverableView {
+func (d *desk) deliverables(query string) []view.Deliverable {
 	d.Helper()
-	return into[app.ListView[app.DeliverableView]](d.get("/deliverables?limit=200&" + query).want(200)).Items
+	return into[view.List[view.Deliverable]](d.get("/deliverables?limit=200&" + query).want(200)).Items
 }
 
 // TestHostileDeliverables: whatever an agent hands in, under whatever name and
@@ -89,7 +90,7 @@ func TestHostileDeliverables(t *testing.T) {
 	}
 	seen := 0
 	for _, one := range newest {
-		all := into[app.ListView[app.DeliverableView]](d.get("/deliverables/" + one.ID + "/versions?limit=200").want(200))
+		all := into[view.List[view.Deliverable]](d.get("/deliverables/" + one.ID + "/versions?limit=200").want(200))
 		for _, v := range all.Items {
 			seen++
 			d.checkHarmless(v)
@@ -103,7 +104,7 @@ func TestHostileDeliverables(t *testing.T) {
 
 var shown = []string{"text/plain; charset=utf-8", "image/png", "image/gif", "image/jpeg", "image/webp"}
 
-func (d *desk) checkHarmless(v app.DeliverableView) {
+func (d *desk) checkHarmless(v view.Deliverable) {
 	d.Helper()
 	if strings.ContainsAny(v.Name, "\r\n\u202e\u2066\u2069") {
 		d.Errorf("the name %q is shown", v.Name)
@@ -237,7 +238,7 @@ func TestPreview(t *testing.T) {
 	})
 	run := d.begin("shown")
 	d.until(run.ID, "completed")
-	by := map[string]app.DeliverableView{}
+	by := map[string]view.Deliverable{}
 	for _, v := range d.deliverables("run=" + run.ID) {
 		by[v.Name] = v
 	}
@@ -280,7 +281,7 @@ func TestVersionsAndMarks(t *testing.T) {
 		t.Fatalf("%+v", list)
 	}
 	newest := list[0].ID
-	versions := into[app.ListView[app.DeliverableView]](d.get("/deliverables/" + newest + "/versions").want(200))
+	versions := into[view.List[view.Deliverable]](d.get("/deliverables/" + newest + "/versions").want(200))
 	if versions.Total != 2 || versions.Items[1].Version != 1 || versions.Items[1].Newest || versions.Items[1].Status != "draft" {
 		t.Fatalf("%+v", versions)
 	}
@@ -288,7 +289,7 @@ func TestVersionsAndMarks(t *testing.T) {
 	if b := d.get("/deliverables/" + old + "/content").want(200); string(b.body) != "one" {
 		t.Errorf("%s", b.body)
 	}
-	if both := into[app.ListView[app.DeliverableView]](d.get("/deliverables/" + old + "/versions").want(200)); both.Total != 2 {
+	if both := into[view.List[view.Deliverable]](d.get("/deliverables/" + old + "/versions").want(200)); both.Total != 2 {
 		t.Errorf("%+v", both)
 	}
 	if v := d.deliverables("status=draft&run=" + run.ID); len(v) != 1 || v[0].Name != "b.md" {
@@ -309,15 +310,15 @@ func TestVersionsAndMarks(t *testing.T) {
 	mark("dlv_none", `{"status":"archived","version":2}`).refused(404, "not_found")
 	once := append(as("bob", "approver"), "Idempotency-Key", "k1")
 	for range 2 {
-		if v := into[app.DeliverableView](mark(newest, `{"status":"archived","version":2,"was":"final"}`, once...).want(200)); v.Status != "archived" || !v.UpdatedAt.After(v.CreatedAt) {
+		if v := into[view.Deliverable](mark(newest, `{"status":"archived","version":2,"was":"final"}`, once...).want(200)); v.Status != "archived" || !v.UpdatedAt.After(v.CreatedAt) {
 			t.Errorf("%+v", v)
 		}
 	}
-	if v := into[app.DeliverableView](d.get("/deliverables/" + newest).want(200)); v.Status != "archived" || v.Version != 2 {
+	if v := into[view.Deliverable](d.get("/deliverables/" + newest).want(200)); v.Status != "archived" || v.Version != 2 {
 		t.Errorf("%+v", v)
 	}
 	mark(newest, `{"status":"archived","version":2}`).want(200) // it stands so already
-	events := into[app.ListView[app.EventView]](d.get("/runs/" + run.ID + "/events?limit=200").want(200))
+	events := into[view.List[view.Event]](d.get("/runs/" + run.ID + "/events?limit=200").want(200))
 	var marked []string
 	for _, e := range events.Items {
 		if e.Type == "deliverable.marked" {
@@ -349,10 +350,10 @@ func TestCancelKeepsDrafts(t *testing.T) {
 		t.Errorf("%s", b.body)
 	}
 	d.checkZip(ask.Run, 1)
-	if v := into[app.DeliverableView](d.post("/deliverables/"+list[0].ID+"/status", `{"status":"final","version":1}`, as("ann", "approver")...).want(200)); v.Status != "final" {
+	if v := into[view.Deliverable](d.post("/deliverables/"+list[0].ID+"/status", `{"status":"final","version":1}`, as("ann", "approver")...).want(200)); v.Status != "final" {
 		t.Errorf("%+v", v)
 	}
-	if v := into[app.RunView](d.get("/runs/" + ask.Run).want(200)); v.Status != "cancelled" {
+	if v := into[view.Run](d.get("/runs/" + ask.Run).want(200)); v.Status != "cancelled" {
 		t.Errorf("the run is %s", v.Status)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/view"
 )
 
 var publish = param{name: "publish", kind: aFlag, fallback: false, doc: "Put the new version in force at once."}
@@ -27,7 +28,7 @@ func workflowOperations() []operation {
 		{
 			method: "GET", path: all, id: "listWorkflows", tag: "Workflows", summary: "List workflows, by name",
 			description: "Those in force, and of each the newest version that was saved after it and is still a draft.",
-			gives:       app.ListView[app.DocumentView]{}, params: append([]param{ofStatus}, paging...), do: (*Server).listWorkflows,
+			gives:       view.List[app.DocumentView]{}, params: append([]param{ofStatus}, paging...), do: (*Server).listWorkflows,
 		},
 		{
 			method: "PUT", path: one, id: "saveWorkflow", tag: "Workflows", summary: "Save a workflow", description: saves + " Without publish=true it is a draft.",
@@ -40,7 +41,7 @@ func workflowOperations() []operation {
 		},
 		{
 			method: "GET", path: one + "/versions", id: "listWorkflowVersions", tag: "Workflows", summary: "List all versions of a workflow, newest first",
-			gives: app.ListView[app.VersionView]{}, params: paging, do: versions(kind),
+			gives: view.List[app.VersionView]{}, params: paging, do: versions(kind),
 		},
 		{
 			method: "GET", path: one + "/versions/{n}", id: "getWorkflowVersion", tag: "Workflows", summary: "Show one version of a workflow",
@@ -77,7 +78,7 @@ func agentOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: all, id: "listAgents", tag: "Agents and tools", summary: "List the agents in force, by name",
-			gives: app.ListView[app.DocumentView]{}, params: paging, do: listing((*app.App).Agents),
+			gives: view.List[app.DocumentView]{}, params: paging, do: listing((*app.App).Agents),
 		},
 		{
 			method: "GET", path: one, id: "getAgent", tag: "Agents and tools", summary: "Show an agent",
@@ -91,7 +92,7 @@ func agentOperations() []operation {
 		},
 		{
 			method: "GET", path: one + "/versions", id: "listAgentVersions", tag: "Agents and tools", summary: "List all versions of an agent, newest first",
-			gives: app.ListView[app.VersionView]{}, params: paging, do: versions(kind),
+			gives: view.List[app.VersionView]{}, params: paging, do: versions(kind),
 		},
 		{
 			method: "GET", path: one + "/versions/{n}", id: "getAgentVersion", tag: "Agents and tools", summary: "Show one version of an agent",
@@ -99,7 +100,7 @@ func agentOperations() []operation {
 		},
 		{
 			method: "GET", path: base + "/tools", id: "listTools", tag: "Agents and tools", summary: "List the tools in force, by name",
-			gives:  app.ListView[app.DocumentView]{},
+			gives:  view.List[app.DocumentView]{},
 			params: append([]param{{name: "q", doc: "Only tools whose name or description contains all these words."}}, paging...), do: (*Server).listTools,
 		},
 	}
@@ -108,7 +109,7 @@ func agentOperations() []operation {
 // doing is what an operation does.
 type doing = func(*Server, *call) (reply, error)
 
-func listing(list func(*app.App, context.Context, app.Who) (app.ListView[app.DocumentView], error)) doing {
+func listing(list func(*app.App, context.Context, app.Who) (view.List[app.DocumentView], error)) doing {
 	return func(s *Server, c *call) (reply, error) {
 		all, err := list(s.app, c, c.who)
 		if err != nil {
@@ -138,7 +139,7 @@ func (s *Server) diffWorkflow(c *call) (reply, error) {
 	return reply{body: v}, err
 }
 
-func paged(all app.ListView[app.DocumentView], c *call) (reply, error) {
+func paged(all view.List[app.DocumentView], c *call) (reply, error) {
 	v, err := page(all, c.query, func(d app.DocumentView) string { return d.Name })
 	return reply{body: v}, err
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/view"
 )
 
 const yamlFlow = `workflow: hello
@@ -40,7 +41,7 @@ func TestWorkflows(t *testing.T) {
 	}
 	d.post("/workflows/hello/publish", `{"version":9}`).refused(404, "not_found")
 	d.post("/workflows/hello/publish", `{}`).refused(422, "invalid")
-	versions := into[app.ListView[app.VersionView]](d.get("/workflows/hello/versions").want(200))
+	versions := into[view.List[app.VersionView]](d.get("/workflows/hello/versions").want(200))
 	if versions.Total != 2 || versions.Items[0].Version != 2 || versions.Items[0].Published || !versions.Items[1].Published {
 		t.Errorf("%+v", versions)
 	}
@@ -88,7 +89,7 @@ func TestWorkflowPreview(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	into[app.PreviewView](d.post("/workflows/ask/preview", "").want(200))
-	if runs := into[app.ListView[app.RunSummary]](d.get("/runs").want(200)); runs.Total != 0 {
+	if runs := into[view.List[view.RunSummary]](d.get("/runs").want(200)); runs.Total != 0 {
 		t.Errorf("%+v", runs)
 	}
 	d.post("/workflows/nope/preview", `{}`).refused(404, "not_found")
@@ -97,13 +98,13 @@ func TestWorkflowPreview(t *testing.T) {
 
 func TestAgentsAndTools(t *testing.T) {
 	d := open(t, Options{})
-	if v := into[app.ListView[app.DocumentView]](d.get("/agents").want(200)); v.Total != 4 || v.Items[0].Name != "flaky" {
+	if v := into[view.List[app.DocumentView]](d.get("/agents").want(200)); v.Total != 4 || v.Items[0].Name != "flaky" {
 		t.Errorf("%+v", v)
 	}
 	// Pages of a list that is there as a whole.
 	var seen []string
 	for cursor, more := "", true; more; more = cursor != "" {
-		v := into[app.ListView[app.DocumentView]](d.get("/agents?limit=3&cursor=" + cursor).want(200))
+		v := into[view.List[app.DocumentView]](d.get("/agents?limit=3&cursor=" + cursor).want(200))
 		for _, item := range v.Items {
 			seen = append(seen, item.Name)
 		}
@@ -123,10 +124,10 @@ func TestAgentsAndTools(t *testing.T) {
 	d.get("/agents/greeter").want(200)
 	d.get("/agents/greeter/versions").want(200)
 	d.get("/agents/greeter/versions/1").want(200)
-	if v := into[app.ListView[app.DocumentView]](d.get("/tools?q=customer+look").want(200)); v.Total != 1 {
+	if v := into[view.List[app.DocumentView]](d.get("/tools?q=customer+look").want(200)); v.Total != 1 {
 		t.Errorf("%+v", v)
 	}
-	if v := into[app.ListView[app.DocumentView]](d.get("/tools?q=nothing").want(200)); v.Total != 0 || v.Items == nil {
+	if v := into[view.List[app.DocumentView]](d.get("/tools?q=nothing").want(200)); v.Total != 0 || v.Items == nil {
 		t.Errorf("%+v", v)
 	}
 }
@@ -139,7 +140,7 @@ func TestPolicy(t *testing.T) {
 	}
 	d.send("PUT", base+"/policy", `{"policy":"default","rules":[]}`).want(201)
 	d.send("PUT", base+"/policy", `{"policy":"default","rules":[]}`).want(200)
-	if v := into[app.ListView[app.VersionView]](d.get("/policy/versions").want(200)); v.Total != 2 {
+	if v := into[view.List[app.VersionView]](d.get("/policy/versions").want(200)); v.Total != 2 {
 		t.Errorf("%+v", v)
 	}
 	file := d.get("/policy/versions/1", "Accept", "text/yaml").want(200)

@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/assembly"
+	"github.com/assent-run/assent/internal/view"
 	"go.uber.org/goleak"
 )
 
@@ -238,35 +238,35 @@ func into[T any](a answer) T {
 }
 
 // begin starts a run as ann, who may do everything that needs no administrator.
-func (d *desk) begin(workflow string, headers ...string) app.RunView {
+func (d *desk) begin(workflow string, headers ...string) view.Run {
 	d.Helper()
 	if headers == nil {
 		headers = as("ann", "approver")
 	}
-	return into[app.RunView](d.post("/runs", `{"workflow":"`+workflow+`"}`, headers...).want(201))
+	return into[view.Run](d.post("/runs", `{"workflow":"`+workflow+`"}`, headers...).want(201))
 }
 
 // until waits for a run to stand so.
-func (d *desk) until(id, status string, headers ...string) app.RunView {
+func (d *desk) until(id, status string, headers ...string) view.Run {
 	d.Helper()
 	for range 500 {
-		if v := into[app.RunView](d.get("/runs/"+id, headers...).want(200)); string(v.Status) == status {
+		if v := into[view.Run](d.get("/runs/"+id, headers...).want(200)); string(v.Status) == status {
 			return v
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
 	d.Fatalf("run %s does not become %s: %s", id, status, d.get("/runs/"+id).body)
-	return app.RunView{}
+	return view.Run{}
 }
 
 // asked starts a run and returns the approval it waits for.
-func (d *desk) asked(workflow string, headers ...string) app.ApprovalView {
+func (d *desk) asked(workflow string, headers ...string) view.Approval {
 	d.Helper()
 	v := d.until(d.begin(workflow, headers...).ID, "waiting")
 	return d.approval(v.PendingApprovals[0])
 }
 
-func (d *desk) approval(id string, headers ...string) app.ApprovalView {
+func (d *desk) approval(id string, headers ...string) view.Approval {
 	d.Helper()
-	return into[app.ApprovalView](d.get("/approvals/"+id, headers...).want(200))
+	return into[view.Approval](d.get("/approvals/"+id, headers...).want(200))
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // TestHiddenAndMissingAreTheSame: to somebody who may not see it, everything that
@@ -23,10 +23,10 @@ func TestHiddenAndMissingAreTheSame(t *testing.T) {
 	ann, eve := d.signIn("ann", annPassword), d.signIn("eve", password)
 	d.send("PUT", base+"/agents/maker", `{"agent":"maker","kind":"scripted","answers":[{"output":{},"deliverables":[{"name":"a.md","content":"secret"}]}]}`, ann...).want(201)
 	d.send("PUT", base+"/workflows/hidden?publish=true", `{"workflow":"hidden","steps":[{"id":"s","agent":"maker"}],"gates":[{"id":"g","at":"after s","role":"approver"}]}`, ann...).want(201)
-	run := into[app.RunView](d.post("/runs", `{"workflow":"hidden"}`, ann...).want(201)).ID
+	run := into[view.Run](d.post("/runs", `{"workflow":"hidden"}`, ann...).want(201)).ID
 	d.until(run, "waiting", ann...)
-	approval := into[app.ListView[app.ApprovalView]](d.get("/approvals?run="+run, ann...).want(200)).Items[0].ID
-	deliverable := into[app.ListView[app.DeliverableView]](d.get("/deliverables?run="+run, ann...).want(200)).Items[0].ID
+	approval := into[view.List[view.Approval]](d.get("/approvals?run="+run, ann...).want(200)).Items[0].ID
+	deliverable := into[view.List[view.Deliverable]](d.get("/deliverables?run="+run, ann...).want(200)).Items[0].ID
 
 	tried, told := 0, map[string]bool{}
 	for _, op := range operations() {

@@ -4,8 +4,8 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/holds"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // TestMaskedViewsSayWhatTheyHold: of every answer that may be masked, each field
@@ -23,7 +23,7 @@ func TestMaskedViewsSayWhatTheyHold(t *testing.T) {
 		seen[typ] = true
 		for i := range typ.NumField() {
 			f := typ.Field(i)
-			if f.Type == reflect.TypeFor[app.Masking]() || f.Tag.Get("json") == "masked_paths,omitempty" {
+			if f.Type == reflect.TypeFor[view.Masking]() || f.Tag.Get("json") == "masked_paths,omitempty" {
 				masked[typ] = true
 			}
 			visit(f.Type)
@@ -34,7 +34,7 @@ func TestMaskedViewsSayWhatTheyHold(t *testing.T) {
 			visit(reflect.TypeOf(op.gives))
 		}
 	}
-	delete(masked, reflect.TypeFor[app.Masking]())
+	delete(masked, reflect.TypeFor[view.Masking]())
 	for typ := range masked {
 		for _, field := range holds.Untagged(typ) {
 			t.Errorf("%s; say what it holds: `holds:\"id\"`, \"text\", \"payload\" … (package holds)", field)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // TestMineIsWhatYouMayAnswer: what mine lists to its end, its total, and what
@@ -47,7 +47,7 @@ func TestMineIsWhatYouMayAnswer(t *testing.T) {
 	list := func(query string, limit int, who []string) (ids []string, total int64) {
 		t.Helper()
 		for cursor, more := "", true; more; {
-			v := into[app.ListView[app.ApprovalView]](d.get(fmt.Sprintf("/approvals?status=pending&limit=%d&cursor=%s%s", limit, cursor, query), who...).want(200))
+			v := into[view.List[view.Approval]](d.get(fmt.Sprintf("/approvals?status=pending&limit=%d&cursor=%s%s", limit, cursor, query), who...).want(200))
 			for _, a := range v.Items {
 				if query != "" || len(a.Acts) > 0 {
 					ids = append(ids, a.ID)
@@ -81,7 +81,7 @@ func TestMineIsWhatYouMayAnswer(t *testing.T) {
 	// Of what is settled, mine is what asked you.
 	for name, want := range map[string]int64{"bob": 1, "max": 0} {
 		role := map[string]string{"bob": "approver", "max": "viewer"}[name]
-		if v := into[app.ListView[app.ApprovalView]](d.get("/approvals?status=approved&mine=true", as(name, role)...).want(200)); v.Total != want {
+		if v := into[view.List[view.Approval]](d.get("/approvals?status=approved&mine=true", as(name, role)...).want(200)); v.Total != want {
 			t.Errorf("%s: %d settled, not %d", name, v.Total, want)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // same checks that an answer is the one that was given before.
@@ -69,8 +69,8 @@ func TestTheSameKeyGivesTheSameAnswer(t *testing.T) {
 
 func TestKeysBelongToAPersonAndAPath(t *testing.T) {
 	d := open(t, Options{})
-	one := into[app.RunView](d.post("/runs", `{"workflow":"plain"}`, append(as("ann", "approver"), "Idempotency-Key", "k")...).want(201))
-	two := into[app.RunView](d.post("/runs", `{"workflow":"plain"}`, append(as("bob", "approver"), "Idempotency-Key", "k")...).want(201))
+	one := into[view.Run](d.post("/runs", `{"workflow":"plain"}`, append(as("ann", "approver"), "Idempotency-Key", "k")...).want(201))
+	two := into[view.Run](d.post("/runs", `{"workflow":"plain"}`, append(as("bob", "approver"), "Idempotency-Key", "k")...).want(201))
 	if one.ID == two.ID {
 		t.Error("bob was told about ann's run")
 	}
@@ -78,7 +78,7 @@ func TestKeysBelongToAPersonAndAPath(t *testing.T) {
 	ap := d.asked("ask")
 	ann := append(as("ann", "approver"), "Idempotency-Key", "k")
 	d.post("/runs/"+ap.Run+"/commands", `{"type":"message","text":"hi"}`, ann...).want(202)
-	if v := into[app.ApprovalView](d.post("/approvals/"+ap.ID+"/decisions", `{"act":"approve","version":1}`, ann...).want(200)); v.Status != "approved" {
+	if v := into[view.Approval](d.post("/approvals/"+ap.ID+"/decisions", `{"act":"approve","version":1}`, ann...).want(200)); v.Status != "approved" {
 		t.Errorf("%+v", v)
 	}
 }
@@ -95,12 +95,12 @@ func TestTheIDOfACommandIsAKey(t *testing.T) {
 	if !bytes.Equal(again.body, first.body) {
 		t.Errorf("%s is not %s", again.body, first.body)
 	}
-	if events := into[app.ListView[app.EventView]](d.get("/runs/" + ap.Run + "/events?limit=1000").want(200)); countType(events.Items, "message.added") != 1 {
+	if events := into[view.List[view.Event]](d.get("/runs/" + ap.Run + "/events?limit=1000").want(200)); countType(events.Items, "message.added") != 1 {
 		t.Errorf("%+v", events.Items)
 	}
 }
 
-func countType(events []app.EventView, kind string) int {
+func countType(events []view.Event, kind string) int {
 	n := 0
 	for _, e := range events {
 		if e.Type == kind {
@@ -139,7 +139,7 @@ func TestConcurrentDuplicatesHaveOneEffect(t *testing.T) {
 			t.Errorf("%s: %d fresh answers, %s", c.path, fresh, answers[0].body)
 		}
 	}
-	if runs := into[app.ListView[app.RunSummary]](d.get("/runs?workflow=plain").want(200)); runs.Total != 1 {
+	if runs := into[view.List[view.RunSummary]](d.get("/runs?workflow=plain").want(200)); runs.Total != 1 {
 		t.Errorf("%+v", runs)
 	}
 	if now := d.approval(ap.ID); now.Quorum.Given != 1 {

@@ -4,11 +4,11 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // ownOperations are what people do about themselves.
@@ -22,7 +22,7 @@ func ownOperations() []operation {
 		},
 		{
 			method: "GET", path: me + "/sessions", id: "listMySessions", tag: "Access", summary: "List where you are signed in, the newest first",
-			gives: app.ListView[SessionView]{}, do: (*Server).listMySessions,
+			gives: view.List[SessionView]{}, do: (*Server).listMySessions,
 		},
 		{
 			method: "DELETE", path: me + "/sessions/{id}", id: "endMySession", tag: "Access", summary: "Sign out somewhere else", changes: true,
@@ -30,7 +30,7 @@ func ownOperations() []operation {
 		},
 		{
 			method: "GET", path: me + "/tokens", id: "listMyTokens", tag: "Access", summary: "List tokens that act in your name",
-			gives: app.ListView[TokenView]{}, do: (*Server).listMyTokens,
+			gives: view.List[TokenView]{}, do: (*Server).listMyTokens,
 		},
 		{
 			method: "DELETE", path: me + "/tokens/{id}", id: "removeMyToken", tag: "Access", summary: "Withdraw a token that acts in your name", changes: true,
@@ -100,7 +100,7 @@ func (s *Server) listMySessions(c *call) (reply, error) {
 		return reply{}, err
 	}
 	all, err := auth.Sessions(c, c.who.Name)
-	out := app.ListView[SessionView]{Items: []SessionView{}, Total: int64(len(all))}
+	out := view.List[SessionView]{Items: []SessionView{}, Total: int64(len(all))}
 	for _, v := range all {
 		out.Items = append(out.Items, viewSession(v, c.how.Session))
 	}
@@ -139,7 +139,7 @@ func (s *Server) mine(c *call) ([]port.Token, error) {
 
 func (s *Server) listMyTokens(c *call) (reply, error) {
 	all, err := s.mine(c)
-	out := app.ListView[TokenView]{Items: []TokenView{}, Total: int64(len(all))}
+	out := view.List[TokenView]{Items: []TokenView{}, Total: int64(len(all))}
 	for _, t := range all {
 		out.Items = append(out.Items, viewToken(t))
 	}

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 const newPassword = "seven wooden clouds again"
@@ -45,11 +45,11 @@ func TestPeopleChangeTheirPassword(t *testing.T) {
 func TestPeopleEndTheirSessionsAndTokens(t *testing.T) {
 	d := office(t, Options{})
 	ann, bob, other := d.signIn("ann", annPassword), d.signIn("bob", bobPassword), d.signIn("bob", bobPassword)
-	sessions := into[app.ListView[SessionView]](d.get("/me/sessions", bob...).want(200))
+	sessions := into[view.List[SessionView]](d.get("/me/sessions", bob...).want(200))
 	if len(sessions.Items) != 2 || sessions.Items[0].Current == sessions.Items[1].Current {
 		t.Fatalf("%+v", sessions)
 	}
-	hers := into[app.ListView[SessionView]](d.get("/me/sessions", ann...).want(200)).Items[0].ID
+	hers := into[view.List[SessionView]](d.get("/me/sessions", ann...).want(200)).Items[0].ID
 	d.send("DELETE", base+"/me/sessions/"+hers, "", bob...).refused(404, "not_found")
 	d.send("DELETE", base+"/me/sessions/a", "", bob...).refused(404, "not_found")
 	for _, v := range sessions.Items {
@@ -65,7 +65,7 @@ func TestPeopleEndTheirSessionsAndTokens(t *testing.T) {
 		return into[TokenView](d.post("/tokens", `{"name":"`+name+`","kind":"`+kind+`","roles":[]}`, ann...).want(201))
 	}
 	mine, service, annes := make("bob", "person"), make("bob", "service"), make("ann", "person")
-	if list := into[app.ListView[TokenView]](d.get("/me/tokens", bob...).want(200)); len(list.Items) != 1 || list.Items[0].ID != mine.ID {
+	if list := into[view.List[TokenView]](d.get("/me/tokens", bob...).want(200)); len(list.Items) != 1 || list.Items[0].ID != mine.ID {
 		t.Errorf("%+v", list)
 	}
 	for _, v := range []TokenView{service, annes} {
@@ -115,7 +115,7 @@ func TestSubjectsAreForAdministrators(t *testing.T) {
 	}
 	d.get("/subjects", bob...).refused(403, "forbidden")
 	d.send("DELETE", base+"/subjects/eve@example.com", "", bob...).refused(403, "forbidden")
-	if list := into[app.ListView[BoundNameView]](d.get("/subjects", ann...).want(200)); len(list.Items) != 1 || list.Items[0].Subject != "1" {
+	if list := into[view.List[BoundNameView]](d.get("/subjects", ann...).want(200)); len(list.Items) != 1 || list.Items[0].Subject != "1" {
 		t.Errorf("%+v", list)
 	}
 	d.send("DELETE", base+"/subjects/eve@example.com", "", ann...).want(200)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/view"
 )
 
 func peopleOperations() []operation {
@@ -12,7 +13,7 @@ func peopleOperations() []operation {
 		{
 			method: "GET", path: base + "/people/stand_ins", id: "listStandIns", tag: "People", summary: "List who decides for whom", console: true,
 			description: "Those that count now and those to come. Administrators see all, others those that concern them.",
-			gives:       app.ListView[app.StandInView]{}, do: (*Server).listStandIns,
+			gives:       view.List[app.StandInView]{}, do: (*Server).listStandIns,
 		},
 		{
 			method: "GET", path: one, id: "getStandIn", tag: "People", summary: "Show who decides for somebody who is away", console: true,

@@ -12,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/view"
 )
 
 var since = param{name: "since", fallback: "30d", doc: "How far back: a duration such as 30d, or a time."}
@@ -41,7 +42,7 @@ func policyOperations() []operation {
 		},
 		{
 			method: "GET", path: one + "/versions", id: "listPolicyVersions", tag: "Policy", summary: "List all versions of the policy, newest first",
-			gives: app.ListView[app.VersionView]{}, params: paging, do: versions(kind),
+			gives: view.List[app.VersionView]{}, params: paging, do: versions(kind),
 		},
 		{
 			method: "GET", path: one + "/versions/{n}", id: "getPolicyVersion", tag: "Policy", summary: "Show one version of the policy",
@@ -79,7 +80,7 @@ func policyOperations() []operation {
 		{
 			method: "GET", path: one + "/suggestions", id: "listSuggestions", tag: "Policy", summary: "List rules that history speaks for",
 			description: "None of them would have let through what people refused or changed. Each ends by itself after 30 days or 200 uses.",
-			params:      []param{since}, gives: app.ListView[app.SuggestionView]{}, do: (*Server).listSuggestions,
+			params:      []param{since}, gives: view.List[app.SuggestionView]{}, do: (*Server).listSuggestions,
 		},
 		{
 			method: "POST", path: one + "/suggestions/{id}/adopt", id: "adoptSuggestion", tag: "Policy", summary: "Add a suggested rule to a draft of the policy",
@@ -95,7 +96,7 @@ func policyOperations() []operation {
 		},
 		{
 			method: "GET", path: base + "/lessons", id: "listLessons", tag: "Policy", summary: "List what people made of agents' work, newest first",
-			params: append(slices.Clone(lessonFilters), paging...), gives: app.ListView[app.LessonView]{}, do: (*Server).listLessons,
+			params: append(slices.Clone(lessonFilters), paging...), gives: view.List[app.LessonView]{}, do: (*Server).listLessons,
 		},
 		{
 			method: "GET", path: base + "/lessons.jsonl", id: "exportLessons", tag: "Policy", summary: "Download lessons, one JSON object a line",

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // Words that stand in one approval and nowhere else in its run.
@@ -39,7 +39,7 @@ func doors(d *desk, id string, last int64, who []string) map[string]string {
 		d.Fatal(err)
 	}
 	defer conn.CloseNow() //nolint:errcheck // the test is over
-	read := func(name string, next func() (app.EventView, error)) {
+	read := func(name string, next func() (view.Event, error)) {
 		for {
 			e, err := next()
 			if err != nil {
@@ -55,7 +55,7 @@ func doors(d *desk, id string, last int64, who []string) map[string]string {
 		}
 	}
 	read("SSE", w.event)
-	read("WebSocket", func() (app.EventView, error) { e, _, err := message(d, conn); return e, err })
+	read("WebSocket", func() (view.Event, error) { e, _, err := message(d, conn); return e, err })
 	return out
 }
 
@@ -106,13 +106,13 @@ func TestPrivateApprovals(t *testing.T) {
 	} {
 		d.send("PUT", base+doc[0]+"?publish=true", doc[1], ann...).want(201)
 	}
-	id := into[app.RunView](d.post("/runs", `{"workflow":"quiet"}`, ann...).want(201)).ID
+	id := into[view.Run](d.post("/runs", `{"workflow":"quiet"}`, ann...).want(201)).ID
 	first := d.untilPending(id, "", ann)
 	d.decide(first, `{"act":"approve","version":1}`, who["eve"])
 	second := d.untilPending(id, first, ann)
 	d.get("/approvals/"+second, who["eve"]...).refused(404, "not_found")
 	for name, sees := range map[string]bool{"ann": true, "carl": true, "vera": true, "eve": false} {
-		v := into[app.RunView](d.get("/runs/"+id, who[name]...).want(200))
+		v := into[view.Run](d.get("/runs/"+id, who[name]...).want(200))
 		if got := len(v.PendingApprovals) == 1; got != sees || v.Status != "waiting" {
 			t.Errorf("%s sees %v of a run that is %s", name, v.PendingApprovals, v.Status)
 		}
@@ -123,7 +123,7 @@ func TestPrivateApprovals(t *testing.T) {
 	for name, sees := range map[string]bool{"ann": true, "carl": true, "vera": true, "eve": false} {
 		wantDoors(d, name, doors(d, id, last, who[name]), sees, quietTitle, quietRemark, quietComment)
 	}
-	events := into[app.ListView[app.EventView]](d.get("/runs/"+id+"/events?limit=1000", who["eve"]...).want(200))
+	events := into[view.List[view.Event]](d.get("/runs/"+id+"/events?limit=1000", who["eve"]...).want(200))
 	if int64(len(events.Items)) != last {
 		t.Errorf("%d events of %d", len(events.Items), last)
 	}
@@ -140,9 +140,9 @@ func TestPrivateApprovals(t *testing.T) {
 	}
 
 	// A run within a run: who may see the outer one alone learns that it waits.
-	outer := into[app.RunView](d.post("/runs", `{"workflow":"outer"}`, ann...).want(201)).ID
+	outer := into[view.Run](d.post("/runs", `{"workflow":"outer"}`, ann...).want(201)).ID
 	inner := d.untilPending(outer, "", ann)
-	if got := into[app.RunView](d.get("/runs/"+outer, who["otto"]...).want(200)); len(got.PendingApprovals) != 0 {
+	if got := into[view.Run](d.get("/runs/"+outer, who["otto"]...).want(200)); len(got.PendingApprovals) != 0 {
 		t.Errorf("otto is told of %v", got.PendingApprovals)
 	}
 	d.get("/approvals/"+inner, who["otto"]...).refused(404, "not_found")
@@ -155,12 +155,12 @@ func TestPrivateApprovalsWithoutSignIn(t *testing.T) {
 	zoe, pat, admin := as("zoe", "nobody"), as("pat", "approver"), as("ann", "admin")
 	d.send("PUT", base+"/agents/unsure", `{"agent":"unsure","kind":"scripted","answers":[{"output":{},"confidence":0.2}]}`, admin...).want(201)
 	d.send("PUT", base+"/workflows/unasked?publish=true", `{"workflow":"unasked","steps":[{"id":"b","agent":"unsure"}]}`, admin...).want(201)
-	id := into[app.RunView](d.post("/runs", `{"workflow":"unasked"}`, admin...).want(201)).ID
+	id := into[view.Run](d.post("/runs", `{"workflow":"unasked"}`, admin...).want(201)).ID
 	ap := d.untilPending(id, "", admin)
 	d.get("/approvals/"+ap, zoe...).refused(404, "not_found")
 	d.get("/approvals/"+ap, pat...).want(200)
 	d.post("/approvals/"+ap+"/comments", `{"text":"`+quietRemark+`"}`, admin...).want(200)
-	if v := into[app.RunView](d.get("/runs/"+id, zoe...).want(200)); len(v.PendingApprovals) != 0 {
+	if v := into[view.Run](d.get("/runs/"+id, zoe...).want(200)); len(v.PendingApprovals) != 0 {
 		t.Errorf("zoe is told of %v", v.PendingApprovals)
 	}
 	d.decide(ap, `{"act":"approve","version":1,"comment":"`+quietComment+`"}`, pat)
@@ -182,7 +182,7 @@ func (d *desk) untilPending(id, before string, who []string) string {
 	}
 	defer w.close()
 	for {
-		v := into[app.RunView](d.get("/runs/"+id, who...).want(200))
+		v := into[view.Run](d.get("/runs/"+id, who...).want(200))
 		if len(v.PendingApprovals) == 1 && v.PendingApprovals[0] != before {
 			return v.PendingApprovals[0]
 		}

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // param is a query parameter of an operation.
@@ -160,7 +160,7 @@ var paging = []param{
 }
 
 // page cuts a list that is there as a whole, in the order of its names.
-func page[T any](all app.ListView[T], q query, name func(T) string) (app.ListView[T], error) {
+func page[T any](all view.List[T], q query, name func(T) string) (view.List[T], error) {
 	items, cursor := all.Items, q.text("cursor")
 	if cursor != "" {
 		after, err := base64.RawURLEncoding.DecodeString(cursor)

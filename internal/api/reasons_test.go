@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 const ratedDocuments = `
@@ -51,7 +51,7 @@ func TestRiskReasons(t *testing.T) {
 		t.Fatal(loaded.Problems, err)
 	}
 	ann, watcher := d.signIn("ann", annPassword), d.signIn("vera", password)
-	run := into[app.RunView](d.post("/runs", `{"workflow":"rated","input":{"amount":2400.50}}`, ann...).want(201))
+	run := into[view.Run](d.post("/runs", `{"workflow":"rated","input":{"amount":2400.50}}`, ann...).want(201))
 	id := d.untilPending(run.ID, "", ann)
 	for _, c := range []struct {
 		headers []string

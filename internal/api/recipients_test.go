@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/view"
 )
 
 const recipientPassword = "correct horse battery"
@@ -29,7 +30,7 @@ func TestRecipients(t *testing.T) {
 	ask := d.asked("ask", bob...)
 	people := func(id, query string, who ...string) (out []string) {
 		t.Helper()
-		v := into[app.ListView[app.RecipientView]](d.get("/approvals/"+id+"/recipients?"+query, who...).want(200))
+		v := into[view.List[app.RecipientView]](d.get("/approvals/"+id+"/recipients?"+query, who...).want(200))
 		if int(v.Total) < len(v.Items) {
 			t.Errorf("%d of %d", len(v.Items), v.Total)
 		}
@@ -85,7 +86,7 @@ func TestRecipients(t *testing.T) {
 		t.Error(v.Assignees)
 	}
 	other := d.asked("ask", bob...)
-	v := into[app.ApprovalView](d.post("/approvals/"+other.ID+"/decisions", `{"act":"delegate","to":"Maria","version":1}`, bob...).want(200))
+	v := into[view.Approval](d.post("/approvals/"+other.ID+"/decisions", `{"act":"delegate","to":"Maria","version":1}`, bob...).want(200))
 	if !slices.Equal(v.Assignees, []string{"maria"}) {
 		t.Error(v.Assignees)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 var full = param{name: "full", kind: aFlag, fallback: false, doc: "Show values over 64 KiB whole instead of a reference with a preview."}
@@ -20,12 +21,12 @@ func runOperations() []operation {
 		{
 			method: "POST", path: runs, id: "startRun", tag: "Runs", summary: "Start a run",
 			description: "Starts a run of the published version of a workflow, or of the version given. The answer comes when the start is durable.",
-			takes:       takesJSON, body: app.NewRun{}, gives: app.RunView{}, status: http.StatusCreated, changes: true, heads: locateRun,
+			takes:       takesJSON, body: app.NewRun{}, gives: view.Run{}, status: http.StatusCreated, changes: true, heads: locateRun,
 			example: `{"workflow":"refund-email","input":{"order_id":"A-5501","reason":"The cable is broken."}}`,
 			do:      (*Server).startRun,
 		},
 		{
-			method: "GET", path: runs, id: "listRuns", tag: "Runs", summary: "List runs, newest first", gives: app.ListView[app.RunSummary]{},
+			method: "GET", path: runs, id: "listRuns", tag: "Runs", summary: "List runs, newest first", gives: view.List[view.RunSummary]{},
 			params: append([]param{
 				{name: "status", kind: aList, words: runStatuses, doc: "Only runs that stand so; several are possible."},
 				{name: "workflow", doc: "Only runs of this workflow."},
@@ -37,23 +38,23 @@ func runOperations() []operation {
 			do: (*Server).listRuns,
 		},
 		{
-			method: "GET", path: one, id: "getRun", tag: "Runs", summary: "Show a run", gives: app.RunView{}, params: []param{full}, tagged: true,
+			method: "GET", path: one, id: "getRun", tag: "Runs", summary: "Show a run", gives: view.Run{}, params: []param{full}, tagged: true,
 			description: "The ETag is the sequence number: with If-None-Match an unchanged run is answered with 304.",
 			do:          (*Server).getRun,
 		},
 		{
-			method: "GET", path: one + "/events", id: "listRunEvents", tag: "Runs", summary: "Read the log of a run, oldest first", gives: app.ListView[app.EventView]{},
+			method: "GET", path: one + "/events", id: "listRunEvents", tag: "Runs", summary: "Read the log of a run, oldest first", gives: view.List[view.Event]{},
 			params: append([]param{{name: "after", kind: aNumber, doc: "Only events behind this sequence number."}, full}, paging...),
 			do:     (*Server).listRunEvents,
 		},
 		{
-			method: "GET", path: one + "/state", id: "getRunState", tag: "Runs", summary: "Show a run as it was", gives: app.RunView{},
+			method: "GET", path: one + "/state", id: "getRunState", tag: "Runs", summary: "Show a run as it was", gives: view.Run{},
 			description: "Folds the log up to and with an event. No model or tool is called.",
 			params:      []param{{name: "at_seq", kind: aNumber, min: 1, doc: "The sequence number of the event; left out, the newest."}, full},
 			do:          (*Server).getRunState,
 		},
 		{
-			method: "GET", path: one + "/steps/{step}", id: "getStep", tag: "Runs", summary: "Show a step with all its tries and calls", gives: app.StepDetail{},
+			method: "GET", path: one + "/steps/{step}", id: "getStep", tag: "Runs", summary: "Show a step with all its tries and calls", gives: view.StepDetail{},
 			description: "As it is now, or as it was at an event. No model or tool is called.",
 			params:      []param{{name: "at_seq", kind: aNumber, min: 1, doc: "The sequence number of the event; left out, the newest."}, full},
 			do:          (*Server).getStep,
@@ -73,18 +74,18 @@ func runOperations() []operation {
 		},
 		{
 			method: "POST", path: one + "/retry", id: "retryRun", tag: "Runs", summary: "Start a run anew", description: "A new run with the same input and version.",
-			takes: takesMaybe, body: Nothing{}, gives: app.RunView{}, status: http.StatusCreated, changes: true, heads: locateRun, do: (*Server).retryRun,
+			takes: takesMaybe, body: Nothing{}, gives: view.Run{}, status: http.StatusCreated, changes: true, heads: locateRun, do: (*Server).retryRun,
 		},
 		{
 			method: "POST", path: one + "/resume", id: "resumeRun", tag: "Runs", summary: "Let a run go on that failed, was paused, or stopped at a limit",
 			description: "The same run goes on from its last good state; recorded results are used again. A run that stopped at a limit needs limits that are higher than what its agent has used; people with the permissions command and approve may set them.",
-			takes:       takesMaybe, body: run.Resume{}, gives: app.RunView{}, changes: true,
+			takes:       takesMaybe, body: run.Resume{}, gives: view.Run{}, changes: true,
 			example: `{"limits":{"cost_usd":"5","iterations":100}}`, do: (*Server).resumeRun,
 		},
 		{
 			method: "POST", path: one + "/fork", id: "forkRun", tag: "Runs", summary: "Start a run with the past of another",
 			description: "The new run has the log up to and with at_seq, changed by edits. Recorded results are used again, open approvals are opened anew.",
-			takes:       takesJSON, body: app.Fork{}, gives: app.RunView{}, status: http.StatusCreated, changes: true, heads: locateRun,
+			takes:       takesJSON, body: app.Fork{}, gives: view.Run{}, status: http.StatusCreated, changes: true, heads: locateRun,
 			example: `{"at_seq":4,"edits":{"outputs":{"order":{"total":12.50}}}}`, do: (*Server).forkRun,
 		},
 		{

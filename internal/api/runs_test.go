@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/view"
 )
 
 func TestRuns(t *testing.T) {
 	d := open(t, Options{})
 	a := d.post("/runs", `{"workflow":"plain","input":{"n":12345678901234567890.10,"s":"<&>\u0041"},"labels":{"ticket":"7"},"test_mode":false}`, as("ann", "approver")...).want(201)
-	run := into[app.RunView](a)
+	run := into[view.Run](a)
 	if a.header.Get("Location") != base+"/runs/"+run.ID || !strings.HasPrefix(run.ID, "run_") || run.Owner != "ann" || run.Seq == 0 {
 		t.Errorf("%s %s", a.header, a.body)
 	}
@@ -29,28 +30,28 @@ func TestRuns(t *testing.T) {
 	if head := d.send("HEAD", base+"/runs/"+run.ID, "").want(200); len(head.body) != 0 || head.header.Get("ETag") != shown.header.Get("ETag") {
 		t.Errorf("%s", head.header)
 	}
-	events := into[app.ListView[app.EventView]](d.get("/runs/" + run.ID + "/events").want(200))
+	events := into[view.List[view.Event]](d.get("/runs/" + run.ID + "/events").want(200))
 	if n := len(events.Items); n == 0 || events.Items[0].Type != "run.started" || events.Items[n-1].Type != "run.completed" || events.Total != int64(n) || events.Next != "" {
 		t.Errorf("%+v", events)
 	}
-	some := into[app.ListView[app.EventView]](d.get("/runs/" + run.ID + "/events?after=1&limit=2").want(200))
+	some := into[view.List[view.Event]](d.get("/runs/" + run.ID + "/events?after=1&limit=2").want(200))
 	if len(some.Items) != 2 || some.Items[0].Seq != 2 || some.Next != "3" {
 		t.Errorf("%+v", some)
 	}
-	if next := into[app.ListView[app.EventView]](d.get("/runs/" + run.ID + "/events?limit=2&cursor=3").want(200)); next.Items[0].Seq != 4 {
+	if next := into[view.List[view.Event]](d.get("/runs/" + run.ID + "/events?limit=2&cursor=3").want(200)); next.Items[0].Seq != 4 {
 		t.Errorf("%+v", next)
 	}
-	if then := into[app.RunView](d.get("/runs/" + run.ID + "/state?at_seq=1").want(200)); then.Seq != 1 || then.Status != "running" {
+	if then := into[view.Run](d.get("/runs/" + run.ID + "/state?at_seq=1").want(200)); then.Seq != 1 || then.Status != "running" {
 		t.Errorf("%+v", then)
 	}
-	if now := into[app.RunView](d.get("/runs/" + run.ID + "/state").want(200)); now.Seq != v.Seq {
+	if now := into[view.Run](d.get("/runs/" + run.ID + "/state").want(200)); now.Seq != v.Seq {
 		t.Errorf("%+v", now)
 	}
 	for query, want := range map[string]int64{
 		"": 1, "status=completed": 1, "status=running,waiting": 0, "status=failed&status=completed": 1, "workflow=plain": 1, "workflow=ask": 0,
 		"owner=ann": 1, "owner=bob": 0, "label=ticket:7": 1, "label=ticket:8": 0, "label=ticket:7&label=team:blue": 1, "parent=x": 0,
 	} {
-		if got := into[app.ListView[app.RunSummary]](d.get("/runs?" + query).want(200)).Total; got != want {
+		if got := into[view.List[view.RunSummary]](d.get("/runs?" + query).want(200)).Total; got != want {
 			t.Errorf("%s: %d, not %d", query, got, want)
 		}
 	}
@@ -70,7 +71,7 @@ func TestSteering(t *testing.T) {
 	send(`{"type":"message","text":"a < b"}`)
 	send(`{"type":"pause","reason":"lunch"}`)
 	d.until(ap.Run, "paused")
-	if v := into[app.RunView](d.post(path+"/resume", "", ann...).want(200)); v.ID != ap.Run || v.Status != "waiting" {
+	if v := into[view.Run](d.post(path+"/resume", "", ann...).want(200)); v.ID != ap.Run || v.Status != "waiting" {
 		t.Errorf("%+v", v)
 	}
 	send(`{"type":"inject_steps","steps":[{"id":"more","agent":"writer","needs":["draft"]}]}`)
@@ -85,11 +86,11 @@ func TestSteering(t *testing.T) {
 	d.until(ap.Run, "cancelled")
 	d.post(path+"/commands", `{"type":"pause"}`, ann...).refused(409, "conflict")
 
-	again := into[app.RunView](d.post(path+"/retry", "", ann...).want(201))
+	again := into[view.Run](d.post(path+"/retry", "", ann...).want(201))
 	if again.RetryOf == nil || *again.RetryOf != ap.Run {
 		t.Errorf("%+v", again)
 	}
-	fork := into[app.RunView](d.post(path+"/fork", `{"at_seq":3,"edits":{"input":{"big":12345678901234567890.10}}}`, ann...).want(201))
+	fork := into[view.Run](d.post(path+"/fork", `{"at_seq":3,"edits":{"input":{"big":12345678901234567890.10}}}`, ann...).want(201))
 	if fork.ForkedFrom == nil || *fork.ForkedFrom != ap.Run || string(fork.Input) != `{"big":12345678901234567890.10}` {
 		t.Errorf("%+v", fork)
 	}
@@ -103,12 +104,12 @@ func TestDeliverables(t *testing.T) {
 	d := open(t, Options{})
 	run := d.begin("paper")
 	d.until(run.ID, "completed")
-	all := into[app.ListView[app.DeliverableView]](d.get("/deliverables?run=" + run.ID).want(200))
+	all := into[view.List[view.Deliverable]](d.get("/deliverables?run=" + run.ID).want(200))
 	if all.Total != 3 {
 		t.Fatalf("%+v", all)
 	}
 	for _, item := range all.Items {
-		into[app.DeliverableView](d.get("/deliverables/" + item.ID).want(200))
+		into[view.Deliverable](d.get("/deliverables/" + item.ID).want(200))
 		a := d.get("/deliverables/" + item.ID + "/content")
 		switch item.Name {
 		case "report.html":

@@ -85,13 +85,13 @@ var componentNames = map[reflect.Type]string{
 	reflect.TypeFor[SignInView]():         "SignInWays",
 }
 
-// componentName names a type as clients should see it: RunView is a Run.
+// componentName names a type as clients should see it: a RuleView is a Rule.
 func componentName(t reflect.Type) string {
 	if name, ok := componentNames[t]; ok {
 		return name
 	}
 	name := t.Name()
-	if outer, inner, generic := strings.Cut(name, "["); generic && outer == "ListView" {
+	if outer, inner, generic := strings.Cut(name, "["); generic && outer == "List" {
 		inner = strings.TrimSuffix(inner[strings.LastIndexByte(inner, '.')+1:], "]")
 		return strings.TrimSuffix(inner, "View") + "List"
 	}

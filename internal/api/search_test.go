@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // TestSearch: everything that somebody may see is found by its words, and nothing
@@ -16,8 +17,8 @@ func TestSearch(t *testing.T) {
 	doc := "workflow: parcel\ndescription: Lost and found\nsubject: \"Parcel {code} for {who}\"\nsteps: [{ id: draft, agent: writer }]\n" +
 		"gates: [{ id: review, at: after draft, title: Send it again, role: approver }]\n"
 	d.send("PUT", base+"/workflows/parcel?publish=true", doc, "Content-Type", "application/yaml").want(201)
-	begin := func(code, who string, headers ...string) app.RunView {
-		return into[app.RunView](d.post("/runs", fmt.Sprintf(`{"workflow":"parcel","input":{"code":%q,"who":%q}}`, code, who), headers...).want(201))
+	begin := func(code, who string, headers ...string) view.Run {
+		return into[view.Run](d.post("/runs", fmt.Sprintf(`{"workflow":"parcel","input":{"code":%q,"who":%q}}`, code, who), headers...).want(201))
 	}
 	ann := as("ann", "approver")
 	one, two := begin("PX-100%", "Zoë Brandt", ann...), begin("PX-200", `O"Neil AND NOT`, ann...)
@@ -84,9 +85,9 @@ func TestGroupedList(t *testing.T) {
 	d := open(t, Options{})
 	doc := "workflow: notes\nsteps: [{ id: draft, agent: writer }]\ngates: [{ id: one, at: after draft, title: First }, { id: two, at: after draft, title: Second }]\n"
 	d.send("PUT", base+"/workflows/notes?publish=true", doc, "Content-Type", "application/yaml").want(201)
-	v := into[app.RunView](d.post("/runs", `{"workflow":"notes"}`).want(201))
+	v := into[view.Run](d.post("/runs", `{"workflow":"notes"}`).want(201))
 	d.until(v.ID, "waiting")
-	list := into[app.ListView[app.ApprovalView]](d.get("/approvals?group=alike&run=" + v.ID).want(200))
+	list := into[view.List[view.Approval]](d.get("/approvals?group=alike&run=" + v.ID).want(200))
 	if len(list.Items) != 2 || list.Total != 2 || list.Items[0].Alike != nil {
 		t.Errorf("two gates ask two things: %+v", list)
 	}

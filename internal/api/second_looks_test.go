@@ -8,17 +8,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // secondLooks are the results that somebody is told to look at, read page by page.
-func (d *desk) secondLooks(query string, headers ...string) (out []app.ApprovalView) {
+func (d *desk) secondLooks(query string, headers ...string) (out []view.Approval) {
 	d.Helper()
 	for cursor := ""; ; {
 		a := d.get("/approvals?review=suggested&limit=1&"+query+"&cursor="+cursor, headers...).want(200)
-		page := into[app.ListView[app.ApprovalView]](a)
+		page := into[view.List[view.Approval]](a)
 		out = append(out, page.Items...)
 		if cursor = page.Next; cursor == "" {
 			if page.Total != int64(len(out)) && !strings.HasPrefix(query, "q=") { // a search counts its page
@@ -67,16 +67,16 @@ gates: [{ id: check, at: after guess, role: approver, acts: [approve, reject, re
 	runs := map[string]string{}
 	for confidence, status := range band {
 		workflow := "sure_" + strings.ReplaceAll(confidence, ".", "_")
-		runs[confidence] = into[app.RunView](d.post("/runs", `{"workflow":"`+workflow+`"}`, ann...).want(201)).ID
+		runs[confidence] = into[view.Run](d.post("/runs", `{"workflow":"`+workflow+`"}`, ann...).want(201)).ID
 		d.until(runs[confidence], status, ann...)
 	}
-	test := into[app.RunView](d.post("/runs", `{"workflow":"sure_0_7","test_mode":true}`, ann...).want(201)).ID
+	test := into[view.Run](d.post("/runs", `{"workflow":"sure_0_7","test_mode":true}`, ann...).want(201)).ID
 	d.until(test, "completed", ann...)
 	end := fmt.Sprintf(`{"at_seq":%d}`, d.until(runs["0.7"], "completed", ann...).Seq-1)
-	fork := into[app.RunView](d.post("/runs/"+runs["0.7"]+"/fork", end, ann...).want(201)).ID
+	fork := into[view.Run](d.post("/runs/"+runs["0.7"]+"/fork", end, ann...).want(201)).ID
 	d.until(fork, "completed", ann...)
 
-	want := func(what string, got []app.ApprovalView, confidences ...string) {
+	want := func(what string, got []view.Approval, confidences ...string) {
 		t.Helper()
 		var said []string
 		for _, v := range got {
@@ -100,7 +100,7 @@ gates: [{ id: check, at: after guess, role: approver, acts: [approve, reject, re
 		t.Errorf("it tells the result: %s", body)
 	}
 
-	id := into[app.RunView](d.post("/runs", `{"workflow":"learned"}`, ann...).want(201)).ID
+	id := into[view.Run](d.post("/runs", `{"workflow":"learned"}`, ann...).want(201)).ID
 	first := d.untilPending(id, "", ann)
 	if got := d.secondLooks("run="+id, ann...); len(got) != 1 || *got[0].Confidence != 0.8 {
 		t.Errorf("before the revision: %+v", got)

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/view"
 	"github.com/coder/websocket"
 )
 
@@ -30,7 +30,7 @@ func (d *desk) dial(query string, headers ...string) (*websocket.Conn, *http.Res
 }
 
 // message reads one message; events have a feed number, answers an id.
-func message(t testing.TB, conn *websocket.Conn) (e app.EventView, a Taken, err error) {
+func message(t testing.TB, conn *websocket.Conn) (e view.Event, a Taken, err error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()

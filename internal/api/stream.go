@@ -12,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/view"
 )
 
 const (
@@ -33,12 +34,12 @@ func streamOperations() []operation {
 		{
 			method: "GET", path: pathEvents, id: "streamEvents", tag: "Streams", summary: "Follow what happens (server-sent events)",
 			description: "id is the number in the feed, event the type, data the event on one line. Last-Event-ID resumes with no gap and no duplicate and wins over after. A comment comes every 15 seconds. policy.changed and definition.changed belong to no run and have no id: after a break, read what is in force again.",
-			params:      params, gives: app.EventView{}, media: "text/event-stream", flow: (*Server).streamEvents,
+			params:      params, gives: view.Event{}, media: "text/event-stream", flow: (*Server).streamEvents,
 		},
 		{
 			method: "GET", path: pathSocket, id: "openSocket", tag: "Streams", summary: "Follow what happens and steer runs (WebSocket)",
 			description: "The same events as JSON text messages. Commands go in as {id, run, command: {type, …}} and are answered in order by {id, ok, seq} or {id, ok: false, error}. Pages of other sites are refused.",
-			params:      params, gives: app.EventView{}, status: http.StatusSwitchingProtocols, flow: (*Server).openSocket,
+			params:      params, gives: view.Event{}, status: http.StatusSwitchingProtocols, flow: (*Server).openSocket,
 		},
 	}
 }
@@ -150,7 +151,7 @@ func (o *sse) send(text string) error {
 }
 
 // events sends a batch.
-func (o *sse) events(events []app.EventView) error {
+func (o *sse) events(events []view.Event) error {
 	for i := range events {
 		data, err := value.Marshal(&events[i])
 		if err != nil {

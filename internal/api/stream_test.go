@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // block is one block of an event stream.
@@ -76,16 +76,16 @@ func (w *watcher) next() (block, error) {
 }
 
 // event skips what is no event.
-func (w *watcher) event() (app.EventView, error) {
+func (w *watcher) event() (view.Event, error) {
 	for {
 		b, err := w.next()
 		if err != nil {
-			return app.EventView{}, err
+			return view.Event{}, err
 		}
 		if b.data == "" {
 			continue
 		}
-		var e app.EventView
+		var e view.Event
 		if err := json.Unmarshal([]byte(b.data), &e); err != nil {
 			return e, err
 		}
@@ -105,7 +105,7 @@ func TestStream(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer all.close()
-	listed := into[app.ListView[app.EventView]](d.get("/runs/" + run.ID + "/events").want(200)).Items
+	listed := into[view.List[view.Event]](d.get("/runs/" + run.ID + "/events").want(200)).Items
 	for i, want := range listed {
 		e, err := all.event()
 		if err != nil || e.Feed != int64(i+1) || e.Seq != want.Seq || string(e.Data) != string(want.Data) || !e.At.Equal(want.At) {
@@ -173,7 +173,7 @@ func TestNoGapAndNoDuplicate(t *testing.T) {
 				short, stop := context.WithTimeout(ctx, 300*time.Millisecond)
 				w, err := watch(short, *url.Load()+pathEvents+"?after=0", "Last-Event-ID", fmt.Sprint(last))
 				for n := dice.IntN(40); err == nil && n > 0; n-- {
-					var e app.EventView
+					var e view.Event
 					if e, err = w.event(); err == nil {
 						got[i] = append(got[i], e.Feed)
 						last = e.Feed
@@ -202,7 +202,7 @@ func TestNoGapAndNoDuplicate(t *testing.T) {
 		d.restart()
 		url.Store(&d.http.URL)
 	}
-	for _, run := range into[app.ListView[app.RunSummary]](d.get("/runs?limit=1000").want(200)).Items {
+	for _, run := range into[view.List[view.RunSummary]](d.get("/runs?limit=1000").want(200)).Items {
 		d.until(run.ID, "completed")
 	}
 	n, err := d.parts.Store.Head(ctx)

@@ -3,8 +3,8 @@ package api
 import (
 	"time"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // subjectOperations are about whom names of an identity provider belong to.
@@ -14,7 +14,7 @@ func subjectOperations() []operation {
 		{
 			method: "GET", path: all, id: "listSubjects", tag: "Access", summary: "List whom at the identity provider names belong to",
 			description: "For administrators. A name is somebody's for good; label is what they are called at the provider now. Documents, delegations and stand-ins go by name.",
-			console:     true, gives: app.ListView[BoundNameView]{}, do: (*Server).listSubjects,
+			console:     true, gives: view.List[BoundNameView]{}, do: (*Server).listSubjects,
 		},
 		{
 			method: "DELETE", path: all + "/{name}", id: "releaseSubject", tag: "Access", summary: "Release a name of the identity provider",
@@ -45,7 +45,7 @@ func (s *Server) listSubjects(c *call) (reply, error) {
 		return reply{}, err
 	}
 	all, err := access.Subjects(c)
-	out := app.ListView[BoundNameView]{Items: []BoundNameView{}, Total: int64(len(all))}
+	out := view.List[BoundNameView]{Items: []BoundNameView{}, Total: int64(len(all))}
 	for _, v := range all {
 		out.Items = append(out.Items, viewBoundName(v))
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // Titles and subjects made of values that are short, long, or written over
@@ -55,7 +55,7 @@ func TestTitles(t *testing.T) {
 	open, note := strings.Repeat("o", 60), "planted-"+strings.Repeat("note", 20)
 	begin := func(pin string, order int) string {
 		input := fmt.Sprintf(`{"pin":%q,"pay":77,"name":"Planted\n  Ann","note":%q,"order":%d,"open":%q}`, pin, note, order, open)
-		v := into[app.RunView](d.post("/runs", `{"workflow":"hushed","input":`+input+`}`, ann...).want(201))
+		v := into[view.Run](d.post("/runs", `{"workflow":"hushed","input":`+input+`}`, ann...).want(201))
 		return d.untilPending(v.ID, "", ann)
 	}
 	first := d.approval(begin("42", 1), ann...)
@@ -67,7 +67,7 @@ func TestTitles(t *testing.T) {
 	if seen.Title != title || seen.Subject != subject {
 		t.Errorf("vera reads %q about %q", seen.Title, seen.Subject)
 	}
-	if v := into[app.RunView](d.get("/runs/"+first.Run, vera...).want(200)); v.Subject != subject {
+	if v := into[view.Run](d.get("/runs/"+first.Run, vera...).want(200)); v.Subject != subject {
 		t.Errorf("vera reads that the run is about %q", v.Subject)
 	}
 
@@ -75,7 +75,7 @@ func TestTitles(t *testing.T) {
 	begin("42", 2) // in what is not
 	begin("42", 1) // in nothing
 	for name, who := range map[string][]string{"ann": ann, "vera": vera} {
-		list := into[app.ListView[app.ApprovalView]](d.get("/approvals?workflow=hushed", who...).want(200))
+		list := into[view.List[view.Approval]](d.get("/approvals?workflow=hushed", who...).want(200))
 		titles := map[string]bool{}
 		for _, a := range list.Items {
 			titles[a.Title] = true

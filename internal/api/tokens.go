@@ -4,10 +4,10 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 func tokenOperations() []operation {
@@ -15,7 +15,7 @@ func tokenOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: all, id: "listTokens", tag: "Access", summary: "List tokens, oldest first", description: "For administrators. Their secrets are not known any more.",
-			console: true, gives: app.ListView[TokenView]{}, do: (*Server).listTokens,
+			console: true, gives: view.List[TokenView]{}, do: (*Server).listTokens,
 		},
 		{
 			method: "POST", path: all, id: "createToken", tag: "Access", summary: "Make a token for a program", status: http.StatusCreated, console: true, changes: true,
@@ -93,7 +93,7 @@ func (s *Server) listTokens(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	out := app.ListView[TokenView]{Items: []TokenView{}, Total: int64(len(all))}
+	out := view.List[TokenView]{Items: []TokenView{}, Total: int64(len(all))}
 	for _, t := range all {
 		out.Items = append(out.Items, viewToken(t))
 	}

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // Two workflows, one that names its subject and one whose subject is guessed.
@@ -67,7 +67,7 @@ func TestTypedSubjects(t *testing.T) {
 	} {
 		var ids []string
 		for _, input := range []string{first, second} {
-			v := into[app.RunView](d.post("/runs", `{"workflow":"`+c.workflow+`","input":`+input+`}`, ann...).want(201))
+			v := into[view.Run](d.post("/runs", `{"workflow":"`+c.workflow+`","input":`+input+`}`, ann...).want(201))
 			ids = append(ids, d.untilPending(v.ID, "", ann))
 		}
 		check := func(where string, headers []string, want []string) {
@@ -94,7 +94,7 @@ func TestTypedSubjects(t *testing.T) {
 // subjects are those of a list of two.
 func (d *desk) subjects(list string, headers []string) (out []string) {
 	d.Helper()
-	page := into[app.ListView[struct {
+	page := into[view.List[struct {
 		Subject string `json:"subject"`
 	}]](d.get(list, headers...).want(200))
 	for _, item := range page.Items {

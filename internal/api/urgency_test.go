@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // TestMostUrgentFirst: what a timeout decides comes before what waits, and the
@@ -31,7 +31,7 @@ func TestMostUrgentFirst(t *testing.T) {
 		for _, limit := range []int{1, 3, 50} {
 			var got []string
 			for cursor, more := "", true; more; {
-				v := into[app.ListView[app.ApprovalView]](d.get(fmt.Sprintf("/approvals?sort=priority&limit=%d&cursor=%s", limit, cursor), who...).want(200))
+				v := into[view.List[view.Approval]](d.get(fmt.Sprintf("/approvals?sort=priority&limit=%d&cursor=%s", limit, cursor), who...).want(200))
 				for _, a := range v.Items {
 					if a.Gate == "review" { // a risky step asks by itself as well
 						got = append(got, a.Workflow)

@@ -9,6 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // MayGiveAccess refuses who may not manage accounts and tokens. Services and
@@ -60,7 +61,7 @@ func (a *App) ExplainAccess(ctx context.Context, who, about Who, id string) (Acc
 		return AccessView{}, err
 	}
 	return AccessView{
-		User: about.Name, Kind: about.Kind, Roles: list(about.Roles), Approval: row.ID, Workflow: row.Workflow, Status: o.Approval.Status,
+		User: about.Name, Kind: about.Kind, Roles: view.NotNil(about.Roles), Approval: row.ID, Workflow: row.Workflow, Status: o.Approval.Status,
 		Acts: a.rules().Explain(a.subject(about), o),
 	}, nil
 }

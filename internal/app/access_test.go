@@ -15,6 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // house is a deployment with two workflows, and roles that see one of them.
@@ -54,18 +55,18 @@ func TestNothingIsToldAboutWhatIsHidden(t *testing.T) {
 		_, err := h.Command(h.Context(), who, id, app.Command{Do: run.Cancel{}}, nil)
 		return err
 	}
-	for what, try := range map[string]func(a app.ApprovalView, r string) error{
-		"approval": func(a app.ApprovalView, _ string) error {
+	for what, try := range map[string]func(a view.Approval, r string) error{
+		"approval": func(a view.Approval, _ string) error {
 			_, err := h.Approval(h.Context(), seer, a.ID, false)
 			return err
 		},
-		"run": func(_ app.ApprovalView, r string) error { _, err := h.App.Run(h.Context(), seer, r, false); return err },
-		"events": func(_ app.ApprovalView, r string) error {
+		"run": func(_ view.Approval, r string) error { _, err := h.App.Run(h.Context(), seer, r, false); return err },
+		"events": func(_ view.Approval, r string) error {
 			_, err := h.Events(h.Context(), seer, r, 0, 9, false)
 			return err
 		},
-		"zip": func(_ app.ApprovalView, r string) error { return h.Zip(h.Context(), seer, r, &strings.Builder{}) },
-		"stream": func(_ app.ApprovalView, r string) error {
+		"zip": func(_ view.Approval, r string) error { return h.Zip(h.Context(), seer, r, &strings.Builder{}) },
+		"stream": func(_ view.Approval, r string) error {
 			s, err := h.Follow(h.Context(), seer, app.StreamFilter{Run: r})
 			if err == nil {
 				s.Close()
@@ -76,7 +77,7 @@ func TestNothingIsToldAboutWhatIsHidden(t *testing.T) {
 		if err := try(ap, ap.Run); err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
-		hidden, missing := try(other, other.Run), try(app.ApprovalView{ID: "apr_1_1"}, "run_1")
+		hidden, missing := try(other, other.Run), try(view.Approval{ID: "apr_1_1"}, "run_1")
 		if !fault.Is(hidden, fault.NotFound) || !fault.Is(missing, fault.NotFound) {
 			t.Fatalf("%s: %v, %v", what, hidden, missing)
 		}
@@ -251,7 +252,7 @@ func TestRolesCountAtOnce(t *testing.T) {
 	}
 	defer stream.Close()
 	seen := map[string]bool{}
-	watch := func(until func(app.EventView) bool) {
+	watch := func(until func(view.Event) bool) {
 		t.Helper()
 		ctx, cancel := context.WithTimeout(h.Context(), 10*time.Second)
 		defer cancel()
@@ -272,7 +273,7 @@ func TestRolesCountAtOnce(t *testing.T) {
 	h.asked(hidden)
 	shown := h.begin(ann, "refund", `{"amount":5}`).ID
 	h.asked(shown)
-	watch(func(e app.EventView) bool { return e.Run == shown && e.Type == "approval.needed" })
+	watch(func(e view.Event) bool { return e.Run == shown && e.Type == "approval.needed" })
 	if seen[hidden] {
 		t.Error("an event of a run that she may not see")
 	}
@@ -285,7 +286,7 @@ func TestRolesCountAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, now := h.begin(ann, "refund", `{"amount":6}`).ID, h.begin(ann, "other", `{}`).ID
-	watch(func(e app.EventView) bool { return e.Run == now })
+	watch(func(e view.Event) bool { return e.Run == now })
 	if seen[again] || seen[shown] {
 		t.Errorf("%v", seen)
 	}

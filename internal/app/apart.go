@@ -8,6 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/mask"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // Titles in a list: a run sees to it that its own questions read differently, and
@@ -21,8 +22,8 @@ const (
 // tellApart makes the open questions of a workflow in a list read differently if
 // they belong to different runs: by what the runs are about, else by the fields
 // that differ, else by the run.
-func tellApart(views []ApprovalView) {
-	for _, by := range []func([]*ApprovalView) func(*ApprovalView) string{bySubject, byFields, byRun} {
+func tellApart(views []view.Approval) {
+	for _, by := range []func([]*view.Approval) func(*view.Approval) string{bySubject, byFields, byRun} {
 		for _, group := range alikeIn(views) {
 			say := by(group)
 			for _, v := range group {
@@ -35,9 +36,9 @@ func tellApart(views []ApprovalView) {
 }
 
 // alikeIn groups the open questions of different runs that have the same title.
-func alikeIn(views []ApprovalView) (out [][]*ApprovalView) {
+func alikeIn(views []view.Approval) (out [][]*view.Approval) {
 	type reading struct{ workflow, title string }
-	groups := map[reading][]*ApprovalView{}
+	groups := map[reading][]*view.Approval{}
 	for i := range views {
 		if v := &views[i]; v.Status == gate.Pending {
 			at := reading{v.Workflow, v.Title}
@@ -45,38 +46,38 @@ func alikeIn(views []ApprovalView) (out [][]*ApprovalView) {
 		}
 	}
 	for _, group := range groups {
-		if differ(group, func(v *ApprovalView) string { return v.Run }) {
+		if differ(group, func(v *view.Approval) string { return v.Run }) {
 			out = append(out, group)
 		}
 	}
 	return out
 }
 
-func differ(group []*ApprovalView, in func(*ApprovalView) string) bool {
-	return slices.ContainsFunc(group, func(v *ApprovalView) bool { return in(v) != in(group[0]) })
+func differ(group []*view.Approval, in func(*view.Approval) string) bool {
+	return slices.ContainsFunc(group, func(v *view.Approval) bool { return in(v) != in(group[0]) })
 }
 
-func bySubject(group []*ApprovalView) func(*ApprovalView) string {
-	subject := func(v *ApprovalView) string {
+func bySubject(group []*view.Approval) func(*view.Approval) string {
+	subject := func(v *view.Approval) string {
 		if strings.Contains(v.Title, v.Subject) {
 			return ""
 		}
 		return v.Subject
 	}
 	if !differ(group, subject) {
-		return func(*ApprovalView) string { return "" }
+		return func(*view.Approval) string { return "" }
 	}
 	return subject
 }
 
-func byFields(group []*ApprovalView) func(*ApprovalView) string {
+func byFields(group []*view.Approval) func(*view.Approval) string {
 	var telling []string
 	for key := range value.Members(group[0].Proposed) {
-		if len(telling) < apartFields && differ(group, func(v *ApprovalView) string { return fieldText(v, key) }) {
+		if len(telling) < apartFields && differ(group, func(v *view.Approval) string { return fieldText(v, key) }) {
 			telling = append(telling, key)
 		}
 	}
-	return func(v *ApprovalView) string {
+	return func(v *view.Approval) string {
 		var words []string
 		for _, key := range telling {
 			if text := fieldText(v, key); text != "" {
@@ -88,7 +89,7 @@ func byFields(group []*ApprovalView) func(*ApprovalView) string {
 }
 
 // fieldText is a text or number that is proposed, "" where it is neither or hidden.
-func fieldText(v *ApprovalView, key string) string {
+func fieldText(v *view.Approval, key string) string {
 	field, _ := value.Get(v.Proposed, key)
 	if k := value.KindOf(field); k != value.String && k != value.Number {
 		return ""
@@ -99,7 +100,7 @@ func fieldText(v *ApprovalView, key string) string {
 	return ""
 }
 
-func byRun(group []*ApprovalView) func(*ApprovalView) string {
+func byRun(group []*view.Approval) func(*view.Approval) string {
 	tails := map[string]string{} // → run
 	short := true
 	for _, v := range group {
@@ -109,7 +110,7 @@ func byRun(group []*ApprovalView) func(*ApprovalView) string {
 		}
 		tails[tail] = v.Run
 	}
-	return func(v *ApprovalView) string {
+	return func(v *view.Approval) string {
 		if short {
 			return "run …" + v.Run[max(len(v.Run)-runIDTail, 0):]
 		}

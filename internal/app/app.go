@@ -16,6 +16,7 @@ import (
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/mask"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // Config is what the use cases need from their surroundings.
@@ -60,7 +61,7 @@ type App struct {
 	lessons  lessons
 	feed     feed
 	refusals refusals
-	masking  *masking
+	masking  *view.Sensitive
 	origins  origins
 	away     aways
 	stop     context.CancelFunc
@@ -79,7 +80,7 @@ func New(c Config) *App {
 	a := &App{Config: c}
 	a.registry.app = a
 	a.lessons.app = a
-	a.masking = newMasking(a, c.Mask)
+	a.masking = view.NewSensitive(c.Store, c.Mask, func() view.Documents { return a.registry.now() })
 	a.feed.store = c.Store
 	return a
 }
@@ -182,14 +183,14 @@ func (a *App) Outdated(ctx context.Context) error { return a.registry.refresh(ct
 
 // Keeping makes the answer that is stored under an idempotency key, in the
 // transaction of what it is about, from what the caller will be told. It may be nil.
-type Keeping func(view any) (*port.Answer, error)
+type Keeping func(shown any) (*port.Answer, error)
 
-// keep lets view be what is told, stored with the write if the caller wants that.
-func (k Keeping) keep(view any) (*port.Answer, error) {
+// keep lets shown be what is told, stored with the write if the caller wants that.
+func (k Keeping) keep(shown any) (*port.Answer, error) {
 	if k == nil {
 		return nil, nil
 	}
-	return k(view)
+	return k(shown)
 }
 
 // Answered is what was said to an idempotency key before. The same key with
@@ -242,32 +243,6 @@ func (a *App) forget(ctx context.Context) {
 			return
 		}
 	}
-}
-
-// ListView is a part of a list as the API shows it.
-type ListView[T any] struct {
-	Items   []T    `json:"items"`
-	Next    string `json:"next_cursor"`
-	Total   int64  `json:"total"`
-	AtLeast bool   `json:"total_is_lower_bound,omitempty"`
-}
-
-// viewPage shows every item of a page.
-func viewPage[T, V any](p port.Page[T], view func(T) (V, error)) (ListView[V], error) {
-	out := ListView[V]{Items: make([]V, 0, len(p.Items)), Next: p.Next, Total: p.Total, AtLeast: p.AtLeast}
-	for _, item := range p.Items {
-		v, err := view(item)
-		if err != nil {
-			return out, err
-		}
-		out.Items = append(out.Items, v)
-	}
-	return out, nil
-}
-
-// whole is a list that fits into one answer.
-func whole[T any](items []T) ListView[T] {
-	return ListView[T]{Items: list(items), Total: int64(len(items))}
 }
 
 // strictly reads a JSON object into v and refuses unknown members by name.

@@ -15,6 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 var (
@@ -106,7 +107,7 @@ func (h *home) save(kind definition.Kind, name, body string, publish bool) (app.
 	return v, created
 }
 
-func (h *home) begin(who app.Who, workflow, input string) app.RunView {
+func (h *home) begin(who app.Who, workflow, input string) view.Run {
 	h.Helper()
 	v, err := h.Begin(h.Context(), who, app.NewRun{Workflow: workflow, Input: json.RawMessage(input), Labels: map[string]string{"kind": "test"}}, nil)
 	if err != nil {
@@ -116,7 +117,7 @@ func (h *home) begin(who app.Who, workflow, input string) app.RunView {
 }
 
 // waits follows a run until it has a status, and returns it so.
-func (h *home) waits(id string, want run.Status) app.RunView {
+func (h *home) waits(id string, want run.Status) view.Run {
 	h.Helper()
 	ctx, cancel := context.WithTimeout(h.Context(), 10*time.Second)
 	defer cancel()
@@ -141,7 +142,7 @@ func (h *home) waits(id string, want run.Status) app.RunView {
 }
 
 // asked is the one approval that a run waits for.
-func (h *home) asked(id string) app.ApprovalView {
+func (h *home) asked(id string) view.Approval {
 	h.Helper()
 	v := h.waits(id, run.Waiting)
 	if len(v.PendingApprovals) != 1 {

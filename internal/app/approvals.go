@@ -15,14 +15,15 @@ import (
 	"github.com/assent-run/assent/internal/core/schema"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // Approvals is the inbox, or what one run asks. To a reader who tries out roles,
 // the inbox shows what they may answer, and a run all that they may see of it.
-func (a *App) Approvals(ctx context.Context, who Who, q port.ApprovalQuery) (ListView[ApprovalView], error) {
+func (a *App) Approvals(ctx context.Context, who Who, q port.ApprovalQuery) (view.List[view.Approval], error) {
 	page, err := a.approvalRows(ctx, who, q)
 	if err != nil {
-		return ListView[ApprovalView]{}, err
+		return view.List[view.Approval]{}, err
 	}
 	return a.viewApprovals(ctx, who, q, page)
 }
@@ -44,15 +45,15 @@ func (a *App) approvalRows(ctx context.Context, who Who, q port.ApprovalQuery) (
 
 func (a *App) viewApprovals(
 	ctx context.Context, who Who, q port.ApprovalQuery, page port.Page[port.ApprovalRow],
-) (ListView[ApprovalView], error) {
+) (view.List[view.Approval], error) {
 	byNumber(page.Items, q.Sort == port.ByNewest || q.Sort == port.BySettled)
-	view, err := viewPage(page, func(row port.ApprovalRow) (ApprovalView, error) { return a.viewApproval(ctx, row, who, false) })
-	tellApart(view.Items)
-	all := make([]*ApprovalView, len(view.Items))
-	for i := range view.Items {
-		all[i] = &view.Items[i]
+	shown, err := view.PageOf(page, func(row port.ApprovalRow) (view.Approval, error) { return a.viewApproval(ctx, row, who, false) })
+	tellApart(shown.Items)
+	all := make([]*view.Approval, len(shown.Items))
+	for i := range shown.Items {
+		all[i] = &shown.Items[i]
 	}
-	return view, cmp.Or(err, a.countDrafts(ctx, all...))
+	return shown, cmp.Or(err, a.countDrafts(ctx, all...))
 }
 
 // onlySeen takes off a page what its reader would not be shown one by one.
@@ -87,22 +88,22 @@ func answerable(wanted, own []string) []string {
 
 // SearchApprovals lists the approvals that have every word of a text, among
 // all or among those that are the reader's own.
-func (a *App) SearchApprovals(ctx context.Context, who Who, q port.ApprovalQuery, text string, mine bool) (ListView[ApprovalView], error) {
+func (a *App) SearchApprovals(ctx context.Context, who Who, q port.ApprovalQuery, text string, mine bool) (view.List[view.Approval], error) {
 	q.Text = text
-	return found(text, q.Cursor, q.Limit, a.seesAll(who), func(cursor string, limit int) (ListView[ApprovalView], error) {
+	return found(text, q.Cursor, q.Limit, a.seesAll(who), func(cursor string, limit int) (view.List[view.Approval], error) {
 		q.Cursor, q.Limit = cursor, limit
 		if mine {
 			return a.MyApprovals(ctx, who, q)
 		}
 		return a.Approvals(ctx, who, q)
-	}, ApprovalView.texts)
+	}, view.Approval.Texts)
 }
 
 // Approval shows one.
-func (a *App) Approval(ctx context.Context, who Who, id string, full bool) (ApprovalView, error) {
+func (a *App) Approval(ctx context.Context, who Who, id string, full bool) (view.Approval, error) {
 	row, err := a.approval(ctx, who, access.See, id)
 	if err != nil {
-		return ApprovalView{}, err
+		return view.Approval{}, err
 	}
 	v, err := a.viewApproval(ctx, row, who, full)
 	if err == nil {
@@ -125,37 +126,37 @@ type Decision struct {
 
 // Decide answers an approval. Of several who are needed or race, each is told
 // how it stands after their own answer.
-func (a *App) Decide(ctx context.Context, who Who, id string, d Decision, commandID string, k Keeping) (v ApprovalView, err error) {
+func (a *App) Decide(ctx context.Context, who Who, id string, d Decision, commandID string, k Keeping) (v view.Approval, err error) {
 	defer a.refusing(ctx, who, "approval.decided", id, &err)
 	row, err := a.approval(ctx, who, access.See, id)
 	if err != nil {
-		return ApprovalView{}, err
+		return view.Approval{}, err
 	}
 	if d.Version < 1 {
-		return ApprovalView{}, fault.Of("the decision is not valid", []fault.Problem{{Path: "version", Message: "set it to the version of the approval that you saw"}})
+		return view.Approval{}, fault.Of("the decision is not valid", []fault.Problem{{Path: "version", Message: "set it to the version of the approval that you saw"}})
 	}
 	return a.decide(ctx, who, row, d, commandID, k)
 }
 
-func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decision, commandID string, k Keeping) (ApprovalView, error) {
+func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decision, commandID string, k Keeping) (view.Approval, error) {
 	if !slices.Contains(gate.Acts, d.Act) {
-		return ApprovalView{}, fault.Of("the decision is not valid", []fault.Problem{{Path: "act", Message: fmt.Sprintf("expected one of %v", gate.Acts)}})
+		return view.Approval{}, fault.Of("the decision is not valid", []fault.Problem{{Path: "act", Message: fmt.Sprintf("expected one of %v", gate.Acts)}})
 	}
-	ap, err := approvalOf(row)
+	ap, err := view.ReadApproval(row)
 	if err != nil {
-		return ApprovalView{}, err
+		return view.Approval{}, err
 	}
 	if err := cmp.Or(refuseMarker("the decision", "changes", d.Changes), refuseMarker("the decision", "data", d.Data)); err != nil {
-		return ApprovalView{}, err
+		return view.Approval{}, err
 	}
 	allowed, person := a.rules().Act(a.subject(who), d.Act, access.Object{Workflow: row.Workflow, Approval: ap})
 	if ap.Status == gate.Pending && !allowed.Allowed { // if it is not pending, the core tells who was faster
-		return ApprovalView{}, allowed.Refusal()
+		return view.Approval{}, allowed.Refusal()
 	}
 	handing := d.Act == gate.Delegate || d.Act == gate.Escalate
 	if handing && d.To != "" && slices.Contains(ap.Allowed(person), d.Act) { // else the core refuses it, and names stay untold
 		if d.To, err = a.recipient(ctx, ap, d.To); err != nil {
-			return ApprovalView{}, err
+			return view.Approval{}, err
 		}
 	}
 	answer := gate.Answer{
@@ -166,18 +167,18 @@ func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decis
 }
 
 // Comment adds a remark to an open approval.
-func (a *App) Comment(ctx context.Context, who Who, id, words, commandID string, k Keeping) (v ApprovalView, err error) {
+func (a *App) Comment(ctx context.Context, who Who, id, words, commandID string, k Keeping) (v view.Approval, err error) {
 	defer a.refusing(ctx, who, "approval.commented", id, &err)
 	row, err := a.approval(ctx, who, access.Comment, id)
 	if err != nil {
-		return ApprovalView{}, err
+		return view.Approval{}, err
 	}
 	return a.toApproval(ctx, who, row, run.Comment{Approval: id, Text: words}, commandID, k)
 }
 
 // toApproval sends a command about an approval and shows what became of it.
-func (a *App) toApproval(ctx context.Context, who Who, row port.ApprovalRow, do run.Doing, commandID string, k Keeping) (ApprovalView, error) {
-	var view ApprovalView
+func (a *App) toApproval(ctx context.Context, who Who, row port.ApprovalRow, do run.Doing, commandID string, k Keeping) (view.Approval, error) {
+	var shown view.Approval
 	_, err := a.engine.Do(ctx, row.Run, run.Command{ID: a.commandID(who, commandID), By: who.Actor(), Do: do},
 		func(_ *run.State, r port.Receipt) (*port.Answer, error) {
 			for _, changed := range r.Approvals {
@@ -189,13 +190,13 @@ func (a *App) toApproval(ctx context.Context, who Who, row port.ApprovalRow, do 
 			if err = cmp.Or(err, a.countDrafts(ctx, &v)); err != nil {
 				return nil, err
 			}
-			view = v
+			shown = v
 			return k.keep(v)
 		})
 	if _, again := taken(err); again {
 		return a.Approval(ctx, who, row.ID, false)
 	}
-	return view, err
+	return shown, err
 }
 
 // ChangeView shows what changes would do to what is proposed.
@@ -204,7 +205,7 @@ type ChangeView struct {
 	Valid    bool            `json:"valid"`
 	Errors   []fault.Problem `json:"errors"`
 	Proposed json.RawMessage `json:"proposed" holds:"payload"` // with the changes
-	Masking
+	view.Masking
 }
 
 // PreviewChanges says what a merge patch would make of what is proposed.
@@ -213,7 +214,7 @@ func (a *App) PreviewChanges(ctx context.Context, who Who, id string, changes js
 	if err != nil {
 		return ChangeView{}, err
 	}
-	ap, err := approvalOf(row)
+	ap, err := view.ReadApproval(row)
 	if err != nil {
 		return ChangeView{}, err
 	}
@@ -223,9 +224,9 @@ func (a *App) PreviewChanges(ctx context.Context, who Who, id string, changes js
 	if len(changes) == 0 {
 		changes = json.RawMessage(`{}`)
 	}
-	current := orNull(ap.Current)
+	current := view.OrNull(ap.Current)
 	v := ChangeView{Proposed: value.MergePatch(current, changes), Errors: []fault.Problem{}}
-	v.Diff = list(value.Diff(current, v.Proposed))
+	v.Diff = view.NotNil(value.Diff(current, v.Proposed))
 	wanted := ap.Action.ArgsSchema
 	if ap.Kind == gate.KindInput {
 		wanted = ap.InputSchema
@@ -240,7 +241,7 @@ func (a *App) PreviewChanges(ctx context.Context, who Who, id string, changes js
 	if err != nil {
 		return ChangeView{}, err
 	}
-	v, told := hide(veil, v)
+	v, told := view.Hide(veil, v)
 	v.Masking = told
 	return v, nil
 }
@@ -293,7 +294,7 @@ func (a *App) DecideMany(ctx context.Context, who Who, b Batch, commandID string
 			if one != "" {
 				one += " " + id
 			}
-			var v ApprovalView
+			var v view.Approval
 			v, err = a.decide(ctx, who, row, d, one, nil)
 			a.Refused(ctx, who, "approval.decided", id, err)
 			row.Status = cmp.Or(string(v.Status), row.Status)

@@ -14,6 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // mayAudit refuses whoever may not read the audit log, and puts that on record.
@@ -30,15 +31,15 @@ func (a *App) mayAudit(ctx context.Context, who Who) error {
 type AuditView = port.AuditEntry
 
 // AuditEntries lists what is on record, newest first.
-func (a *App) AuditEntries(ctx context.Context, who Who, q port.AuditQuery) (ListView[AuditView], error) {
+func (a *App) AuditEntries(ctx context.Context, who Who, q port.AuditQuery) (view.List[AuditView], error) {
 	if err := a.mayAudit(ctx, who); err != nil {
-		return ListView[AuditView]{}, err
+		return view.List[AuditView]{}, err
 	}
 	page, err := a.Store.AuditEntries(ctx, q)
 	if err != nil {
-		return ListView[AuditView]{}, err
+		return view.List[AuditView]{}, err
 	}
-	return viewPage(page, a.showAudit(ctx, who))
+	return view.PageOf(page, a.showAudit(ctx, who))
 }
 
 // CheckAudit looks whether the log is as it was written, behind an entry and at
@@ -67,7 +68,7 @@ func (a *App) AuditHead(ctx context.Context, who Who) (AuditEndView, error) {
 		return AuditEndView{}, err
 	}
 	keys, err := a.Audit.Keys(ctx)
-	return AuditEndView{Head: strconv.FormatInt(h.N, 10) + ":" + h.Hash, Signed: h, Keys: list(keys)}, err
+	return AuditEndView{Head: strconv.FormatInt(h.N, 10) + ":" + h.Hash, Signed: h, Keys: view.NotNil(keys)}, err
 }
 
 // ExportAudit writes the whole log so that it can be checked elsewhere.
@@ -75,8 +76,8 @@ func (a *App) ExportAudit(ctx context.Context, who Who, w io.Writer) error {
 	if err := a.mayAudit(ctx, who); err != nil {
 		return err
 	}
-	if a.masksSomething() && !a.rules().Decide(a.subject(who), access.Unmasked, access.Object{}).Allowed {
-		w = &withoutValues{to: w}
+	if a.masking.Any() && !a.rules().Decide(a.subject(who), access.Unmasked, access.Object{}).Allowed {
+		w = &view.WithoutValues{To: w}
 	}
 	return a.Audit.Export(ctx, w)
 }

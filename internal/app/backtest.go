@@ -13,6 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // BacktestView says what a policy would have done with what was recorded.
@@ -46,7 +47,7 @@ type PassedView struct {
 	At        time.Time       `json:"requested_at"`
 	Proposed  json.RawMessage `json:"proposed" holds:"payload"`
 	Diff      []value.Change  `json:"diff,omitempty"` // what people made of it
-	Masking
+	view.Masking
 }
 
 // RuleOutcome is what one rule of the new policy would have done.
@@ -71,7 +72,7 @@ func (a *App) Backtest(ctx context.Context, who Who, candidate *policy.Set, sinc
 	for _, passed := range [][]PassedView{v.WouldPassRejected, v.WouldPassModified} {
 		for i := range passed {
 			if err == nil {
-				passed[i], err = showIn(ctx, a, who, passed[i].Run, passed[i], func(v *PassedView) *Masking { return &v.Masking })
+				passed[i], err = showIn(ctx, a, who, passed[i].Run, passed[i], func(v *PassedView) *view.Masking { return &v.Masking })
 			}
 		}
 	}
@@ -176,7 +177,7 @@ func (t *backtest) passed(r recorded, v policy.Verdict, rule *RuleOutcome) {
 	ap := r.approval
 	p := PassedView{
 		Approval: ap.ID, Run: r.Run, Workflow: r.Workflow, Step: ap.Step, Tool: ap.Action.Tool, Operation: ap.Action.Operation, Title: ap.Title,
-		Rule: v.Rule, At: r.RequestedAt, Proposed: shortener(false)(orNull(ap.Proposed)),
+		Rule: v.Rule, At: r.RequestedAt, Proposed: view.Shortener(false)(view.OrNull(ap.Proposed)),
 	}
 	if ap.Outcome != nil {
 		p.By, p.Comment = ap.Outcome.By, ap.Outcome.Comment
@@ -186,7 +187,7 @@ func (t *backtest) passed(r recorded, v policy.Verdict, rule *RuleOutcome) {
 		t.view.WouldPassRejected = append(t.view.WouldPassRejected, p)
 		rule.WouldPassRejected++
 	case changedByPeople(ap):
-		p.Diff = value.Diff(orNull(ap.Proposed), orNull(ap.Current))
+		p.Diff = value.Diff(view.OrNull(ap.Proposed), view.OrNull(ap.Current))
 		t.view.WouldPassModified = append(t.view.WouldPassModified, p)
 		rule.WouldPassModified++
 	}
@@ -197,7 +198,7 @@ func refusedByPeople(ap *gate.Approval) bool {
 }
 
 func changedByPeople(ap *gate.Approval) bool {
-	return !value.Equal(orNull(ap.Proposed), orNull(ap.Current))
+	return !value.Equal(view.OrNull(ap.Proposed), view.OrNull(ap.Current))
 }
 
 func (t *backtest) rule(v policy.Verdict) *RuleOutcome {

@@ -12,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // desk is a workflow whose model calls a tool that is a program.
@@ -36,7 +37,7 @@ risk: approval_required
 operation: payment
 `
 
-func (h *home) approve(who app.Who, a app.ApprovalView) {
+func (h *home) approve(who app.Who, a view.Approval) {
 	h.Helper()
 	if _, err := h.Decide(h.Context(), who, a.ID, app.Decision{Act: gate.Approve, Version: a.Version}, "", nil); err != nil {
 		h.Fatal(err)
@@ -78,7 +79,7 @@ func TestACommandChangedWhileAnApprovalIsPendingIsAskedAboutAgain(t *testing.T) 
 }
 
 // askedAfter is the one approval that a run waits for once another is settled.
-func (h *home) askedAfter(id, before string) app.ApprovalView {
+func (h *home) askedAfter(id, before string) view.Approval {
 	h.Helper()
 	for {
 		if a := h.asked(id); a.ID != before {

@@ -15,6 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // VersionView is one saved form of a document.
@@ -50,12 +51,12 @@ func viewDocument(v port.Version, doc definition.Document) DocumentView {
 }
 
 // Workflows lists the workflows in force, by name.
-func (a *App) Workflows(_ context.Context, who Who) (ListView[DocumentView], error) {
+func (a *App) Workflows(_ context.Context, who Who) (view.List[DocumentView], error) {
 	return a.inForce(who, definition.KindWorkflow)
 }
 
 // Agents lists the agents in force, by name.
-func (a *App) Agents(_ context.Context, who Who) (ListView[DocumentView], error) {
+func (a *App) Agents(_ context.Context, who Who) (view.List[DocumentView], error) {
 	return a.inForce(who, definition.KindAgent)
 }
 
@@ -63,7 +64,7 @@ func (a *App) Agents(_ context.Context, who Who) (ListView[DocumentView], error)
 const builtIn = "built in"
 
 // Tools lists the tools in force whose name or description contains every word of q.
-func (a *App) Tools(_ context.Context, who Who, q string) (ListView[DocumentView], error) {
+func (a *App) Tools(_ context.Context, who Who, q string) (view.List[DocumentView], error) {
 	all, err := a.inForce(who, definition.KindTool)
 	if err != nil {
 		return all, err
@@ -76,16 +77,16 @@ func (a *App) Tools(_ context.Context, who Who, q string) (ListView[DocumentView
 	}
 	slices.SortFunc(all.Items, func(x, y DocumentView) int { return strings.Compare(x.Name, y.Name) })
 	words := strings.Fields(strings.ToLower(q))
-	return whole(slices.DeleteFunc(all.Items, func(v DocumentView) bool {
+	return view.Whole(slices.DeleteFunc(all.Items, func(v DocumentView) bool {
 		description, _ := value.Get(v.Definition, "description")
 		text := strings.ToLower(v.Name + " " + string(description))
 		return slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 	})), nil
 }
 
-func (a *App) inForce(who Who, kind definition.Kind) (ListView[DocumentView], error) {
+func (a *App) inForce(who Who, kind definition.Kind) (view.List[DocumentView], error) {
 	if err := a.may(who, access.Look); err != nil {
-		return ListView[DocumentView]{}, err
+		return view.List[DocumentView]{}, err
 	}
 	p := a.registry.now()
 	var out []DocumentView
@@ -94,7 +95,7 @@ func (a *App) inForce(who Who, kind definition.Kind) (ListView[DocumentView], er
 			out = append(out, viewDocument(p.versions[ident(k, name)], doc))
 		}
 	}
-	return whole(out), nil
+	return view.Whole(out), nil
 }
 
 // Document shows a version; number 0 is the one in force, -1 the newest.
@@ -146,22 +147,22 @@ func (a *App) orUnknown(err error, who Who, kind definition.Kind, name string) e
 }
 
 // Versions lists all versions of a document, newest first.
-func (a *App) Versions(ctx context.Context, who Who, kind definition.Kind, name string) (ListView[VersionView], error) {
+func (a *App) Versions(ctx context.Context, who Who, kind definition.Kind, name string) (view.List[VersionView], error) {
 	if err := a.mayRead(ctx, who, kind, name); err != nil {
-		return ListView[VersionView]{}, err
+		return view.List[VersionView]{}, err
 	}
 	versions, err := a.Store.Versions(ctx, string(kind), name)
 	if err != nil {
-		return ListView[VersionView]{}, err
+		return view.List[VersionView]{}, err
 	}
 	if len(versions) == 0 && kind != definition.KindPolicy { // there always is a policy, written or not
-		return ListView[VersionView]{}, a.orUnknown(fault.Newf(fault.NotFound, "there is no %s %q", kind, name), who, kind, name)
+		return view.List[VersionView]{}, a.orUnknown(fault.Newf(fault.NotFound, "there is no %s %q", kind, name), who, kind, name)
 	}
 	out := make([]VersionView, len(versions))
 	for i, v := range versions {
 		out[i] = viewVersion(v)
 	}
-	return whole(out), nil
+	return view.Whole(out), nil
 }
 
 // Saving says what to do with a document besides keeping it.
@@ -248,7 +249,7 @@ func (a *App) Diff(ctx context.Context, who Who, kind definition.Kind, name stri
 	if err != nil {
 		return DiffView{}, err
 	}
-	return DiffView{x.VersionView, y.VersionView, list(value.Diff(x.Definition, y.Definition))}, nil
+	return DiffView{x.VersionView, y.VersionView, view.NotNil(value.Diff(x.Definition, y.Definition))}, nil
 }
 
 // ValidationView is all that is wrong with a document.
@@ -264,7 +265,7 @@ func (a *App) Validate(_ context.Context, who Who, kind definition.Kind, format 
 		return ValidationView{}, err
 	}
 	doc, problems := a.registry.parse(kind, format, body)
-	return ValidationView{Valid: doc != nil, Problems: list(definition.Errors(problems)), Warnings: list(definition.Warnings(problems))}, nil
+	return ValidationView{Valid: doc != nil, Problems: view.NotNil(definition.Errors(problems)), Warnings: view.NotNil(definition.Warnings(problems))}, nil
 }
 
 // PolicyView is the policy in force.
@@ -302,7 +303,7 @@ func withUses(rules []policy.Entry, uses map[string]int) []policy.Entry {
 			rules[i].Used = &used
 		}
 	}
-	return list(rules)
+	return view.NotNil(rules)
 }
 
 // unhide puts secrets back that were hidden when the document was shown, where

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/mask"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // discretion says which approvals of runs somebody may see. To see a run is not to
@@ -50,7 +51,7 @@ func (d *discretion) pending(s *run.State) (ids []string, unseen int) {
 }
 
 // hides reports whether an event is about an approval that may not be seen.
-func (d *discretion) hides(ctx context.Context, e *EventView) (bool, error) {
+func (d *discretion) hides(ctx context.Context, e *view.Event) (bool, error) {
 	if e.Seq == 0 || !strings.HasPrefix(e.Type, "approval.") {
 		return false, nil
 	}
@@ -92,7 +93,7 @@ func (d *discretion) words(ctx context.Context, row port.RunRow) (out *mask.Valu
 			return nil, err
 		}
 		for _, found := range page.Items {
-			ap, err := approvalOf(found)
+			ap, err := view.ReadApproval(found)
 			if err != nil {
 				return nil, err
 			}
@@ -141,7 +142,7 @@ func (d *discretion) sees(ctx context.Context, id string) (bool, error) {
 }
 
 // approvalIn is the id of the approval that an event is about.
-func approvalIn(e *EventView) string {
+func approvalIn(e *view.Event) string {
 	at := e.Data
 	if request, ok := value.Get(e.Data, "request"); ok {
 		at = request

@@ -10,6 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // How a search of everything is bounded.
@@ -103,12 +104,12 @@ func (f *finding) byID(id string) error {
 	var err error
 	switch {
 	case strings.HasPrefix(id, "apr_"):
-		var v ApprovalView
+		var v view.Approval
 		if v, err = f.Approval(f.ctx, f.who, id, false); err == nil {
 			f.add(foundApproval(v))
 		}
 	case strings.HasPrefix(id, "run_"):
-		var v RunView
+		var v view.Run
 		if v, err = f.Run(f.ctx, f.who, id, false); err == nil {
 			f.add(FoundView{Kind: FoundRun, ID: v.ID, Title: cmp.Or(v.Subject, v.Workflow), Subject: v.Subject, Workflow: v.Workflow, Status: string(v.Status), At: &v.StartedAt})
 		}
@@ -119,7 +120,7 @@ func (f *finding) byID(id string) error {
 	return err
 }
 
-func foundApproval(v ApprovalView) FoundView {
+func foundApproval(v view.Approval) FoundView {
 	return FoundView{Kind: FoundApproval, ID: v.ID, Title: v.Title, Subject: v.Subject, Workflow: v.Workflow, Status: string(v.Status), At: &v.RequestedAt}
 }
 
@@ -148,8 +149,8 @@ func (f *finding) approvals(statuses []string, sort port.ApprovalSort) error {
 			if found == left || err != nil {
 				break
 			}
-			var v ApprovalView
-			if v, err = f.viewApproval(f.ctx, row, f.who, false); err == nil && contains(v.texts(), f.words) {
+			var v view.Approval
+			if v, err = f.viewApproval(f.ctx, row, f.who, false); err == nil && contains(v.Texts(), f.words) {
 				f.add(foundApproval(v))
 				found++
 			}
@@ -168,8 +169,8 @@ func (f *finding) runs() error {
 			if found == left || err != nil {
 				break
 			}
-			var v RunSummary
-			if v, err = show(row); err == nil && contains(v.texts(), f.words) {
+			var v view.RunSummary
+			if v, err = show(row); err == nil && contains(v.Texts(), f.words) {
 				f.add(FoundView{Kind: FoundRun, ID: v.ID, Title: cmp.Or(v.Subject, v.Workflow), Subject: v.Subject, Workflow: v.Workflow, Status: string(v.Status), At: &v.StartedAt})
 				found++
 			}

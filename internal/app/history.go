@@ -14,6 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // recorded is something that a policy was, or could have been, asked about.
@@ -101,7 +102,7 @@ func decodeAll(rows []port.ApprovalRow) ([]*gate.Approval, error) {
 	for w := range n {
 		all.Go(func() {
 			for i := w; i < len(rows); i += n {
-				out[i], errs[i] = approvalOf(rows[i])
+				out[i], errs[i] = view.ReadApproval(rows[i])
 			}
 		})
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // InsightsView says how deciding goes, in figures.
@@ -127,7 +128,7 @@ func (a *App) Insights(ctx context.Context, who Who, since, until time.Time, wor
 		return v, err
 	}
 	samples, err := a.samples(ctx, scope, since)
-	v.Rules = list(samples.Accuracy)
+	v.Rules = view.NotNil(samples.Accuracy)
 	return v, err
 }
 
@@ -164,7 +165,7 @@ func (a *App) pendingFigures(ctx context.Context, scope *port.Scope, workflow st
 func (a *App) oldest(ctx context.Context, q port.ApprovalQuery, page port.Page[port.ApprovalRow]) (*time.Time, error) {
 	for q.NoTotal = true; ; {
 		for _, row := range page.Items {
-			ap, err := approvalOf(row)
+			ap, err := view.ReadApproval(row)
 			if err != nil {
 				return nil, err
 			}

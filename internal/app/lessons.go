@@ -11,6 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // LessonView is the difference between what an agent proposed and what a
@@ -31,7 +32,7 @@ type LessonView struct {
 	Comment   string          `json:"comment" holds:"text"`
 	By        string          `json:"by" holds:"id"`
 	At        time.Time       `json:"at"`
-	Masking
+	view.Masking
 
 	test       bool            // of a test run: it teaches nothing
 	proposedBy []gate.Proposer // the agents whose results were changed or refused
@@ -41,21 +42,21 @@ type LessonView struct {
 var instructive = []string{string(gate.Modified), string(gate.Rejected), string(gate.RevisionRequested)}
 
 func lessonOf(row port.ApprovalRow) (LessonView, error) {
-	ap, err := approvalOf(row)
+	ap, err := view.ReadApproval(row)
 	if err != nil {
 		return LessonView{}, err
 	}
 	v := LessonView{
 		ID: ap.ID, Agent: ap.Agent, Workflow: row.Workflow, Run: row.Run, Step: ap.Step, Tool: ap.Action.Tool, Operation: ap.Action.Operation,
-		Scenario: ap.Title, Proposed: orNull(ap.Proposed), Changed: json.RawMessage("null"), Diff: []value.Change{}, At: ap.SettledAt,
+		Scenario: ap.Title, Proposed: view.OrNull(ap.Proposed), Changed: json.RawMessage("null"), Diff: []value.Change{}, At: ap.SettledAt,
 		test: ap.TestMode,
 	}
 	if o := ap.Outcome; o != nil {
 		v.Act, v.By, v.Comment = o.Act, o.By, o.Comment
 	}
 	if changedByPeople(ap) {
-		v.Changed = orNull(ap.Current)
-		v.Diff = list(value.Diff(v.Proposed, v.Changed))
+		v.Changed = view.OrNull(ap.Current)
+		v.Diff = view.NotNil(value.Diff(v.Proposed, v.Changed))
 	}
 	v.proposedBy = proposersOf(ap, v.Diff)
 	for _, d := range slices.Backward(ap.Decisions) { // the newest reason that somebody gave
@@ -74,13 +75,13 @@ type LessonQuery struct {
 
 // Lessons lists what people made of agents' work. Those of an agent are about what
 // it was to carry out, and about what others were to do with its results.
-func (a *App) Lessons(ctx context.Context, who Who, q LessonQuery) (ListView[LessonView], error) {
-	read := func(cursor string, limit int) (ListView[LessonView], error) {
+func (a *App) Lessons(ctx context.Context, who Who, q LessonQuery) (view.List[LessonView], error) {
+	read := func(cursor string, limit int) (view.List[LessonView], error) {
 		page, err := a.Store.Approvals(ctx, port.ApprovalQuery{
 			Status: instructive, Workflow: q.Workflow, Tool: q.Tool, Sort: port.ByNewest, Cursor: cursor, Limit: limit, Scope: a.scope(who),
 		})
 		if err != nil {
-			return ListView[LessonView]{}, err
+			return view.List[LessonView]{}, err
 		}
 		return a.viewLessons(ctx, who, page)
 	}
@@ -95,21 +96,21 @@ func (v *LessonView) teaches(agent string) bool {
 	return v.Agent == agent || slices.ContainsFunc(v.proposedBy, func(p gate.Proposer) bool { return p.Agent == agent })
 }
 
-func (a *App) viewLessons(ctx context.Context, who Who, page port.Page[port.ApprovalRow]) (ListView[LessonView], error) {
-	view, err := viewPage(page, func(row port.ApprovalRow) (LessonView, error) {
+func (a *App) viewLessons(ctx context.Context, who Who, page port.Page[port.ApprovalRow]) (view.List[LessonView], error) {
+	shown, err := view.PageOf(page, func(row port.ApprovalRow) (LessonView, error) {
 		v, err := lessonOf(row)
 		if err != nil || v.test {
 			return v, err
 		}
 		proposers := v.proposedBy // of the row: masking makes a copy of what is shown
-		v, err = showIn(ctx, a, who, row.Run, v, func(v *LessonView) *Masking { return &v.Masking })
+		v, err = showIn(ctx, a, who, row.Run, v, func(v *LessonView) *view.Masking { return &v.Masking })
 		v.proposedBy = proposers
 		return v, err
 	})
-	all := len(view.Items)
-	view.Items = slices.DeleteFunc(view.Items, func(v LessonView) bool { return v.test })
-	view.Total -= int64(all - len(view.Items))
-	return view, err
+	all := len(shown.Items)
+	shown.Items = slices.DeleteFunc(shown.Items, func(v LessonView) bool { return v.test })
+	shown.Total -= int64(all - len(shown.Items))
+	return shown, err
 }
 
 // ExportLessons writes lessons as JSON lines.

@@ -14,6 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // Loaded tells what became of files.
@@ -59,7 +60,7 @@ func (a *App) load(ctx context.Context, by string, force bool, paths []string) (
 	err := a.publishChanged(ctx, by, set, &out, roots, from, force)
 	if err == nil {
 		a.registry.seen.Store(strings.Join(paths, "\n"), seen)
-		a.registry.problems.Store(list(definition.Errors(out.Problems)))
+		a.registry.problems.Store(view.NotNil(definition.Errors(out.Problems)))
 	}
 	return out, err
 }
@@ -67,7 +68,7 @@ func (a *App) load(ctx context.Context, by string, force bool, paths []string) (
 // loadProblems are what was wrong with files when they were last loaded.
 func (a *App) loadProblems() []definition.Problem {
 	problems, _ := a.registry.problems.Load().([]definition.Problem)
-	return list(problems)
+	return view.NotNil(problems)
 }
 
 // LoadSet is Load for documents that are in no file.

@@ -17,6 +17,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // What is hidden, and where it comes from: a setting, the workflow, the schema of
@@ -150,7 +151,7 @@ func shows(t *testing.T, what string, v any, err error, words ...string) {
 }
 
 // payout is a run that waits at its gate.
-func payout(h *home) (id string, asked app.ApprovalView) {
+func payout(h *home) (id string, asked view.Approval) {
 	h.Helper()
 	input := `{"customer":{"email":"ann.planted@example.com"},"ssn":"planted-ssn-0815","phone":"+47 555 planted","pin":"42","note":"call +47 555 planted"}`
 	v, err := h.Begin(h.Context(), ann, app.NewRun{Workflow: "payout", Input: json.RawMessage(input), Labels: map[string]string{"for": plantedMail}}, nil)
@@ -241,7 +242,7 @@ func TestMaskedStream(t *testing.T) {
 	defer stored.Close()
 	last := h.waits(id, run.Waiting).Seq
 	for what, stream := range map[string]*app.Stream{"the live stream": live, "the stream from the store": stored} {
-		var all []app.EventView
+		var all []view.Event
 		for len(all) == 0 || all[len(all)-1].Seq < last {
 			events, err := stream.Next(ctx)
 			if err != nil {

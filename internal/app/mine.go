@@ -6,6 +6,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 const (
@@ -18,7 +19,7 @@ const (
 // them. Whom an approval asks is not the whole answer: administrators may answer
 // what asks others, and the requester may be excluded. So each row is looked at
 // with the rules that its acts come from, and the total is counted the same way.
-func (a *App) MyApprovals(ctx context.Context, who Who, q port.ApprovalQuery) (ListView[ApprovalView], error) {
+func (a *App) MyApprovals(ctx context.Context, who Who, q port.ApprovalQuery) (view.List[view.Approval], error) {
 	s, rules := a.subject(who), a.rules()
 	asks := rules.Asks(s)
 	q.Asked = asks
@@ -28,7 +29,7 @@ func (a *App) MyApprovals(ctx context.Context, who Who, q port.ApprovalQuery) (L
 	m := mine{a, ctx, who, q, asks}
 	page, err := m.page()
 	if err != nil {
-		return ListView[ApprovalView]{}, err
+		return view.List[view.Approval]{}, err
 	}
 	return a.viewApprovals(ctx, who, q, page)
 }
@@ -113,7 +114,7 @@ func (m *mine) theirs(row port.ApprovalRow) (bool, error) {
 		open := len(row.Asked) == 0 || slices.Contains(row.Asked, port.Anybody)
 		return open || slices.ContainsFunc(row.Asked, func(asked string) bool { return slices.Contains(m.asks, asked) }), nil
 	}
-	ap, err := approvalOf(row)
+	ap, err := view.ReadApproval(row)
 	if err != nil {
 		return false, err
 	}

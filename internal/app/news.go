@@ -9,6 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // Types of news: what happens beside all runs. It is in no log, so it has no
@@ -31,18 +32,18 @@ type news struct {
 type notice struct {
 	number  int64
 	subject string
-	event   EventView
+	event   view.Event
 }
 
 // give takes the place of an older notice about the same.
-func (n *news) give(subject string, event EventView) {
+func (n *news) give(subject string, event view.Event) {
 	n.given++
 	n.notices = slices.DeleteFunc(n.notices, func(old notice) bool { return old.subject == subject })
 	n.notices = append(n.notices, notice{n.given, subject, event})
 }
 
 // behind is what was given after a number.
-func (n *news) behind(number int64) (out []EventView) {
+func (n *news) behind(number int64) (out []view.Event) {
 	for _, one := range n.notices {
 		if one.number > number {
 			out = append(out, one.event)
@@ -72,12 +73,12 @@ func (a *App) announce(before, after *picture) {
 	}
 }
 
-func (a *App) notice(kind string, about map[string]any) EventView {
+func (a *App) notice(kind string, about map[string]any) view.Event {
 	data, err := value.Marshal(about)
 	if err != nil {
 		data = json.RawMessage(`{}`) // plain words and flags always can be
 	}
-	return EventView{At: a.now(), Type: kind, Actor: run.Actor{Kind: run.System}, Data: data}
+	return view.Event{At: a.now(), Type: kind, Actor: run.Actor{Kind: run.System}, Data: data}
 }
 
 // changedKinds are the kinds of which other versions are in force.
@@ -98,7 +99,7 @@ func changedKinds(before, after map[string]port.Version) map[definition.Kind]boo
 
 // heardOf is the news that a watcher wants and has not heard yet. Each bears
 // the number of the newest event before it, from which to resume.
-func (s *Stream) heardOf() (out []EventView) {
+func (s *Stream) heardOf() (out []view.Event) {
 	if s.f.Run != "" {
 		return nil
 	}

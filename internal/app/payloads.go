@@ -10,6 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // Forgetting asks for what people and agents sent to be removed from a run.
@@ -27,20 +28,6 @@ type ForgottenView struct {
 	Reason    string    `json:"reason"`
 	Runs      []string  `json:"runs"`   // all that hold nothing any more: this one, its sub-runs, and copies if they were meant
 	Copies    []string  `json:"copies"` // runs that may still hold some of it: forks, retries, and the run that it worked for
-}
-
-// RemovedView says when, by whom and why what a run held was removed.
-type RemovedView struct {
-	At     time.Time `json:"at"`
-	By     string    `json:"by" holds:"id"`
-	Reason string    `json:"reason" holds:"text"`
-}
-
-func viewRemoval(r *run.Removal) *RemovedView {
-	if r == nil {
-		return nil
-	}
-	return &RemovedView{r.At, r.By.Name, r.Reason}
 }
 
 // familyMax bounds how many runs one request removes things from.
@@ -71,7 +58,7 @@ func (a *App) Forget(ctx context.Context, who Who, id string, f Forgetting) (v F
 	if row.Parent != "" {
 		copies = append(copies, row.Parent)
 	}
-	v = ForgottenView{Run: id, Runs: all, Copies: list(copies)}
+	v = ForgottenView{Run: id, Runs: all, Copies: view.NotNil(copies)}
 	err = a.engine.View(ctx, id, func(s *run.State) error {
 		if r := s.Removed; r != nil {
 			v.RemovedAt, v.RemovedBy, v.Reason = r.At, r.By.Name, r.Reason
@@ -135,7 +122,7 @@ func (a *App) forgetOne(ctx context.Context, order port.Removal) error {
 	if err == nil {
 		err = a.Store.RemovePayloads(ctx, order.Run)
 	}
-	a.masking.forget(order.Run)
+	a.masking.Forget(order.Run)
 	a.lessons.agents.Clear() // some of what they teach is gone
 	return err
 }
@@ -165,20 +152,4 @@ func (a *App) ForgetEnded(ctx context.Context, ended time.Time, limit int) (int,
 		}
 	}
 	return len(open), nil
-}
-
-// stripped are events of runs whose payloads were removed, as they are shown from
-// now on. What is not known to this release is not shown at all.
-func stripped(events []EventView, runs map[string]bool) {
-	for i, e := range events {
-		if !runs[e.Run] || e.Seq == 0 {
-			continue
-		}
-		events[i].Data = run.Removed
-		if f, err := run.DecodeFact(e.Type, e.Data); err == nil {
-			if data, err := run.EncodeFact(run.Strip(f)); err == nil {
-				events[i].Data = data
-			}
-		}
-	}
 }

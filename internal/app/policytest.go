@@ -13,6 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // Subject is what a policy is asked about, as people write it.
@@ -52,7 +53,7 @@ func (s *Subject) total(set *policy.Set, sub policy.Subject) func(policy.SumQuer
 	return func(q policy.SumQuery) (out policy.Total, known bool) {
 		for _, data := range s.Earlier {
 			own := sub
-			if own.Data = orNull(data); value.KindOf(data) == value.KindObject && value.KindOf(sub.Data) == value.KindObject {
+			if own.Data = view.OrNull(data); value.KindOf(data) == value.KindObject && value.KindOf(sub.Data) == value.KindObject {
 				own.Data = value.Merge(sub.Data, data) // what is left out is as in this one
 			}
 			for _, c := range set.Counts(own) {
@@ -95,17 +96,17 @@ func (a *App) TestPolicy(_ context.Context, who Who, format definition.Format, b
 	}
 	sub := policy.Subject{
 		Workflow: s.Workflow, Step: s.Step, Agent: s.Agent, Tool: s.Tool, Operation: s.Operation, Risk: s.Risk, Confidence: s.Confidence,
-		Result: s.Result, Irreversible: s.Irreversible, Data: orNull(s.Data), Key: s.Key, Uses: func(rule string) int { return a.registry.now().uses[rule] },
+		Result: s.Result, Irreversible: s.Irreversible, Data: view.OrNull(s.Data), Key: s.Key, Uses: func(rule string) int { return a.registry.now().uses[rule] },
 		Look: func(name string) (json.RawMessage, bool) {
 			if name == "context" {
-				return orNull(s.Context), true
+				return view.OrNull(s.Context), true
 			}
 			return value.Get(s.Context, name)
 		},
 	}
 	sub.Total = s.total(set, sub)
 	v, steps := set.Explain(at, sub)
-	return VerdictView{cmp.Or(v.Effect, policy.Nothing), v.Rule, cmp.Or(v.Reason, "No rule matches."), set.Hash(), list(steps)}, nil
+	return VerdictView{cmp.Or(v.Effect, policy.Nothing), v.Rule, cmp.Or(v.Reason, "No rule matches."), set.Hash(), view.NotNil(steps)}, nil
 }
 
 // candidate compiles a policy that is not in force.

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/schema"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // PreviewView shows the data along each edge of a workflow, made of samples.
@@ -21,7 +22,7 @@ type PreviewView struct {
 	Edges    []PreviewEdge   `json:"edges"`
 	Gates    []PreviewGate   `json:"gates"`
 	Output   json.RawMessage `json:"output"`
-	Error    *ErrorView      `json:"error"`
+	Error    *view.Error     `json:"error"`
 }
 
 // PreviewStep is what a step would get, and the sample of what it gives.
@@ -203,14 +204,14 @@ func (r *rehearsal) scripted(n *plan.Node) json.RawMessage {
 }
 
 func (r *rehearsal) finish() PreviewView {
-	v, show := &r.view, shortener(false)
-	v.Output = orNull(r.s.Output)
-	v.Error = viewError(r.s.Error, r.s.ErrorAt, show)
+	v, show := &r.view, view.Shortener(false)
+	v.Output = view.OrNull(r.s.Output)
+	v.Error = view.ErrorOf(r.s.Error, r.s.ErrorAt, show)
 	for i, st := range r.s.Steps {
 		n := &r.s.Plan().Nodes[i]
-		v.Steps = append(v.Steps, PreviewStep{n.Step.ID, n.Layer, st.Status, show(orNull(r.inputs[n.Step.ID])), show(orNull(st.Output))})
+		v.Steps = append(v.Steps, PreviewStep{n.Step.ID, n.Layer, st.Status, show(view.OrNull(r.inputs[n.Step.ID])), show(view.OrNull(st.Output))})
 		for _, need := range n.Needs {
-			v.Edges = append(v.Edges, PreviewEdge{r.s.Plan().Nodes[need].Step.ID, n.Step.ID, show(orNull(r.s.Steps[need].Output))})
+			v.Edges = append(v.Edges, PreviewEdge{r.s.Plan().Nodes[need].Step.ID, n.Step.ID, show(view.OrNull(r.s.Steps[need].Output))})
 		}
 	}
 	return *v

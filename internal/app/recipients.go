@@ -14,6 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/directory"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // How many recipients are listed.
@@ -42,13 +43,13 @@ const (
 // Recipients lists to whom somebody could hand an approval, or escalate it. Names
 // are for those who may do that. Of others' roles they learn those that this
 // approval asks; administrators learn all.
-func (a *App) Recipients(ctx context.Context, who Who, id, text string, limit int) (ListView[RecipientView], error) {
-	none := ListView[RecipientView]{}
+func (a *App) Recipients(ctx context.Context, who Who, id, text string, limit int) (view.List[RecipientView], error) {
+	none := view.List[RecipientView]{}
 	row, err := a.approval(ctx, who, access.See, id)
 	if err != nil {
 		return none, err
 	}
-	ap, err := approvalOf(row)
+	ap, err := view.ReadApproval(row)
 	if err != nil {
 		return none, err
 	}
@@ -66,7 +67,7 @@ func (a *App) Recipients(ctx context.Context, who Who, id, text string, limit in
 	for _, name := range slices.Sorted(maps.Keys(known.people)) {
 		if p := known.people[name]; !p.disabled && !unable(ap, name) && name != who.Name {
 			roles := slices.DeleteFunc(slices.Clone(p.roles), func(role string) bool { return !all && !slices.Contains(asked, role) })
-			out = append(out, RecipientView{To: name, Kind: RecipientPerson, Name: name, Label: p.label, Roles: list(roles)})
+			out = append(out, RecipientView{To: name, Kind: RecipientPerson, Name: name, Label: p.label, Roles: view.NotNil(roles)})
 		}
 	}
 	deciding := a.rules().DecidingRoles(access.Object{Workflow: row.Workflow, Approval: ap})
@@ -79,7 +80,7 @@ func (a *App) Recipients(ctx context.Context, who Who, id, text string, limit in
 		limit = RecipientsDefault
 	}
 	total := len(out)
-	return ListView[RecipientView]{Items: out[:min(limit, RecipientsMost, total)], Total: int64(total)}, nil
+	return view.List[RecipientView]{Items: out[:min(limit, RecipientsMost, total)], Total: int64(total)}, nil
 }
 
 // unable reports whether somebody could not decide an approval that is handed to

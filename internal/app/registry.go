@@ -319,7 +319,7 @@ func (r *registry) definition(name string) (*plan.Definition, error) {
 // bound is what a run of a workflow is bound to: the agents in force, and how
 // sure they have to be here.
 func (r *registry) bound(p *picture, w *plan.Workflow, number int) *plan.Definition {
-	def := p.bind(w, number)
+	def := p.Bind(w, number)
 	def.ConfidenceThreshold, def.DefaultRole = r.app.ConfidenceThreshold, cmp.Or(r.app.DefaultRole, plan.DefaultRole)
 	if r.app.GatesIfMissing == plan.MissingAsks { // the other word means what runs without one do
 		def.GatesIfMissing = plan.MissingAsks
@@ -327,8 +327,11 @@ func (r *registry) bound(p *picture, w *plan.Workflow, number int) *plan.Definit
 	return def
 }
 
-// bind puts a workflow together with the agents and workflows in force.
-func (p *picture) bind(w *plan.Workflow, number int) *plan.Definition {
+// Documents are all that are in force. They are not to be changed.
+func (p *picture) Documents() *definition.Set { return p.set }
+
+// Bind puts a workflow together with the agents and workflows in force.
+func (p *picture) Bind(w *plan.Workflow, number int) *plan.Definition {
 	def := &plan.Definition{Workflow: *w, Version: number, Agents: map[string]plan.Agent{}, Workflows: map[string]plan.Workflow{}}
 	take := func(name string) {
 		if a, ok := p.set.Agents[name]; ok {

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // NewRun asks for a run.
@@ -23,38 +24,38 @@ type NewRun struct {
 }
 
 // Begin starts a run of a workflow.
-func (a *App) Begin(ctx context.Context, who Who, n NewRun, k Keeping) (v RunView, err error) {
+func (a *App) Begin(ctx context.Context, who Who, n NewRun, k Keeping) (v view.Run, err error) {
 	defer a.refusing(ctx, who, "run.started", "workflow/"+n.Workflow, &err)
 	if err := a.allowWorkflow(ctx, who, access.Start, n.Workflow); err != nil {
-		return RunView{}, err
+		return view.Run{}, err
 	}
 	def, err := a.definitionAt(ctx, n.Workflow, n.Version)
 	if err != nil {
-		return RunView{}, a.orUnknown(err, who, definition.KindWorkflow, n.Workflow)
+		return view.Run{}, a.orUnknown(err, who, definition.KindWorkflow, n.Workflow)
 	}
 	if len(n.Input) == 0 {
 		n.Input = json.RawMessage(`{}`)
 	}
 	if err := refuseMarker("the input", "input", n.Input); err != nil {
-		return RunView{}, err
+		return view.Run{}, err
 	}
 	return a.begin(ctx, who, def, run.Start{Input: n.Input, Owner: who.Key(), Labels: n.Labels, TestMode: n.TestMode}, k)
 }
 
-func (a *App) begin(ctx context.Context, who Who, def *plan.Definition, start run.Start, k Keeping) (RunView, error) {
+func (a *App) begin(ctx context.Context, who Who, def *plan.Definition, start run.Start, k Keeping) (view.Run, error) {
 	id := a.NewRunID(a.now())
-	var view RunView
-	_, err := a.engine.Begin(ctx, id, def, run.Command{ID: id, By: who.Actor(), Do: start}, a.viewing(ctx, who, &view, k))
-	return view, err
+	var shown view.Run
+	_, err := a.engine.Begin(ctx, id, def, run.Command{ID: id, By: who.Actor(), Do: start}, a.viewing(ctx, who, &shown, k))
+	return shown, err
 }
 
 // viewing shows the run as the write leaves it, and keeps that for whoever asks again.
-func (a *App) viewing(ctx context.Context, who Who, view *RunView, k Keeping) port.Answering {
+func (a *App) viewing(ctx context.Context, who Who, shown *view.Run, k Keeping) port.Answering {
 	return func(s *run.State, _ port.Receipt) (_ *port.Answer, err error) {
-		if *view, err = a.showRun(ctx, who, s, a.now(), false); err != nil {
+		if *shown, err = a.showRun(ctx, who, s, a.now(), false); err != nil {
 			return nil, err
 		}
-		return k.keep(*view)
+		return k.keep(*shown)
 	}
 }
 
@@ -79,82 +80,44 @@ func (a *App) definitionAt(ctx context.Context, name string, number int) (*plan.
 	return a.registry.bound(a.registry.now(), &doc.(*definition.Workflow).Workflow, v.Number), nil
 }
 
-// RunSummary is a run as lists show it.
-type RunSummary struct {
-	ID         string            `json:"id" holds:"id"`
-	Workflow   string            `json:"workflow" holds:"id"`
-	Version    int               `json:"version"`
-	Status     run.Status        `json:"status" holds:"id"`
-	Cancelling bool              `json:"cancelling,omitempty"` // it ends when the steps at work have
-	Owner      string            `json:"owner" holds:"id"`
-	Labels     map[string]string `json:"labels,omitempty" holds:"labels"`
-	Subject    string            `json:"subject,omitempty" holds:"line"` // what it is about
-	TestMode   bool              `json:"test_mode,omitempty"`
-	Progress   ProgressView      `json:"progress"`
-	Pending    int               `json:"pending"` // approvals
-	Error      *string           `json:"error" holds:"text"`
-	CostUSD    string            `json:"cost_usd" holds:"id"`
-	Seq        int64             `json:"seq"`
-	StartedAt  time.Time         `json:"started_at"`
-	UpdatedAt  time.Time         `json:"updated_at"`
-	EndedAt    *time.Time        `json:"ended_at"`
-	DueAt      *time.Time        `json:"due_at,omitempty"`
-	Parent     *string           `json:"parent" holds:"id"`
-	RetryOf    *string           `json:"retry_of" holds:"id"`
-	ForkedFrom *string           `json:"forked_from" holds:"id"`
-	Masking
-}
-
-func summarise(r port.RunRow) (RunSummary, error) {
-	p := ProgressView{Done: r.StepsDone, Total: r.StepsTotal}
-	if p.Total > 0 {
-		p.Percent = p.Done * 100 / p.Total
-	}
-	return RunSummary{
-		ID: r.ID, Workflow: r.Workflow, Version: r.Version, Status: r.Status, Cancelling: r.Cancelling, Owner: r.Owner, Labels: r.Labels, Subject: r.Subject, TestMode: r.TestMode, Progress: p, Pending: r.Pending,
-		Error: text(r.Error), CostUSD: r.CostUSD, Seq: r.Seq, StartedAt: r.StartedAt, UpdatedAt: r.UpdatedAt, EndedAt: maybe(r.EndedAt),
-		DueAt: maybe(r.DueAt), Parent: text(r.Parent), RetryOf: text(r.RetryOf), ForkedFrom: text(r.ForkedFrom),
-	}, nil
-}
-
 // Runs lists runs, newest first.
-func (a *App) Runs(ctx context.Context, who Who, q port.RunQuery) (ListView[RunSummary], error) {
+func (a *App) Runs(ctx context.Context, who Who, q port.RunQuery) (view.List[view.RunSummary], error) {
 	q.Scope = a.scope(who)
 	page, err := a.Store.Runs(ctx, q)
 	if err != nil {
-		return ListView[RunSummary]{}, err
+		return view.List[view.RunSummary]{}, err
 	}
-	return viewPage(page, a.showSummary(ctx, who))
+	return view.PageOf(page, a.showSummary(ctx, who))
 }
 
 // SearchRuns lists the runs that have every word of a text.
-func (a *App) SearchRuns(ctx context.Context, who Who, q port.RunQuery, text string) (ListView[RunSummary], error) {
+func (a *App) SearchRuns(ctx context.Context, who Who, q port.RunQuery, text string) (view.List[view.RunSummary], error) {
 	q.Text = text
-	return found(text, q.Cursor, q.Limit, a.seesAll(who), func(cursor string, limit int) (ListView[RunSummary], error) {
+	return found(text, q.Cursor, q.Limit, a.seesAll(who), func(cursor string, limit int) (view.List[view.RunSummary], error) {
 		q.Cursor, q.Limit = cursor, limit
 		return a.Runs(ctx, who, q)
-	}, RunSummary.texts)
+	}, view.RunSummary.Texts)
 }
 
 // Run shows a run. Full shows long values whole.
-func (a *App) Run(ctx context.Context, who Who, id string, full bool) (RunView, error) {
+func (a *App) Run(ctx context.Context, who Who, id string, full bool) (view.Run, error) {
 	if _, err := a.run(ctx, who, access.See, id); err != nil {
-		return RunView{}, err
+		return view.Run{}, err
 	}
 	var (
-		view RunView
-		subs []string
+		shown view.Run
+		subs  []string
 	)
 	err := a.engine.View(ctx, id, func(s *run.State) (err error) {
-		view, err = a.showRun(ctx, who, s, a.now(), full)
+		shown, err = a.showRun(ctx, who, s, a.now(), full)
 		subs = s.SubRuns()
 		return err
 	})
 	if err == nil {
 		ids, unseen := a.pendingIn(ctx, a.discretion(who), subs)
-		view.PendingApprovals, view.Unseen = append(view.PendingApprovals, ids...), view.Unseen+unseen
+		shown.PendingApprovals, shown.Unseen = append(shown.PendingApprovals, ids...), shown.Unseen+unseen
 	}
-	return view, err
+	return shown, err
 }
 
 // pendingIn lists the approvals that sub-runs wait for, and theirs in turn, as far
@@ -177,10 +140,10 @@ func (a *App) pendingIn(ctx context.Context, d *discretion, runs []string) (ids 
 }
 
 // RunAt shows a run as it was at a sequence number. No agent is asked for anything.
-func (a *App) RunAt(ctx context.Context, who Who, id string, seq int64, full bool) (RunView, error) {
+func (a *App) RunAt(ctx context.Context, who Who, id string, seq int64, full bool) (view.Run, error) {
 	then, err := a.stateAt(ctx, who, id, seq)
 	if err != nil {
-		return RunView{}, err
+		return view.Run{}, err
 	}
 	return a.showRun(ctx, who, then.state, then.at, full)
 }
@@ -269,11 +232,11 @@ func taken(err error) (seq int64, again bool) {
 }
 
 // Retry starts a run anew: same input, same version.
-func (a *App) Retry(ctx context.Context, who Who, id string, k Keeping) (v RunView, err error) {
+func (a *App) Retry(ctx context.Context, who Who, id string, k Keeping) (v view.Run, err error) {
 	defer a.refusing(ctx, who, "run.started", id, &err)
 	row, err := a.run(ctx, who, access.Steer, id)
 	if err != nil {
-		return RunView{}, err
+		return view.Run{}, err
 	}
 	var start run.Start
 	err = a.engine.View(ctx, id, func(s *run.State) error {
@@ -287,25 +250,25 @@ func (a *App) Retry(ctx context.Context, who Who, id string, k Keeping) (v RunVi
 		return nil
 	})
 	if err != nil {
-		return RunView{}, err
+		return view.Run{}, err
 	}
 	def, err := a.definitionAt(ctx, row.Workflow, row.Version)
 	if err != nil {
-		return RunView{}, err
+		return view.Run{}, err
 	}
 	return a.begin(ctx, who, def, start, k)
 }
 
 // Resume lets a failed run go on from its last good state, a paused one, and with
 // higher limits one that stopped at a limit.
-func (a *App) Resume(ctx context.Context, who Who, id string, do run.Resume, k Keeping) (v RunView, err error) {
+func (a *App) Resume(ctx context.Context, who Who, id string, do run.Resume, k Keeping) (v view.Run, err error) {
 	defer a.refusing(ctx, who, commandAction, id, &err)
 	if _, err := a.run(ctx, who, actionOf(do), id); err != nil {
-		return RunView{}, err
+		return view.Run{}, err
 	}
-	var view RunView
-	_, err = a.engine.Do(ctx, id, run.Command{ID: a.commandID(who, ""), By: who.Actor(), Do: do}, a.viewing(ctx, who, &view, k))
-	return view, err
+	var shown view.Run
+	_, err = a.engine.Do(ctx, id, run.Command{ID: a.commandID(who, ""), By: who.Actor(), Do: do}, a.viewing(ctx, who, &shown, k))
+	return shown, err
 }
 
 // Fork asks for a run with the past of another.
@@ -315,13 +278,13 @@ type Fork struct {
 }
 
 // Fork starts a run with the past of another, up to and with an event.
-func (a *App) Fork(ctx context.Context, who Who, id string, f Fork, k Keeping) (v RunView, err error) {
+func (a *App) Fork(ctx context.Context, who Who, id string, f Fork, k Keeping) (v view.Run, err error) {
 	defer a.refusing(ctx, who, "run.forked", id, &err)
 	if _, err := a.run(ctx, who, access.Fork, id); err != nil {
-		return RunView{}, err
+		return view.Run{}, err
 	}
 	if err := refuseMarkersIn(f.Edits); err != nil {
-		return RunView{}, err
+		return view.Run{}, err
 	}
 	if err := a.engine.View(ctx, id, func(s *run.State) error {
 		if s.Removed != nil {
@@ -329,10 +292,10 @@ func (a *App) Fork(ctx context.Context, who Who, id string, f Fork, k Keeping) (
 		}
 		return nil
 	}); err != nil {
-		return RunView{}, err
+		return view.Run{}, err
 	}
 	fork := a.NewRunID(a.now())
-	var view RunView
-	_, err = a.engine.Fork(ctx, fork, id, f.AtSeq, f.Edits, run.Command{ID: fork, By: who.Actor()}, a.viewing(ctx, who, &view, k))
-	return view, err
+	var shown view.Run
+	_, err = a.engine.Fork(ctx, fork, id, f.AtSeq, f.Edits, run.Command{ID: fork, By: who.Actor()}, a.viewing(ctx, who, &shown, k))
+	return shown, err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // SampleView is something that a rule approved and that people look at
@@ -25,7 +26,7 @@ type SampleView struct {
 	Proposed json.RawMessage `json:"proposed" holds:"payload"`
 	At       time.Time       `json:"requested_at"`
 	Review   *ReviewView     `json:"review"` // null until somebody looked
-	Masking
+	view.Masking
 }
 
 // ReviewView is what somebody thought of it.
@@ -38,7 +39,7 @@ type ReviewView struct {
 
 // SamplesView lists samples, newest first, with how often people agreed.
 type SamplesView struct {
-	ListView[SampleView]
+	view.List[SampleView]
 	Accuracy []AccuracyView `json:"accuracy"`
 }
 
@@ -64,7 +65,7 @@ func (a *App) Samples(ctx context.Context, who Who, since time.Time) (SamplesVie
 	v, err := a.samples(ctx, a.scope(who), since)
 	for i := range v.Items {
 		if err == nil {
-			v.Items[i], err = showIn(ctx, a, who, v.Items[i].Run, v.Items[i], func(v *SampleView) *Masking { return &v.Masking })
+			v.Items[i], err = showIn(ctx, a, who, v.Items[i].Run, v.Items[i], func(v *SampleView) *view.Masking { return &v.Masking })
 		}
 	}
 	return v, err
@@ -78,7 +79,7 @@ func (a *App) samples(ctx context.Context, scope *port.Scope, since time.Time) (
 	}
 	var out []SampleView
 	for _, row := range page.Items {
-		ap, err := approvalOf(row)
+		ap, err := view.ReadApproval(row)
 		if err != nil {
 			return SamplesView{}, err
 		}
@@ -91,10 +92,10 @@ func (a *App) samples(ctx context.Context, scope *port.Scope, since time.Time) (
 		}
 		out = append(out, SampleView{
 			Approval: row.ID, Run: row.Run, Workflow: row.Workflow, Step: row.Step, Title: row.Title, Rule: ap.Rule.Name,
-			Proposed: shortener(false)(orNull(ap.Proposed)), At: row.RequestedAt, Review: review,
+			Proposed: view.Shortener(false)(view.OrNull(ap.Proposed)), At: row.RequestedAt, Review: review,
 		})
 	}
-	return SamplesView{whole(out), accuracy(out)}, nil
+	return SamplesView{view.Whole(out), accuracy(out)}, nil
 }
 
 func (a *App) review(ctx context.Context, approval string) (*ReviewView, error) {

@@ -2,12 +2,12 @@ package app
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 const (
@@ -23,14 +23,14 @@ const (
 // says that nothing is: then the store's total is the reader's. Without a word it is
 // the page that read returns.
 func found[V any](
-	q, cursor string, limit int, open bool, read func(cursor string, limit int) (ListView[V], error), texts func(V) []string,
-) (ListView[V], error) {
+	q, cursor string, limit int, open bool, read func(cursor string, limit int) (view.List[V], error), texts func(V) []string,
+) (view.List[V], error) {
 	if strings.TrimSpace(q) == "" {
 		return read(cursor, limit)
 	}
 	words, err := searchWords(q)
 	if err != nil || len(words) == 0 {
-		return ListView[V]{Items: []V{}}, err
+		return view.List[V]{Items: []V{}}, err
 	}
 	return kept(cursor, limit, open, read, func(v V) bool { return contains(texts(v), words) })
 }
@@ -46,13 +46,13 @@ func searchWords(q string) ([]string, error) {
 // kept reads pages until as many entries as wanted are to be kept, within a limited
 // number of rows.
 func kept[V any](
-	cursor string, limit int, open bool, read func(cursor string, limit int) (ListView[V], error), keep func(V) bool,
-) (ListView[V], error) {
+	cursor string, limit int, open bool, read func(cursor string, limit int) (view.List[V], error), keep func(V) bool,
+) (view.List[V], error) {
 	if limit <= 0 {
 		limit = searchPage
 	}
-	out := ListView[V]{Items: []V{}, Next: cursor}
-	counted := ListView[V]{AtLeast: true}
+	out := view.List[V]{Items: []V{}, Next: cursor}
+	counted := view.List[V]{AtLeast: true}
 	for seen, reads := 0, 0; ; {
 		page, err := read(out.Next, limit-len(out.Items))
 		if err != nil {
@@ -82,33 +82,8 @@ func kept[V any](
 
 // seesAll reports whether nothing is masked for the reader.
 func (a *App) seesAll(who Who) bool {
-	return !a.masksSomething() || a.rules().Decide(a.subject(who), access.Unmasked, access.Object{}).Allowed
+	return !a.masking.Any() || a.rules().Decide(a.subject(who), access.Unmasked, access.Object{}).Allowed
 }
 
 // contains reports whether the texts have every word of a search.
 func contains(texts, words []string) bool { return port.Matches(port.Words(texts...), words) }
-
-func (v RunSummary) texts() []string {
-	out := []string{v.ID, v.Workflow, v.Subject, v.Owner}
-	for name, value := range v.Labels {
-		out = append(out, name+":"+value)
-	}
-	if v.Error != nil {
-		out = append(out, *v.Error)
-	}
-	return out
-}
-
-func (v ApprovalView) texts() []string {
-	out := []string{v.ID, v.Run, v.Workflow, v.Title, v.Subject, v.Step, v.Gate, v.Agent, v.Action.Tool, v.Requester}
-	for _, who := range slices.Concat([]string{v.Role}, v.Assignees, v.EscalatedTo) {
-		out = append(out, strings.TrimPrefix(who, "role:"))
-	}
-	for role := range v.Quorum.ByRole {
-		out = append(out, role)
-	}
-	for _, d := range v.Decisions {
-		out = append(out, d.By, d.OnBehalfOf)
-	}
-	return out
-}

@@ -8,6 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 const refunds = `
@@ -24,7 +25,7 @@ steps:
 // TestSubjects: runs and approvals say what they are about, and are found by it.
 func TestSubjects(t *testing.T) {
 	h := open(t, refunds)
-	begin := func(workflow, input string) app.RunView {
+	begin := func(workflow, input string) view.Run {
 		return h.waits(h.begin(admin, workflow, input).ID, run.Waiting)
 	}
 	for i, name := range []string{"Åse", "Bo", "Åse Lund"} {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // SecondLooks lists results that went on with a confidence at which a second look
@@ -15,30 +16,30 @@ import (
 // the result is, and is shown like an approval that was not needed.
 func (a *App) SecondLooks(
 	ctx context.Context, who Who, q port.SecondLookQuery, text string,
-) (ListView[ApprovalView], error) {
+) (view.List[view.Approval], error) {
 	q.Scope = a.scope(who)
-	return found(text, q.Cursor, q.Limit, false, func(cursor string, limit int) (ListView[ApprovalView], error) {
+	return found(text, q.Cursor, q.Limit, false, func(cursor string, limit int) (view.List[view.Approval], error) {
 		q.Cursor, q.Limit = cursor, limit
 		page, err := a.Store.SecondLooks(ctx, q)
 		if err != nil {
-			return ListView[ApprovalView]{}, err
+			return view.List[view.Approval]{}, err
 		}
-		return viewPage(page, viewSecondLook)
-	}, ApprovalView.texts)
+		return view.PageOf(page, viewSecondLook)
+	}, view.Approval.Texts)
 }
 
 // viewSecondLook shows names and a number, which are masked for nobody.
-func viewSecondLook(l port.SecondLook) (ApprovalView, error) {
+func viewSecondLook(l port.SecondLook) (view.Approval, error) {
 	at := l.Step
 	if l.Index != nil {
 		at += "[" + strconv.Itoa(*l.Index) + "]"
 	}
-	v := ApprovalView{
+	v := view.Approval{
 		ID: l.ID, Run: l.Run, Workflow: l.Workflow, Step: l.Step, Index: l.Index, Agent: l.Agent,
 		Kind: gate.KindApproval, Reason: gate.ReasonSuggested, Status: gate.AutoApproved,
 		Title:       "Review the result of " + at,
 		Description: fmt.Sprintf("The run continued with this result at a confidence of %g. See step %s.", l.Confidence, l.Step),
-		Proposed:    orNull(nil), Show: orNull(nil), InputSchema: orNull(nil), Confidence: &l.Confidence,
+		Proposed:    view.OrNull(nil), Show: view.OrNull(nil), InputSchema: view.OrNull(nil), Confidence: &l.Confidence,
 		Source:  &gate.ConfidenceSource{Step: l.Step, Agent: l.Agent, Confidence: &l.Confidence},
 		Options: []gate.Option{}, Assignees: []string{}, Decisions: []gate.Decision{}, Acts: []gate.Act{},
 		Comments: []gate.Comment{}, RequestedAt: l.At,

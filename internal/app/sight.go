@@ -9,6 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // sight says which events somebody who watches may see. Roles, documents and
@@ -31,7 +32,7 @@ type glimpse struct {
 const sightMost = 8192
 
 // only leaves out what its watcher may not see.
-func (v *sight) only(ctx context.Context, events []EventView) ([]EventView, error) {
+func (v *sight) only(ctx context.Context, events []view.Event) ([]view.Event, error) {
 	if len(events) == 0 {
 		return events, nil
 	}
@@ -43,7 +44,7 @@ func (v *sight) only(ctx context.Context, events []EventView) ([]EventView, erro
 	if !sameScope(scope, v.scope) || len(v.runs) > sightMost || v.runs == nil {
 		v.scope, v.runs = scope, map[string]glimpse{}
 	}
-	var out []EventView
+	var out []view.Event
 	for _, e := range events {
 		ok, err := v.sees(ctx, s, e)
 		if err != nil {
@@ -58,7 +59,7 @@ func (v *sight) only(ctx context.Context, events []EventView) ([]EventView, erro
 
 // sees reports whether an event is about a run that the watcher may see. Whoever
 // is asked for an approval sees the run from then on.
-func (v *sight) sees(ctx context.Context, s access.Subject, e EventView) (bool, error) {
+func (v *sight) sees(ctx context.Context, s access.Subject, e view.Event) (bool, error) {
 	if e.Run == "" { // it is about what is defined
 		return v.app.rules().Decide(s, access.Look, access.Object{}).Allowed, nil
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/directory"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 const (
@@ -257,10 +258,10 @@ func (a *App) ClearStandIn(ctx context.Context, who Who, name string) (v StandIn
 
 // StandIns lists who decides for whom, now or later: to administrators all, to
 // others what concerns them.
-func (a *App) StandIns(ctx context.Context, who Who) (ListView[StandInView], error) {
+func (a *App) StandIns(ctx context.Context, who Who) (view.List[StandInView], error) {
 	all, err := a.Store.StandIns(ctx)
 	if err != nil {
-		return ListView[StandInView]{}, err
+		return view.List[StandInView]{}, err
 	}
 	now, everything := a.now(), a.mayStandIn(who, "") == nil
 	out := []StandInView{}
@@ -271,11 +272,11 @@ func (a *App) StandIns(ctx context.Context, who Who) (ListView[StandInView], err
 		}
 		v, err := a.viewStandIn(ctx, s)
 		if err != nil {
-			return ListView[StandInView]{}, err
+			return view.List[StandInView]{}, err
 		}
 		out = append(out, v)
 	}
-	return whole(out), nil
+	return view.Whole(out), nil
 }
 
 // viewStandIn shows one, with what people tend not to expect.
@@ -331,13 +332,6 @@ func (a *App) person(ctx context.Context, name string) (someone, error) {
 
 func personTarget(name string) string { return "person/" + strings.TrimSpace(name) }
 
-// Away is a notice that somebody who is asked is away.
-type Away struct {
-	Name  string    `json:"name" holds:"id"`
-	To    string    `json:"to" holds:"id"` // who decides for them
-	Until time.Time `json:"until"`
-}
-
 // aways remembers for a moment who is away: an inbox asks about many approvals
 // at once. What somebody may do does not depend on it.
 type aways struct {
@@ -367,7 +361,7 @@ func (w *aways) list(ctx context.Context, store port.Store, now time.Time) ([]po
 }
 
 // awayFrom tells which of those whom an open approval asks by name are away.
-func (a *App) awayFrom(ctx context.Context, row port.ApprovalRow) ([]Away, error) {
+func (a *App) awayFrom(ctx context.Context, row port.ApprovalRow) ([]view.Away, error) {
 	named := func(who string) bool { return who != port.Anybody && !strings.HasPrefix(who, "role:") }
 	if row.Status != string(gate.Pending) || !slices.ContainsFunc(row.Asked, named) {
 		return nil, nil
@@ -377,10 +371,10 @@ func (a *App) awayFrom(ctx context.Context, row port.ApprovalRow) ([]Away, error
 	if err != nil {
 		return nil, err
 	}
-	var out []Away
+	var out []view.Away
 	for _, s := range all {
 		if s.Counts(now) && slices.Contains(row.Asked, s.Name) {
-			out = append(out, Away{s.Name, s.To, s.Until})
+			out = append(out, view.Away{Name: s.Name, To: s.To, Until: s.Until})
 		}
 	}
 	return out, nil

@@ -3,91 +3,43 @@ package app
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/view"
 )
 
-// StepDetail is a step with all that happened to it.
-type StepDetail struct {
-	StepView
-	Input json.RawMessage `json:"input" holds:"payload"` // null until it starts
-	Tries []TryView       `json:"tries"`
-	Calls []CallView      `json:"calls"`
-	Masking
-}
-
-// TryView is one attempt at a step, or at one element of a map.
-type TryView struct {
-	Try       int             `json:"try"`
-	Revision  int             `json:"revision,omitempty"`
-	Index     *int            `json:"index,omitempty"`
-	StartedAt time.Time       `json:"started_at"`
-	EndedAt   *time.Time      `json:"ended_at"`
-	RetryAt   *time.Time      `json:"retry_at,omitempty"`
-	Error     *ErrorView      `json:"error,omitempty"`
-	Output    json.RawMessage `json:"output,omitempty" holds:"payload"`
-	Logs      string          `json:"logs,omitempty" holds:"text"`
-	Turns     int             `json:"turns,omitempty"` // of a model
-}
-
-// CallView is one tool call of an agent.
-type CallView struct {
-	ID        string          `json:"id" holds:"id"`
-	Index     *int            `json:"index,omitempty"`
-	Tool      string          `json:"tool" holds:"id"`
-	Does      string          `json:"does,omitempty" holds:"text"` // in plain words
-	Args      json.RawMessage `json:"args" holds:"payload"`
-	Status    string          `json:"status" holds:"id"` // asked | running | done | failed | denied
-	Try       int             `json:"try,omitempty"`
-	AskedAt   time.Time       `json:"asked_at"`
-	StartedAt *time.Time      `json:"started_at"`
-	EndedAt   *time.Time      `json:"ended_at"`
-	Output    json.RawMessage `json:"output,omitempty" holds:"payload"`
-	Error     string          `json:"error,omitempty" holds:"text"`
-	Logs      string          `json:"logs,omitempty" holds:"text"`
-}
-
-// stepTriesMax bounds how many tries and calls of a step are told, the newest.
-const stepTriesMax = 500
-
 // Step shows one step, as it is now (seq 0) or as it was at an event.
-func (a *App) Step(ctx context.Context, who Who, id, step string, seq int64, full bool) (StepDetail, error) {
-	view, err := a.stateAt(ctx, who, id, seq)
+func (a *App) Step(ctx context.Context, who Who, id, step string, seq int64, full bool) (view.StepDetail, error) {
+	moment, err := a.stateAt(ctx, who, id, seq)
 	if err != nil {
-		return StepDetail{}, err
+		return view.StepDetail{}, err
 	}
-	veil, err := a.veilFor(ctx, who, rowOf(view.state))
+	veil, err := a.veilFor(ctx, who, view.RowOf(moment.state))
 	if err != nil {
-		return StepDetail{}, err
+		return view.StepDetail{}, err
 	}
-	s, show := view.state, shortener(full || veil != nil)
+	s, show := moment.state, view.Shortener(full || veil != nil)
 	i, ok := s.Plan().Step(step)
 	if !ok {
-		return StepDetail{}, fault.Newf(fault.NotFound, "run %s has no step %q", id, step)
+		return view.StepDetail{}, fault.Newf(fault.NotFound, "run %s has no step %q", id, step)
 	}
-	v := StepDetail{StepView: viewStep(s, i, view.at, show), Input: json.RawMessage("null")}
-	if waited, ok := waitsOf(s, view.at)[step]; ok {
+	v := view.StepDetail{Step: view.StepOf(s, i, moment.at, show), Input: json.RawMessage("null")}
+	if waited, ok := view.WaitsOf(s, moment.at)[step]; ok {
 		v.WaitedMS = new(waited.Milliseconds())
 	}
 	if v.StartedAt != nil && v.Skipped == "" {
 		v.Input = show(s.InputFor(step, -1))
 	}
-	h := stepHistory{step: step, show: show, running: map[int]int{}, calls: map[callAt]int{}}
-	if err := a.eachEvent(ctx, id, s.Seq, h.take); err != nil {
-		return StepDetail{}, err
+	h := view.NewStepHistory(step, show)
+	if err := a.eachEvent(ctx, id, s.Seq, h.Take); err != nil {
+		return view.StepDetail{}, err
 	}
-	v.Tries, v.Calls = newest(h.tries), newest(h.called)
-	if h.usage != (run.Usage{}) {
-		v.Usage = new(viewUsage(h.usage))
-	}
-	v, told := hide(veil, v)
+	h.AddTo(&v)
+	v, told := view.Hide(veil, v)
 	v.Masking = told
-	return shorten(v, full), nil
+	return view.Shorten(v, full), nil
 }
-
-func newest[T any](items []T) []T { return list(items[max(len(items)-stepTriesMax, 0):]) }
 
 // eachEvent reads a run's log from its beginning to an event.
 func (a *App) eachEvent(ctx context.Context, id string, last int64, take func(run.Event)) error {
@@ -104,154 +56,4 @@ func (a *App) eachEvent(ctx context.Context, id string, last int64, take func(ru
 		}
 	}
 	return nil
-}
-
-// stepHistory collects what the log says about one step.
-type stepHistory struct {
-	step    string
-	show    func(json.RawMessage) json.RawMessage
-	tries   []TryView
-	running map[int]int // element, or -1 → its newest try
-	called  []CallView
-	calls   map[callAt]int
-	usage   run.Usage // of all its tries
-}
-
-type callAt struct{ index, no int }
-
-func at(index *int) int {
-	if index == nil {
-		return -1
-	}
-	return *index
-}
-
-func (h *stepHistory) take(e run.Event) {
-	if step, spent := spentBy(e.Fact); step == h.step {
-		h.usage = h.usage.Add(spent)
-	}
-	switch f := e.Fact.(type) {
-	case *run.StepStarted:
-		if f.Step == h.step {
-			h.running[at(f.Index)] = len(h.tries)
-			h.tries = append(h.tries, TryView{Try: f.Try, Revision: f.Rev, Index: f.Index, StartedAt: e.At})
-		}
-	case *run.StepRetrying:
-		if t := h.try(f.Step, at(f.Index)); t != nil {
-			t.Error, t.EndedAt, t.RetryAt = viewError(&f.Error, e.At, h.show), &e.At, maybe(f.RetryAt)
-		}
-	case *run.StepFailed:
-		if t := h.try(f.Step, at(f.Error.Index)); t != nil {
-			t.Error, t.EndedAt = viewError(&f.Error, e.At, h.show), &e.At
-		}
-	case *run.StepReturned:
-		h.ended(f.Step, at(f.Index), &f.Result, e.At)
-	case *run.StepCompleted:
-		h.ended(f.Step, -1, f.Result, e.At)
-	case *run.ElementCompleted:
-		h.ended(f.Step, f.Index, f.Result, e.At)
-	case *run.TurnCompleted:
-		if t := h.try(f.Step, at(f.Index)); t != nil {
-			t.Turns++
-		}
-	default:
-		h.takeCall(e)
-	}
-}
-
-// spentBy is what a fact adds to the usage of a step. The state keeps it for the
-// whole run only, once the step has ended.
-func spentBy(fact run.Fact) (step string, spent run.Usage) {
-	switch f := fact.(type) {
-	case *run.StepReturned:
-		return f.Step, f.Result.Usage
-	case *run.StepCompleted:
-		if f.Result != nil {
-			return f.Step, f.Result.Usage
-		}
-	case *run.ElementCompleted:
-		if f.Result != nil {
-			return f.Step, f.Result.Usage
-		}
-	case *run.StepRetrying:
-		return f.Step, f.Error.Usage
-	case *run.StepFailed:
-		return f.Step, f.Error.Usage
-	case *run.TurnCompleted:
-		return f.Step, f.Turn.Usage
-	case *run.TurnRetrying:
-		return f.Step, f.Error.Usage
-	case *run.CallRetrying:
-		return f.Step, f.Error.Usage
-	case *run.CallInputNeeded:
-		return f.Step, f.Usage
-	case *run.CallCompleted:
-		return f.Step, f.Result.Usage
-	}
-	return "", run.Usage{}
-}
-
-func (h *stepHistory) try(step string, index int) *TryView {
-	n, ok := h.running[index]
-	if step != h.step || !ok {
-		return nil
-	}
-	return &h.tries[n]
-}
-
-// ended notes a result. What people were shown first is told again when it
-// counts, without the result.
-func (h *stepHistory) ended(step string, index int, r *run.Result, when time.Time) {
-	t := h.try(step, index)
-	if t == nil || r == nil || t.EndedAt != nil {
-		return
-	}
-	t.EndedAt, t.Output, t.Logs = &when, h.show(r.Output), r.Logs
-}
-
-func (h *stepHistory) takeCall(e run.Event) {
-	switch f := e.Fact.(type) {
-	case *run.CallRequested:
-		if f.Step == h.step {
-			h.calls[callAt{at(f.Index), f.No}] = len(h.called)
-			h.called = append(h.called, CallView{
-				ID: f.Call.ID, Index: f.Index, Tool: f.Call.Tool, Does: f.Call.Spec.Description, Args: h.show(orNull(f.Call.Args)), Status: "asked", AskedAt: e.At,
-			})
-		}
-	case *run.CallArgsChanged:
-		if c := h.call(f.Step, f.Index, f.No); c != nil {
-			c.Args = h.show(f.Args)
-		}
-	case *run.CallStarted:
-		if c := h.call(f.Step, f.Index, f.No); c != nil {
-			c.Status, c.Try = "running", f.Try
-			if c.StartedAt == nil {
-				c.StartedAt = &e.At
-			}
-		}
-	case *run.CallInputNeeded:
-		if c := h.call(f.Step, f.Index, f.No); c != nil {
-			c.Status = "asked" // of people, by the tool
-		}
-	case *run.CallCompleted:
-		if c := h.call(f.Step, f.Index, f.No); c != nil {
-			c.Status, c.EndedAt, c.Output, c.Error, c.Logs = "done", &e.At, f.Result.Output, f.Result.Error, f.Result.Logs
-			if c.Output != nil {
-				c.Output = h.show(c.Output)
-			}
-			if f.Denied {
-				c.Status = "denied"
-			} else if c.Error != "" {
-				c.Status = "failed"
-			}
-		}
-	}
-}
-
-func (h *stepHistory) call(step string, index *int, no int) *CallView {
-	n, ok := h.calls[callAt{at(index), no}]
-	if step != h.step || !ok {
-		return nil
-	}
-	return &h.called[n]
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // feed follows the log of all runs for everybody who watches: the store is
@@ -23,7 +24,7 @@ type feed struct {
 
 	mu       sync.Mutex
 	watchers int
-	recent   []EventView   // as most want to see them, by feed number, no gaps, at most recentMax
+	recent   []view.Event  // as most want to see them, by feed number, no gaps, at most recentMax
 	head     int64         // number of the newest event that is remembered; asleep while nobody watches
 	grown    chan struct{} // closed and renewed when the feed grows
 	stopped  bool
@@ -103,13 +104,13 @@ func (f *feed) read(ctx context.Context) (more bool, err error) {
 	if err != nil || len(records) == 0 {
 		return false, err
 	}
-	views := make([]EventView, len(records))
+	views := make([]view.Event, len(records))
 	gone := map[string]bool{}
 	for i, rec := range records {
 		if _, ok := rec.Fact.(*run.PayloadsRemoved); ok {
 			gone[rec.Run] = true
 		}
-		if views[i], err = viewEvent(rec, false); err != nil {
+		if views[i], err = view.EventOf(rec, false); err != nil {
 			return false, err
 		}
 	}
@@ -121,7 +122,7 @@ func (f *feed) read(ctx context.Context) (more bool, err error) {
 	f.recent = append(f.recent, views...)
 	if len(gone) > 0 { // others may still look at the list as it was
 		f.recent = slices.Clone(f.recent)
-		stripped(f.recent, gone)
+		view.Strip(f.recent, gone)
 	}
 	if over := len(f.recent) - recentMax; over > 0 {
 		f.recent = slices.Clone(f.recent[over:])
@@ -167,7 +168,7 @@ func (f *feed) end() {
 
 // since returns what is remembered behind a number; known is false when there
 // is more than that. The channel is closed when the feed has grown.
-func (f *feed) since(after int64) (events []EventView, known bool, grown <-chan struct{}, stopped bool) {
+func (f *feed) since(after int64) (events []view.Event, known bool, grown <-chan struct{}, stopped bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	first := f.head - int64(len(f.recent)) + 1
@@ -197,8 +198,8 @@ type Stream struct {
 	app   *App
 	f     StreamFilter
 	at    int64
-	heard int64          // news, see there
-	live  chan EventView // progress; nil if nobody asked for it
+	heard int64           // news, see there
+	live  chan view.Event // progress; nil if nobody asked for it
 	sight sight
 }
 
@@ -222,7 +223,7 @@ func (a *App) Follow(ctx context.Context, who Who, f StreamFilter) (*Stream, err
 	}
 	s.heard = a.feed.join()
 	if f.Progress {
-		s.live = make(chan EventView, liveMost)
+		s.live = make(chan view.Event, liveMost)
 		a.feed.live.Store(s, true)
 	}
 	return s, nil
@@ -235,7 +236,7 @@ const (
 
 // Told passes on what an agent says while it works, for the engine.
 func (a *App) Told(w port.Work, p port.Progress) {
-	var event EventView
+	var event view.Event
 	for stream := range a.feed.live.Range {
 		s := stream.(*Stream)
 		if s.f.Run != "" && s.f.Run != w.Run {
@@ -251,7 +252,7 @@ func (a *App) Told(w port.Work, p port.Progress) {
 			if err != nil {
 				return
 			}
-			event = EventView{Run: w.Run, At: a.now(), Type: stepProgress, Actor: run.Actor{Kind: run.Agent}, Data: data}
+			event = view.Event{Run: w.Run, At: a.now(), Type: stepProgress, Actor: run.Actor{Kind: run.Agent}, Data: data}
 		}
 		select {
 		case s.live <- event:
@@ -274,7 +275,7 @@ func (s *Stream) At() int64 { return s.at }
 
 // Next waits for events and returns them in order, none left out and none
 // twice. It ends with an error when ctx ends or the app stops.
-func (s *Stream) Next(ctx context.Context) ([]EventView, error) {
+func (s *Stream) Next(ctx context.Context) ([]view.Event, error) {
 	events, err := s.next(ctx)
 	if err != nil {
 		return nil, err
@@ -282,7 +283,7 @@ func (s *Stream) Next(ctx context.Context) ([]EventView, error) {
 	return s.app.showEvents(ctx, s.sight.who, events, s.f.Full)
 }
 
-func (s *Stream) next(ctx context.Context) ([]EventView, error) {
+func (s *Stream) next(ctx context.Context) ([]view.Event, error) {
 	for {
 		events, known, grown, stopped := s.app.feed.since(s.at)
 		if news, err := s.sight.only(ctx, s.heardOf()); err != nil || len(news) > 0 {
@@ -308,7 +309,7 @@ func (s *Stream) next(ctx context.Context) ([]EventView, error) {
 			select {
 			case <-grown:
 			case event := <-s.live:
-				if out, err := s.sight.only(ctx, []EventView{event}); err != nil || len(out) > 0 {
+				if out, err := s.sight.only(ctx, []view.Event{event}); err != nil || len(out) > 0 {
 					return out, err
 				}
 			case <-ctx.Done():
@@ -319,14 +320,14 @@ func (s *Stream) next(ctx context.Context) ([]EventView, error) {
 }
 
 // read takes the next events from the store.
-func (s *Stream) read(ctx context.Context) ([]EventView, error) {
+func (s *Stream) read(ctx context.Context) ([]view.Event, error) {
 	records, next, err := s.app.Store.Feed(ctx, s.at, feedBatch, port.FeedFilter{Run: s.f.Run, Types: s.f.Types})
 	if err != nil {
 		return nil, err
 	}
-	out := make([]EventView, len(records))
+	out := make([]view.Event, len(records))
 	for i, rec := range records {
-		if out[i], err = viewEvent(rec, s.f.Full); err != nil {
+		if out[i], err = view.EventOf(rec, s.f.Full); err != nil {
 			return nil, err
 		}
 	}
@@ -336,11 +337,11 @@ func (s *Stream) read(ctx context.Context) ([]EventView, error) {
 	return out, err
 }
 
-func (s *Stream) wanted(events []EventView) []EventView {
+func (s *Stream) wanted(events []view.Event) []view.Event {
 	if s.f.Run == "" && len(s.f.Types) == 0 {
 		return events
 	}
-	var out []EventView
+	var out []view.Event
 	for _, e := range events {
 		if (s.f.Run == "" || e.Run == s.f.Run) && (len(s.f.Types) == 0 || slices.Contains(s.f.Types, e.Type)) {
 			out = append(out, e)

@@ -17,6 +17,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/mask"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // SuggestionView is a rule that history speaks for.
@@ -41,7 +42,7 @@ type CaseView struct {
 	Comment  string          `json:"comment,omitempty" holds:"text"`
 	Proposed json.RawMessage `json:"proposed" holds:"payload"`
 	At       time.Time       `json:"requested_at"`
-	Masking
+	view.Masking
 	run string
 }
 
@@ -55,9 +56,9 @@ const (
 
 // Suggest looks for rules that would have saved people work and let nothing
 // pass that they refused or changed.
-func (a *App) Suggest(ctx context.Context, who Who, since time.Time) (ListView[SuggestionView], error) {
+func (a *App) Suggest(ctx context.Context, who Who, since time.Time) (view.List[SuggestionView], error) {
 	if err := a.may(who, access.Look); err != nil {
-		return ListView[SuggestionView]{}, err
+		return view.List[SuggestionView]{}, err
 	}
 	groups := map[string]*alike{}
 	work := &handling{}
@@ -69,12 +70,12 @@ func (a *App) Suggest(ctx context.Context, who Who, since time.Time) (ListView[S
 		work.note(ap)
 		key := fmt.Sprintf("%q", []string{r.Workflow, ap.Step, ap.Action.Tool, ap.Action.Operation, string(ap.Risk.Level)})
 		if groups[key] == nil {
-			groups[key] = &alike{hidden: a.masking.rulesInForce(r.Workflow)}
+			groups[key] = &alike{hidden: a.masking.RulesInForce(r.Workflow)}
 		}
 		groups[key].add(r)
 	})
 	if err != nil {
-		return ListView[SuggestionView]{}, err
+		return view.List[SuggestionView]{}, err
 	}
 	work.measure()
 	var out []SuggestionView
@@ -82,13 +83,13 @@ func (a *App) Suggest(ctx context.Context, who Who, since time.Time) (ListView[S
 		groups[key].priority = a.firstPriority() - len(out)
 		if s, ok := groups[key].suggest(a.now(), work); ok {
 			if err := a.showCases(ctx, who, s); err != nil {
-				return ListView[SuggestionView]{}, err
+				return view.List[SuggestionView]{}, err
 			}
 			out = append(out, s)
 		}
 	}
 	slices.SortStableFunc(out, func(x, y SuggestionView) int { return y.Covered - x.Covered })
-	return whole(out), nil
+	return view.Whole(out), nil
 }
 
 // alike are cases with the same workflow, step, tool, operation and risk.
@@ -232,7 +233,7 @@ func showCase(cases []CaseView, r recorded) []CaseView {
 	if len(cases) == suggestCases {
 		return cases
 	}
-	c := CaseView{run: r.Run, Approval: r.ID, Title: r.Title, Status: r.approval.Status, Proposed: shortener(false)(orNull(r.approval.Proposed)), At: r.RequestedAt}
+	c := CaseView{run: r.Run, Approval: r.ID, Title: r.Title, Status: r.approval.Status, Proposed: view.Shortener(false)(view.OrNull(r.approval.Proposed)), At: r.RequestedAt}
 	if o := r.approval.Outcome; o != nil {
 		c.By, c.Comment = o.By, o.Comment
 	}
@@ -243,7 +244,7 @@ func showCase(cases []CaseView, r recorded) []CaseView {
 func (a *App) showCases(ctx context.Context, who Who, s SuggestionView) (err error) {
 	for _, cases := range [][]CaseView{s.Covers, s.Leaves} {
 		for i := range cases {
-			cases[i], err = showIn(ctx, a, who, cases[i].run, cases[i], func(v *CaseView) *Masking { return &v.Masking })
+			cases[i], err = showIn(ctx, a, who, cases[i].run, cases[i], func(v *CaseView) *view.Masking { return &v.Masking })
 			if err != nil {
 				return err
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/view"
 )
 
 const adding = `
@@ -80,7 +81,7 @@ func TestSumsHoldUnderLoad(t *testing.T) {
 }
 
 // rests waits until a run has ended or waits for people.
-func (h *home) rests(id string) app.RunView {
+func (h *home) rests(id string) view.Run {
 	h.Helper()
 	for {
 		v, err := h.App.Run(h.Context(), ann, id, false)

@@ -10,6 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // What happens in test runs is shown in lists and counts nowhere: not in figures,
@@ -17,7 +18,7 @@ import (
 func TestTestRunsCountForNothing(t *testing.T) {
 	h := open(t, flow+"---"+shaky)
 	ctx := t.Context()
-	test := func(workflow, input string) app.RunView {
+	test := func(workflow, input string) view.Run {
 		t.Helper()
 		v, err := h.Begin(ctx, ann, app.NewRun{Workflow: workflow, Input: json.RawMessage(input), TestMode: true}, nil)
 		if err != nil {

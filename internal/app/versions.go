@@ -12,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/view"
 	"github.com/rogpeppe/go-internal/diff"
 )
 
@@ -29,7 +30,7 @@ var DocumentStatuses = []DocumentStatus{Published, Draft}
 // WorkflowList lists the workflows in force and, below each, the newest version
 // that was saved after it and has not been published. Only those of one status
 // are listed if it is given.
-func (a *App) WorkflowList(ctx context.Context, who Who, status DocumentStatus) (ListView[DocumentView], error) {
+func (a *App) WorkflowList(ctx context.Context, who Who, status DocumentStatus) (view.List[DocumentView], error) {
 	all, err := a.inForce(who, definition.KindWorkflow)
 	if err != nil || status == Published {
 		return all, err
@@ -40,7 +41,7 @@ func (a *App) WorkflowList(ctx context.Context, who Who, status DocumentStatus) 
 	}
 	latest, err := a.Store.Latest(ctx, string(definition.KindWorkflow))
 	if err != nil {
-		return ListView[DocumentView]{}, err
+		return view.List[DocumentView]{}, err
 	}
 	for _, v := range latest {
 		if v.Published || v.Replaced && inForce[v.Name] > 0 || !a.shows(who, definition.KindWorkflow, v.Name) {
@@ -60,7 +61,7 @@ func (a *App) WorkflowList(ctx context.Context, who Who, status DocumentStatus) 
 	slices.SortStableFunc(all.Items, func(x, y DocumentView) int {
 		return cmp.Or(strings.Compare(x.Name, y.Name), cmp.Compare(x.Version, y.Version))
 	})
-	return whole(all.Items), nil
+	return view.Whole(all.Items), nil
 }
 
 // WorkflowDiffView is the difference between two versions of a workflow, part
@@ -104,8 +105,8 @@ func (a *App) DiffWorkflow(ctx context.Context, who Who, name string, from, to i
 		From: x.VersionView, To: y.VersionView,
 		Steps:        partDiff(parts(x.Definition, "steps"), parts(y.Definition, "steps")),
 		Gates:        partDiff(parts(x.Definition, "gates"), parts(y.Definition, "gates")),
-		Settings:     list(value.Diff(settings(x.Definition), settings(y.Definition))),
-		GatesRemoved: list(gatesRemoved(x.Definition, y.Definition)),
+		Settings:     view.NotNil(value.Diff(settings(x.Definition), settings(y.Definition))),
+		GatesRemoved: view.NotNil(gatesRemoved(x.Definition, y.Definition)),
 	}
 	if x.YAML != y.YAML {
 		text := diff.Diff(versionTitle(x), []byte(x.YAML), versionTitle(y), []byte(y.YAML))

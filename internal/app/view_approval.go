@@ -1,169 +1,41 @@
 package app
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
-	"time"
 
 	"github.com/assent-run/assent/internal/core/gate"
-	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
-
-// ApprovalView is an approval as the API shows it to one person.
-type ApprovalView struct {
-	ID          string                 `json:"id" holds:"id"`
-	Run         string                 `json:"run" holds:"id"`
-	Workflow    string                 `json:"workflow" holds:"id"`
-	Step        string                 `json:"step" holds:"id"`
-	Index       *int                   `json:"index,omitempty"`
-	Call        string                 `json:"call,omitempty" holds:"id"`
-	Gate        string                 `json:"gate" holds:"id"`
-	Agent       string                 `json:"agent" holds:"id"`
-	Kind        gate.Kind              `json:"kind" holds:"id"`
-	Reason      gate.Reason            `json:"reason" holds:"id"`
-	Status      gate.Status            `json:"status" holds:"id"`
-	Version     int                    `json:"version"`
-	Title       string                 `json:"title" holds:"line"`
-	Subject     string                 `json:"subject,omitempty" holds:"line"` // what the run is about
-	TestMode    bool                   `json:"test_mode,omitempty"`            // of a test run
-	Description string                 `json:"description" holds:"text"`
-	Action      ActionView             `json:"action"`
-	Proposed    json.RawMessage        `json:"proposed" holds:"payload"`
-	Original    json.RawMessage        `json:"original,omitempty" holds:"payload"` // before people changed it
-	Reasoning   string                 `json:"reasoning" holds:"text"`
-	Confidence  *float64               `json:"confidence"`
-	Source      *gate.ConfidenceSource `json:"confidence_source"` // whose confidence it is
-	Risk        gate.Risk              `json:"risk"`
-	CostUSD     *string                `json:"estimated_cost_usd" holds:"id"`
-	Show        json.RawMessage        `json:"show" holds:"payload"`
-	SoFar       string                 `json:"so_far" holds:"text"`
-	IfDenied    string                 `json:"if_denied" holds:"text"`
-	Options     []gate.Option          `json:"options"`
-	InputSchema json.RawMessage        `json:"input_schema" holds:"config"`
-	Role        string                 `json:"role" holds:"id"`
-	Assignees   []string               `json:"assignees" holds:"id"`
-	EscalatedTo []string               `json:"escalated_to,omitempty" holds:"id"`
-	Requester   string                 `json:"requester" holds:"id"`
-	Quorum      gate.Quorum            `json:"quorum"`
-	Decisions   []gate.Decision        `json:"decisions"`
-	Acts        []gate.Act             `json:"acts" holds:"id"`
-	For         string                 `json:"for,omitempty" holds:"id"` // whom the reader would decide for, if not for themselves
-	Away        []Away                 `json:"away,omitempty"`           // of those who are asked
-	RequestedAt time.Time              `json:"requested_at"`
-	DeadlineAt  *time.Time             `json:"deadline_at"`
-	OnTimeout   gate.Then              `json:"on_timeout,omitempty" holds:"id"`
-	Default     json.RawMessage        `json:"default,omitempty" holds:"payload"` // what is answered then, where on_timeout is default
-	RemindAt    *time.Time             `json:"remind_at"`
-	PauseAt     *time.Time             `json:"pause_at"`
-	OnReject    gate.OnReject          `json:"on_reject,omitempty" holds:"id"`
-	Rule        *gate.Rule             `json:"rule"`
-	Changed     []gate.VersionChange   `json:"changed,omitempty"` // since it was approved before
-	Outcome     *OutcomeView           `json:"outcome"`
-	Comments    []gate.Comment         `json:"comments"`
-	Drafts      int                    `json:"drafts,omitempty"` // of the run, decided on together with the proposal
-	Alike       *AlikeView             `json:"alike,omitempty"`  // in a grouped list, those that the row stands for
-	Masking
-}
-
-// ActionView is what would happen if people say yes.
-type ActionView struct {
-	gate.Action
-	Args json.RawMessage `json:"args,omitempty" holds:"payload"`
-	// Reversible is yes, no or unknown; only of steps and calls that are about to run.
-	Reversible string `json:"reversible,omitempty" holds:"id"`
-}
-
-// viewAction says of an action whether it can be undone.
-func viewAction(a gate.Action) ActionView {
-	v := ActionView{Action: a}
-	switch {
-	case a.Type != "step" && a.Type != "tool_call":
-	case a.ReversibleBy == "":
-		v.Reversible = "unknown"
-	case a.ReversibleBy == plan.ReversibleNone:
-		v.Reversible = "no"
-	default:
-		v.Reversible = "yes"
-	}
-	return v
-}
-
-// OutcomeView is how an approval ended.
-type OutcomeView struct {
-	gate.Outcome
-	At time.Time `json:"at"`
-}
-
-// approvalOf is the whole approval behind a row.
-func approvalOf(row port.ApprovalRow) (*gate.Approval, error) {
-	a := &gate.Approval{}
-	if err := json.Unmarshal(row.Body, a); err != nil {
-		return nil, fmt.Errorf("read approval %s: %w", row.ID, err)
-	}
-	return a, nil
-}
 
 // viewApproval shows a stored approval to somebody. What they may do with it
 // (acts) is what the core and their roles would let them do.
-func (app *App) viewApproval(ctx context.Context, row port.ApprovalRow, who Who, full bool) (ApprovalView, error) {
-	a, err := approvalOf(row)
+func (app *App) viewApproval(ctx context.Context, row port.ApprovalRow, who Who, full bool) (view.Approval, error) {
+	a, err := view.ReadApproval(row)
 	if err != nil {
-		return ApprovalView{}, err
+		return view.Approval{}, err
 	}
 	acts := app.acts(who, row.Workflow, a)
 	veil, err := app.veilOfApproval(ctx, who, row, a, acts)
 	if err != nil {
-		return ApprovalView{}, err
+		return view.Approval{}, err
 	}
-	show := shortener(full || veil != nil) // what is masked is shortened afterwards
-	t := &a.Terms
-	v := ApprovalView{
-		ID: a.ID, Run: row.Run, Workflow: row.Workflow, Step: a.Step, Index: a.Index, Call: a.Call, Gate: a.Gate, Agent: a.Agent, Kind: a.Kind,
-		Reason: a.Reason, Status: a.Status, Version: a.Version, Title: a.Title, Subject: a.About, TestMode: a.TestMode, Description: a.Description, Action: viewAction(a.Action),
-		Proposed: show(orNull(a.Current)), Reasoning: a.Reasoning, Confidence: a.Confidence, Source: a.Source, Risk: a.Risk, CostUSD: text(a.CostUSD),
-		Show: show(orNull(a.Show)), SoFar: a.SoFar, IfDenied: cmp.Or(a.IfDenied, ifDenied(a)), Options: list(a.Options), InputSchema: orNull(a.InputSchema),
-		Role: t.Role, Assignees: assignees(a), EscalatedTo: a.Also, Requester: t.Requester, Quorum: a.Progress(), Decisions: list(a.Decisions),
-		Acts: acts, RequestedAt: a.OpenedAt, DeadlineAt: maybe(t.Deadline), OnTimeout: t.Then, RemindAt: maybe(a.RemindAt),
-		PauseAt: maybe(a.PauseAt), OnReject: t.OnReject, Rule: a.Rule, Changed: a.Changed, Comments: list(a.Comments),
+	v := view.ApprovalOf(row, a, full || veil != nil) // what is masked is shortened afterwards
+	v.Acts, v.For = acts, app.actingFor(who, row.Workflow, a, acts)
+	if v.Away, err = app.awayFrom(ctx, row); err != nil || veil == nil {
+		return v, err
 	}
-	if t.Then == gate.ThenDefault {
-		v.Default = show(orNull(t.Default))
-	}
-	v.For = app.actingFor(who, row.Workflow, a, v.Acts)
-	if v.Away, err = app.awayFrom(ctx, row); err != nil {
-		return ApprovalView{}, err
-	}
-	if v.Risk.Level != "" && a.Step != "" && a.Call == "" {
-		rated := fmt.Sprintf("step %s is rated %s risk by the workflow", a.Step, v.Risk.Level)
-		v.Risk.Reasons = append([]string{rated}, v.Risk.Reasons...)
-	}
-	if a.Action.Tool != "" {
-		v.Action.Args = v.Proposed
-	}
-	if a.Outcome != nil {
-		v.Outcome = &OutcomeView{*a.Outcome, a.SettledAt}
-		v.Outcome.Proposed = nil // it is in proposed
-	}
-	if string(a.Current) != string(a.Proposed) {
-		v.Original = show(a.Proposed)
-	}
-	if veil == nil {
-		return v, nil
-	}
-	v, told := hide(veil, v)
+	v, told := view.Hide(veil, v)
 	v.Masking = told
-	return shorten(v, full), nil
+	return view.Shorten(v, full), nil
 }
 
 // countDrafts says of open approvals how many files of their runs are drafts:
 // what is approved then includes them. All are counted in one query.
-func (app *App) countDrafts(ctx context.Context, views ...*ApprovalView) error {
+func (app *App) countDrafts(ctx context.Context, views ...*view.Approval) error {
 	var runs []string
-	views = slices.DeleteFunc(views, func(v *ApprovalView) bool {
+	views = slices.DeleteFunc(views, func(v *view.Approval) bool {
 		return v.Status != gate.Pending || v.Kind != gate.KindApproval || v.Action.Type == "run" || v.Action.Type == "limit"
 	})
 	for _, v := range views {
@@ -178,43 +50,4 @@ func (app *App) countDrafts(ctx context.Context, views ...*ApprovalView) error {
 		v.Drafts = counts[v.Run]
 	}
 	return err
-}
-
-// assignees are who is asked by name, with those to whom it was delegated.
-func assignees(a *gate.Approval) []string {
-	out := slices.Clone(list(a.Terms.Assignees))
-	for _, d := range a.Delegations {
-		if !slices.Contains(out, d.To) {
-			out = append(out, d.To)
-		}
-	}
-	return out
-}
-
-// ifDenied says what a rejection does where nobody wrote that down.
-func ifDenied(a *gate.Approval) string {
-	if !slices.Contains(a.Terms.Acts, gate.Reject) {
-		return ""
-	}
-	return map[gate.OnReject]string{
-		gate.RejectFails:   "The run fails. You can resume or retry it.",
-		gate.RejectCancels: "The run is cancelled.",
-		gate.RejectRevises: "The step runs again with your comment.",
-		gate.RejectTells:   "This is skipped and the run continues.",
-	}[a.Terms.OnReject]
-}
-
-func orNull(v json.RawMessage) json.RawMessage {
-	if v == nil {
-		return json.RawMessage("null")
-	}
-	return v
-}
-
-// list is never null in JSON.
-func list[T any](items []T) []T {
-	if items == nil {
-		return []T{}
-	}
-	return items
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/engine"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 var t0 = time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
@@ -68,7 +69,7 @@ func members(t *testing.T, v any) map[string]json.RawMessage {
 
 func TestRunsAreShownAsPromised(t *testing.T) {
 	s, w := waiting(t)
-	got := members(t, viewRun(s, t0, false))
+	got := members(t, view.RunOf(s, t0, false))
 	for _, name := range strings.Fields("id workflow version status owner input context output steps progress pending_approvals usage warnings error seq started_at ended_at parent retry_of forked_from") {
 		if _, ok := got[name]; !ok {
 			t.Errorf("%s is missing", name)

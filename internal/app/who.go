@@ -10,6 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // Who is whoever asks for something.
@@ -228,7 +229,7 @@ func (a *App) approval(ctx context.Context, w Who, action access.Action, id stri
 // about is all that a decision about an approval may depend on.
 func (a *App) about(ctx context.Context, row port.ApprovalRow) (o access.Object, err error) {
 	o.Workflow = row.Workflow
-	if o.Approval, err = approvalOf(row); err != nil {
+	if o.Approval, err = view.ReadApproval(row); err != nil {
 		return o, err
 	}
 	owned, err := a.Store.Run(ctx, row.Run)
@@ -272,7 +273,7 @@ func (a *App) askedIn(ctx context.Context, s access.Subject, runID string) (bool
 			return false, err
 		}
 		for _, row := range page.Items {
-			ap, err := approvalOf(row)
+			ap, err := view.ReadApproval(row)
 			if err != nil {
 				return false, err
 			}

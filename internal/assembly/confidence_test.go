@@ -12,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // Both kinds of agent say how sure they are in the same way.
@@ -117,7 +118,7 @@ func become(t *testing.T, s *assembly.Server, document string) string {
 }
 
 // rests follows a run until it has ended or waits for people.
-func rests(ctx context.Context, t *testing.T, s *assembly.Server, id string) app.RunView {
+func rests(ctx context.Context, t *testing.T, s *assembly.Server, id string) view.Run {
 	t.Helper()
 	changed := s.Store.Watch(ctx)
 	for {

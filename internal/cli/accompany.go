@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/assent-run/assent/internal/cli/watch"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/view"
 	"github.com/spf13/cobra"
 )
 
@@ -21,7 +21,7 @@ func (f *watchFlags) add(cmd *cobra.Command) {
 }
 
 // accompany stays with a run as long as the flags say.
-func (s *session) accompany(ctx context.Context, v app.RunView, f watchFlags) error {
+func (s *session) accompany(ctx context.Context, v view.Run, f watchFlags) error {
 	if !f.watch && !f.wait {
 		return s.letGo(ctx, v)
 	}
@@ -37,7 +37,7 @@ func (s *session) accompany(ctx context.Context, v app.RunView, f watchFlags) er
 
 // letGo says which run it is. A store that nobody serves is worked on until the
 // run rests: there is nobody else to do it.
-func (s *session) letGo(ctx context.Context, v app.RunView) error {
+func (s *session) letGo(ctx context.Context, v view.Run) error {
 	if s.own != nil {
 		if err := s.busy("agents at work", func() error { return s.settle(ctx, v.ID) }); err != nil {
 			return err
@@ -66,11 +66,11 @@ func (s *session) letGo(ctx context.Context, v app.RunView) error {
 // pastShown is how much of its past is told when somebody begins to watch.
 const pastShown = 200
 
-func (s *session) watchOptions(ctx context.Context, v app.RunView) (watch.Options, error) {
+func (s *session) watchOptions(ctx context.Context, v view.Run) (watch.Options, error) {
 	o := watch.Options{
 		Server: s.Client, Run: v, Theme: s.screen(), Now: s.Now, In: s.Stdin, Out: s.Stdout, Editor: s.editor(),
 	}
-	err := s.eachEvent(ctx, v.ID, max(0, v.Seq-pastShown), func(e app.EventView) error {
+	err := s.eachEvent(ctx, v.ID, max(0, v.Seq-pastShown), func(e view.Event) error {
 		o.Visible, o.Feed = append(o.Visible, e), e.Feed
 		return nil
 	})
@@ -107,7 +107,7 @@ func (s *session) watchLines(ctx context.Context, o watch.Options, f watchFlags)
 		Options: o, Silent: s.json || !f.watch,
 		// Nobody else can open the store while this command holds it.
 		Leave: s.own != nil,
-		Waits: func(a app.ApprovalView) { s.tellWaits(a) },
+		Waits: func(a view.Approval) { s.tellWaits(a) },
 	}
 	v, err := watch.Lines(ctx, plain)
 	if err != nil {
@@ -131,7 +131,7 @@ func (s *session) watchLines(ctx context.Context, o watch.Options, f watchFlags)
 }
 
 // tellWaits says on stderr that the run waits, and how to answer.
-func (s *session) tellWaits(a app.ApprovalView) {
+func (s *session) tellWaits(a view.Approval) {
 	fmt.Fprintf(s.Stderr, "waits for %s: %s\n", show.Asked(a), show.Line(a.Title))
 	fmt.Fprintf(s.Stderr, "  assent show %s\n", a.ID)
 	for _, act := range a.Acts {
@@ -140,7 +140,7 @@ func (s *session) tellWaits(a app.ApprovalView) {
 }
 
 // outcome is the exit code of a run that was waited for.
-func outcome(v app.RunView) error {
+func outcome(v view.Run) error {
 	if v.Status.Ended() && v.Status != run.Completed {
 		return quiet(exitFailed)
 	}

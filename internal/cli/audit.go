@@ -12,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/cli/host"
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 	"github.com/spf13/cobra"
 )
 
@@ -64,7 +65,7 @@ func auditFlags(cmd *cobra.Command) func() url.Values {
 	}
 }
 
-func (s *session) auditTable(list app.ListView[app.AuditView], filtered bool) error {
+func (s *session) auditTable(list view.List[app.AuditView], filtered bool) error {
 	if len(list.Items) == 0 {
 		if filtered {
 			s.say("No entry is like that.")

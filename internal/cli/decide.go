@@ -14,6 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/view"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -129,11 +130,11 @@ func (s *session) decision(d deciding, f decideFlags) (app.Decision, error) {
 
 // decided is what became of one approval.
 type decided struct {
-	ID       string            `json:"id"`
-	OK       bool              `json:"ok"`
-	Status   gate.Status       `json:"status,omitempty"`
-	Approval *app.ApprovalView `json:"approval,omitempty"`
-	Error    *trouble          `json:"error,omitempty"`
+	ID       string         `json:"id"`
+	OK       bool           `json:"ok"`
+	Status   gate.Status    `json:"status,omitempty"`
+	Approval *view.Approval `json:"approval,omitempty"`
+	Error    *trouble       `json:"error,omitempty"`
 	err      error
 }
 
@@ -180,7 +181,7 @@ func (s *session) decideOne(ctx context.Context, what app.Decision, f decideFlag
 var agreeing = []gate.Act{gate.Approve, gate.Modify, gate.Choose, gate.Submit}
 
 // confirm lets nobody agree to something critical by accident.
-func (s *session) confirm(v app.ApprovalView, act gate.Act, yes bool) error {
+func (s *session) confirm(v view.Approval, act gate.Act, yes bool) error {
 	if yes || v.Risk.Level != risk.Critical || !slices.Contains(agreeing, act) || v.Status != gate.Pending {
 		return nil
 	}
@@ -199,7 +200,7 @@ func (s *session) confirm(v app.ApprovalView, act gate.Act, yes bool) error {
 
 // tellDecided says how an approval stands after a decision, and where that took
 // the run.
-func (s *session) tellDecided(ctx context.Context, d deciding, v app.ApprovalView) error {
+func (s *session) tellDecided(ctx context.Context, d deciding, v view.Approval) error {
 	if err := s.busy("agents at work", func() error { return s.settle(ctx, v.Run) }); err != nil {
 		return err
 	}
@@ -263,7 +264,7 @@ func (s *session) summary(ctx context.Context, d deciding, results []decided) er
 }
 
 // howTo is the command for an act on an approval.
-func howTo(act gate.Act, v app.ApprovalView) string {
+func howTo(act gate.Act, v view.Approval) string {
 	for _, d := range decidings {
 		if d.act != act {
 			continue

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/assent-run/assent/internal/view"
 	"github.com/spf13/cobra"
 )
 
@@ -47,7 +48,7 @@ func (t *tool) deliverablesCommand() *cobra.Command {
 }
 
 // deliverables shows a list of them.
-func (s *session) deliverables(list app.ListView[app.DeliverableView], quiet bool) error {
+func (s *session) deliverables(list view.List[view.Deliverable], quiet bool) error {
 	switch {
 	case s.json:
 		return s.printJSON(list)
@@ -140,7 +141,7 @@ func (s *session) storeDeliverable(ctx context.Context, id, out string, force bo
 		if err != nil {
 			return err
 		}
-		out = filepath.Join(out, app.FileName(v))
+		out = filepath.Join(out, view.FileName(v))
 	}
 	if _, err := os.Lstat(out); err == nil && !force {
 		return &failure{code: exitConflict, err: fmt.Errorf("%s is there already", out), hint: "choose another file, or replace it with --force"}

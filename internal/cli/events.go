@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/cli/client"
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/view"
 	"github.com/spf13/cobra"
 )
 
@@ -34,7 +34,7 @@ const eventIndent = 28
 func (s *session) events(ctx context.Context, id string, after int64, follow bool) error {
 	teller := show.NewTeller(s.screen(), true)
 	feed, ended := int64(0), false
-	tell := func(e app.EventView) error {
+	tell := func(e view.Event) error {
 		feed, ended = e.Feed, endsRun(e.Type)
 		if s.json {
 			return writeJSONLine(s.Stdout, e)
@@ -48,7 +48,7 @@ func (s *session) events(ctx context.Context, id string, after int64, follow boo
 		return err
 	}
 	done := errors.New("done")
-	err := s.Follow(ctx, client.Follow{Run: id, After: feed, Event: func(e app.EventView) error {
+	err := s.Follow(ctx, client.Follow{Run: id, After: feed, Event: func(e view.Event) error {
 		if err := tell(e); err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func (s *session) events(ctx context.Context, id string, after int64, follow boo
 }
 
 // eachEvent reads a log from a place to its end.
-func (s *session) eachEvent(ctx context.Context, id string, after int64, do func(app.EventView) error) error {
+func (s *session) eachEvent(ctx context.Context, id string, after int64, do func(view.Event) error) error {
 	for {
 		page, err := s.Events(ctx, id, after, eventsPage)
 		if err != nil || len(page.Items) == 0 {

@@ -6,9 +6,9 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/cli/client"
 	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/assent-run/assent/internal/view"
 	"github.com/spf13/cobra"
 )
 
@@ -82,7 +82,7 @@ func (s *session) inbox(ctx context.Context, f inboxFlags) error {
 	if err := s.inboxOnce(ctx, f); err != nil || !f.watch {
 		return err
 	}
-	return s.Follow(ctx, client.Follow{After: -1, Event: func(e app.EventView) error {
+	return s.Follow(ctx, client.Follow{After: -1, Event: func(e view.Event) error {
 		if f.review == "" && !strings.HasPrefix(e.Type, "approval.") || f.review != "" && e.Type != "review.suggested" {
 			return nil
 		}
@@ -121,7 +121,7 @@ func (s *session) inboxOnce(ctx context.Context, f inboxFlags) error {
 }
 
 // suggestedTable lists results that deserve a second look.
-func (s *session) suggestedTable(list app.ListView[app.ApprovalView]) error {
+func (s *session) suggestedTable(list view.List[view.Approval]) error {
 	theme, now := s.screen(), s.Now()
 	columns := []show.Column{
 		{Title: "AGE", Right: true}, {Title: "CONFIDENCE", Right: true}, {Title: "TITLE", Min: 30},
@@ -142,7 +142,7 @@ func (s *session) suggestedTable(list app.ListView[app.ApprovalView]) error {
 }
 
 // inboxRows prints a table of a list, and how much more there is.
-func (s *session) inboxRows(list app.ListView[app.ApprovalView], columns []show.Column, rows [][]string) error {
+func (s *session) inboxRows(list view.List[view.Approval], columns []show.Column, rows [][]string) error {
 	theme := s.screen()
 	if err := show.Table(s.Stdout, theme, s.width(), columns, rows); err != nil {
 		return err
@@ -163,7 +163,7 @@ func emptyInbox(f inboxFlags) string {
 	return "No pending approvals. See what is running: assent runs"
 }
 
-func (s *session) inboxTable(list app.ListView[app.ApprovalView]) error {
+func (s *session) inboxTable(list view.List[view.Approval]) error {
 	theme, now := s.screen(), s.Now()
 	columns := []show.Column{
 		{Title: "WAITING", Right: true}, {Title: "RISK"}, {Title: "TITLE", Min: 40}, {Title: "WHERE", Min: 20, Under: true},
@@ -195,7 +195,7 @@ func (s *session) inboxTable(list app.ListView[app.ApprovalView]) error {
 	return s.inboxRows(list, columns, rows)
 }
 
-func deadlineCell(t show.Theme, a app.ApprovalView, s *session) string {
+func deadlineCell(t show.Theme, a view.Approval, s *session) string {
 	if a.Outcome != nil || a.DeadlineAt == nil {
 		return ""
 	}

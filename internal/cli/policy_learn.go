@@ -7,6 +7,7 @@ import (
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/cli/client"
 	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/assent-run/assent/internal/view"
 	"github.com/spf13/cobra"
 )
 
@@ -30,7 +31,7 @@ changed, and each ends by itself.`,
 	}
 	since := sinceFlag(cmd)
 	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) (err error) {
-		var list app.ListView[app.SuggestionView]
+		var list view.List[app.SuggestionView]
 		err = s.busy("looking through what was decided", func() error {
 			list, err = s.Suggestions(ctx, *since)
 			return err

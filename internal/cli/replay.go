@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/assent-run/assent/internal/cli/watch"
+	"github.com/assent-run/assent/internal/view"
 	"github.com/spf13/cobra"
 )
 
@@ -58,8 +58,8 @@ func (s *session) timeOf(ctx context.Context, id string, seq int64) (time.Time, 
 }
 
 func (s *session) replay(ctx context.Context, id string, speed float64) error {
-	var events []app.EventView
-	err := s.eachEvent(ctx, id, 0, func(e app.EventView) error {
+	var events []view.Event
+	err := s.eachEvent(ctx, id, 0, func(e view.Event) error {
 		events = append(events, e)
 		return nil
 	})
@@ -70,7 +70,7 @@ func (s *session) replay(ctx context.Context, id string, speed float64) error {
 		return watch.Replay(ctx, watch.ReplayOptions{Server: s.Client, Run: id, Events: events, Speed: speed, Theme: s.screen(), In: s.Stdin, Out: s.Stdout})
 	}
 	teller := show.NewTeller(s.screen(), false)
-	var last app.RunView
+	var last view.Run
 	for _, e := range events {
 		if last, err = s.RunAt(ctx, id, e.Seq); err != nil {
 			return err

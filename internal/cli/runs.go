@@ -6,8 +6,8 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/assent-run/assent/internal/view"
 	"github.com/spf13/cobra"
 )
 
@@ -95,7 +95,7 @@ func (s *session) runs(ctx context.Context, q url.Values, quiet bool) error {
 }
 
 // note is the one thing worth knowing about a run in a list.
-func note(r app.RunSummary) string {
+func note(r view.RunSummary) string {
 	if !r.TestMode {
 		return standing(r)
 	}
@@ -106,7 +106,7 @@ func note(r app.RunSummary) string {
 }
 
 // standing is what a run failed at or waits for.
-func standing(r app.RunSummary) string {
+func standing(r view.RunSummary) string {
 	switch {
 	case r.Error != nil:
 		return show.Line(*r.Error)

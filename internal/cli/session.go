@@ -19,6 +19,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/seal"
+	"github.com/assent-run/assent/internal/view"
 	"github.com/spf13/cobra"
 )
 
@@ -229,13 +230,13 @@ func (s *session) settle(ctx context.Context, id string) error {
 }
 
 // await follows a run until its status is what is wanted.
-func (s *session) await(ctx context.Context, id string, wanted func(run.Status) bool) (app.RunView, error) {
+func (s *session) await(ctx context.Context, id string, wanted func(run.Status) bool) (view.Run, error) {
 	v, feed, err := s.position(ctx, id)
 	if err != nil || wanted(v.Status) {
 		return v, err
 	}
 	done := errors.New("done")
-	err = s.Follow(ctx, client.Follow{Run: id, After: feed, Event: func(e app.EventView) (err error) {
+	err = s.Follow(ctx, client.Follow{Run: id, After: feed, Event: func(e view.Event) (err error) {
 		if !strings.HasPrefix(e.Type, "run.") {
 			return nil
 		}
@@ -252,7 +253,7 @@ func (s *session) await(ctx context.Context, id string, wanted func(run.Status) 
 
 // position is a run and the place in the feed that it was read at: whoever
 // follows from there misses nothing.
-func (s *session) position(ctx context.Context, id string) (app.RunView, int64, error) {
+func (s *session) position(ctx context.Context, id string) (view.Run, int64, error) {
 	v, err := s.RunBriefly(ctx, id)
 	if err != nil {
 		return v, 0, err

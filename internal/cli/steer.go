@@ -12,13 +12,14 @@ import (
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/view"
 	"github.com/spf13/cobra"
 )
 
 // steerCommands change the course of a run.
 func (t *tool) steerCommands() []*cobra.Command {
 	return []*cobra.Command{
-		t.againCommand("retry", "Start a run anew: same input, same version", func(ctx context.Context, s *session, id string) (app.RunView, error) { return s.Retry(ctx, id) }),
+		t.againCommand("retry", "Start a run anew: same input, same version", func(ctx context.Context, s *session, id string) (view.Run, error) { return s.Retry(ctx, id) }),
 		t.resumeCommand(),
 		t.stopCommand("pause", "Pause a run: what is under way finishes, nothing new starts"),
 		t.stopCommand("cancel", "Cancel a run when the steps at work have finished"),
@@ -29,7 +30,7 @@ func (t *tool) steerCommands() []*cobra.Command {
 }
 
 // againCommand takes a run up again and says where it is.
-func (t *tool) againCommand(name, short string, do func(context.Context, *session, string) (app.RunView, error)) *cobra.Command {
+func (t *tool) againCommand(name, short string, do func(context.Context, *session, string) (view.Run, error)) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: name + " RUN", Short: short, GroupID: groupRuns, Args: nArgs(1, 1, "the id of a run"), ValidArgsFunction: t.complete(runIDs),
 	}
@@ -48,13 +49,13 @@ func (t *tool) againCommand(name, short string, do func(context.Context, *sessio
 func (t *tool) resumeCommand() *cobra.Command {
 	var do run.Resume
 	var duration, cost string
-	cmd := t.againCommand("resume", "Resume a run that failed, was paused, or stopped at a limit", func(ctx context.Context, s *session, id string) (app.RunView, error) {
+	cmd := t.againCommand("resume", "Resume a run that failed, was paused, or stopped at a limit", func(ctx context.Context, s *session, id string) (view.Run, error) {
 		var err error
 		if do.Limits.Duration, err = flagged(duration, "--duration", quantity.ParseDuration); err != nil {
-			return app.RunView{}, err
+			return view.Run{}, err
 		}
 		if do.Limits.CostUSD, err = flagged(cost, "--cost-usd", quantity.ParseMoney); err != nil {
-			return app.RunView{}, err
+			return view.Run{}, err
 		}
 		return s.Resume(ctx, id, do)
 	})
@@ -203,7 +204,7 @@ func (s *session) edits(ctx context.Context, id string, at int64, sets []string)
 	return edits, nil
 }
 
-func outputsOf(v app.RunView) json.RawMessage {
+func outputsOf(v view.Run) json.RawMessage {
 	var members []value.Member
 	for _, st := range v.Steps {
 		if !show.Empty(st.Output) {

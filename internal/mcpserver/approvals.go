@@ -9,6 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // Asked is what people have to decide: enough to tell them about it.
@@ -42,7 +43,7 @@ type Approvals struct {
 
 // Approval is one with all that is known about it.
 type Approval struct {
-	app.ApprovalView
+	view.Approval
 	URL string `json:"url,omitempty"`
 }
 
@@ -53,7 +54,7 @@ const (
 	pageMost    = 200
 )
 
-func (c *call) ask(v app.ApprovalView) Asked {
+func (c *call) ask(v view.Approval) Asked {
 	asked := []string{}
 	if v.Role != "" {
 		asked = append(asked, "role:"+v.Role)

@@ -15,20 +15,21 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // Outcome is how a run stands, in one shot: whoever reads it knows what to do next.
 type Outcome struct {
-	Status    string           `json:"status"` // needs_human, cancelling, or as the run's
-	Run       string           `json:"run"`
-	Workflow  string           `json:"workflow"`
-	Output    json.RawMessage  `json:"output,omitempty"`    // of one that is completed
-	Approvals []Asked          `json:"approvals,omitempty"` // of one that needs a human, sub-runs included
-	Error     *Failure         `json:"error,omitempty"`     // of one that failed
-	Progress  app.ProgressView `json:"progress"`
-	Masked    bool             `json:"masked,omitempty"` // you may not see all of it
-	URL       string           `json:"url,omitempty"`
-	Next      string           `json:"next,omitempty"` // what to do, in words
+	Status    string          `json:"status"` // needs_human, cancelling, or as the run's
+	Run       string          `json:"run"`
+	Workflow  string          `json:"workflow"`
+	Output    json.RawMessage `json:"output,omitempty"`    // of one that is completed
+	Approvals []Asked         `json:"approvals,omitempty"` // of one that needs a human, sub-runs included
+	Error     *Failure        `json:"error,omitempty"`     // of one that failed
+	Progress  view.Progress   `json:"progress"`
+	Masked    bool            `json:"masked,omitempty"` // you may not see all of it
+	URL       string          `json:"url,omitempty"`
+	Next      string          `json:"next,omitempty"` // what to do, in words
 
 	open []string // approvals
 	rest bool     // nothing happens before somebody does something

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assent-run/assent/internal/api"
 	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // Console is the secret of a server on this machine that lets whoever may read
@@ -26,7 +27,7 @@ func (k Console) header() http.Header {
 }
 
 // Accounts lists the people who sign in with a password.
-func (c *Client) Accounts(ctx context.Context, k Console) (v app.ListView[api.AccountView], err error) {
+func (c *Client) Accounts(ctx context.Context, k Console) (v view.List[api.AccountView], err error) {
 	return v, c.call(ctx, request{method: http.MethodGet, path: "/accounts", header: k.header()}, &v)
 }
 
@@ -45,7 +46,7 @@ func (c *Client) RemoveAccount(ctx context.Context, k Console, name string) (v a
 }
 
 // Tokens lists tokens.
-func (c *Client) Tokens(ctx context.Context, k Console) (v app.ListView[api.TokenView], err error) {
+func (c *Client) Tokens(ctx context.Context, k Console) (v view.List[api.TokenView], err error) {
 	return v, c.call(ctx, request{method: http.MethodGet, path: "/tokens", header: k.header()}, &v)
 }
 
@@ -129,7 +130,7 @@ func cookieOf(res *http.Response) (string, error) {
 }
 
 // Subjects lists whom at the identity provider names belong to.
-func (c *Client) Subjects(ctx context.Context, k Console) (v app.ListView[api.BoundNameView], err error) {
+func (c *Client) Subjects(ctx context.Context, k Console) (v view.List[api.BoundNameView], err error) {
 	return v, c.call(ctx, request{method: http.MethodGet, path: "/subjects", header: k.header()}, &v)
 }
 

@@ -10,10 +10,11 @@ import (
 
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // Audit lists who did what, newest first.
-func (c *Client) Audit(ctx context.Context, q url.Values) (v app.ListView[app.AuditView], err error) {
+func (c *Client) Audit(ctx context.Context, q url.Values) (v view.List[app.AuditView], err error) {
 	return v, c.get(ctx, "/audit", q, &v)
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/view"
 )
 
 var full = url.Values{"full": {"true"}}
@@ -42,32 +43,32 @@ func (c *Client) MCP(ctx context.Context, message []byte, header http.Header) (a
 }
 
 // Begin starts a run.
-func (c *Client) Begin(ctx context.Context, n app.NewRun) (v app.RunView, err error) {
+func (c *Client) Begin(ctx context.Context, n app.NewRun) (v view.Run, err error) {
 	return v, c.post(ctx, "/runs", n, &v)
 }
 
 // Runs lists runs, newest first.
-func (c *Client) Runs(ctx context.Context, q url.Values) (v app.ListView[app.RunSummary], err error) {
+func (c *Client) Runs(ctx context.Context, q url.Values) (v view.List[view.RunSummary], err error) {
 	return v, c.get(ctx, "/runs", q, &v)
 }
 
 // Run shows a run with all its values whole.
-func (c *Client) Run(ctx context.Context, id string) (v app.RunView, err error) {
+func (c *Client) Run(ctx context.Context, id string) (v view.Run, err error) {
 	return v, c.get(ctx, "/runs/"+segment(id), full, &v)
 }
 
 // RunBriefly shows a run with long values shortened.
-func (c *Client) RunBriefly(ctx context.Context, id string) (v app.RunView, err error) {
+func (c *Client) RunBriefly(ctx context.Context, id string) (v view.Run, err error) {
 	return v, c.get(ctx, "/runs/"+segment(id), nil, &v)
 }
 
 // RunAt shows a run as it was.
-func (c *Client) RunAt(ctx context.Context, id string, seq int64) (v app.RunView, err error) {
+func (c *Client) RunAt(ctx context.Context, id string, seq int64) (v view.Run, err error) {
 	return v, c.get(ctx, "/runs/"+segment(id)+"/state", url.Values{"at_seq": {strconv.FormatInt(seq, 10)}, "full": {"true"}}, &v)
 }
 
 // Events reads a part of a run's log.
-func (c *Client) Events(ctx context.Context, id string, after int64, limit int) (v app.ListView[app.EventView], err error) {
+func (c *Client) Events(ctx context.Context, id string, after int64, limit int) (v view.List[view.Event], err error) {
 	q := url.Values{"after": {strconv.FormatInt(after, 10)}, "limit": {strconv.Itoa(limit)}}
 	return v, c.get(ctx, "/runs/"+segment(id)+"/events", q, &v)
 }
@@ -78,32 +79,32 @@ func (c *Client) Command(ctx context.Context, id string, command map[string]any)
 }
 
 // Retry starts a run anew.
-func (c *Client) Retry(ctx context.Context, id string) (v app.RunView, err error) {
+func (c *Client) Retry(ctx context.Context, id string) (v view.Run, err error) {
 	return v, c.post(ctx, "/runs/"+segment(id)+"/retry", struct{}{}, &v)
 }
 
 // Resume takes up a run that failed, was paused, or stopped at a limit.
-func (c *Client) Resume(ctx context.Context, id string, do run.Resume) (v app.RunView, err error) {
+func (c *Client) Resume(ctx context.Context, id string, do run.Resume) (v view.Run, err error) {
 	return v, c.post(ctx, "/runs/"+segment(id)+"/resume", do, &v)
 }
 
 // Fork starts a run with the past of another.
-func (c *Client) Fork(ctx context.Context, id string, f app.Fork) (v app.RunView, err error) {
+func (c *Client) Fork(ctx context.Context, id string, f app.Fork) (v view.Run, err error) {
 	return v, c.post(ctx, "/runs/"+segment(id)+"/fork", f, &v)
 }
 
 // Approvals lists the inbox.
-func (c *Client) Approvals(ctx context.Context, q url.Values) (v app.ListView[app.ApprovalView], err error) {
+func (c *Client) Approvals(ctx context.Context, q url.Values) (v view.List[view.Approval], err error) {
 	return v, c.get(ctx, "/approvals", q, &v)
 }
 
 // Approval shows one with all its values whole: what is decided on is never cut.
-func (c *Client) Approval(ctx context.Context, id string) (v app.ApprovalView, err error) {
+func (c *Client) Approval(ctx context.Context, id string) (v view.Approval, err error) {
 	return v, c.get(ctx, "/approvals/"+segment(id), full, &v)
 }
 
 // Decide answers an approval.
-func (c *Client) Decide(ctx context.Context, id string, d app.Decision) (v app.ApprovalView, err error) {
+func (c *Client) Decide(ctx context.Context, id string, d app.Decision) (v view.Approval, err error) {
 	return v, c.post(ctx, "/approvals/"+segment(id)+"/decisions", d, &v)
 }
 
@@ -113,12 +114,12 @@ func (c *Client) PreviewChanges(ctx context.Context, id string, changes json.Raw
 }
 
 // Deliverables lists results.
-func (c *Client) Deliverables(ctx context.Context, q url.Values) (v app.ListView[app.DeliverableView], err error) {
+func (c *Client) Deliverables(ctx context.Context, q url.Values) (v view.List[view.Deliverable], err error) {
 	return v, c.get(ctx, "/deliverables", q, &v)
 }
 
 // Deliverable shows one.
-func (c *Client) Deliverable(ctx context.Context, id string) (v app.DeliverableView, err error) {
+func (c *Client) Deliverable(ctx context.Context, id string) (v view.Deliverable, err error) {
 	return v, c.get(ctx, "/deliverables/"+segment(id), nil, &v)
 }
 
@@ -128,12 +129,12 @@ func (c *Client) Content(ctx context.Context, id string) (b []byte, err error) {
 }
 
 // DeliverableVersions lists the versions of one, newest first.
-func (c *Client) DeliverableVersions(ctx context.Context, id string) (v app.ListView[app.DeliverableView], err error) {
+func (c *Client) DeliverableVersions(ctx context.Context, id string) (v view.List[view.Deliverable], err error) {
 	return v, c.get(ctx, "/deliverables/"+segment(id)+"/versions", nil, &v)
 }
 
 // Mark says how a deliverable stands.
-func (c *Client) Mark(ctx context.Context, id string, m app.Mark) (v app.DeliverableView, err error) {
+func (c *Client) Mark(ctx context.Context, id string, m app.Mark) (v view.Deliverable, err error) {
 	return v, c.post(ctx, "/deliverables/"+segment(id)+"/status", m, &v)
 }
 
@@ -184,7 +185,7 @@ func (c *Client) Document(ctx context.Context, kind definition.Kind, name string
 }
 
 func (c *Client) tool(ctx context.Context, name string) (app.DocumentView, error) {
-	var list app.ListView[app.DocumentView]
+	var list view.List[app.DocumentView]
 	if err := c.get(ctx, "/tools", url.Values{"q": {name}}, &list); err != nil {
 		return app.DocumentView{}, err
 	}
@@ -197,7 +198,7 @@ func (c *Client) tool(ctx context.Context, name string) (app.DocumentView, error
 }
 
 // Workflows lists the workflows in force.
-func (c *Client) Workflows(ctx context.Context) (v app.ListView[app.DocumentView], err error) {
+func (c *Client) Workflows(ctx context.Context) (v view.List[app.DocumentView], err error) {
 	return v, c.get(ctx, "/workflows", url.Values{"status": {"published"}}, &v)
 }
 

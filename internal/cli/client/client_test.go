@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/view"
 )
 
 func serve(t *testing.T, h http.HandlerFunc) *Client {
@@ -46,7 +47,7 @@ func TestFollowResumes(t *testing.T) {
 	enough := errors.New("enough")
 	err := c.Follow(t.Context(), Follow{
 		Run: "run_1", After: 0,
-		Event: func(e app.EventView) error {
+		Event: func(e view.Event) error {
 			if got = append(got, e.Feed); e.Feed == events {
 				return enough
 			}
@@ -77,7 +78,7 @@ func TestFollowTakesMarks(t *testing.T) {
 		}
 		fmt.Fprint(w, ": alive\nid: 70\n\n")
 	})
-	err := c.Follow(t.Context(), Follow{After: -1, Event: func(app.EventView) error { return nil }})
+	err := c.Follow(t.Context(), Follow{After: -1, Event: func(view.Event) error { return nil }})
 	var p *Problem
 	if !errors.As(err, &p) || p.Status != http.StatusNotFound {
 		t.Errorf("it ends with %v", err)
@@ -95,7 +96,7 @@ func TestFollowEndsWithItsContext(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if err := c.Follow(ctx, Follow{Event: func(app.EventView) error { return nil }}); !errors.Is(err, context.DeadlineExceeded) {
+	if err := c.Follow(ctx, Follow{Event: func(view.Event) error { return nil }}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("it ends with %v", err)
 	}
 }
@@ -112,7 +113,7 @@ func TestRepeatsCarryTheSameKey(t *testing.T) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return
 		}
-		_ = json.NewEncoder(w).Encode(app.RunView{ID: "run_1"})
+		_ = json.NewEncoder(w).Encode(view.Run{ID: "run_1"})
 	})
 	v, err := c.Begin(t.Context(), app.NewRun{Workflow: "pay"})
 	if err != nil || v.ID != "run_1" {

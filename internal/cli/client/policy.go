@@ -11,6 +11,7 @@ import (
 
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // Policy shows the policy in force.
@@ -40,7 +41,7 @@ func (c *Client) PublishPolicy(ctx context.Context, version int, acceptRisk stri
 }
 
 // PolicyVersions lists them, newest first.
-func (c *Client) PolicyVersions(ctx context.Context, limit int) (v app.ListView[app.VersionView], err error) {
+func (c *Client) PolicyVersions(ctx context.Context, limit int) (v view.List[app.VersionView], err error) {
 	return v, c.get(ctx, "/policy/versions", url.Values{"limit": {strconv.Itoa(limit)}}, &v)
 }
 
@@ -74,7 +75,7 @@ func (c *Client) EmergencyStop(ctx context.Context, on bool, reason string) (v a
 }
 
 // Suggestions lists rules that history speaks for.
-func (c *Client) Suggestions(ctx context.Context, since string) (v app.ListView[app.SuggestionView], err error) {
+func (c *Client) Suggestions(ctx context.Context, since string) (v view.List[app.SuggestionView], err error) {
 	return v, c.get(ctx, "/policy/suggestions", url.Values{"since": {since}}, &v)
 }
 
@@ -94,7 +95,7 @@ func (c *Client) Review(ctx context.Context, id string, agree bool, comment stri
 }
 
 // Lessons lists what people made of agents' work, newest first.
-func (c *Client) Lessons(ctx context.Context, q url.Values) (v app.ListView[app.LessonView], err error) {
+func (c *Client) Lessons(ctx context.Context, q url.Values) (v view.List[app.LessonView], err error) {
 	return v, c.get(ctx, "/lessons", q, &v)
 }
 

@@ -6,10 +6,11 @@ import (
 
 	"github.com/assent-run/assent/internal/api"
 	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // StandIns lists who decides for whom.
-func (c *Client) StandIns(ctx context.Context, k Console) (v app.ListView[app.StandInView], err error) {
+func (c *Client) StandIns(ctx context.Context, k Console) (v view.List[app.StandInView], err error) {
 	return v, c.call(ctx, request{method: http.MethodGet, path: "/people/stand_ins", header: k.header()}, &v)
 }
 

@@ -12,14 +12,14 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // Follow says which events to tell, and to whom.
 type Follow struct {
 	Run   string
 	After int64 // a feed number; -1: from now on
-	Event func(app.EventView) error
+	Event func(view.Event) error
 	// Lost hears when the connection broke, Back when it is there again. Both may be nil.
 	Lost func(error)
 	Back func()
@@ -124,7 +124,7 @@ func (f *Follow) tell(data []byte) error {
 	if len(data) == 0 {
 		return nil
 	}
-	var e app.EventView
+	var e view.Event
 	if err := json.Unmarshal(data, &e); err != nil {
 		return &told{fmt.Errorf("read an event: %w", err)}
 	}

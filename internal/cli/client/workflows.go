@@ -8,10 +8,11 @@ import (
 
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // AllWorkflows lists workflows in force and drafts.
-func (c *Client) AllWorkflows(ctx context.Context, q url.Values) (v app.ListView[app.DocumentView], err error) {
+func (c *Client) AllWorkflows(ctx context.Context, q url.Values) (v view.List[app.DocumentView], err error) {
 	return v, c.get(ctx, "/workflows", q, &v)
 }
 

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/view"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -23,7 +23,7 @@ type CardOptions struct {
 // card collects the lines of an approval.
 type card struct {
 	CardOptions
-	v     app.ApprovalView
+	v     view.Approval
 	lines []string
 }
 
@@ -32,7 +32,7 @@ const labelWidth = 11
 
 // Card shows an approval with everything a decision needs. Nothing is cut: long
 // values take as many lines as they need.
-func Card(v app.ApprovalView, o CardOptions) []string {
+func Card(v view.Approval, o CardOptions) []string {
 	c := &card{CardOptions: o, v: v}
 	c.heading()
 	if v.Description != v.Title {
@@ -239,7 +239,7 @@ func (c *card) people() {
 }
 
 // Asked says who may answer.
-func Asked(v app.ApprovalView) string {
+func Asked(v view.Approval) string {
 	who := slices.Clone(v.Assignees)
 	if v.Role != "" {
 		who = append(who, v.Role)
@@ -265,7 +265,7 @@ func Asked(v app.ApprovalView) string {
 }
 
 // Deadline counts down and says what happens then.
-func Deadline(t Theme, v app.ApprovalView, now time.Time) string {
+func Deadline(t Theme, v view.Approval, now time.Time) string {
 	if v.DeadlineAt == nil {
 		return t.Dim("none")
 	}
@@ -287,7 +287,7 @@ func Deadline(t Theme, v app.ApprovalView, now time.Time) string {
 }
 
 // defaultAnswer is what is answered when nobody does.
-func defaultAnswer(v app.ApprovalView) string {
+func defaultAnswer(v view.Approval) string {
 	if picked, ok := value.Text(v.Default); ok && v.Kind == gate.KindChoice {
 		for _, o := range v.Options {
 			if o.Value == picked {
@@ -299,7 +299,7 @@ func defaultAnswer(v app.ApprovalView) string {
 }
 
 // OutcomeLine says how an approval ended.
-func OutcomeLine(o app.OutcomeView) string {
+func OutcomeLine(o view.Outcome) string {
 	line := words(string(o.Status))
 	if o.Act != "" && o.Status == gate.TimedOut {
 		line += ", so " + words(string(o.Act))

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // Teller turns the events of a run into lines for people. It remembers what a
@@ -31,7 +31,7 @@ func NewTeller(t Theme, all bool) *Teller {
 const subjectWidth = 10
 
 // Tell is one line about an event; ok is false when it is not worth one.
-func (t *Teller) Tell(e app.EventView) (line string, ok bool) {
+func (t *Teller) Tell(e view.Event) (line string, ok bool) {
 	fact, err := run.DecodeFact(e.Type, e.Data)
 	subject, text := "", ""
 	if err == nil {
@@ -52,7 +52,7 @@ func (t *Teller) Tell(e app.EventView) (line string, ok bool) {
 }
 
 // say is what an event is about, and what to say of it.
-func (t *Teller) say(e app.EventView, fact run.Fact) (subject, text string) {
+func (t *Teller) say(e view.Event, fact run.Fact) (subject, text string) {
 	if subject, text = t.sayStep(e, fact); text != "" {
 		return subject, text
 	}
@@ -62,7 +62,7 @@ func (t *Teller) say(e app.EventView, fact run.Fact) (subject, text string) {
 	return t.sayRun(e, fact)
 }
 
-func (t *Teller) sayStep(e app.EventView, fact run.Fact) (subject, text string) {
+func (t *Teller) sayStep(e view.Event, fact run.Fact) (subject, text string) {
 	th := t.Theme
 	switch f := fact.(type) {
 	case *run.StepStarted:
@@ -138,7 +138,7 @@ func afterTries(n int) string {
 	return fmt.Sprintf(" (after %d tries)", n)
 }
 
-func (t *Teller) sayApproval(e app.EventView, fact run.Fact) (subject, text string) {
+func (t *Teller) sayApproval(e view.Event, fact run.Fact) (subject, text string) {
 	th := t.Theme
 	switch f := fact.(type) {
 	case *run.ApprovalNeeded:
@@ -191,7 +191,7 @@ func whoIsAsked(terms gate.Terms) string {
 	return Line(Or(strings.Join(who, ", "), "somebody"))
 }
 
-func (t *Teller) sayRun(e app.EventView, fact run.Fact) (subject, text string) {
+func (t *Teller) sayRun(e view.Event, fact run.Fact) (subject, text string) {
 	th := t.Theme
 	switch f := fact.(type) {
 	case *run.RunStarted:

@@ -5,19 +5,19 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // Run shows a run: heading, tree, how it ended.
-func Run(v app.RunView, o TreeOptions) []string {
+func Run(v view.Run, o TreeOptions) []string {
 	lines := append([]string{Heading(v, o), ""}, Tree(v, o)...)
 	lines = append(lines, "", Progress(v, o))
 	return append(lines, Ending(v, o)...)
 }
 
 // Ending says what became of a run, or what it waits for.
-func Ending(v app.RunView, o TreeOptions) []string {
+func Ending(v view.Run, o TreeOptions) []string {
 	t := o.Theme
 	var lines []string
 	for _, w := range v.Warnings {
@@ -50,7 +50,7 @@ func Ending(v app.RunView, o TreeOptions) []string {
 	return lines
 }
 
-func failure(v app.RunView, t Theme) []string {
+func failure(v view.Run, t Theme) []string {
 	e := v.Error
 	line := t.Bad("failed: ") + Line(e.Message)
 	lines := []string{line}
@@ -76,7 +76,7 @@ func failure(v app.RunView, t Theme) []string {
 }
 
 // Timeline draws when each step worked, as a bar over the time of the run.
-func Timeline(v app.RunView, o TreeOptions) []string {
+func Timeline(v view.Run, o TreeOptions) []string {
 	end := o.Now
 	if v.EndedAt != nil {
 		end = *v.EndedAt

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/view"
 )
 
 func TestMain(m *testing.M) {
@@ -37,7 +37,7 @@ func TestCleanTakesTheTeethOut(t *testing.T) {
 
 func TestNothingUnsafeReachesTheCard(t *testing.T) {
 	evil := "x\x1b[2J\u202ey"
-	v := app.ApprovalView{
+	v := view.Approval{
 		ID: "apr_1", Title: evil, Description: evil, Workflow: evil, Step: evil, Reasoning: evil, IfDenied: evil, SoFar: evil, Role: evil, Requester: evil,
 		Risk: gate.Risk{Level: "high", Reasons: []string{evil}}, Proposed: json.RawMessage(`{"k\u001b":"\u001b[2J\u202e"}`), Show: json.RawMessage(`{"a":"\u001b"}`),
 		Options: []gate.Option{{Value: evil, Label: evil, Description: evil}}, Rule: &gate.Rule{Name: evil, Reason: evil}, Reason: gate.ReasonRule,
@@ -74,7 +74,7 @@ func TestDeadlineSaysWhatIsAnsweredThen(t *testing.T) {
 		{gate.KindInput, `{"amount":3}`, `in 2 h, then the default {"amount":3}`},
 		{gate.KindApproval, ``, "in 2 h, then the default"},
 	} {
-		v := app.ApprovalView{Kind: c.kind, Options: options, DeadlineAt: &at, OnTimeout: gate.ThenDefault, Default: json.RawMessage(c.fallback)}
+		v := view.Approval{Kind: c.kind, Options: options, DeadlineAt: &at, OnTimeout: gate.ThenDefault, Default: json.RawMessage(c.fallback)}
 		if got := Deadline(Theme{}, v, now); got != c.want {
 			t.Errorf("%s %s: %q, not %q", c.kind, c.fallback, got, c.want)
 		}
@@ -105,7 +105,7 @@ func tell(t *testing.T, facts ...run.Fact) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if line, ok := teller.Tell(app.EventView{Seq: int64(i + 1), At: at.Add(time.Duration(i) * time.Second), Type: f.Type(), Data: data}); ok {
+		if line, ok := teller.Tell(view.Event{Seq: int64(i + 1), At: at.Add(time.Duration(i) * time.Second), Type: f.Type(), Data: data}); ok {
 			out = append(out, line)
 		}
 	}
@@ -150,7 +150,7 @@ func TestLinesOfEvents(t *testing.T) {
 func TestEveryEventCanBeTold(t *testing.T) {
 	teller := NewTeller(Plain(), true)
 	for _, kind := range append(run.Types(), "something.new") {
-		if _, ok := teller.Tell(app.EventView{Type: kind, Data: json.RawMessage(`{}`)}); !ok {
+		if _, ok := teller.Tell(view.Event{Type: kind, Data: json.RawMessage(`{}`)}); !ok {
 			t.Errorf("%s is not told", kind)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // TreeOptions say how to draw a run.
@@ -19,7 +19,7 @@ type TreeOptions struct {
 
 // Tree draws the steps of a run, layer by layer. Steps of one layer, which may
 // run at the same time, are held together by a bracket.
-func Tree(v app.RunView, o TreeOptions) []string {
+func Tree(v view.Run, o TreeOptions) []string {
 	names := 0
 	for _, s := range v.Steps {
 		names = max(names, Width(Line(s.ID)))
@@ -27,7 +27,7 @@ func Tree(v app.RunView, o TreeOptions) []string {
 	names = min(names, max(8, o.Width/3))
 	var out []string
 	for i := 0; i < len(v.Steps); {
-		layer := []app.StepView{v.Steps[i]}
+		layer := []view.Step{v.Steps[i]}
 		for i++; i < len(v.Steps) && v.Steps[i].Layer == layer[0].Layer; i++ {
 			layer = append(layer, v.Steps[i])
 		}
@@ -51,7 +51,7 @@ func bracket(k, n int) string {
 	return "│"
 }
 
-func stepLine(v app.RunView, s app.StepView, edge string, names int, o TreeOptions) string {
+func stepLine(v view.Run, s view.Step, edge string, names int, o TreeOptions) string {
 	t := o.Theme
 	name := Pad(Cut(Line(s.ID), names), names)
 	if s.Status == run.PendingStep {
@@ -68,7 +68,7 @@ func stepLine(v app.RunView, s app.StepView, edge string, names int, o TreeOptio
 }
 
 // doer is who does a step.
-func doer(s app.StepView) string {
+func doer(s view.Step) string {
 	switch s.Kind {
 	case "workflow":
 		return "workflow " + s.Workflow
@@ -79,7 +79,7 @@ func doer(s app.StepView) string {
 }
 
 // stepState is what there is to know about a step besides its mark.
-func stepState(v app.RunView, s app.StepView, o TreeOptions) string {
+func stepState(v view.Run, s view.Step, o TreeOptions) string {
 	t := o.Theme
 	var parts []string
 	add := func(paint Paint, format string, args ...any) {
@@ -118,7 +118,7 @@ func stepState(v app.RunView, s app.StepView, o TreeOptions) string {
 	return strings.Join(parts, t.Dim(" · "))
 }
 
-func waitsFor(v app.RunView) string {
+func waitsFor(v view.Run) string {
 	if v.Status == run.Paused {
 		return "paused"
 	}
@@ -131,7 +131,7 @@ var skipped = map[run.SkipReason]string{
 }
 
 // Progress is the line below the tree: a bar, what is left, what it cost.
-func Progress(v app.RunView, o TreeOptions) string {
+func Progress(v view.Run, o TreeOptions) string {
 	t := o.Theme
 	width := min(30, max(10, o.Width-30))
 	parts := []string{fmt.Sprintf("%s %3d %%", t.Bar(v.Progress.Percent, width, t.ofRun(v.Status)), v.Progress.Percent)}
@@ -145,7 +145,7 @@ func Progress(v app.RunView, o TreeOptions) string {
 }
 
 // Usage is what a run cost, or nothing.
-func Usage(u app.UsageView) string {
+func Usage(u view.Usage) string {
 	var parts []string
 	if u.LLMCalls > 0 {
 		parts = append(parts, Count(u.LLMCalls, "model call"))
@@ -160,7 +160,7 @@ func Usage(u app.UsageView) string {
 }
 
 // Heading says which run it is and where it stands.
-func Heading(v app.RunView, o TreeOptions) string {
+func Heading(v view.Run, o TreeOptions) string {
 	t := o.Theme
 	end := o.Now
 	if v.EndedAt != nil {

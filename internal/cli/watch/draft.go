@@ -5,9 +5,9 @@ import (
 	"net/http"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/cli/client"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // refused shows why a decision was not accepted and keeps what was typed for it.
@@ -54,7 +54,7 @@ func (m *Model) reopen(q *asking) tea.Cmd {
 }
 
 // about reports whether something was typed for this act on this approval.
-func (q *asking) about(a app.ApprovalView, act gate.Act) bool {
+func (q *asking) about(a view.Approval, act gate.Act) bool {
 	return q != nil && q.approval.ID == a.ID && q.act == act
 }
 

@@ -12,11 +12,12 @@ import (
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // editedMsg says that the editor was closed.
 type editedMsg struct {
-	approval app.ApprovalView
+	approval view.Approval
 	act      gate.Act
 	path     string
 	err      error
@@ -26,7 +27,7 @@ type editedMsg struct {
 var notJSON = errors.New("nothing was sent: the file is not valid JSON")
 
 // openEditor lets people change the whole of what is proposed as JSON.
-func (m *Model) openEditor(a app.ApprovalView, act gate.Act) tea.Cmd {
+func (m *Model) openEditor(a view.Approval, act gate.Act) tea.Cmd {
 	proposed := a.Proposed
 	if m.kept.about(a, act) && len(m.kept.text) > 0 {
 		proposed = m.kept.text

@@ -12,11 +12,12 @@ import (
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // asking is an open form about an approval.
 type asking struct {
-	approval app.ApprovalView
+	approval view.Approval
 	act      gate.Act
 	form     *huh.Form
 	comment  string
@@ -41,7 +42,7 @@ type field struct {
 const fieldsMax = 8
 
 // newAsking makes the form for an act; fits is false when only an editor will do.
-func newAsking(a app.ApprovalView, act gate.Act, width int) (q *asking, fits bool) {
+func newAsking(a view.Approval, act gate.Act, width int) (q *asking, fits bool) {
 	q = &asking{approval: a, act: act}
 	switch act {
 	case gate.Modify:

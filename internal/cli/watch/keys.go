@@ -8,6 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/risk"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // binding is a key that answers an approval.
@@ -29,7 +30,7 @@ var bindings = []binding{
 }
 
 // offered are the keys for an approval.
-func offered(a app.ApprovalView) []binding {
+func offered(a view.Approval) []binding {
 	var out []binding
 	for _, b := range bindings {
 		if slices.Contains(a.Acts, b.act) {
@@ -106,9 +107,9 @@ func (m *Model) keyCard(key string) tea.Cmd {
 }
 
 // next turns to the next approval.
-func (m *Model) next(a app.ApprovalView) {
+func (m *Model) next(a view.Approval) {
 	open := m.open()
-	i := slices.IndexFunc(open, func(o app.ApprovalView) bool { return o.ID == a.ID })
+	i := slices.IndexFunc(open, func(o view.Approval) bool { return o.ID == a.ID })
 	m.notice = ""
 	m.turnTo(open[(i+1)%len(open)].ID)
 }
@@ -118,7 +119,7 @@ func (m *Model) next(a app.ApprovalView) {
 const glance = 400 * time.Millisecond
 
 // begin starts an answer: at once where nothing more has to be said, or with a form.
-func (m *Model) begin(a app.ApprovalView, act gate.Act) tea.Cmd {
+func (m *Model) begin(a view.Approval, act gate.Act) tea.Cmd {
 	m.notice = ""
 	if act == gate.Approve && a.Risk.Level != risk.Critical {
 		return m.decide(a, app.Decision{Act: act})

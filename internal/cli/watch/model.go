@@ -16,14 +16,15 @@ import (
 	"github.com/assent-run/assent/internal/cli/client"
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // Server is what watching needs of a server.
 type Server interface {
-	RunBriefly(ctx context.Context, id string) (app.RunView, error)
-	Approval(ctx context.Context, id string) (app.ApprovalView, error)
+	RunBriefly(ctx context.Context, id string) (view.Run, error)
+	Approval(ctx context.Context, id string) (view.Approval, error)
 	PreviewChanges(ctx context.Context, id string, changes json.RawMessage) (app.ChangeView, error)
-	Decide(ctx context.Context, id string, d app.Decision) (app.ApprovalView, error)
+	Decide(ctx context.Context, id string, d app.Decision) (view.Approval, error)
 	Follow(ctx context.Context, f client.Follow) error
 }
 
@@ -37,14 +38,14 @@ type Model struct {
 
 	width, height int
 	frame         int
-	run           app.RunView
+	run           view.Run
 	teller        *show.Teller
 	log           []string
 
-	approvals []app.ApprovalView // pending, as far as they were read
-	left      map[string]bool    // those that the reader leaves to others
-	current   string             // the one on the screen
-	shownAt   time.Time          // since when
+	approvals []view.Approval // pending, as far as they were read
+	left      map[string]bool // those that the reader leaves to others
+	current   string          // the one on the screen
+	shownAt   time.Time       // since when
 	scroll    int
 
 	asking   *asking // a form is open
@@ -68,10 +69,10 @@ type sure struct {
 
 // Messages.
 type (
-	eventMsg app.EventView
+	eventMsg view.Event
 	runMsg   struct {
-		run       app.RunView
-		approvals []app.ApprovalView
+		run       view.Run
+		approvals []view.Approval
 		err       error
 	}
 	decidedMsg struct {
@@ -134,7 +135,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.ticking()
 	case eventMsg:
 		m.lost = nil
-		m.heard(app.EventView(msg))
+		m.heard(view.Event(msg))
 		return m, m.fetch()
 	case lostMsg:
 		m.lost = msg.err
@@ -153,7 +154,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, m.toForm(msg)
 }
 
-func (m *Model) heard(e app.EventView) {
+func (m *Model) heard(e view.Event) {
 	line, ok := m.teller.Tell(e)
 	if !ok {
 		return
@@ -205,8 +206,8 @@ func (m *Model) choose() {
 func (m *Model) turnTo(id string) { m.current, m.scroll, m.shownAt = id, 0, m.now() }
 
 // open lists the approvals that the reader has not left to others.
-func (m *Model) open() []app.ApprovalView {
-	var out []app.ApprovalView
+func (m *Model) open() []view.Approval {
+	var out []view.Approval
 	for _, a := range m.approvals {
 		if !m.left[a.ID] {
 			out = append(out, a)
@@ -216,22 +217,22 @@ func (m *Model) open() []app.ApprovalView {
 }
 
 // card is the approval on the screen.
-func (m *Model) card() (app.ApprovalView, bool) {
+func (m *Model) card() (view.Approval, bool) {
 	for _, a := range m.open() {
 		if a.ID == m.current {
 			return a, true
 		}
 	}
-	return app.ApprovalView{}, false
+	return view.Approval{}, false
 }
 
 // decide sends a decision about the version that is on the screen.
-func (m *Model) decide(a app.ApprovalView, d app.Decision) tea.Cmd { return m.send(a, d, nil) }
+func (m *Model) decide(a view.Approval, d app.Decision) tea.Cmd { return m.send(a, d, nil) }
 
 // decideDraft sends what was typed.
 func (m *Model) decideDraft(q *asking, d app.Decision) tea.Cmd { return m.send(q.approval, d, q) }
 
-func (m *Model) send(a app.ApprovalView, d app.Decision, draft *asking) tea.Cmd {
+func (m *Model) send(a view.Approval, d app.Decision, draft *asking) tea.Cmd {
 	d.Version = a.Version
 	m.deciding, m.notice, m.asking, m.sure = true, "", nil, nil
 	return func() tea.Msg {

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/cli/client"
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // PlainOptions say how to tell a run line by line.
@@ -18,11 +18,11 @@ type PlainOptions struct {
 	// Leave ends watching when the run waits for somebody.
 	Leave bool
 	// Waits hears once for each approval that the run comes to wait for.
-	Waits func(app.ApprovalView)
+	Waits func(view.Approval)
 }
 
 // Lines tells a run line by line until it ends.
-func Lines(ctx context.Context, o PlainOptions) (app.RunView, error) {
+func Lines(ctx context.Context, o PlainOptions) (view.Run, error) {
 	p := &plain{PlainOptions: o, teller: show.NewTeller(o.Theme, false), told: map[string]bool{}, run: o.Run}
 	for _, e := range o.Visible {
 		p.tell(e)
@@ -34,7 +34,7 @@ func Lines(ctx context.Context, o PlainOptions) (app.RunView, error) {
 	over := errors.New("over")
 	err = o.Server.Follow(ctx, client.Follow{
 		Run: o.Run.ID, After: o.Feed,
-		Event: func(e app.EventView) error {
+		Event: func(e view.Event) error {
 			p.tell(e)
 			if !changesStatus(e.Type) && e.Seq != p.until {
 				return nil
@@ -59,12 +59,12 @@ type plain struct {
 	PlainOptions
 	teller *show.Teller
 	told   map[string]bool
-	run    app.RunView
+	run    view.Run
 	seq    int64 // of the newest event that was told
 	until  int64 // where there is reason to look again: a run is ahead of its events
 }
 
-func (p *plain) tell(e app.EventView) {
+func (p *plain) tell(e view.Event) {
 	p.seq = e.Seq
 	if line, ok := p.teller.Tell(e); ok {
 		p.say(line)

@@ -9,20 +9,20 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // Past is what a replay needs of a server.
 type Past interface {
-	RunAt(ctx context.Context, id string, seq int64) (app.RunView, error)
+	RunAt(ctx context.Context, id string, seq int64) (view.Run, error)
 }
 
 // ReplayOptions say what to replay.
 type ReplayOptions struct {
 	Server Past
 	Run    string
-	Events []app.EventView
+	Events []view.Event
 	Speed  float64
 	Theme  show.Theme
 	In     io.Reader
@@ -38,7 +38,7 @@ type replay struct {
 	ReplayOptions
 	ctx    context.Context
 	at     int // index of the event that is shown
-	run    app.RunView
+	run    view.Run
 	lines  []string // what each event said
 	paused bool
 	width  int
@@ -49,7 +49,7 @@ type replay struct {
 type (
 	stateMsg struct {
 		at  int
-		run app.RunView
+		run view.Run
 		err error
 	}
 	nextMsg int

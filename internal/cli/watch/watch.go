@@ -9,22 +9,22 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/cli/client"
 	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // Options say where and how to watch.
 type Options struct {
 	Server  Server
-	Run     app.RunView // as it was when it was last read
-	Feed    int64       // the place in the feed it was read at
+	Run     view.Run // as it was when it was last read
+	Feed    int64    // the place in the feed it was read at
 	Theme   show.Theme
 	Now     func() time.Time
 	In      io.Reader
 	Out     io.Writer
 	Editor  string // a command line
-	Visible []app.EventView
+	Visible []view.Event
 }
 
 // ErrDetached says that somebody stopped watching; the run goes on.
@@ -39,7 +39,7 @@ func New(ctx context.Context, o Options) *Model {
 }
 
 // Screen watches a run at a terminal until it ends or somebody detaches.
-func Screen(ctx context.Context, o Options) (app.RunView, error) {
+func Screen(ctx context.Context, o Options) (view.Run, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	m := New(ctx, o)
@@ -52,7 +52,7 @@ func Screen(ctx context.Context, o Options) (app.RunView, error) {
 		defer close(following)
 		_ = o.Server.Follow(ctx, client.Follow{ // it ends with ctx
 			Run: o.Run.ID, After: o.Feed,
-			Event: func(e app.EventView) error { p.Send(eventMsg(e)); return nil },
+			Event: func(e view.Event) error { p.Send(eventMsg(e)); return nil },
 			Lost:  func(err error) { p.Send(lostMsg{err}) },
 			Back:  func() { p.Send(lostMsg{}) },
 		})

@@ -19,6 +19,7 @@ import (
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/view"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -38,17 +39,17 @@ func at(d time.Duration) *time.Time {
 
 // desk is a server that knows one run.
 type desk struct {
-	run       app.RunView
-	approvals map[string]app.ApprovalView
+	run       view.Run
+	approvals map[string]view.Approval
 	preview   app.ChangeView
 	decisions []app.Decision
 	err       error
 	refuse    error // what decisions are answered with
 }
 
-func (d *desk) RunBriefly(context.Context, string) (app.RunView, error) { return d.run, d.err }
+func (d *desk) RunBriefly(context.Context, string) (view.Run, error) { return d.run, d.err }
 
-func (d *desk) Approval(_ context.Context, id string) (app.ApprovalView, error) {
+func (d *desk) Approval(_ context.Context, id string) (view.Approval, error) {
 	return d.approvals[id], d.err
 }
 
@@ -56,7 +57,7 @@ func (d *desk) PreviewChanges(context.Context, string, json.RawMessage) (app.Cha
 	return d.preview, d.err
 }
 
-func (d *desk) Decide(_ context.Context, id string, x app.Decision) (app.ApprovalView, error) {
+func (d *desk) Decide(_ context.Context, id string, x app.Decision) (view.Approval, error) {
 	d.decisions = append(d.decisions, x)
 	return d.approvals[id], errors.Join(d.err, d.refuse)
 }
@@ -68,24 +69,24 @@ func (d *desk) Follow(ctx context.Context, _ client.Follow) error {
 
 func done(ms int64) *int64 { return &ms }
 
-func testRun(status run.Status) app.RunView {
-	return app.RunView{
+func testRun(status run.Status) view.Run {
+	return view.Run{
 		ID: "run_01", Workflow: "ticket-triage", Version: 3, Status: status, StartedAt: began, Seq: 7,
-		Progress: app.ProgressView{Done: 2, Total: 6, Percent: 33}, Usage: app.UsageView{LLMCalls: 2, TokensIn: 900, TokensOut: 350, CostUSD: "0.0375"},
-		Steps: []app.StepView{
+		Progress: view.Progress{Done: 2, Total: 6, Percent: 33}, Usage: view.Usage{LLMCalls: 2, TokensIn: 900, TokensOut: 350, CostUSD: "0.0375"},
+		Steps: []view.Step{
 			{ID: "classify", Kind: "agent", Agent: "ticket_classifier", Status: run.DoneStep, StartedAt: at(0), EndedAt: at(time.Second), DurationMS: done(1000)},
 			{ID: "similar", Kind: "agent", Agent: "ticket_search", Layer: 1, Status: run.DoneStep, DurationMS: done(412)},
 			{ID: "device", Kind: "agent", Agent: "device_check", Layer: 1, Status: run.RunningStep, StartedAt: at(time.Second), Try: 2},
-			{ID: "pages", Kind: "agent", Agent: "reader", Layer: 1, Status: run.RunningStep, StartedAt: at(time.Second), Elements: &app.ElementsView{Total: 9, Done: 4, Running: 3}},
+			{ID: "pages", Kind: "agent", Agent: "reader", Layer: 1, Status: run.RunningStep, StartedAt: at(time.Second), Elements: &view.Elements{Total: 9, Done: 4, Running: 3}},
 			{ID: "act", Kind: "human", Layer: 2, Status: run.WaitingStep},
 			{ID: "notify", Kind: "workflow", Workflow: "tell", Layer: 3, Status: run.PendingStep},
 		},
 	}
 }
 
-func testApproval() app.ApprovalView {
+func testApproval() view.Approval {
 	sure := 0.62
-	return app.ApprovalView{
+	return view.Approval{
 		ID: "apr_01", Run: "run_01", Workflow: "ticket-triage", Step: "act", Kind: gate.KindApproval, Reason: gate.ReasonRule, Status: gate.Pending, Version: 2,
 		Title: "Delete this account", Description: "This cannot be undone.", Risk: gate.Risk{Level: "high", Reasons: []string{"it deletes data"}}, Confidence: &sure,
 		Reasoning: "The person has left; the account has not been used for months.", Rule: &gate.Rule{Name: "Deletions", Reason: "operation is delete"},
@@ -123,7 +124,7 @@ func feed(m *Model, cmd tea.Cmd) {
 func waiting() *desk {
 	r := testRun(run.Waiting)
 	r.PendingApprovals = []string{"apr_01"}
-	return &desk{run: r, approvals: map[string]app.ApprovalView{"apr_01": testApproval()}}
+	return &desk{run: r, approvals: map[string]view.Approval{"apr_01": testApproval()}}
 }
 
 func press(m *Model, keys ...string) {
@@ -190,7 +191,7 @@ func TestScreens(t *testing.T) {
 func TestEndings(t *testing.T) {
 	failed := testRun(run.Failed)
 	failed.EndedAt = at(3 * time.Second)
-	failed.Error = &app.ErrorView{Code: "timeout", Message: "no answer in time", Step: "device", Agent: "device_check", Try: 3, StepIndex: 3, StepCount: 6}
+	failed.Error = &view.Error{Code: "timeout", Message: "no answer in time", Step: "device", Agent: "device_check", Try: 3, StepIndex: 3, StepCount: 6}
 	m := newModel(&desk{run: failed}, 80, 24)
 	golden(t, "failed-80", m.Parting(), 80)
 }
@@ -332,20 +333,20 @@ func TestPatchOf(t *testing.T) {
 	}
 }
 
-func event(t *testing.T, seq int64, fact run.Fact, after time.Duration) app.EventView {
+func event(t *testing.T, seq int64, fact run.Fact, after time.Duration) view.Event {
 	t.Helper()
 	data, err := run.EncodeFact(fact)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return app.EventView{Feed: seq, Run: "run_01", Seq: seq, At: began.Add(after), Type: fact.Type(), Data: data}
+	return view.Event{Feed: seq, Run: "run_01", Seq: seq, At: began.Add(after), Type: fact.Type(), Data: data}
 }
 
 func TestLinesEndWithTheRun(t *testing.T) {
 	var out bytes.Buffer
 	finished := testRun(run.Completed)
 	d := &desk{run: finished}
-	o := PlainOptions{Options: Options{Server: d, Run: finished, Theme: show.Plain(), Out: &out, Visible: []app.EventView{event(t, 7, &run.RunCompleted{}, 0)}}}
+	o := PlainOptions{Options: Options{Server: d, Run: finished, Theme: show.Plain(), Out: &out, Visible: []view.Event{event(t, 7, &run.RunCompleted{}, 0)}}}
 	v, err := Lines(context.Background(), o)
 	if err != nil || v.Status != run.Completed || !strings.Contains(out.String(), "completed") {
 		t.Errorf("%v %v %q", v.Status, err, out.String())
@@ -355,8 +356,8 @@ func TestLinesEndWithTheRun(t *testing.T) {
 func TestLinesSayWhoIsAsked(t *testing.T) {
 	var asked []string
 	d := waiting()
-	seen := []app.EventView{event(t, 7, &run.RunWaiting{}, 0)}
-	o := PlainOptions{Options: Options{Server: d, Run: d.run, Theme: show.Plain(), Out: &bytes.Buffer{}, Visible: seen}, Leave: true, Waits: func(a app.ApprovalView) { asked = append(asked, a.ID) }}
+	seen := []view.Event{event(t, 7, &run.RunWaiting{}, 0)}
+	o := PlainOptions{Options: Options{Server: d, Run: d.run, Theme: show.Plain(), Out: &bytes.Buffer{}, Visible: seen}, Leave: true, Waits: func(a view.Approval) { asked = append(asked, a.ID) }}
 	if _, err := Lines(context.Background(), o); err != nil || len(asked) != 1 {
 		t.Errorf("%v %v", asked, err)
 	}

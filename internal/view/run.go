@@ -1,4 +1,4 @@
-package app
+package view
 
 import (
 	"encoding/json"
@@ -11,8 +11,22 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// RunView is a run as the API shows it.
-type RunView struct {
+// Removed says when, by whom and why what a run held was removed.
+type Removed struct {
+	At     time.Time `json:"at"`
+	By     string    `json:"by" holds:"id"`
+	Reason string    `json:"reason" holds:"text"`
+}
+
+func removedOf(r *run.Removal) *Removed {
+	if r == nil {
+		return nil
+	}
+	return &Removed{r.At, r.By.Name, r.Reason}
+}
+
+// Run is a run as the API shows it.
+type Run struct {
 	ID               string            `json:"id" holds:"id"`
 	Workflow         string            `json:"workflow" holds:"id"`
 	Version          int               `json:"version"`
@@ -24,14 +38,14 @@ type RunView struct {
 	Input            json.RawMessage   `json:"input" holds:"payload"`
 	Context          json.RawMessage   `json:"context" holds:"payload"`
 	Output           json.RawMessage   `json:"output" holds:"payload"`
-	Steps            []StepView        `json:"steps"`
-	Progress         ProgressView      `json:"progress"`
+	Steps            []Step            `json:"steps"`
+	Progress         Progress          `json:"progress"`
 	PendingApprovals []string          `json:"pending_approvals" holds:"id"`
-	Usage            UsageView         `json:"usage"`
+	Usage            Usage             `json:"usage"`
 	Warnings         []run.Warning     `json:"warnings"`
-	Error            *ErrorView        `json:"error"`
+	Error            *Error            `json:"error"`
 	Pause            *run.RunPaused    `json:"pause,omitempty"`
-	Cancelling       *CancellationView `json:"cancelling,omitempty"`
+	Cancelling       *Cancellation     `json:"cancelling,omitempty"`
 	Thread           []run.Message     `json:"thread"` // the newest
 	Seq              int64             `json:"seq"`
 	StartedAt        time.Time         `json:"started_at"`
@@ -40,18 +54,18 @@ type RunView struct {
 	Parent           *string           `json:"parent" holds:"id"`
 	RetryOf          *string           `json:"retry_of" holds:"id"`
 	ForkedFrom       *string           `json:"forked_from" holds:"id"`
-	Removed          *RemovedView      `json:"removed,omitempty"` // what people and agents sent
+	Removed          *Removed          `json:"removed,omitempty"` // what people and agents sent
 	Unseen           int               `json:"-"`                 // approvals it waits for that the reader may not see
 	Masking
 }
 
-// CancellationView says that a run ends as soon as the steps at work have.
-type CancellationView struct {
+// Cancellation says that a run ends as soon as the steps at work have.
+type Cancellation struct {
 	Reason string `json:"reason,omitempty" holds:"text"`
 }
 
-// StepView is a step as the API shows it.
-type StepView struct {
+// Step is a step as the API shows it.
+type Step struct {
 	ID         string          `json:"id" holds:"id"`
 	Agent      string          `json:"agent,omitempty" holds:"id"`
 	Workflow   string          `json:"workflow,omitempty" holds:"id"`
@@ -70,57 +84,57 @@ type StepView struct {
 	Reasoning  string          `json:"reasoning,omitempty" holds:"text"`
 	Logs       string          `json:"logs,omitempty" holds:"text"`
 	Guidance   []string        `json:"guidance,omitempty" holds:"text"`
-	Error      *ErrorView      `json:"error,omitempty"`
-	Elements   *ElementsView   `json:"elements,omitempty"`
+	Error      *Error          `json:"error,omitempty"`
+	Elements   *Elements       `json:"elements,omitempty"`
 	Injected   bool            `json:"injected,omitempty"`
 	WaitedMS   *int64          `json:"waited_ms"` // of its duration, for people
-	Usage      *UsageView      `json:"usage,omitempty"`
+	Usage      *Usage          `json:"usage,omitempty"`
 	Turns      int             `json:"turns,omitempty"` // of a model
-	Limits     []MeterView     `json:"limits,omitempty"`
+	Limits     []Meter         `json:"limits,omitempty"`
 	Child      string          `json:"child,omitempty" holds:"id"` // the sub-run at work for it
 	RetryAt    *time.Time      `json:"retry_at,omitempty"`         // of the next try, or of the model's
-	Busy       *BusyView       `json:"busy,omitempty"`
+	Busy       *Busy           `json:"busy,omitempty"`
 }
 
-// BusyView says that a step waits for a model that is overloaded or out of order.
-type BusyView struct {
+// Busy says that a step waits for a model that is overloaded or out of order.
+type Busy struct {
 	Since time.Time `json:"since"`
 	Tries int       `json:"tries"` // that found it so
 }
 
-// MeterView says how much of a limit an agent has used.
-type MeterView struct {
+// Meter says how much of a limit an agent has used.
+type Meter struct {
 	Limit   run.LimitKind `json:"limit" holds:"id"`
 	Used    string        `json:"used" holds:"id"` // such as 1h20m0s, 0.75 or 12
 	Max     string        `json:"max" holds:"id"`
 	Percent int           `json:"percent"`
 }
 
-// ElementsView counts the elements of a map.
-type ElementsView struct {
+// Elements counts the elements of a map.
+type Elements struct {
 	Total   int `json:"total"`
 	Done    int `json:"done"`
 	Running int `json:"running"`
 }
 
-// ProgressView says how far a run is.
-type ProgressView struct {
+// Progress says how far a run is.
+type Progress struct {
 	Done    int      `json:"done"`
 	Total   int      `json:"total"`
 	Percent int      `json:"percent"`
 	ETAs    *float64 `json:"eta_s"`
 }
 
-// UsageView is what a run cost; money is a decimal string.
-type UsageView struct {
+// Usage is what a run cost; money is a decimal string.
+type Usage struct {
 	LLMCalls  int64  `json:"llm_calls"`
 	TokensIn  int64  `json:"tokens_in"`
 	TokensOut int64  `json:"tokens_out"`
 	CostUSD   string `json:"cost_usd" holds:"id"`
 }
 
-// ErrorView is why something failed.
-type ErrorView struct {
+// Error is why something failed.
+type Error struct {
 	Code      string            `json:"code" holds:"id"`
 	Message   string            `json:"message" holds:"text"`
 	Step      string            `json:"step,omitempty" holds:"id"`
@@ -136,31 +150,31 @@ type ErrorView struct {
 	At        *time.Time        `json:"at,omitempty"`
 }
 
-// viewRun shows a run. Unless full, long values appear as references with a
+// RunOf shows a run. Unless full, long values appear as references with a
 // preview.
-func viewRun(s *run.State, now time.Time, full bool) RunView {
-	show := shortener(full)
-	v := RunView{
+func RunOf(s *run.State, now time.Time, full bool) Run {
+	show := Shortener(full)
+	v := Run{
 		ID: s.ID, Workflow: s.Started.Workflow, Version: s.Started.Version, Status: s.Status, Owner: s.Started.Owner, Labels: s.Started.Labels, Subject: s.Subject(),
 		TestMode: s.Started.TestMode, Input: show(s.Input), Context: show(s.Merged()), Output: json.RawMessage("null"),
-		Progress: progress(s, now), PendingApprovals: []string{}, Usage: viewUsage(s.Usage), Warnings: s.Warnings,
-		Error: viewError(s.Error, s.ErrorAt, show), Pause: s.Pause, Seq: s.Seq, StartedAt: s.StartedAt, EndedAt: maybe(s.EndedAt),
-		RetryOf: text(s.Started.RetryOf), Removed: viewRemoval(s.Removed),
+		Progress: progress(s, now), PendingApprovals: []string{}, Usage: UsageOf(s.Usage), Warnings: s.Warnings,
+		Error: ErrorOf(s.Error, s.ErrorAt, show), Pause: s.Pause, Seq: s.Seq, StartedAt: s.StartedAt, EndedAt: TimeOrNil(s.EndedAt),
+		RetryOf: TextOrNil(s.Started.RetryOf), Removed: removedOf(s.Removed),
 	}
 	if s.Status == run.Completed {
 		v.Output = show(s.Output)
 	}
 	if s.Cancelling != nil {
-		v.Cancelling = &CancellationView{s.Cancelling.Reason}
+		v.Cancelling = &Cancellation{s.Cancelling.Reason}
 	}
 	if v.Warnings == nil {
 		v.Warnings = []run.Warning{}
 	}
 	if s.Started.Parent != nil {
-		v.Parent = text(s.Started.Parent.Run)
+		v.Parent = TextOrNil(s.Started.Parent.Run)
 	}
 	if s.Forked != nil {
-		v.ForkedFrom = text(s.Forked.From)
+		v.ForkedFrom = TextOrNil(s.Forked.From)
 	}
 	if at, ok := s.NextDeadline(); ok {
 		v.DueAt = &at
@@ -168,11 +182,11 @@ func viewRun(s *run.State, now time.Time, full bool) RunView {
 	for _, a := range s.Pending() { // showRun leaves out those that the reader may not see
 		v.PendingApprovals = append(v.PendingApprovals, a.ID)
 	}
-	v.Thread = list(s.Thread[max(len(s.Thread)-threadMax, 0):])
-	waits := waitsOf(s, now)
-	v.Steps = make([]StepView, len(s.Steps))
+	v.Thread = NotNil(s.Thread[max(len(s.Thread)-threadMax, 0):])
+	waits := WaitsOf(s, now)
+	v.Steps = make([]Step, len(s.Steps))
 	for i := range s.Steps {
-		v.Steps[i] = viewStep(s, i, now, show)
+		v.Steps[i] = StepOf(s, i, now, show)
 		if waited, ok := waits[v.Steps[i].ID]; ok {
 			v.Steps[i].WaitedMS = new(waited.Milliseconds())
 		}
@@ -180,12 +194,12 @@ func viewRun(s *run.State, now time.Time, full bool) RunView {
 	return v
 }
 
-func viewStep(s *run.State, i int, now time.Time, show func(json.RawMessage) json.RawMessage) StepView {
+func StepOf(s *run.State, i int, now time.Time, show func(json.RawMessage) json.RawMessage) Step {
 	st, n := s.Steps[i], &s.Plan().Nodes[i]
-	v := StepView{
+	v := Step{
 		ID: n.Step.ID, Agent: n.Step.Agent, Workflow: n.Step.Workflow, Kind: "agent", Needs: []string{}, Layer: n.Layer, Status: st.Status,
-		Skipped: st.Skipped, Revision: st.Rev, StartedAt: maybe(st.StartedAt), EndedAt: maybe(st.EndedAt), Output: json.RawMessage("null"),
-		Guidance: st.Guidance, Error: viewError(st.Error, st.EndedAt, show), Injected: n.Injected, Usage: stepUsage(st),
+		Skipped: st.Skipped, Revision: st.Rev, StartedAt: TimeOrNil(st.StartedAt), EndedAt: TimeOrNil(st.EndedAt), Output: json.RawMessage("null"),
+		Guidance: st.Guidance, Error: ErrorOf(st.Error, st.EndedAt, show), Injected: n.Injected, Usage: stepUsage(st),
 	}
 	switch {
 	case n.Step.Workflow != "":
@@ -205,13 +219,13 @@ func viewStep(s *run.State, i int, now time.Time, show func(json.RawMessage) jso
 	}
 	v.RetryAt, v.Busy = nextTry(st)
 	if len(n.Each) > 0 {
-		v.Elements = &ElementsView{Total: len(st.Tasks), Done: len(st.Tasks) - st.Open, Running: st.InFlight}
+		v.Elements = &Elements{Total: len(st.Tasks), Done: len(st.Tasks) - st.Open, Running: st.InFlight}
 	} else if len(st.Tasks) > 0 {
 		t := st.Tasks[0]
 		v.Try, v.Child = t.Try, t.Child
 		if t.Loop != nil {
 			v.Turns = t.Loop.Turns
-			v.Limits = viewMeters(s.Meters(n.Step.ID, -1, now))
+			v.Limits = metersOf(s.Meters(n.Step.ID, -1, now))
 		}
 		if t.Result != nil {
 			v.Confidence, v.Reasoning, v.Logs = t.Result.Confidence, t.Result.Reasoning, t.Result.Logs
@@ -222,12 +236,12 @@ func viewStep(s *run.State, i int, now time.Time, show func(json.RawMessage) jso
 
 // nextTry is when work on a step that failed for a while is tried again, the
 // earliest of a map's elements, and whether that is because a model is busy.
-func nextTry(st *run.Step) (at *time.Time, busy *BusyView) {
+func nextTry(st *run.Step) (at *time.Time, busy *Busy) {
 	for _, t := range st.Tasks {
-		when, found := t.RetryAt, (*BusyView)(nil)
+		when, found := t.RetryAt, (*Busy)(nil)
 		if l := t.Loop; l != nil {
 			if when = l.RetryAt; l.Busy > 0 {
-				found = &BusyView{l.BusySince, l.Busy}
+				found = &Busy{l.BusySince, l.Busy}
 			}
 		}
 		if !when.IsZero() && (at == nil || when.Before(*at)) {
@@ -238,7 +252,7 @@ func nextTry(st *run.Step) (at *time.Time, busy *BusyView) {
 }
 
 // stepUsage is what a step's work cost; nil where nobody said.
-func stepUsage(st *run.Step) *UsageView {
+func stepUsage(st *run.Step) *Usage {
 	var sum run.Usage
 	for _, t := range st.Tasks {
 		switch {
@@ -251,13 +265,13 @@ func stepUsage(st *run.Step) *UsageView {
 	if sum == (run.Usage{}) {
 		return nil
 	}
-	return new(viewUsage(sum))
+	return new(UsageOf(sum))
 }
 
-func viewMeters(meters []run.Meter) []MeterView {
-	var out []MeterView
+func metersOf(meters []run.Meter) []Meter {
+	var out []Meter
 	for _, m := range meters {
-		v := MeterView{Limit: m.Limit, Percent: int(min(float64(m.Used)/float64(m.Max)*100, 100))}
+		v := Meter{Limit: m.Limit, Percent: int(min(float64(m.Used)/float64(m.Max)*100, 100))}
 		switch m.Limit {
 		case run.LimitDuration:
 			v.Used, v.Max = time.Duration(m.Used).Round(time.Second).String(), time.Duration(m.Max).String()
@@ -271,9 +285,9 @@ func viewMeters(meters []run.Meter) []MeterView {
 	return out
 }
 
-// waitsOf is how long each step waited for people; questions that were open at
+// WaitsOf is how long each step waited for people; questions that were open at
 // the same time count once.
-func waitsOf(s *run.State, now time.Time) map[string]time.Duration {
+func WaitsOf(s *run.State, now time.Time) map[string]time.Duration {
 	var out map[string]time.Duration
 	until := map[string]time.Time{}
 	for n, ap := range s.Approvals { // in the order they were asked
@@ -300,8 +314,8 @@ func waitsOf(s *run.State, now time.Time) map[string]time.Duration {
 }
 
 // progress estimates the time left from the time that the steps so far took.
-func progress(s *run.State, now time.Time) ProgressView {
-	p := ProgressView{Total: len(s.Steps), Done: s.StepsDone()}
+func progress(s *run.State, now time.Time) Progress {
+	p := Progress{Total: len(s.Steps), Done: s.StepsDone()}
 	if s.Status == run.Completed {
 		p.Done = p.Total
 	}
@@ -319,17 +333,17 @@ func progress(s *run.State, now time.Time) ProgressView {
 	return p
 }
 
-func viewUsage(u run.Usage) UsageView {
-	return UsageView{u.LLMCalls, u.TokensIn, u.TokensOut, u.CostUSD.String()}
+func UsageOf(u run.Usage) Usage {
+	return Usage{u.LLMCalls, u.TokensIn, u.TokensOut, u.CostUSD.String()}
 }
 
-func viewError(f *run.Failure, at time.Time, show func(json.RawMessage) json.RawMessage) *ErrorView {
+func ErrorOf(f *run.Failure, at time.Time, show func(json.RawMessage) json.RawMessage) *Error {
 	if f == nil {
 		return nil
 	}
-	return &ErrorView{
+	return &Error{
 		Code: f.Code, Message: f.Message, Step: f.Step, Agent: f.Agent, Index: f.Index, Child: f.Child, Try: f.Try, StepIndex: f.StepIndex,
-		StepCount: f.StepCount, Input: show(f.Input), Stack: f.Stack, Body: f.Body, At: maybe(at),
+		StepCount: f.StepCount, Input: show(f.Input), Stack: f.Stack, Body: f.Body, At: TimeOrNil(at),
 	}
 }
 
@@ -339,8 +353,8 @@ const (
 	previewMax = 1 << 10
 )
 
-// shortener replaces long values by references.
-func shortener(full bool) func(json.RawMessage) json.RawMessage {
+// Shortener replaces long values by references.
+func Shortener(full bool) func(json.RawMessage) json.RawMessage {
 	return func(v json.RawMessage) json.RawMessage {
 		if full || len(v) <= shownMax {
 			return v
@@ -363,14 +377,14 @@ func preview(v []byte) string {
 	return string(v[:cut])
 }
 
-func maybe(t time.Time) *time.Time {
+func TimeOrNil(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
 	}
 	return &t
 }
 
-func text(s string) *string {
+func TextOrNil(s string) *string {
 	if s == "" {
 		return nil
 	}

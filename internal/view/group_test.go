@@ -1,4 +1,4 @@
-package app
+package view
 
 import (
 	"encoding/json"
@@ -12,9 +12,9 @@ import (
 
 // TestGroups: what a run asks alike is one row, and what stands out has its own.
 func TestGroups(t *testing.T) {
-	var list []ApprovalView
+	var list []Approval
 	ask := func(run, tool, proposed string, level risk.Level) {
-		v := ApprovalView{ID: fmt.Sprintf("apr_%d", len(list)), Run: run, Step: "work", Status: gate.Pending, Proposed: json.RawMessage(proposed)}
+		v := Approval{ID: fmt.Sprintf("apr_%d", len(list)), Run: run, Step: "work", Status: gate.Pending, Proposed: json.RawMessage(proposed)}
 		v.Action.Tool, v.Risk.Level = tool, level
 		list = append(list, v)
 	}
@@ -35,7 +35,7 @@ func TestGroups(t *testing.T) {
 	ask("run_5", "say", `"d"`, risk.Low)
 	var got []string
 	seen := map[string]bool{}
-	for _, v := range grouped(list) {
+	for _, v := range Group(list) {
 		ids := []string{v.ID}
 		if v.Alike != nil {
 			ids = v.Alike.IDs
@@ -54,7 +54,7 @@ func TestGroups(t *testing.T) {
 	if want := "1 15, 1 1, 1 1, 2 1, 3 4, 3 1, 3 1, 4 2, 5 4"; strings.Join(got, ", ") != want || len(seen) != len(list) {
 		t.Errorf("%d of %d: %s\nnot %s", len(seen), len(list), strings.Join(got, ", "), want)
 	}
-	if len(grouped(nil)) != 0 {
+	if len(Group(nil)) != 0 {
 		t.Error("nothing is grouped into something")
 	}
 }

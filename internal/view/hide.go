@@ -1,4 +1,4 @@
-package app
+package view
 
 import (
 	"encoding/json"
@@ -12,6 +12,14 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/mask"
 )
+
+// Under says where in an answer a part of it was.
+func (m Masking) Under(at string) Masking {
+	for i := range m.Paths {
+		m.Paths[i] = at + m.Paths[i]
+	}
+	return m
+}
 
 // How views and events are masked. Both are made of documents (json.RawMessage),
 // texts (string) and words of ours, and the tags of their fields say which is
@@ -157,7 +165,7 @@ func (t *tailor) object(v reflect.Value, at string) reflect.Value {
 // stepOf is the step that something is about.
 func stepOf(v reflect.Value) string {
 	switch x := v.Interface().(type) {
-	case StepView:
+	case Step:
 		return x.ID
 	case StepDetail:
 		return x.ID
@@ -174,7 +182,7 @@ func stepOf(v reflect.Value) string {
 // rootOf says which document of a run a field is.
 func (t *tailor) rootOf(of reflect.Type, name string) mask.Root {
 	switch of {
-	case reflect.TypeFor[RunView](), reflect.TypeFor[run.RunStarted](), reflect.TypeFor[run.Edits](), reflect.TypeFor[run.RunCompleted]():
+	case reflect.TypeFor[Run](), reflect.TypeFor[run.RunStarted](), reflect.TypeFor[run.Edits](), reflect.TypeFor[run.RunCompleted]():
 		switch name {
 		case "input":
 			return mask.Input
@@ -183,7 +191,7 @@ func (t *tailor) rootOf(of reflect.Type, name string) mask.Root {
 		case "context":
 			return mask.Context
 		}
-	case reflect.TypeFor[StepView](), reflect.TypeFor[TryView](), reflect.TypeFor[run.Result]():
+	case reflect.TypeFor[Step](), reflect.TypeFor[Try](), reflect.TypeFor[run.Result]():
 		if name == "output" && t.step != "" {
 			return mask.StepOutput(t.step)
 		}
@@ -224,9 +232,9 @@ func collectFrom(v any, rules *mask.Rules, values *mask.Values) {
 // pathsShown bounds how many places an answer lists.
 const pathsShown = 200
 
-// hide is a view, or a fact, as somebody may see it, and what was hidden in it.
+// Hide is a view, or a fact, as somebody may see it, and what was hidden in it.
 // It sees to what the view itself holds, too: that may not be stored yet.
-func hide[T any](v *veil, view T) (T, Masking) {
+func Hide[T any](v *Veil, view T) (T, Masking) {
 	if v == nil {
 		return view, Masking{}
 	}
@@ -267,8 +275,8 @@ func hide[T any](v *veil, view T) (T, Masking) {
 	return alter(t, view), told
 }
 
-// blind hides every document and every text of a fact, and says where they were.
-func blind[T any](fact T) (T, Masking) {
+// Blind hides every document and every text of a fact, and says where they were.
+func Blind[T any](fact T) (T, Masking) {
 	told := Masking{Masked: true, Paths: []string{}}
 	note := func(at string) {
 		if len(told.Paths) < pathsShown {
@@ -295,7 +303,7 @@ func blind[T any](fact T) (T, Masking) {
 }
 
 // with is the mask with what a view holds besides.
-func (v *veil) with(view any) *mask.Mask {
+func (v *Veil) with(view any) *mask.Mask {
 	v.s.mu.Lock()
 	defer v.s.mu.Unlock()
 	before, found := v.s.values.Size(), v.s.values.Found()
@@ -308,13 +316,13 @@ func (v *veil) with(view any) *mask.Mask {
 	return v.mask
 }
 
-// shorten replaces long documents of a view by references, as views that are
+// Shorten replaces long documents of a view by references, as views that are
 // not masked have them from the start.
-func shorten[T any](view T, full bool) T {
+func Shorten[T any](view T, full bool) T {
 	if full {
 		return view
 	}
-	short := shortener(false)
+	short := Shortener(false)
 	t := tailor{
 		doc: func(_ holds.Kind, _ mask.Root, _ []string, _ string, raw json.RawMessage) json.RawMessage {
 			return short(raw)
@@ -322,4 +330,10 @@ func shorten[T any](view T, full bool) T {
 		text: func(_ holds.Kind, _, s string) string { return s },
 	}
 	return alter(t, view)
+}
+
+// Masking says what was hidden in an answer.
+type Masking struct {
+	Masked bool     `json:"masked,omitempty"`
+	Paths  []string `json:"masked_paths,omitempty" holds:"id"` // JSON pointers into the answer; the first 200
 }

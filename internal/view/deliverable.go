@@ -1,0 +1,60 @@
+package view
+
+import (
+	"time"
+
+	"github.com/assent-run/assent/internal/media"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Deliverable is a result for people.
+type Deliverable struct {
+	ID          string    `json:"id" holds:"id"`
+	Run         string    `json:"run" holds:"id"`
+	Workflow    string    `json:"workflow" holds:"id"`
+	Step        string    `json:"step" holds:"id"`
+	Agent       string    `json:"agent" holds:"id"`
+	Name        string    `json:"name" holds:"text"`
+	Type        string    `json:"type" holds:"id"`
+	Status      string    `json:"status" holds:"id"`
+	MIME        string    `json:"mime_type" holds:"id"`
+	Description string    `json:"description" holds:"text"`
+	Storage     string    `json:"storage" holds:"id"` // inline, file, external
+	URL         *string   `json:"url" holds:"text"`   // where it lies outside
+	Size        int64     `json:"size"`
+	Preview     string    `json:"preview" holds:"id"` // text, image, none
+	Version     int       `json:"version"`
+	Newest      bool      `json:"newest"`
+	CreatedAt   time.Time `json:"created_at"`
+	UpdatedAt   time.Time `json:"updated_at"`
+	Masking
+}
+
+// Where the bytes of deliverables are.
+const (
+	storedInline   = "inline"
+	storedFile     = "file"
+	storedExternal = "external"
+)
+
+// inlineMax is from where on content is kept as a file of its own.
+const inlineMax = 1 << 20
+
+func DeliverableOf(r port.DeliverableRow) (Deliverable, error) {
+	v := Deliverable{
+		ID: r.ID, Run: r.Run, Workflow: r.Workflow, Step: r.Step, Agent: r.Agent, Name: r.Name, Type: r.Type, Status: r.Status, MIME: r.MIME,
+		Description: r.Description, Storage: storedInline, URL: TextOrNil(r.URL), Size: r.Size, Preview: string(media.Shows(r.MIME)),
+		Version: r.Version, Newest: r.Newest, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+	}
+	switch {
+	case r.Blob == "":
+		v.Storage, v.Preview = storedExternal, string(media.AsNone)
+	case r.Size > inlineMax:
+		v.Storage = storedFile
+	}
+	return v, nil
+}
+
+// FileName is what a deliverable is called when it is stored on a machine: its
+// name is an agent's word, this is a file and nothing else.
+func FileName(v Deliverable) string { return media.File(v.Name) }
