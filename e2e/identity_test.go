@@ -112,6 +112,13 @@ func TestProgramsOnRecord(t *testing.T) {
 	if all.count("items") == 0 || strings.Contains(string(all.body), `"kind":"person"`) {
 		t.Errorf("%s", all.body)
 	}
+	// It is found by the key that owners are written as, too.
+	for actor, want := range map[string]bool{"ann": true, "service:ann": true, "service:bob": false, "bob": false} {
+		found := s.call("GET", "/audit?action=definition.published&actor="+actor, nil, ann).want(200)
+		if (found.count("items") > 0) != want {
+			t.Errorf("%s: %s", actor, found.body)
+		}
+	}
 }
 
 // bureau is an office whose people also come from an identity provider. Their

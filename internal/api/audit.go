@@ -7,12 +7,13 @@ import (
 
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
 )
 
 var auditFilters = []param{
-	{name: "actor", doc: "Only what this person or program did."},
+	{name: "actor", doc: "Only what a person or a program of this name did; service:nightly means the name nightly, as in a run's owner."},
 	{name: "action", doc: "Only this action, such as approval.decided."},
 	{name: "target", doc: "Only what is about this id; of a run, everything that belongs to it."},
 	{name: "outcome", words: []string{string(port.AuditDone), string(port.AuditRefused)}, doc: "Only what was done, or what was refused."},
@@ -70,7 +71,7 @@ func auditOperations() []operation {
 
 func (s *Server) auditQuery(c *call) (q port.AuditQuery, err error) {
 	q = port.AuditQuery{
-		Actor: c.query.text("actor"), Action: c.query.text("action"), Target: c.query.text("target"), Outcome: c.query.text("outcome"),
+		Actor: run.ActorOf(c.query.text("actor")).Name, Action: c.query.text("action"), Target: c.query.text("target"), Outcome: c.query.text("outcome"),
 		Cursor: c.query.text("cursor"), Limit: c.query.limit(),
 	}
 	for name, to := range map[string]*time.Time{"since": &q.Since, "until": &q.Until} {

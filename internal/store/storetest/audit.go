@@ -70,6 +70,9 @@ func auditEntries(t *testing.T, s port.Store) {
 			d.Actor.Name, d.Outcome, d.Action = "böb\x00"+strings.Repeat("x", 400), port.AuditRefused, "token.created"
 			d.Run = ""
 		}
+		if i%7 == 3 {
+			d.Action = "run.started"
+		}
 		n, err := s.AppendAudit(t.Context(), d)
 		must(t, err)
 		if n != int64(i)+1 {
@@ -85,6 +88,7 @@ func auditEntries(t *testing.T, s port.Store) {
 		{"everything", port.AuditQuery{}, func(port.AuditRow) bool { return true }},
 		{"actor", port.AuditQuery{Actor: "ann"}, func(r port.AuditRow) bool { return r.Actor == "ann" }},
 		{"action", port.AuditQuery{Action: "token.created"}, func(r port.AuditRow) bool { return r.Action == "token.created" }},
+		{"starts", port.AuditQuery{Action: "run.started"}, func(r port.AuditRow) bool { return r.Action == "run.started" }},
 		{"target", port.AuditQuery{Target: "apr_1"}, func(r port.AuditRow) bool { return r.Target == "apr_1" }},
 		{"run", port.AuditQuery{Target: "run_1"}, func(r port.AuditRow) bool { return r.Run == "run_1" }},
 		{"refused", port.AuditQuery{Outcome: "refused"}, func(r port.AuditRow) bool { return r.Outcome == "refused" }},
@@ -104,6 +108,10 @@ func auditEntries(t *testing.T, s port.Store) {
 		}
 		if len(got)+len(want) > 0 {
 			wantEqual(t, c.name, got, want)
+		}
+		c.q.Cursor, c.q.Limit = "", max(len(want), 1)
+		if page, err := s.AuditEntries(t.Context(), c.q); err != nil || page.Next != "" {
+			t.Errorf("%s: behind the last one there is %q, %v", c.name, page.Next, err)
 		}
 	}
 	_, err := s.AuditEntries(t.Context(), port.AuditQuery{Cursor: "nonsense"})

@@ -5657,7 +5657,7 @@ export interface operations {
     listAudit: {
         parameters: {
             query?: {
-                /** @description Only what this person or program did. */
+                /** @description Only what a person or a program of this name did; service:nightly means the name nightly, as in a run's owner. */
                 actor?: string;
                 /** @description Only this action, such as approval.decided. */
                 action?: string;
@@ -5700,7 +5700,7 @@ export interface operations {
     tabulateAudit: {
         parameters: {
             query?: {
-                /** @description Only what this person or program did. */
+                /** @description Only what a person or a program of this name did; service:nightly means the name nightly, as in a run's owner. */
                 actor?: string;
                 /** @description Only this action, such as approval.decided. */
                 action?: string;
