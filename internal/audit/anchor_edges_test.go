@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"os"
@@ -165,5 +166,56 @@ func TestProgressOfVerifying(t *testing.T) {
 	}
 	if !slices.Equal(read, want) {
 		t.Errorf("%v, want %v", read, want)
+	}
+}
+
+// The last line of an export is written in one way, with a key that can be read.
+func TestLastLineOfAnExport(t *testing.T) {
+	s, store := open(t)
+	file := exported(t, s, store, 5)
+	key, err := s.Key()
+	must(t, err)
+	for _, c := range []struct{ from, to, why string }{
+		{`{"end":{`, `{"end": {`, "the last line is not written the way it is"},
+		{key.Public, keyPrefix + "AAAA", "the key in the last line cannot be read"},
+		{`{"end":{`, `{"end":[`, "the last line cannot be read"},
+	} {
+		at := bytes.LastIndex(file, []byte(`{"end":`))
+		changed := append(slices.Clone(file[:at]), bytes.Replace(file[at:], []byte(c.from), []byte(c.to), 1)...)
+		if r := verified(t, changed, Expected{}); r.OK || !strings.Contains(r.Why, c.why) {
+			t.Errorf("%s => %s: %+v", c.from, c.to, r)
+		}
+	}
+}
+
+// A path may be meant for one event alone, the first one included.
+func TestRedactionOfTheFirstEvent(t *testing.T) {
+	s, store := open(t)
+	aRun(t, store, "run_x")
+	var out bytes.Buffer
+	must(t, s.Prove(t.Context(), "run_x", ann, &out))
+	red, n, err := Redact(out.Bytes(), Redaction{Paths: []string{"1:/input"}})
+	if err != nil || n == 0 || bytes.Contains(red, []byte("DE02120300000000202051\"}")) {
+		t.Errorf("%d, %v", n, err)
+	}
+	for _, path := range []string{"0:/input", "-1:/input", "x:/input"} {
+		if _, _, err := Redact(out.Bytes(), Redaction{Paths: []string{path}}); err == nil {
+			t.Errorf("%s is taken for a path", path)
+		}
+	}
+}
+
+// An anchor may be as long as it may be.
+func TestLongestAnchor(t *testing.T) {
+	h := newHouse(t)
+	h.grow(h.start(), 5)
+	anchor := AnchorFor(h.dir, "")
+	text, err := os.ReadFile(string(anchor))
+	must(t, err)
+	for size, ok := range map[int]bool{anchorMax: true, anchorMax + 1: false} {
+		must(t, os.WriteFile(string(anchor), append(slices.Clone(text), bytes.Repeat([]byte(" "), size-len(text))...), 0o600))
+		if _, err := anchor.Load(); (err == nil) != ok {
+			t.Errorf("%d bytes: %v", size, err)
+		}
 	}
 }
