@@ -249,3 +249,48 @@ func TestWhoProposed(t *testing.T) {
 		t.Errorf("before a map: %v", got)
 	}
 }
+
+// After the end, a decision about what was never asked is about nothing.
+func TestDecisionsAfterTheEnd(t *testing.T) {
+	p := play(t, oneStep)
+	p.do(run.Start{})
+	p.answer("a", `1`)
+	if err := p.try(run.Command{By: run.Actor{Kind: run.Person, Name: "bob"}, Do: run.Decide{Approval: "apr_p_9"}}); !fault.Is(err, fault.NotFound) {
+		t.Error(err)
+	}
+}
+
+// What comes back for a call that nobody made is refused.
+func TestCallsThatNobodyMade(t *testing.T) {
+	p := play(t, oneStep)
+	p.do(run.Start{})
+	key := p.key("a")
+	key.Kind, key.N = run.KeyCall, 1
+	if err := p.try(run.Command{Do: run.CompleteCall{Key: key}}); !fault.Is(err, fault.Stale) {
+		t.Error(err)
+	}
+}
+
+// A fork belongs to whoever forked it; where a log does not say, to whom the run did.
+func TestOwnersOfForks(t *testing.T) {
+	for owner, want := range map[string]string{"bob": "bob", "": "ann"} {
+		p := play(t, oneStep)
+		p.do(run.Start{Owner: "ann"})
+		p.s.Apply(run.Event{Run: "run_p", Seq: p.s.Seq + 1, At: t0, Actor: run.Actor{Kind: run.Person, Name: "bob"},
+			Fact: &run.RunForked{From: "run_o", AtSeq: p.s.Seq, Owner: owner}})
+		if got := p.s.Started.Owner; got != want {
+			t.Errorf("forked by %q: %s", owner, got)
+		}
+	}
+}
+
+// What advice costs is part of what the run costs.
+func TestAdviceIsCounted(t *testing.T) {
+	p := play(t, oneStep)
+	p.do(run.Start{})
+	p.s.Apply(run.Event{Run: "run_p", Seq: p.s.Seq + 1, At: t0,
+		Fact: &run.ConsultAnswered{Advice: run.AdviceRaw{Action: "continue", Usage: run.Usage{LLMCalls: 1, TokensIn: 7}}}})
+	if u := p.s.Usage; u.LLMCalls != 1 || u.TokensIn != 7 {
+		t.Errorf("%+v", u)
+	}
+}
