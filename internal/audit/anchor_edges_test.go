@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -217,5 +219,78 @@ func TestLongestAnchor(t *testing.T) {
 		if _, err := anchor.Load(); (err == nil) != ok {
 			t.Errorf("%d bytes: %v", size, err)
 		}
+	}
+}
+
+// Events that are gone, cannot be read or belong to another run now are told by
+// their numbers.
+func TestEventsThatAreNotAsTheyWere(t *testing.T) {
+	for _, c := range []struct{ name, change, why string }{
+		{"the end is gone", `DELETE FROM batches WHERE run = 'run_2'`, "it binds the events up to 6 of the feed, and there are 4"},
+		{"they cannot be read", `UPDATE batches SET body = CAST('x' AS BLOB) WHERE run = 'run_x'`, "the events 1 to 6 of the feed cannot be read"},
+		{"they belong to another run", `UPDATE batches SET run = 'run_y' WHERE run = 'run_2'`, "run_2"},
+	} {
+		h := newHouse(t)
+		s := h.start()
+		aRun(t, h.store, "run_x") // four events
+		must(t, paid(t.Context(), h.store, "run_2"))
+		must(t, s.Bind(t.Context(), 10))
+		if got, err := s.Check(t.Context(), 0, 0); err != nil || !got.OK {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		h.edit(c.change)
+		if got, err := h.start().Check(t.Context(), 0, 0); err != nil || got.OK || !strings.Contains(got.Why, c.why) {
+			t.Errorf("%s: %+v, %v", c.name, got, err)
+		}
+	}
+}
+
+// An entry of a proof belongs to a head in it, and stands in its place.
+func TestEntriesOfAProofBelongToHeads(t *testing.T) {
+	s, store := open(t)
+	aRun(t, store, "run_x")
+	var out bytes.Buffer
+	must(t, s.Prove(t.Context(), "run_x", ann, &out))
+	for _, c := range []struct {
+		name   string
+		change func(p *proof)
+		why    string
+	}{
+		{"no head", func(p *proof) { p.Entries[0].Head += 1000 }, "there is no head for it"},
+		{"twice", func(p *proof) { p.Entries = append(p.Entries[:1:1], p.Entries...) }, "it is not in its place"},
+		{"swapped", func(p *proof) { p.Entries[0], p.Entries[1] = p.Entries[1], p.Entries[0] }, "it is not in its place"},
+	} {
+		p, err := readProof(out.Bytes())
+		must(t, err)
+		c.change(p)
+		file, err := value.Marshal(p)
+		must(t, err)
+		if r := verifiedProof(t, append(file, '\n'), Expected{}); r.OK || !strings.Contains(r.Why, c.why) {
+			t.Errorf("%s: %+v", c.name, r)
+		}
+	}
+}
+
+// A server signs soon after its start, and is done when it has stopped.
+func TestAServerSignsByItself(t *testing.T) {
+	s, store := open(t)
+	_, err := store.AppendAudit(t.Context(), draft(1))
+	must(t, err)
+	s.Start()
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if h, err := store.LastAuditHead(t.Context()); err == nil && h.N > 0 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Error("nothing was signed")
+			break
+		}
+	}
+	s.Stop()
+	before, _, err := store.AuditEnd(t.Context())
+	must(t, err)
+	must(t, paid(t.Context(), store, "run_1"))
+	if after, _, err := store.AuditEnd(t.Context()); err != nil || after != before {
+		t.Errorf("after its end it wrote entries %d to %d, %v", before+1, after, err)
 	}
 }
