@@ -9,6 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/feed"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -113,7 +114,7 @@ func (e *Engine) WaitEnd(ctx context.Context, id string, by ...Actor) (Run, erro
 
 func (e *Engine) watch(ctx context.Context, id string, by []Actor, enough func(Run) bool) (Run, error) {
 	// From now on, before the first look: nothing falls in between.
-	stream, err := e.server.App.Follow(ctx, actor(by), app.StreamFilter{Run: id})
+	stream, err := e.server.App.Follow(ctx, actor(by), feed.Filter{Run: id})
 	if err != nil {
 		return Run{}, refusal(err)
 	}

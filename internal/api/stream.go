@@ -12,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/feed"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -61,7 +62,7 @@ const reconnect = "retry: 1000\n"
 
 // follow opens somebody's way through the feed.
 func (s *Server) follow(c *call) (*app.Stream, error) {
-	f := app.StreamFilter{Run: c.query.text("run"), Types: c.query["types"], Full: c.query.flag("full"), Progress: c.query.flag("progress")}
+	f := feed.Filter{Run: c.query.text("run"), Types: c.query["types"], Full: c.query.flag("full"), Progress: c.query.flag("progress")}
 	if after, ok := c.query.number("after"); ok {
 		f.After = &after
 	}

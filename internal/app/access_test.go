@@ -14,6 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/feed"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -67,7 +68,7 @@ func TestNothingIsToldAboutWhatIsHidden(t *testing.T) {
 		},
 		"zip": func(_ view.Approval, r string) error { return h.Zip(h.Context(), seer, r, &strings.Builder{}) },
 		"stream": func(_ view.Approval, r string) error {
-			s, err := h.Follow(h.Context(), seer, app.StreamFilter{Run: r})
+			s, err := h.Follow(h.Context(), seer, feed.Filter{Run: r})
 			if err == nil {
 				s.Close()
 			}
@@ -246,7 +247,7 @@ func TestRolesCountAtOnce(t *testing.T) {
 	h := open(t, house)
 	seer := in("sue", "seer")
 	zero := int64(0)
-	stream, err := h.Follow(h.Context(), seer, app.StreamFilter{After: &zero})
+	stream, err := h.Follow(h.Context(), seer, feed.Filter{After: &zero})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,7 +298,7 @@ func TestWhoeverIsAskedSeesTheRunFromThenOn(t *testing.T) {
 	h := open(t, house)
 	for _, types := range [][]string{nil, {"approval.needed", "run.cancelled"}} {
 		carl := in("carl", "cook")
-		stream, err := h.Follow(h.Context(), carl, app.StreamFilter{Types: types})
+		stream, err := h.Follow(h.Context(), carl, feed.Filter{Types: types})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -334,7 +335,7 @@ func TestWhoeverIsAskedSeesTheRunFromThenOn(t *testing.T) {
 func TestPassedOnToSomebodyOutside(t *testing.T) {
 	h := open(t, house+"---\nworkflow: open\nsteps: [{ id: draft, agent: writer }]\ngates: [{ id: look, at: before draft, title: Fine?, acts: [approve, reject, delegate] }]\n")
 	dora, carl, eve := in("dora"), in("carl", "cook"), in("eve")
-	stream, err := h.Follow(h.Context(), dora, app.StreamFilter{})
+	stream, err := h.Follow(h.Context(), dora, feed.Filter{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/feed"
 	"github.com/assent-run/assent/internal/mask"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
@@ -59,7 +60,7 @@ type App struct {
 	engine   port.Engine
 	registry registry
 	lessons  lessons
-	feed     feed
+	feed     *feed.Feed
 	refusals refusals
 	masking  *view.Sensitive
 	origins  origins
@@ -81,7 +82,7 @@ func New(c Config) *App {
 	a.registry.app = a
 	a.lessons.app = a
 	a.masking = view.NewSensitive(c.Store, c.Mask, func() view.Documents { return a.registry.now() })
-	a.feed.store = c.Store
+	a.feed = feed.New(c.Store, a.now)
 	return a
 }
 
@@ -94,8 +95,7 @@ func (a *App) Start(ctx context.Context, engine port.Engine) error {
 	}
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	a.stop = stop
-	a.feed.start()
-	a.loops.Go(func() { a.feed.follow(background) })
+	a.loops.Go(func() { a.feed.Run(background) })
 	a.loops.Go(func() { a.forget(background) })
 	a.loops.Go(func() { a.followRefusals(background) })
 	if a.Shared {

@@ -14,6 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/feed"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -122,7 +123,7 @@ func (h *home) waits(id string, want run.Status) view.Run {
 	ctx, cancel := context.WithTimeout(h.Context(), 10*time.Second)
 	defer cancel()
 	zero := int64(0)
-	stream, err := h.Follow(ctx, admin, app.StreamFilter{Run: id, After: &zero})
+	stream, err := h.Follow(ctx, admin, feed.Filter{Run: id, After: &zero})
 	if err != nil {
 		h.Fatal(err)
 	}
@@ -323,7 +324,7 @@ can_act_as: [approver]
 func TestStreamsMissNothing(t *testing.T) {
 	h := open(t, flow)
 	zero := int64(0)
-	first, err := h.Follow(t.Context(), ann, app.StreamFilter{After: &zero})
+	first, err := h.Follow(t.Context(), ann, feed.Filter{After: &zero})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -353,7 +354,7 @@ func TestStreamsMissNothing(t *testing.T) {
 	// Whoever comes late reads the same from the store, filtered.
 	h.stop()
 	h.start()
-	late, err := h.Follow(t.Context(), ann, app.StreamFilter{After: &zero, Types: []string{"approval.needed"}, Full: true})
+	late, err := h.Follow(t.Context(), ann, feed.Filter{After: &zero, Types: []string{"approval.needed"}, Full: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -366,7 +367,7 @@ func TestStreamsMissNothing(t *testing.T) {
 		n += len(events)
 	}
 	beyond := seen + 1_000_000
-	_, err = h.Follow(t.Context(), ann, app.StreamFilter{After: &beyond})
+	_, err = h.Follow(t.Context(), ann, feed.Filter{After: &beyond})
 	wantFault(t, err, fault.Invalid, "nothing comes after")
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()

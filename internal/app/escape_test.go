@@ -19,6 +19,7 @@ import (
 
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/feed"
 )
 
 // TestNothingLeftOutMistypedOrAddedEscapes: whatever an agent leaves out,
@@ -201,7 +202,7 @@ func (w *forgers) rests(t *testing.T, id string) {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	zero := int64(0)
-	stream, err := w.Follow(ctx, admin, app.StreamFilter{Run: id, After: &zero})
+	stream, err := w.Follow(ctx, admin, feed.Filter{Run: id, After: &zero})
 	if err != nil {
 		t.Error(err)
 		return

@@ -16,6 +16,7 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/feed"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -228,14 +229,14 @@ func TestMaskedStream(t *testing.T) {
 	h := masked(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	live, err := h.Follow(ctx, watcher, app.StreamFilter{})
+	live, err := h.Follow(ctx, watcher, feed.Filter{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer live.Close()
 	id, _ := payout(h)
 	zero := int64(0)
-	stored, err := h.Follow(ctx, watcher, app.StreamFilter{After: &zero, Full: true})
+	stored, err := h.Follow(ctx, watcher, feed.Filter{After: &zero, Full: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +253,7 @@ func TestMaskedStream(t *testing.T) {
 		}
 		hides(t, what, all, nil)
 	}
-	mine, err := h.Follow(ctx, ann, app.StreamFilter{After: &zero})
+	mine, err := h.Follow(ctx, ann, feed.Filter{After: &zero})
 	if err != nil {
 		t.Fatal(err)
 	}

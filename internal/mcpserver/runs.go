@@ -14,6 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/feed"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -210,7 +211,7 @@ func (c *call) await(id string, full bool, wait time.Duration, known []string) (
 	defer cancel()
 	defer context.AfterFunc(c.Stopping, cancel)()
 	// Whoever follows first and looks then misses nothing.
-	feed, err := c.app.Follow(c, c.Who, app.StreamFilter{Run: id, Types: telling})
+	feed, err := c.app.Follow(c, c.Who, feed.Filter{Run: id, Types: telling})
 	if err != nil {
 		return nil, err
 	}

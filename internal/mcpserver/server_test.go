@@ -11,6 +11,7 @@ import (
 
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/feed"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -215,7 +216,7 @@ func soon[T any](t testing.TB, from chan T) (v T) {
 // waits starts a run that goes on for long, and tells when it has begun.
 func (d *desk) waits(ctx context.Context) (run string, answer chan said) {
 	d.Helper()
-	feed, err := d.app.Follow(d.Context(), ann, app.StreamFilter{Types: []string{"run.started"}})
+	feed, err := d.app.Follow(d.Context(), ann, feed.Filter{Types: []string{"run.started"}})
 	if err != nil {
 		d.Fatal(err)
 	}
