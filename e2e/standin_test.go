@@ -247,7 +247,7 @@ func TestStandInRules(t *testing.T) {
 	s.call("GET", "/approvals/"+id, nil, dan).problem(404, "not_found")
 	s.call("POST", "/approvals/"+id+"/decisions", `{"act":"approve","version":1}`, eve).want(200)
 
-	// Whoever has no account any more is nobody's stand-in.
+	// Whoever no longer has an account is nobody's stand-in.
 	s.call("DELETE", "/accounts/eve", nil, ann).want(200)
 	if list := s.call("GET", "/people/stand_ins", nil, ann).want(200); list.number("total") != 0 {
 		t.Errorf("%s", list.body)

@@ -28,7 +28,7 @@ import (
 
 func main() {
 	key := flag.String("key", "", "the public key that has to have signed it, or one that is linked to it")
-	head := flag.String("head", "", "an end of the log that you kept: N:HASH")
+	head := flag.String("head", "", "a head of the log that you kept: N:HASH")
 	flag.Parse()
 	if flag.NArg() != 1 {
 		fmt.Fprintln(os.Stderr, "usage: verify [-key ed25519:…] [-head N:HASH] FILE")

@@ -16,15 +16,15 @@ func accountOperations() []operation {
 			console: true, gives: view.List[AccountView]{}, do: (*Server).listAccounts,
 		},
 		{
-			method: "PUT", path: all + "/{name}", id: "putAccount", tag: "Access", summary: "Make an account, or change one", status: http.StatusOK, also: http.StatusCreated,
+			method: "PUT", path: all + "/{name}", id: "putAccount", tag: "Access", summary: "Create or change an account", status: http.StatusOK, also: http.StatusCreated,
 			description: "For administrators. What is left out stays as it is; a new account needs a password of 12 characters or more. A new password, or closing the account, signs the person out everywhere.",
 			console:     true, changes: true, forgets: true, takes: takesJSON, body: AccountChange{}, gives: AccountView{}, example: `{"roles":["approver"],"disabled":false}`,
-			params: []param{{name: "only", words: []string{string(port.OnlyCreate), string(port.OnlyChange)}, doc: "Refuse to change one that is there, or to make one that is not."}},
+			params: []param{{name: "only", words: []string{string(port.OnlyCreate), string(port.OnlyChange)}, doc: "Fail if it exists, or if it does not."}},
 			do:     (*Server).putAccount,
 		},
 		{
 			method: "DELETE", path: all + "/{name}", id: "removeAccount", tag: "Access", summary: "Remove an account", console: true, changes: true,
-			description: "For administrators. The person is signed out everywhere, and tokens of kind person that act under the name are withdrawn.",
+			description: "For administrators. The person is signed out everywhere, and tokens of kind person that act under the name are revoked.",
 			gives:       AccountView{}, do: (*Server).removeAccount,
 		},
 	}

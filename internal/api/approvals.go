@@ -21,9 +21,9 @@ func approvalOperations() []operation {
 		{
 			method: "GET", path: all, id: "listApprovals", tag: "Approvals", summary: "List approvals: the inbox", gives: view.List[view.Approval]{},
 			params: append([]param{
-				{name: "status", kind: aList, words: approvalStatuses, doc: "Only approvals that stand so; several are possible."},
-				{name: "role", kind: aList, doc: "Only what holders of this role may answer, and what anybody may."},
-				{name: "mine", kind: aFlag, fallback: false, doc: "Only what you may answer: pending approvals whose acts are not empty for you, and settled ones that asked you by name, by one of your roles or one that you may act as, or asked somebody you stand in for. total counts up to 1,000 and is a lower bound beyond that."},
+				{name: "status", kind: aList, words: approvalStatuses, doc: "Only approvals with this status; repeatable."},
+				{name: "role", kind: aList, doc: "Only approvals that this role can decide, and those that anyone can."},
+				{name: "mine", kind: aFlag, fallback: false, doc: "Only what you may answer: pending approvals whose acts are not empty for you, and settled ones that asked you by name, by one of your roles or one that you may act as, or asked someone you stand in for. total counts up to 1,000 and is a lower bound beyond that."},
 				{name: "workflow", doc: "Only approvals of this workflow's runs."},
 				{name: "agent", doc: "Only about this agent's work."},
 				{name: "risk", words: riskLevels, doc: "Only of this level of risk."},
@@ -52,7 +52,7 @@ func approvalOperations() []operation {
 			do:          (*Server).getApproval,
 		},
 		{
-			method: "GET", path: one + "/access", id: "explainAccess", tag: "Approvals", summary: "Tell why somebody may or may not decide", gives: app.AccessView{}, console: true,
+			method: "GET", path: one + "/access", id: "explainAccess", tag: "Approvals", summary: "Explain who may decide, and why", gives: app.AccessView{}, console: true,
 			description: "For each act: whether it is allowed, and by which role or rule, or what is missing. About others it is for administrators.",
 			params: []param{
 				{name: "user", doc: "Who; left out, you."},
@@ -61,7 +61,7 @@ func approvalOperations() []operation {
 			do: (*Server).explainAccess,
 		},
 		{
-			method: "GET", path: one + "/recipients", id: "listRecipients", tag: "Approvals", summary: "List to whom you could hand an approval", gives: view.List[app.RecipientView]{},
+			method: "GET", path: one + "/recipients", id: "listRecipients", tag: "Approvals", summary: "List possible recipients of an approval", gives: view.List[app.RecipientView]{},
 			description: "People who are known (by an account, a token of their own or because they signed in once) and roles, for those who may hand this approval over or escalate it. " +
 				"to is what a decision takes. Left out are you, closed accounts, those who have handed it on and a requester who may not decide. Administrators see all roles of a person, others those that this approval asks.",
 			params: []param{
@@ -72,31 +72,31 @@ func approvalOperations() []operation {
 		},
 		{
 			method: "POST", path: one + "/decisions", id: "decide", tag: "Approvals", summary: "Decide",
-			description: "Answers with the approval as it stands after your answer. version (or If-Match with the ETag) says which one you saw: if it changed meanwhile you get 409 version_mismatch, and if it is settled 409 already_decided with decided_by, decided_at and act.",
+			description: "Returns the approval after your decision. version (or If-Match with the ETag) is the one you saw: if it has changed you get 409 version_mismatch, and if it is settled 409 already_decided with decided_by, decided_at and act.",
 			takes:       takesJSON, body: app.Decision{}, gives: view.Approval{}, changes: true,
 			example: `{"act":"modify","changes":{"amount":45.00},"comment":"Half of it.","version":1}`, do: (*Server).decide,
 		},
 		{
-			method: "POST", path: one + "/comments", id: "comment", tag: "Approvals", summary: "Remark on an open approval",
-			description: "It decides nothing, and no agent hears it.",
+			method: "POST", path: one + "/comments", id: "comment", tag: "Approvals", summary: "Comment on a pending approval",
+			description: "Comments are for reviewers; agents can't see them.",
 			takes:       takesJSON, body: Remark{}, gives: view.Approval{}, changes: true, example: `{"text":"Is this the address from the ticket?"}`, do: (*Server).comment,
 		},
 		{
-			method: "POST", path: one + "/preview", id: "previewChanges", tag: "Approvals", summary: "See what changes would do",
+			method: "POST", path: one + "/preview", id: "previewChanges", tag: "Approvals", summary: "Preview changes",
 			description: "Applies a JSON merge patch to what is proposed and checks the result. Nothing is stored.",
 			takes:       takesJSON, body: Changes{}, gives: app.ChangeView{}, example: `{"changes":{"amount":45.00}}`, do: (*Server).previewChanges,
 		},
 		{
-			method: "POST", path: all + "/batch", id: "decideMany", tag: "Approvals", summary: "Decide several alike",
-			description: "Each is decided on its own; results says for each what became of it. Without versions the current ones are meant.",
+			method: "POST", path: all + "/batch", id: "decideMany", tag: "Approvals", summary: "Decide several approvals at once",
+			description: "Each is decided separately; results has the outcome of each. Without versions, the current ones apply.",
 			takes:       takesJSON, body: app.Batch{}, gives: BatchAnswer{}, changes: true,
 			example: `{"ids":["apr_1","apr_2"],"act":"approve"}`, do: (*Server).decideMany,
 		},
 		{
-			method: "POST", path: all + "/expire", id: "expireApprovals", tag: "Approvals", summary: "Reject what nobody will answer any more",
+			method: "POST", path: all + "/expire", id: "expireApprovals", tag: "Approvals", summary: "Reject stale approvals",
 			description: "For administrators. At most 1,000 at a time, oldest first.",
 			takes:       takesJSON, body: Expiry{}, gives: BatchAnswer{}, changes: true,
-			example: `{"older_than":"72h","comment":"Nobody answered.","workflow":"refund-email"}`, do: (*Server).expireApprovals,
+			example: `{"older_than":"72h","comment":"Stale.","workflow":"refund-email"}`, do: (*Server).expireApprovals,
 		},
 	}
 }

@@ -201,7 +201,7 @@ func TestExpire(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	time.Sleep(2 * time.Millisecond)
-	v := into[BatchAnswer](d.post("/approvals/expire", `{"older_than":"1ms","comment":"Nobody answered.","workflow":"ask"}`).want(200))
+	v := into[BatchAnswer](d.post("/approvals/expire", `{"older_than":"1ms","comment":"Stale.","workflow":"ask"}`).want(200))
 	if len(v.Results) != 1 || v.Results[0].ID != ap.ID || !v.Results[0].OK {
 		t.Errorf("%+v", v)
 	}

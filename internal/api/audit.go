@@ -15,7 +15,7 @@ import (
 var auditFilters = []param{
 	{name: "actor", doc: "Only what a person or a program of this name did; service:nightly means the name nightly, as in a run's owner."},
 	{name: "action", doc: "Only this action, such as approval.decided."},
-	{name: "target", doc: "Only what is about this id; of a run, everything that belongs to it."},
+	{name: "target", doc: "Only entries about this id; for a run, everything that belongs to it."},
 	{name: "outcome", words: []string{string(port.AuditDone), string(port.AuditRefused)}, doc: "Only what was done, or what was refused."},
 	{name: "since", doc: "Only from then on: a duration such as 30d, or a time."},
 	{name: "until", doc: "Only before: a duration such as 1h, or a time."},
@@ -25,12 +25,12 @@ func auditOperations() []operation {
 	all := base + "/audit"
 	return []operation{
 		{
-			method: "GET", path: all, id: "listAudit", tag: "Audit", summary: "List who did what, newest first",
+			method: "GET", path: all, id: "listAudit", tag: "Audit", summary: "List audit entries, newest first",
 			description: "Decisions, changes, starts and refused tries. For administrators, and roles with the permission audit. Values that may be removed one day are in values; the chain holds their salted digests.",
 			params:      append(append([]param{}, auditFilters...), paging...), gives: view.List[app.AuditView]{}, do: (*Server).listAudit,
 		},
 		{
-			method: "GET", path: all + ".csv", id: "tabulateAudit", tag: "Audit", summary: "Download who did what as a table, newest first",
+			method: "GET", path: all + ".csv", id: "tabulateAudit", tag: "Audit", summary: "Download audit entries as a table, newest first",
 			description: "For spreadsheets: text that would be taken for a formula has a ' before it. To check the log, download it as audit.jsonl.",
 			params:      auditFilters, media: "text/csv", flow: (*Server).tabulateAudit,
 		},
@@ -42,14 +42,14 @@ func auditOperations() []operation {
 		{
 			method: "GET", path: all + "/verify", id: "verifyAudit", tag: "Audit", summary: "Check that the audit log is as it was written",
 			params: []param{
-				{name: "after", kind: aNumber, min: 0, fallback: 0, doc: "Begin behind this entry."},
-				{name: "limit", kind: aNumber, min: 1, max: 1 << 40, doc: "Look at so many entries; all if left out."},
+				{name: "after", kind: aNumber, min: 0, fallback: 0, doc: "Start after this entry."},
+				{name: "limit", kind: aNumber, min: 1, max: 1 << 40, doc: "Check this many entries (default: all)."},
 			},
 			gives: port.AuditCheck{}, do: (*Server).verifyAudit,
 		},
 		{
 			method: "GET", path: all + "/head", id: "getAuditHead", tag: "Audit", summary: "Sign the end of the audit log, and show it with the public keys",
-			description: "Keep head somewhere else: with it, a log that was cut short or made anew is noticed.",
+			description: "Keep head somewhere else: it reveals a log that was truncated or rewritten.",
 			gives:       app.AuditEndView{}, do: (*Server).getAuditHead,
 		},
 		{

@@ -25,7 +25,7 @@ var commandForms = []struct {
 	{"replan", "Ask for steps that meet a new requirement.", run.Replan{}},
 	{"skip_step", "Skip a step, or all steps of a layer, that have not started.", run.SkipStep{}},
 	{"modify_args", "Change the input of a step or call that has not started, by a JSON merge patch.", run.ModifyArgs{}},
-	{"message", "Say something to the agents at work.", run.SendMessage{}},
+	{"message", "Send a message to the working agents.", run.SendMessage{}},
 	{"consult", "Ask the agent in the loop now.", run.Consult{}},
 	{"snapshot", "Mark a place to resume or fork from.", run.TakeSnapshot{}},
 }

@@ -27,7 +27,7 @@ func deliverableOperations() []operation {
 				{name: "run", doc: "Only those of this run."},
 				{name: "agent", doc: "Only those that this agent made."},
 				{name: "type", words: media.Kinds, doc: "Only those of this type."},
-				{name: "status", words: run.DeliverableStatuses, doc: "Only those that stand so."},
+				{name: "status", words: run.DeliverableStatuses, doc: "Only those with this status."},
 			}, paging...),
 			do: (*Server).listDeliverables,
 		},
@@ -53,7 +53,7 @@ func deliverableOperations() []operation {
 			gives:       view.List[view.Deliverable]{}, params: paging, do: (*Server).listDeliverableVersions,
 		},
 		{
-			method: "POST", path: one + "/status", id: "markDeliverable", tag: "Deliverables", summary: "Say how a deliverable stands",
+			method: "POST", path: one + "/status", id: "markDeliverable", tag: "Deliverables", summary: "Set the status of a deliverable",
 			description: "Also after the end of the run. Only the newest version can be marked: if there is a newer one than version says, or it does not stand as was says, the answer is 409 version_mismatch.",
 			takes:       takesJSON, body: app.Mark{}, gives: view.Deliverable{}, changes: true, example: `{"status":"final","version":2}`, do: (*Server).markDeliverable,
 		},

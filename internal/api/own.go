@@ -17,7 +17,7 @@ func ownOperations() []operation {
 	return []operation{
 		{
 			method: "POST", path: me + "/password", id: "changePassword", tag: "Access", summary: "Change your password", forgets: true,
-			description: "For whoever signed in with one. All your sessions end, and the answer sets a cookie for a new one. Wrong old passwords count as attempts to sign in.",
+			description: "For people who signed in with one. All your sessions end, and the answer sets a cookie for a new one. Wrong old passwords count as attempts to sign in.",
 			takes:       takesJSON, body: PasswordChange{}, gives: Me{}, example: `{"old":"…","new":"…"}`, flow: (*Server).changePassword,
 		},
 		{
@@ -33,7 +33,7 @@ func ownOperations() []operation {
 			gives: view.List[TokenView]{}, do: (*Server).listMyTokens,
 		},
 		{
-			method: "DELETE", path: me + "/tokens/{id}", id: "removeMyToken", tag: "Access", summary: "Withdraw a token that acts in your name", changes: true,
+			method: "DELETE", path: me + "/tokens/{id}", id: "removeMyToken", tag: "Access", summary: "Revoke a token that acts in your name", changes: true,
 			gives: TokenView{}, do: (*Server).removeMyToken,
 		},
 	}

@@ -11,24 +11,24 @@ func peopleOperations() []operation {
 	one := base + "/people/{name}/stand_in"
 	return []operation{
 		{
-			method: "GET", path: base + "/people/stand_ins", id: "listStandIns", tag: "People", summary: "List who decides for whom", console: true,
+			method: "GET", path: base + "/people/stand_ins", id: "listStandIns", tag: "People", summary: "List stand-ins", console: true,
 			description: "Those that count now and those to come. Administrators see all, others those that concern them.",
 			gives:       view.List[app.StandInView]{}, do: (*Server).listStandIns,
 		},
 		{
-			method: "GET", path: one, id: "getStandIn", tag: "People", summary: "Show who decides for somebody who is away", console: true,
-			description: "For the person and for administrators. 404 if nobody does, now or later.", gives: app.StandInView{}, do: (*Server).getStandIn,
+			method: "GET", path: one, id: "getStandIn", tag: "People", summary: "Show a stand-in", console: true,
+			description: "For the person and for administrators. 404 if there is none, now or later.", gives: app.StandInView{}, do: (*Server).getStandIn,
 		},
 		{
-			method: "PUT", path: one, id: "putStandIn", tag: "People", summary: "Say who decides for somebody who is away", console: true, changes: true,
-			description: "Everybody for themselves, administrators for anybody. From from (left out, now) until until, a year at most, to may decide what asks name, by name or by a role of name's account. " +
-				"There is one stand-in at a time: this replaces what was said before. It is not passed on: who stands in for to does not stand in for name.",
+			method: "PUT", path: one, id: "putStandIn", tag: "People", summary: "Set a stand-in for an approver who is away", console: true, changes: true,
+			description: "People set their own, administrators anyone's. From from (left out, now) until until, a year at most, to may decide what asks name, by name or by a role of name's account. " +
+				"There is one stand-in at a time: this replaces an earlier one. It is not passed on: who stands in for to does not stand in for name.",
 			takes: takesJSON, body: StandInChange{}, gives: app.StandInView{}, example: `{"to":"bob","from":"2027-07-01T00:00:00Z","until":"2027-07-22T00:00:00Z"}`,
 			do: (*Server).putStandIn,
 		},
 		{
-			method: "DELETE", path: one, id: "removeStandIn", tag: "People", summary: "Take back who decides for somebody", console: true, changes: true,
-			description: "Everybody for themselves, administrators for anybody. It does not count from the answer on.", gives: app.StandInView{}, do: (*Server).removeStandIn,
+			method: "DELETE", path: one, id: "removeStandIn", tag: "People", summary: "Remove a stand-in", console: true, changes: true,
+			description: "People set their own, administrators anyone's. It takes effect with the response.", gives: app.StandInView{}, do: (*Server).removeStandIn,
 		},
 	}
 }

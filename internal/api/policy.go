@@ -68,7 +68,7 @@ func policyOperations() []operation {
 			example: `{"subject":{"operation":"refund","risk":"high","data":{"amount":1200}}}`, do: (*Server).testPolicy,
 		},
 		{
-			method: "POST", path: one + "/backtest", id: "backtestPolicy", tag: "Policy", summary: "Try a policy on what was decided before",
+			method: "POST", path: one + "/backtest", id: "backtestPolicy", tag: "Policy", summary: "Backtest a policy against past decisions",
 			description: "Nothing changes. Tells what would have been asked or approved otherwise, and everything that people rejected or changed and the policy would have let through.",
 			takes:       takesJSON, body: BacktestRequest{}, gives: app.BacktestView{}, example: `{"policy":{"policy":"default","rules":[]},"since":"30d"}`, do: (*Server).backtestPolicy,
 		},
@@ -78,7 +78,7 @@ func policyOperations() []operation {
 			takes:       takesJSON, body: EmergencyStop{}, gives: app.StopView{}, changes: true, example: `{"on":true,"reason":"odd refunds since this morning"}`, do: (*Server).emergencyStop,
 		},
 		{
-			method: "GET", path: one + "/suggestions", id: "listSuggestions", tag: "Policy", summary: "List rules that history speaks for",
+			method: "GET", path: one + "/suggestions", id: "listSuggestions", tag: "Policy", summary: "Suggest rules from past decisions",
 			description: "None of them would have let through what people refused or changed. Each ends by itself after 30 days or 200 uses.",
 			params:      []param{since}, gives: view.List[app.SuggestionView]{}, do: (*Server).listSuggestions,
 		},
@@ -87,11 +87,11 @@ func policyOperations() []operation {
 			takes: takesMaybe, body: Adoption{}, gives: app.DocumentView{}, changes: true, example: `{"since":"30d"}`, do: (*Server).adoptSuggestion,
 		},
 		{
-			method: "GET", path: one + "/samples", id: "listSamples", tag: "Policy", summary: "List what rules approved and people should look at, newest first",
+			method: "GET", path: one + "/samples", id: "listSamples", tag: "Policy", summary: "List sampled automatic approvals to review, newest first",
 			params: []param{since}, gives: app.SamplesView{}, do: (*Server).listSamples,
 		},
 		{
-			method: "POST", path: one + "/samples/{id}", id: "reviewSample", tag: "Policy", summary: "Say whether a rule was right to approve something",
+			method: "POST", path: one + "/samples/{id}", id: "reviewSample", tag: "Policy", summary: "Review a sampled automatic approval",
 			takes: takesJSON, body: SampleReview{}, gives: app.ReviewView{}, changes: true, example: `{"agree":true}`, do: (*Server).reviewSample,
 		},
 		{

@@ -83,7 +83,7 @@ func runOperations() []operation {
 			example: `{"limits":{"cost_usd":"5","iterations":100}}`, do: (*Server).resumeRun,
 		},
 		{
-			method: "POST", path: one + "/fork", id: "forkRun", tag: "Runs", summary: "Start a run with the past of another",
+			method: "POST", path: one + "/fork", id: "forkRun", tag: "Runs", summary: "Fork a run from any event",
 			description: "The new run has the log up to and with at_seq, changed by edits. Recorded results are used again, open approvals are opened anew.",
 			takes:       takesJSON, body: app.Fork{}, gives: view.Run{}, status: http.StatusCreated, changes: true, heads: locateRun,
 			example: `{"at_seq":4,"edits":{"outputs":{"order":{"total":12.50}}}}`, do: (*Server).forkRun,

@@ -29,7 +29,7 @@ func streamOperations() []operation {
 		{name: "run", doc: "Only events of this run."},
 		{name: "types", kind: aList, words: eventTypes, doc: "Only events of these types."},
 		full,
-		{name: "progress", kind: aFlag, fallback: false, doc: "Also what agents say while they work (step.progress): it has no number and is not kept."},
+		{name: "progress", kind: aFlag, fallback: false, doc: "Include progress of agents (step.progress): it has no number and is not stored."},
 	}
 	return []operation{
 		{

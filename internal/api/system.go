@@ -12,10 +12,10 @@ import (
 func systemOperations() []operation {
 	return []operation{
 		{
-			method: "GET", path: base + "/me", id: "getMe", tag: "System", summary: "Show who you are to this server", gives: Me{}, do: (*Server).me,
+			method: "GET", path: base + "/me", id: "getMe", tag: "System", summary: "Show the signed-in user", gives: Me{}, do: (*Server).me,
 		},
 		{
-			method: "GET", path: base + "/insights", id: "getInsights", tag: "System", summary: "See how deciding goes, in figures", gives: app.InsightsView{},
+			method: "GET", path: base + "/insights", id: "getInsights", tag: "System", summary: "Show decision metrics", gives: app.InsightsView{},
 			description: "Approvals count by when they were settled, runs by when they started. At most 366 days.",
 			params: []param{
 				since,
@@ -37,11 +37,11 @@ func systemOperations() []operation {
 			flow: func(s *Server, _ *call, w http.ResponseWriter) error { s.docs(w); return nil },
 		},
 		{
-			method: "GET", path: "/healthz", id: "getHealth", tag: "System", summary: "Tell whether the process is alive", public: true, gives: Health{},
+			method: "GET", path: "/healthz", id: "getHealth", tag: "System", summary: "Check that the process is alive", public: true, gives: Health{},
 			do: func(s *Server, _ *call) (reply, error) { return reply{body: Health{"ok", s.o.Version}}, nil },
 		},
 		{
-			method: "GET", path: "/readyz", id: "getReadiness", tag: "System", summary: "Tell whether requests can be served", public: true, gives: Health{},
+			method: "GET", path: "/readyz", id: "getReadiness", tag: "System", summary: "Check that requests can be served", public: true, gives: Health{},
 			description: "503 while starting, draining, or without the store.", do: (*Server).ready,
 		},
 		{

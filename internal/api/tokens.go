@@ -14,17 +14,17 @@ func tokenOperations() []operation {
 	all := base + "/tokens"
 	return []operation{
 		{
-			method: "GET", path: all, id: "listTokens", tag: "Access", summary: "List tokens, oldest first", description: "For administrators. Their secrets are not known any more.",
+			method: "GET", path: all, id: "listTokens", tag: "Access", summary: "List tokens, oldest first", description: "For administrators. Secrets are not included.",
 			console: true, gives: view.List[TokenView]{}, do: (*Server).listTokens,
 		},
 		{
-			method: "POST", path: all, id: "createToken", tag: "Access", summary: "Make a token for a program", status: http.StatusCreated, console: true, changes: true,
+			method: "POST", path: all, id: "createToken", tag: "Access", summary: "Create a token", status: http.StatusCreated, console: true, changes: true,
 			description: "For administrators. The secret is in this answer and nowhere else: also the same Idempotency-Key does not bring it back. A token acts under its name, with its roles, as what its kind says: services and agents never decide. Only people create tokens, and only who signed in (not with a token) creates one of kind person.",
 			takes:       takesJSON, body: NewToken{}, gives: TokenView{}, example: `{"name":"nightly","kind":"service","roles":["starter"],"expires_at":"2027-01-01T00:00:00Z"}`,
 			do: (*Server).createToken,
 		},
 		{
-			method: "DELETE", path: all + "/{id}", id: "removeToken", tag: "Access", summary: "Withdraw a token", description: "For administrators. It does not count from the answer on.",
+			method: "DELETE", path: all + "/{id}", id: "removeToken", tag: "Access", summary: "Revoke a token", description: "For administrators. It takes effect with the response.",
 			console: true, changes: true, gives: TokenView{}, do: (*Server).removeToken,
 		},
 	}

@@ -75,7 +75,7 @@ func (a *App) MayExplain(who Who, about string) error {
 func (a *App) HolderOf(ctx context.Context, name string) (Who, error) {
 	account, err := a.Store.Account(ctx, strings.ToLower(strings.TrimSpace(name)))
 	if fault.Is(err, fault.NotFound) {
-		return Who{}, fault.New(fault.NotFound, fmt.Sprintf("nobody called %q has an account here, so their roles are not known", name), "say which roles to look at")
+		return Who{}, fault.New(fault.NotFound, fmt.Sprintf("%q has no account here, so their roles are unknown", name), "set the roles to check")
 	}
 	return Who{Name: account.Name, Kind: run.Person, Roles: account.Roles, SignedIn: true}, err
 }

@@ -429,7 +429,7 @@ func TestExplainAccess(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = h.HolderOf(h.Context(), "nobody")
-	wantFault(t, err, fault.NotFound, "has an account here")
+	wantFault(t, err, fault.NotFound, "has no account here")
 }
 
 func TestAdminCannotBeRedefined(t *testing.T) {

@@ -104,7 +104,7 @@ func (a *App) content(ctx context.Context, who Who, row port.DeliverableRow) (vi
 	}
 	content, _, err := a.Store.OpenBlob(ctx, row.Blob)
 	if fault.Is(err, fault.NotFound) { // of a fork whose past was not kept
-		err = fault.New(fault.NotFound, "the bytes of this deliverable are not kept any more", "")
+		err = fault.New(fault.NotFound, "the bytes of this deliverable are no longer kept", "")
 	}
 	return v, content, err
 }

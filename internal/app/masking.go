@@ -88,7 +88,7 @@ func (a *App) veilOfApproval(ctx context.Context, who Who, row port.ApprovalRow,
 
 // errMasked refuses what can only be handed out as a whole.
 func errMasked(what string) error {
-	return fault.New(fault.Forbidden, what+" holds values that are masked for you", "ask somebody with the permission sensitive, or the owner of the run")
+	return fault.New(fault.Forbidden, what+" holds values that are masked for you", "ask someone with the permission sensitive, or the owner of the run")
 }
 
 // refuseMarker refuses values in which the marker for hidden values stands:

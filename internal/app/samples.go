@@ -121,7 +121,7 @@ func (a *App) Review(ctx context.Context, who Who, approval string, agree bool, 
 		return ReviewView{}, fault.New(fault.Conflict, "no rule approved this", "only what a rule approved is reviewed afterwards")
 	}
 	if len(comment) > gate.CommentMax || !agree && comment == "" {
-		return ReviewView{}, fault.Of("the review is not valid", []fault.Problem{{Path: "comment", Message: "say what is wrong"}})
+		return ReviewView{}, fault.Of("the review is not valid", []fault.Problem{{Path: "comment", Message: "explain what is wrong"}})
 	}
 	v := ReviewView{agree, comment, who.Key(), a.now()}
 	body, err := value.Marshal(v)

@@ -138,7 +138,7 @@ func (a *App) checkStandIn(ctx context.Context, s *port.StandIn, c StandInChange
 		return nil, err
 	}
 	if s.To = to.Name; s.To == s.Name {
-		bad("to", "%s cannot stand in for themselves: name somebody else", s.To)
+		bad("to", "%s can't stand in for themselves: name another person", s.To)
 		return problems, nil
 	}
 	if to.closed {
@@ -229,7 +229,7 @@ func (a *App) StandIn(ctx context.Context, who Who, name string) (StandInView, e
 }
 
 func noStandIn(name string) error {
-	return fault.New(fault.NotFound, "nobody stands in for "+name, "set one: assent auth stand-in "+name+" NAME --until …")
+	return fault.New(fault.NotFound, "there is no stand-in for "+name, "set one: assent auth stand-in "+name+" NAME --until …")
 }
 
 // ClearStandIn takes back that somebody decides for somebody.
@@ -289,13 +289,13 @@ func (a *App) viewStandIn(ctx context.Context, s port.StandIn) (StandInView, err
 	switch {
 	case away.closed:
 		v.Counts = false
-		v.Notes = append(v.Notes, fmt.Sprintf("the account of %s is closed: nobody decides for them until it is open again", s.Name))
+		v.Notes = append(v.Notes, fmt.Sprintf("the account of %s is closed: there is no stand-in until it is open again", s.Name))
 	case !away.known:
-		v.Notes = append(v.Notes, fmt.Sprintf("there is no account %s here, so %s decides what asks %s by name, not what asks a role", s.Name, s.To, s.Name))
+		v.Notes = append(v.Notes, fmt.Sprintf("%s has no account here, so %s decides approvals that ask %s by name, not those that ask a role", s.Name, s.To, s.Name))
 	}
 	next, err := a.Store.StandIn(ctx, s.To)
 	if err == nil && overlap(next, s) {
-		v.Notes = append(v.Notes, fmt.Sprintf("%s is away in that time, too: %s decides for %s, but not for %s", s.To, next.To, s.To, s.Name))
+		v.Notes = append(v.Notes, fmt.Sprintf("%s is also away at that time: %s decides for %s, but not for %s", s.To, next.To, s.To, s.Name))
 	}
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return v, err
@@ -309,7 +309,7 @@ type someone struct {
 	known, closed bool // whether there is an account, and whether it is closed
 }
 
-const wrongName = "expected a name of 1 to 128 printable characters without commas, which is no role"
+const wrongName = "expected a person's name of 1 to 128 printable characters without commas"
 
 // person finds the form of a name that is used everywhere: Ann and ann have one
 // account, and labels are not names.
@@ -317,7 +317,7 @@ func (a *App) person(ctx context.Context, name string) (someone, error) {
 	name = strings.TrimSpace(name)
 	if name == "" || len(name) > nameMost || !utf8.ValidString(name) || strings.HasPrefix(name, "role:") ||
 		strings.IndexFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || r == ',' }) >= 0 {
-		return someone{}, fault.Of("this is nobody's name", []fault.Problem{{Path: "name", Message: wrongName}})
+		return someone{}, fault.Of("not a person's name", []fault.Problem{{Path: "name", Message: wrongName}})
 	}
 	name, err := directory.Name(ctx, a.Store, name)
 	if err != nil {

@@ -89,9 +89,9 @@ func (t *tool) editor() string {
 func (s *session) watchScreen(ctx context.Context, o watch.Options) error {
 	v, err := watch.Screen(ctx, o)
 	if errors.Is(err, watch.ErrDetached) {
-		goesOn := "it goes on without you"
+		goesOn := "it continues without you"
 		if s.own != nil {
-			goesOn = "it goes on when a server runs (assent serve) or you come back"
+			goesOn = "it continues when a server runs (assent serve) or when you reconnect"
 		}
 		s.say("%s; see it with: assent show %s", goesOn, v.ID)
 		return nil

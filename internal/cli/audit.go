@@ -18,7 +18,7 @@ import (
 
 func (t *tool) auditCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "audit", Short: "Show who did what, prove it, and check that nobody changed it", GroupID: groupServer, Args: noArgs,
+		Use: "audit", Short: "View, export and verify the audit log", GroupID: groupServer, Args: noArgs,
 		Long: `Show who did what, newest first: decisions, changes, starts, and what was refused.
 Every entry holds the hash of the one before, and the end of the log is signed, so
 whoever has a copy can check it without this server.`,
@@ -47,9 +47,9 @@ whoever has a copy can check it without this server.`,
 func auditFlags(cmd *cobra.Command) func() url.Values {
 	f := cmd.Flags()
 	q := map[string]*string{
-		"actor":   f.String("actor", "", "only what this person or program did"),
+		"actor":   f.String("actor", "", "only actions of this person or program"),
 		"action":  f.String("action", "", "only this action, such as approval.decided"),
-		"target":  f.String("target", "", "only what is about this id; of a run, everything that belongs to it"),
+		"target":  f.String("target", "", "only entries about this id; for a run, everything that belongs to it"),
 		"outcome": f.String("outcome", "", "done or refused"),
 		"since":   f.String("since", "", "only from then on: a duration such as 30d, or a time"),
 		"until":   f.String("until", "", "only before: a duration such as 1h, or a time"),
@@ -68,9 +68,9 @@ func auditFlags(cmd *cobra.Command) func() url.Values {
 func (s *session) auditTable(list view.List[app.AuditView], filtered bool) error {
 	if len(list.Items) == 0 {
 		if filtered {
-			s.say("No entry is like that.")
+			s.say("No matches.")
 		} else {
-			s.say("Nothing is on record yet.")
+			s.say("The audit log is empty.")
 		}
 		return nil
 	}
@@ -140,7 +140,7 @@ narrowed with the filters of assent audit.`,
 
 func (t *tool) auditHeadCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "head", Short: "Sign the end of the audit log and print it, to be kept elsewhere", Args: noArgs,
+		Use: "head", Short: "Sign and print the head of the audit log", Args: noArgs,
 		Long: `Sign the end of the audit log and print it as N:HASH. Keep it where whoever runs
 the server cannot change it: assent audit verify --head then notices a log that was
 cut short or made anew.`,
@@ -190,7 +190,7 @@ the one before it; keep them to check older files with a newer key (verify --key
 
 func (t *tool) auditAcceptCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "accept", Short: "Go on signing a log that does not follow what was signed here before", Args: noArgs,
+		Use: "accept", Short: "Resume signing a log that does not continue the last signed head", Args: noArgs,
 		Long: `Go on signing an audit log that does not follow what this server signed before.
 A server stops signing when entries or signed heads that it remembers are gone or
 changed: when someone edited the database, and also after an older copy was restored.
@@ -198,10 +198,10 @@ Find out which it is first; what was signed before stays as it is, and the reaso
 on record. It takes the data directory of the server.`,
 		Example: `assent audit accept --reason "restored the backup of Monday"`,
 	}
-	reason := cmd.Flags().String("reason", "", "why the log is as it is (goes on record)")
+	reason := cmd.Flags().String("reason", "", "the reason (kept in the audit log)")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if strings.TrimSpace(*reason) == "" {
-			return usage("say why with --reason: it goes on record")
+			return usage("give the reason with --reason; it is kept in the audit log")
 		}
 		return nil
 	}
@@ -217,7 +217,7 @@ on record. It takes the data directory of the server.`,
 		if s.json {
 			return s.printJSON(answer.Head)
 		}
-		s.say("%s signing goes on behind entry %d", s.screen().Good("✓"), answer.Head.N)
+		s.say("%s signing resumes after entry %d", s.screen().Good("✓"), answer.Head.N)
 		return nil
 	})
 }
@@ -250,7 +250,7 @@ to the new one and audit_key_previous to the old one, and restart.`,
 
 func (t *tool) auditConsistencyCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "consistency HEAD [HEAD]", Short: "Prove that one signed end of the log follows another", Args: nArgs(1, 2, "a head that you kept, N:HASH"),
+		Use: "consistency HEAD [HEAD]", Short: "Prove that one signed head of the log follows another", Args: nArgs(1, 2, "a head that you kept, N:HASH"),
 		Long: `Write a proof that a head which you kept (N:HASH, from assent audit head) is followed
 by another one, or by the end of the log as it is now. Check it with assent audit
 verify --head, without this server.`,
@@ -281,7 +281,7 @@ verify --head, without this server.`,
 
 func (t *tool) auditProofCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "proof RUN", Short: "Write everything about a run into a file that can be checked alone", Args: nArgs(1, 1, "the id of a run"),
+		Use: "proof RUN", Short: "Export a self-contained proof of a run", Args: nArgs(1, 1, "the id of a run"),
 		Long: `Write everything about a run into one file: its events, the audit entries about
 it, and the way from each of these to a signed head. Whoever gets it can check it with
 assent audit verify, without this server. That it was made goes on record.`,

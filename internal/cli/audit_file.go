@@ -31,7 +31,7 @@ Keys that were replaced with assent audit rotate vouch for each other.`,
 	var x audit.Expected
 	cmd.Flags().StringVar(&x.Public, "key", "", "the public key that has to have signed it: ed25519:…")
 	keys := cmd.Flags().String("keys", "", "a file with the keys that followed one another, from: assent audit key --json")
-	cmd.Flags().StringVar(&x.Head, "head", "", "an end of the log that you kept: N:HASH")
+	cmd.Flags().StringVar(&x.Head, "head", "", "a head of the log that you kept: N:HASH")
 	t.looking(cmd, func(ctx context.Context, s *session, _ []string) error { return s.verifyStore(ctx) })
 	online := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -153,10 +153,10 @@ func (t *tool) tellResult(path string, r audit.Result) {
 	t.say("  signed %s with the key %s", show.Moment(r.SignedAt), r.Key)
 	t.say("  ends at %s", r.Head)
 	if r.Removed > 0 {
-		t.say("  %s taken out; the digests are still there", show.Count(int64(r.Removed), "value"))
+		t.say("  %s redacted; the digests remain", show.Count(int64(r.Removed), "value"))
 	}
 	if !r.Pinned {
-		t.say("%s", theme.Dim("  anybody may have signed it: compare the key with --key (assent audit key on the server prints it)"))
+		t.say("%s", theme.Dim("  the signer is not verified: compare the key with --key (assent audit key on the server prints it)"))
 	}
 }
 
@@ -223,22 +223,22 @@ func (s *session) tellCheck(c port.AuditCheck) {
 
 func (t *tool) auditRedactCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "redact FILE", Short: "Take values out of a proof; what is left still verifies", Args: nArgs(1, 1, "the file of a proof"),
+		Use: "redact FILE", Short: "Redact values in a proof; the rest still verifies", Args: nArgs(1, 1, "the file of a proof"),
 		Long: `Take values out of a proof before it is handed on. A digest stays in the place of
 each value, so the rest still verifies. Paths are JSON pointers into the data of the
 run's events; with a number and a colon before it a path means that event alone.`,
 		Example: "assent audit redact run.proof.json --path /input --path 7:/decision/comment --out run.redacted.json\nassent audit redact run.proof.json --containing carla@example.com --out run.redacted.json",
 	}
 	var r audit.Redaction
-	cmd.Flags().StringArrayVar(&r.Paths, "path", nil, "take out what is there and below, such as /decision/comment or 7:/input (may be given several times)")
-	cmd.Flags().StringArrayVar(&r.Containing, "containing", nil, "take out every value in which this text stands (may be given several times)")
+	cmd.Flags().StringArrayVar(&r.Paths, "path", nil, "redact this path and everything below it, such as /decision/comment or 7:/input (repeatable)")
+	cmd.Flags().StringArrayVar(&r.Containing, "containing", nil, "redact every value that contains this text (repeatable)")
 	out := cmd.Flags().String("out", "", "the file to write; the old one stays as it is")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		switch {
 		case len(r.Paths)+len(r.Containing) == 0:
-			return usage("say what to take out with --path or --containing")
+			return usage("choose what to redact with --path or --containing")
 		case *out == "":
-			return usage("say where to write it with --out FILE")
+			return usage("set the output file with --out FILE")
 		}
 		return t.redact(args[0], *out, r)
 	}
@@ -265,7 +265,7 @@ func (t *tool) redact(from, to string, r audit.Redaction) error {
 	if t.json {
 		return t.printJSON(map[string]any{"file": to, "removed": n})
 	}
-	t.say("%s %s taken out; the rest is in %s", t.screen().Good("✓"), show.Count(int64(n), "value"), to)
+	t.say("%s %s redacted; the rest is in %s", t.screen().Good("✓"), show.Count(int64(n), "value"), to)
 	return nil
 }
 

@@ -15,7 +15,7 @@ import (
 
 func (t *tool) authCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "auth", Short: "Look after accounts and tokens", GroupID: groupServer, Args: noArgs,
+		Use: "auth", Short: "Manage accounts and tokens", GroupID: groupServer, Args: noArgs,
 		Long: `Look after who may come in: the accounts of people who sign in with a password,
 and the tokens of programs. Whoever may read the data directory of a server may
 do this on its machine; from elsewhere it takes a token of an administrator.`,
@@ -51,7 +51,7 @@ func passwordFlag(cmd *cobra.Command) *bool {
 
 func (t *tool) authAddCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "add NAME", Short: "Make an account", Args: nArgs(1, 1, "a name"),
+		Use: "add NAME", Short: "Create an account", Args: nArgs(1, 1, "a name"),
 		Long: `Make an account for a person who signs in with a password. The password is asked
 for; in scripts it comes from the standard input.`,
 		Example: "assent auth add ann --roles admin\nassent auth add bob --roles approver,reviewer --password-stdin < password.txt",
@@ -71,8 +71,8 @@ for; in scripts it comes from the standard input.`,
 
 func (t *tool) authPasswordCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "set-password NAME", Short: "Give an account another password", Args: nArgs(1, 1, "a name"),
-		Long: "Give an account another password. The person is signed out everywhere.", Example: "assent auth set-password ann",
+		Use: "set-password NAME", Short: "Change the password of an account", Args: nArgs(1, 1, "a name"),
+		Long: "Change the password of an account. The person is signed out everywhere.", Example: "assent auth set-password ann",
 	}
 	stdin := passwordFlag(cmd)
 	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
@@ -87,8 +87,8 @@ func (t *tool) authPasswordCommand() *cobra.Command {
 
 func (t *tool) authRolesCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "set-roles NAME ROLES", Short: "Give an account other roles", Args: nArgs(2, 2, "a name", "roles with commas between them"),
-		Long: `Give an account other roles. They count from the next request on; "" takes all away.`, Example: "assent auth set-roles bob approver,reviewer",
+		Use: "set-roles NAME ROLES", Short: "Change the roles of an account", Args: nArgs(2, 2, "a name", "roles with commas between them"),
+		Long: `Change the roles of an account. They apply from the next request; "" removes all.`, Example: "assent auth set-roles bob approver,reviewer",
 	}
 	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
 		held := splitRoles(args[1])
@@ -102,7 +102,7 @@ func (t *tool) authSwitchCommand(use, short string, disabled bool) *cobra.Comman
 	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
 		a, err := s.PutAccount(ctx, k, args[0], string(port.OnlyChange), api.AccountChange{Disabled: &disabled})
 		if disabled {
-			return s.tellAccount(a, err, "may not sign in any more, and is signed out everywhere")
+			return s.tellAccount(a, err, "can no longer sign in, and is signed out everywhere")
 		}
 		return s.tellAccount(a, err, "may sign in again")
 	})
@@ -116,7 +116,7 @@ that name are withdrawn. What the person did stays on record.`,
 	}
 	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
 		a, err := s.RemoveAccount(ctx, k, args[0])
-		return s.tellAccount(a, err, "has no account any more")
+		return s.tellAccount(a, err, "no longer has an account")
 	})
 }
 
@@ -142,7 +142,7 @@ func (t *tool) authListCommand() *cobra.Command {
 			return s.printJSON(list)
 		}
 		if len(list.Items) == 0 {
-			s.say("There are no accounts yet. Make one: assent auth add NAME --roles admin")
+			s.say("There are no accounts yet. Create one: assent auth add NAME --roles admin")
 			return nil
 		}
 		rows := make([][]string, len(list.Items))

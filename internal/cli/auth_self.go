@@ -60,13 +60,13 @@ func (t *tool) twoPasswords(stdin bool) (before, after string, err error) {
 
 func (t *tool) subjectCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "subject", Short: "Look after names of the identity provider", Args: noArgs,
-		Long: `Look after names of the identity provider. Whoever first signed in under a name
+		Use: "subject", Short: "Manage names from the identity provider", Args: noArgs,
+		Long: `Manage names from the identity provider. Whoever first signed in under a name
 keeps it, whatever they are called there later: somebody else who is given the same
 mail address does not become that person. Documents, delegations and stand-ins go by name.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	list := &cobra.Command{Use: "list", Short: "List whom names belong to", Args: noArgs, Example: "assent auth subject list"}
+	list := &cobra.Command{Use: "list", Short: "List names and their owners", Args: noArgs, Example: "assent auth subject list"}
 	release := &cobra.Command{
 		Use: "release NAME", Short: "Release a name", Args: nArgs(1, 1, "a name"), Example: "assent auth subject release ann@example.com",
 		Long: `Release a name: sessions under it end, and personal tokens of that name are withdrawn.
@@ -77,7 +77,7 @@ With --hand-over, whoever signs in under the name next has it, with all that is 
 under it: runs, assignments, votes. That is for one and the same person whom the
 provider knows under another subject now.`,
 	}
-	handOver := release.Flags().Bool("hand-over", false, "let whoever comes next have all that is kept under the name")
+	handOver := release.Flags().Bool("hand-over", false, "hand everything under the name to the next person who signs in with it")
 	cmd.AddCommand(
 		t.keeping(list, func(ctx context.Context, s *session, k client.Console, _ []string) error {
 			return s.listSubjects(ctx, k)
@@ -91,7 +91,7 @@ provider knows under another subject now.`,
 				return s.printJSON(v)
 			}
 			if *handOver {
-				s.say("%s %s, with all that is kept under it, belongs to whoever signs in under it next", s.screen().Good("✓"), show.Line(v.Name))
+				s.say("%s %s and everything under it belong to the next person who signs in with it", s.screen().Good("✓"), show.Line(v.Name))
 				return nil
 			}
 			s.say("%s %s is signed out everywhere; others may be called like that now", s.screen().Good("✓"), show.Line(v.Name))
@@ -110,7 +110,7 @@ func (s *session) listSubjects(ctx context.Context, k client.Console) error {
 		return s.printJSON(list)
 	}
 	if len(list.Items) == 0 {
-		s.say("Nobody has come from an identity provider yet.")
+		s.say("No one has signed in through an identity provider yet.")
 		return nil
 	}
 	rows := make([][]string, len(list.Items))

@@ -20,8 +20,8 @@ type standInFlags struct {
 
 func (t *tool) authStandInCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "stand-in [NAME [TO]]", Short: "Say who decides for somebody who is away", Args: nArgs(0, 2, "who is away", "who decides for them"),
-		Long: `Say who decides for somebody who is away, and until when. Without TO it shows who
+		Use: "stand-in [NAME [TO]]", Short: "Set a stand-in for an approver who is away", Args: nArgs(0, 2, "who is away", "who decides for them"),
+		Long: `Set a stand-in for an approver who is away, and until when. Without TO it shows who
 does, without NAME it lists all. There is one stand-in at a time: another one
 replaces them. Everybody may set their own, administrators anybody's.`,
 		Example: "assent auth stand-in ann bob --until 14d\nassent auth stand-in ann bob --from 2027-07-01 --until 2027-07-22\nassent auth stand-in ann --clear\nassent auth stand-in",
@@ -29,20 +29,20 @@ replaces them. Everybody may set their own, administrators anybody's.`,
 	var f standInFlags
 	cmd.Flags().StringVar(&f.from, "from", "", "from when on: a day such as 2027-07-01, a time, or a duration from now such as 2d (default now)")
 	cmd.Flags().StringVar(&f.until, "until", "", "when they are back: a day, a time, or a duration from now")
-	cmd.Flags().BoolVar(&f.clear, "clear", false, "nobody decides for them any more")
+	cmd.Flags().BoolVar(&f.clear, "clear", false, "remove the stand-in")
 	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
 		switch {
 		case f.clear && len(args) != 1:
-			return usage("--clear takes the name of whoever is back")
+			return usage("--clear needs the name of the person who is back")
 		case f.clear && (f.from != "" || f.until != ""):
-			return usage("--clear counts at once; leave out --from and --until")
+			return usage("--clear applies immediately; leave out --from and --until")
 		case f.clear:
 			v, err := s.RemoveStandIn(ctx, k, args[0])
-			return s.tellStandIn(v, err, "does not decide any more for")
+			return s.tellStandIn(v, err, "no longer decides for")
 		case len(args) == 2:
 			return s.setStandIn(ctx, k, args[0], args[1], f)
 		case f.from != "" || f.until != "":
-			return usage("say who is away and who decides for them: assent auth stand-in NAME TO --until …")
+			return usage("name the person who is away and the stand-in: assent auth stand-in NAME TO --until …")
 		case len(args) == 1:
 			v, err := s.StandIn(ctx, k, args[0])
 			return s.tellStandIn(v, err, "decides for")
@@ -53,7 +53,7 @@ replaces them. Everybody may set their own, administrators anybody's.`,
 
 func (s *session) setStandIn(ctx context.Context, k client.Console, name, to string, f standInFlags) error {
 	if f.until == "" {
-		return usage("say with --until when %s is back", name)
+		return usage("set when %s is back with --until", name)
 	}
 	until, err := momentOf("--until", f.until, s.Now())
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *session) listStandIns(ctx context.Context, k client.Console) error {
 		return s.printJSON(list)
 	}
 	if len(list.Items) == 0 {
-		s.say("Nobody is away. Say who decides for somebody: assent auth stand-in NAME TO --until …")
+		s.say("No stand-ins. Set one: assent auth stand-in NAME TO --until …")
 		return nil
 	}
 	rows := make([][]string, len(list.Items))

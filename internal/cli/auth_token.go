@@ -15,8 +15,8 @@ import (
 
 func (t *tool) tokenCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "token", Short: "Look after the tokens of programs", Args: noArgs,
-		Long: `Look after the tokens of programs. A token is sent as "Authorization: Bearer …";
+		Use: "token", Short: "Manage tokens", Args: noArgs,
+		Long: `Manage tokens. A token is sent as "Authorization: Bearer …";
 commands take theirs from ASSENT_TOKEN.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -26,7 +26,7 @@ commands take theirs from ASSENT_TOKEN.`,
 
 func (t *tool) tokenAddCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "add NAME", Short: "Make a token and print its secret, once", Args: nArgs(1, 1, "a name"),
+		Use: "add NAME", Short: "Create a token and print its secret once", Args: nArgs(1, 1, "a name"),
 		Long: `Make a token and print its secret, which is shown this once. It acts under its
 name: as a service, as an agent, which never decides, or as a person.`,
 		Example: "assent auth token add nightly --kind service --roles starter\nexport ASSENT_TOKEN=$(assent auth token add ci --roles admin --expires 1d)",
@@ -91,7 +91,7 @@ func (t *tool) tokenListCommand() *cobra.Command {
 			return s.printJSON(list)
 		}
 		if len(list.Items) == 0 {
-			s.say("There are no tokens yet. Make one: assent auth token add NAME")
+			s.say("There are no tokens yet. Create one: assent auth token add NAME")
 			return nil
 		}
 		rows := make([][]string, len(list.Items))
@@ -111,7 +111,7 @@ func orNever(t *time.Time) string {
 }
 
 func (t *tool) tokenRemoveCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "remove ID", Short: "Withdraw a token", Args: nArgs(1, 1, "the id of a token"), Example: "assent auth token remove tok_…"}
+	cmd := &cobra.Command{Use: "remove ID", Short: "Revoke a token", Args: nArgs(1, 1, "the id of a token"), Example: "assent auth token remove tok_…"}
 	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
 		v, err := s.RemoveToken(ctx, k, args[0])
 		switch {
@@ -120,7 +120,7 @@ func (t *tool) tokenRemoveCommand() *cobra.Command {
 		case s.json:
 			return s.printJSON(v)
 		}
-		s.say("%s %s does not count any more", s.screen().Good("✓"), show.Line(v.Name))
+		s.say("%s %s is revoked", s.screen().Good("✓"), show.Line(v.Name))
 		return nil
 	})
 }

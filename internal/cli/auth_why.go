@@ -11,13 +11,13 @@ import (
 
 func (t *tool) authWhyCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "why USER APPROVAL", Short: "Tell why somebody may or may not decide", Args: nArgs(2, 2, "a name", "the id of an approval"),
+		Use: "why USER APPROVAL", Short: "Explain who may decide, and why", Args: nArgs(2, 2, "a name", "the id of an approval"),
 		Long: `Tell for each thing that can be done with an approval whether somebody may do
 it, and by which role or rule, or what is missing. The roles are those of the
 person's account; --roles tries others.`,
 		Example: "assent auth why bob apr_…\nassent auth why bob apr_… --roles reviewer,finance",
 	}
-	roles := cmd.Flags().String("roles", "", "roles to look at instead of those of the account, with commas between them")
+	roles := cmd.Flags().String("roles", "", "roles to check instead of those of the account, comma-separated")
 	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
 		v, err := s.Why(ctx, k, args[0], args[1], splitRoles(*roles))
 		switch {

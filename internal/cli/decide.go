@@ -31,14 +31,14 @@ type deciding struct {
 }
 
 var decidings = []deciding{
-	{gate.Approve, "approve", "Say yes", "assent approve apr_… --comment 'compared with the order'", "approved"},
-	{gate.Reject, "reject", "Say no, and why", "assent reject apr_… --comment 'wrong customer'", "rejected"},
-	{gate.Modify, "modify", "Change what is proposed, and say yes to that", "assent modify apr_… --set amount=45", "changed and approved"},
+	{gate.Approve, "approve", "Approve", "assent approve apr_… --comment 'compared with the order'", "approved"},
+	{gate.Reject, "reject", "Reject, with a reason", "assent reject apr_… --comment 'wrong customer'", "rejected"},
+	{gate.Modify, "modify", "Change the proposal and approve it", "assent modify apr_… --set amount=45", "changed and approved"},
 	{gate.Choose, "choose", "Choose one of the options", "assent choose apr_… --option false_positive", "chose an option for"},
-	{gate.Submit, "submit", "Give the data that is asked for", "assent submit apr_… --body @claim.json\nassent submit apr_… --set incident_date=2026-01-08", "submitted data for"},
-	{gate.RequestRevision, "revise", "Ask for another attempt, and say what to change", "assent revise apr_… --comment 'shorter, please'", "sent back"},
-	{gate.Escalate, "escalate", "Let somebody above decide", "assent escalate apr_… --to role:manager", "escalated"},
-	{gate.Delegate, "delegate", "Hand your vote to somebody", "assent delegate apr_… --to bob", "delegated"},
+	{gate.Submit, "submit", "Submit the requested data", "assent submit apr_… --body @claim.json\nassent submit apr_… --set incident_date=2026-01-08", "submitted data for"},
+	{gate.RequestRevision, "revise", "Request a revision", "assent revise apr_… --comment 'shorter, please'", "sent back"},
+	{gate.Escalate, "escalate", "Escalate", "assent escalate apr_… --to role:manager", "escalated"},
+	{gate.Delegate, "delegate", "Delegate your vote", "assent delegate apr_… --to bob", "delegated"},
 }
 
 // decideFlags are what comes along with a decision.
@@ -65,7 +65,7 @@ func (t *tool) decideCommand(d deciding) *cobra.Command {
 	var f decideFlags
 	flags := cmd.Flags()
 	flags.StringVarP(&f.comment, "comment", "c", "", "why")
-	flags.IntVar(&f.version, "version", 0, "the version you saw; left out, the one there is now")
+	flags.IntVar(&f.version, "version", 0, "the version you saw (default: the current one)")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask, even if the risk is critical")
 	switch d.act {
 	case gate.Modify:
@@ -107,7 +107,7 @@ func (s *session) decision(d deciding, f decideFlags) (app.Decision, error) {
 	out := app.Decision{Act: d.act, Comment: f.comment, Option: f.option, To: f.to, Role: f.role}
 	if f.data == "" && len(f.sets) == 0 {
 		if d.act == gate.Modify {
-			return out, usage("say what to change with --set PATH=VALUE or --body")
+			return out, usage("set the changes with --set PATH=VALUE or --body")
 		}
 		if d.act != gate.Submit {
 			return out, nil
@@ -190,7 +190,7 @@ func (s *session) confirm(v view.Approval, act gate.Act, yes bool) error {
 	}
 	theme := s.screen()
 	s.lines(show.Card(v, show.CardOptions{Theme: theme, Width: s.pageWidth(), Now: s.Now()}))
-	fmt.Fprintf(s.Stdout, "\nThe risk is %s. Type %s to go on: ", theme.Risk(risk.Critical), theme.Bold(string(act)))
+	fmt.Fprintf(s.Stdout, "\nThe risk is %s. Type %s to continue: ", theme.Risk(risk.Critical), theme.Bold(string(act)))
 	answer, err := bufio.NewReader(s.Stdin).ReadString('\n')
 	if err != nil || strings.TrimSpace(answer) != string(act) {
 		return fail("", "nothing was decided")

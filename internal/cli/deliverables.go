@@ -17,13 +17,13 @@ import (
 
 func (t *tool) deliverablesCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "deliverables [RUN]", Short: "List what agents made for people, newest first", GroupID: groupRuns,
+		Use: "deliverables [RUN]", Short: "List deliverables, newest first", GroupID: groupRuns,
 		Args: nArgs(0, 1), ValidArgsFunction: t.complete(runIDs),
 		Example: "assent deliverables\nassent deliverables run_…\nassent deliverables --type code --status final",
 	}
 	flags := cmd.Flags()
 	filter := map[string]*string{
-		"agent":  flags.String("agent", "", "only what this agent made"),
+		"agent":  flags.String("agent", "", "only deliverables of this agent"),
 		"type":   flags.String("type", "", "only of this type: document, code, data, media, other"),
 		"status": flags.String("status", "", "only with this status: draft, final, archived"),
 	}
@@ -58,7 +58,7 @@ func (s *session) deliverables(list view.List[view.Deliverable], quiet bool) err
 		}
 		return nil
 	case len(list.Items) == 0:
-		s.say("There is no deliverable like that.")
+		s.say("No deliverables found.")
 		return nil
 	}
 	theme := s.screen()
@@ -87,15 +87,15 @@ func (s *session) deliverables(list view.List[view.Deliverable], quiet bool) err
 
 func (t *tool) deliverableCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "deliverable ID", Short: "Show a deliverable, store it in a file, or say how it stands", GroupID: groupRuns,
+		Use: "deliverable ID", Short: "Show a deliverable, save it to a file, or set its status", GroupID: groupRuns,
 		Args:    nArgs(1, 1, "the id of a deliverable"),
 		Example: "assent deliverable dlv_…\nassent deliverable dlv_… --out report.md\nassent deliverable dlv_… --versions\nassent deliverable dlv_… --mark final",
 	}
 	flags := cmd.Flags()
-	out := flags.StringP("out", "o", "", "store its bytes in this file, or in this directory under its name; - is the standard output")
+	out := flags.StringP("out", "o", "", "save its content to this file or directory; - is the standard output")
 	force := flags.Bool("force", false, "replace a file that is there")
 	versions := flags.Bool("versions", false, "list all its versions")
-	mark := flags.String("mark", "", "say how it stands from now on: draft, final or archived")
+	mark := flags.String("mark", "", "set its status: draft, final or archived")
 	return t.looking(cmd, func(ctx context.Context, s *session, args []string) error {
 		switch {
 		case *out != "" && (*versions || *mark != "") || *versions && *mark != "":

@@ -34,7 +34,7 @@ func doubtful(check, advice, format string, args ...any) finding {
 
 func (t *tool) doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "Look whether everything is in order, and say what to do if not", GroupID: groupServer, Args: noArgs,
+		Use: "doctor", Short: "Check the installation and suggest fixes", GroupID: groupServer, Args: noArgs,
 		Long: `Look at the settings, the data directory, the disk, the store, the clock, the
 server and the port. Exits with 1 if something has to be done.`,
 	}
@@ -44,7 +44,7 @@ server and the port. Exits with 1 if something has to be done.`,
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		c, err := config.FromFlags(cmd.Flags(), t.Getenv)
 		if err != nil {
-			return t.diagnosis([]finding{bad("settings", "mend them; see: assent config", "%v", err)})
+			return t.diagnosis([]finding{bad("settings", "fix them; see: assent config", "%v", err)})
 		}
 		return t.diagnosis(t.examine(cmd.Context(), c))
 	}

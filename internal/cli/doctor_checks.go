@@ -64,7 +64,7 @@ func (d *doctor) server(ctx context.Context) finding {
 	defer cancel()
 	skew, err := c.Health(ctx)
 	if err != nil {
-		return bad("server", fmt.Sprintf("look at process %d; if it is something else, remove server.json in %s", d.mark.PID, d.config.Data), "it does not answer: %v", err)
+		return bad("server", fmt.Sprintf("check process %d; if it is another program, remove server.json in %s", d.mark.PID, d.config.Data), "it does not answer: %v", err)
 	}
 	d.alive = true
 	if skew.Abs() > skewMax {
@@ -82,7 +82,7 @@ func (d *doctor) port() finding {
 	case d.alive && d.mark.Address == "http://"+d.config.Addr:
 		return good("port", "%s is held by our server", d.config.Addr)
 	case errors.Is(err, syscall.EADDRINUSE) && d.config.From("addr") == config.Default:
-		return doubtful("port", "a server will take another one", "%s is held by another program", d.config.Addr)
+		return doubtful("port", "the server will use another one", "%s is held by another program", d.config.Addr)
 	}
 	return bad("port", "choose another with --addr", "%v", err)
 }
@@ -97,10 +97,10 @@ func (d *doctor) directory() finding {
 	}
 	f, err := os.CreateTemp(filepath.Join(d.config.Data), "doctor-")
 	if err != nil {
-		return bad("data", "give this user the right to write there", "%v", err)
+		return bad("data", "give this user write permission there", "%v", err)
 	}
 	if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
-		return bad("data", "look at the disk", "%v", err)
+		return bad("data", "check the disk", "%v", err)
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 && os.PathSeparator == '/' {
 		return doubtful("data", "chmod 700 "+d.config.Data, "%s can be read by others (%s)", d.config.Data, mode)
@@ -129,11 +129,11 @@ func (d *doctor) space() finding {
 	free, err := freeSpace(d.existing())
 	switch {
 	case err != nil:
-		return doubtful("disk", "", "its free space is not known: %v", err)
+		return doubtful("disk", "", "its free space is unknown: %v", err)
 	case free < spaceMin:
-		return bad("disk", "make room: without it nothing can be stored", "only %s are free", show.Size(free))
+		return bad("disk", "free some space: nothing can be stored", "only %s are free", show.Size(free))
 	case free < spaceGood:
-		return doubtful("disk", "make room soon", "%s are free", show.Size(free))
+		return doubtful("disk", "free some space soon", "%s are free", show.Size(free))
 	}
 	return good("disk", "%s are free", show.Size(free))
 }
@@ -148,7 +148,7 @@ const (
 func (d *doctor) flush() finding {
 	f, err := os.CreateTemp(d.existing(), "doctor-")
 	if err != nil {
-		return bad("fsync", "look at the disk", "%v", err)
+		return bad("fsync", "check the disk", "%v", err)
 	}
 	defer os.Remove(f.Name()) //nolint:errcheck // ours, and empty of meaning
 	defer f.Close()           //nolint:errcheck // the same
@@ -157,10 +157,10 @@ func (d *doctor) flush() finding {
 	for i := range took {
 		began := time.Now()
 		if _, err := f.Write(block); err != nil {
-			return bad("fsync", "look at the disk", "%v", err)
+			return bad("fsync", "check the disk", "%v", err)
 		}
 		if err := f.Sync(); err != nil {
-			return bad("fsync", "look at the disk", "%v", err)
+			return bad("fsync", "check the disk", "%v", err)
 		}
 		took[i] = time.Since(began)
 	}
@@ -184,13 +184,13 @@ func (d *doctor) database(ctx context.Context) finding {
 	defer cancel()
 	conn, err := pgx.Connect(ctx, address)
 	if err != nil {
-		return bad("database", "look at --db, the network and the database", "%v", err)
+		return bad("database", "check --db, the network and the database", "%v", err)
 	}
 	defer conn.Close(ctx) //nolint:errcheck // only asked
 	var version string
 	var at time.Time
 	if err := conn.QueryRow(ctx, `SELECT current_setting('server_version'), now()`).Scan(&version, &at); err != nil {
-		return bad("database", "look at the database", "%v", err)
+		return bad("database", "check the database", "%v", err)
 	}
 	if skew := d.Now().Sub(at).Abs(); skew > skewMax {
 		return doubtful("database", "set the clocks", "PostgreSQL %s answers, but its clock is %s apart", version, show.Duration(skew))

@@ -24,7 +24,7 @@ import (
 func (d *doctor) store(ctx context.Context) []finding {
 	path := filepath.Join(d.config.Data, "assent.db")
 	if _, err := os.Stat(path); err != nil {
-		return []finding{good("store", "there is none yet")}
+		return []finding{good("store", "not created yet")}
 	}
 	has, err := schemaVersion(ctx, path)
 	if err != nil {
@@ -32,13 +32,13 @@ func (d *doctor) store(ctx context.Context) []finding {
 	}
 	wants, err := currentSchema(ctx)
 	if err != nil {
-		return []finding{bad("schema", "look at the disk for temporary files", "%v", err)}
+		return []finding{bad("schema", "check the disk for temporary files", "%v", err)}
 	}
 	switch {
 	case has > wants:
 		return []finding{bad("schema", "use the newer release again", "the store has version %d, this release knows %d", has, wants)}
 	case has < wants: // opening it would change it
-		return []finding{doubtful("schema", "make a backup first; the next start brings it up to date", "the store has version %d, this release uses %d", has, wants)}
+		return []finding{doubtful("schema", "back it up first; the next start upgrades it", "the store has version %d, this release uses %d", has, wants)}
 	}
 	return []finding{good("schema", "version %d", has), d.integrity(ctx)}
 }

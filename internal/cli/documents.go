@@ -36,7 +36,7 @@ func (t *tool) schemaCommand() *cobra.Command {
 			}
 			raw := definition.Schema(kind)
 			if raw == nil {
-				return usage("there is no kind %q; there are %s", kind, strings.Join(kindNames(definition.Kinds), ", "))
+				return usage("unknown kind %q; use one of %s", kind, strings.Join(kindNames(definition.Kinds), ", "))
 			}
 			var out bytes.Buffer
 			if err := json.Indent(&out, raw, "", "  "); err != nil {

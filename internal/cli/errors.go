@@ -115,7 +115,7 @@ func troubleOf(err error) trouble {
 		}
 	}
 	if p != nil && p.Status == http.StatusUnauthorized {
-		out.Hint = "say who you are with a token in ASSENT_TOKEN; make one where the server runs with: assent auth token add NAME"
+		out.Hint = "set a token in ASSENT_TOKEN; create one on the server with: assent auth token add NAME"
 	}
 	var away *client.Unreachable
 	if errors.As(err, &away) && out.Hint == "" {

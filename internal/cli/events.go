@@ -18,8 +18,8 @@ func (t *tool) eventsCommand() *cobra.Command {
 		Long:    "Read the log of a run, oldest first. With --json it is one event per line.",
 		Example: "assent events run_…\nassent events run_… --follow --json", ValidArgsFunction: t.complete(runIDs),
 	}
-	follow := cmd.Flags().BoolP("follow", "f", false, "go on until the run ends")
-	after := cmd.Flags().Int64("after", 0, "only what comes after this sequence number")
+	follow := cmd.Flags().BoolP("follow", "f", false, "follow until the run ends")
+	after := cmd.Flags().Int64("after", 0, "only events after this sequence number")
 	return t.looking(cmd, func(ctx context.Context, s *session, args []string) error {
 		return s.events(ctx, args[0], *after, *follow)
 	})

@@ -11,10 +11,10 @@ import (
 // forgetCommand removes what people and agents sent to a run.
 func (t *tool) forgetCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "forget RUN", Short: "Remove what people and agents sent to a run that has ended, for good", Args: nArgs(1, 1, "the id of a run"),
+		Use: "forget RUN", Short: "Permanently delete a finished run's payloads", Args: nArgs(1, 1, "the id of a run"),
 		ValidArgsFunction: t.complete(runIDs), Example: `assent runs forget run_… --reason "The customer asked for it."`,
 	}
-	reason := cmd.Flags().String("reason", "", "why: it stays on record, so leave out what is to go")
+	reason := cmd.Flags().String("reason", "", "the reason, kept in the audit log; do not include the deleted data")
 	copies := cmd.Flags().Bool("with-copies", false, "also from forks and retries of the run")
 	return t.working(cmd, func(ctx context.Context, s *session, args []string) error {
 		if *reason == "" {
@@ -27,7 +27,7 @@ func (t *tool) forgetCommand() *cobra.Command {
 		if s.json {
 			return s.printJSON(v)
 		}
-		s.say("%s what %s held is removed", s.screen().Good("✓"), strings.Join(v.Runs, ", "))
+		s.say("%s the payloads of %s are deleted", s.screen().Good("✓"), strings.Join(v.Runs, ", "))
 		if len(v.Copies) > 0 {
 			s.say("These may still hold some of it: %s", strings.Join(v.Copies, ", "))
 		}

@@ -29,13 +29,13 @@ auto-approval blocks into documents, and say what became of every key. Files giv
 together belong together. If anything is wrong, nothing is written.`,
 		Example: "assent import claims_triage.json governance_policies.json --out flows\nassent serve --load flows",
 	}
-	out := cmd.Flags().String("out", "", "the folder to write to; it is made if it is not there")
+	out := cmd.Flags().String("out", "", "the output folder; created if missing")
 	force := cmd.Flags().Bool("force", false, "replace files that are there")
 	cmd.Flags().Bool("json", false, "answer in JSON")
 	cmd.Flags().Bool("plain", false, "no colours")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		if *out == "" {
-			return usage("say where to write with --out DIR")
+			return usage("set the output folder with --out DIR")
 		}
 		return t.importFiles(args, *out, *force)
 	}
@@ -172,7 +172,7 @@ func (t *tool) tellWritten(res importer.Result, dir string) {
 	t.say("%s %s in %s: %s", theme.Good("✓"), show.Count(int64(len(names)), "file"), dir, strings.Join(names, ", "))
 	t.say("  %d mapped, %d defaulted, %d dropped, %s", counts[importer.Mapped], counts[importer.Defaulted], counts[importer.Dropped], show.Count(counts[importer.Warning], "warning"))
 	if hasFile(res.Files, "agents.yaml") {
-		t.say("  The agents in agents.yaml only stand in: put yours in their place.")
+		t.say("  The agents in agents.yaml are placeholders: replace them with yours.")
 	}
 	t.say("  assent serve --load %s", dir)
 }

@@ -29,14 +29,14 @@ func (t *tool) inboxCommand() *cobra.Command {
 	var f inboxFlags
 	flags := cmd.Flags()
 	flags.StringVar(&f.workflow, "workflow", "", "only of this workflow")
-	flags.StringVar(&f.agent, "agent", "", "only what this agent proposed")
+	flags.StringVar(&f.agent, "agent", "", "only proposals of this agent")
 	flags.StringVar(&f.risk, "risk", "", "only of this risk: low, medium, high, critical")
 	flags.StringVar(&f.kind, "kind", "", "only of this kind: approval, choice, input, escalation")
 	flags.StringVar(&f.status, "status", "pending", "only with this status; all for every one")
 	flags.StringVar(&f.review, "review", "", "suggested: results that deserve a second look; with -q the ids of their runs")
 	flags.StringVar(&f.search, "search", "", "only with these words, or words that begin with them, in title, subject, workflow, step, agent, tool, people or id")
 	flags.StringVar(&f.sort, "sort", "priority", "by priority, age or deadline")
-	flags.BoolVar(&f.mine, "mine", false, "only what I may decide")
+	flags.BoolVar(&f.mine, "mine", false, "only approvals that I can decide")
 	flags.BoolVar(&f.watch, "watch", false, "keep running and show changes")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print ids only")
 	flags.IntVar(&f.limit, "limit", 50, "maximum number of rows")
@@ -52,7 +52,7 @@ func (t *tool) inboxCommand() *cobra.Command {
 		}
 		return s.inbox(ctx, f)
 	})
-	flags.Lookup("role").Usage = "only what these roles may decide; with --user: act with them"
+	flags.Lookup("role").Usage = "only approvals for these roles; with --user: act with them"
 	return cmd
 }
 
@@ -155,7 +155,7 @@ func (s *session) inboxRows(list view.List[view.Approval], columns []show.Column
 
 func emptyInbox(f inboxFlags) string {
 	if f.review != "" {
-		return "No results to look at again. They are listed when an agent's confidence is from the threshold to under 0.9."
+		return "No results to review. They are listed when an agent's confidence is from the threshold to under 0.9."
 	}
 	if f.status != "pending" || f.workflow+f.agent+f.risk+f.kind != "" || len(f.roles) > 0 || f.mine {
 		return "No matches. Without filters: assent inbox"

@@ -33,7 +33,7 @@ func (t *tool) readJSON(flag, text string) (json.RawMessage, error) {
 	}
 	if !json.Valid(b) {
 		var v any
-		return nil, usage("%s: this is no JSON: %w", flag, json.Unmarshal(b, &v))
+		return nil, usage("%s: not valid JSON: %w", flag, json.Unmarshal(b, &v))
 	}
 	if _, err := value.Strict(b); err != nil {
 		return nil, usage("%s: %w", flag, err)

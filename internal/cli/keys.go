@@ -17,8 +17,8 @@ import (
 
 func (t *tool) keysCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "keys", Short: "Look after the keys that seal what is stored", GroupID: groupServer, Args: noArgs,
-		Long: `Look after the keys that seal what is stored. They are named in the setting
+		Use: "keys", Short: "Manage encryption keys", GroupID: groupServer, Args: noArgs,
+		Long: `Manage encryption keys. They are named in the setting
 encryption_keys, the one for new values first. A running server reads the setting
 again when it is told to.`,
 		Example: "assent keys new --out /etc/assent/key-2\nassent keys list\nassent keys rotate\nassent keys encrypt",
@@ -32,7 +32,7 @@ again when it is told to.`,
 
 func (t *tool) keysNewCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "new", Short: "Make a key", Args: noArgs,
+		Use: "new", Short: "Create a key", Args: noArgs,
 		Long: `Make a key: 32 random bytes in base64. Keep it where the store and its backups are
 not. Without it nobody reads what it sealed.`,
 		Example: "assent keys new --out /etc/assent/key-2",
@@ -46,7 +46,7 @@ not. Without it nobody reads what it sealed.`,
 		}
 		f, err := os.OpenFile(*out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if errors.Is(err, os.ErrExist) {
-			return fail("choose another name: a key that is gone takes what it sealed along", "%s is there already", *out)
+			return fail("choose another name: values encrypted with a lost key cannot be read", "%s is there already", *out)
 		}
 		if err != nil {
 			return err
@@ -72,7 +72,7 @@ not. Without it nobody reads what it sealed.`,
 
 func (t *tool) keysListCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "list", Short: "Show which keys there are, and which are still needed", Args: noArgs,
+		Use: "list", Short: "Show the keys and which of them are still needed", Args: noArgs,
 		Long: `Show the keys in force, by their ids, and how many data keys each of them wraps. One
 that wraps none is not needed: it may be taken out of the settings.`,
 	}
@@ -90,7 +90,7 @@ that wraps none is not needed: it may be taken out of the settings.`,
 
 func (s *session) keyTable(keys []seal.KeyState) error {
 	if len(keys) == 0 {
-		s.say("There is no key, and nothing is sealed.")
+		s.say("No key is configured, and nothing is encrypted.")
 		return nil
 	}
 	theme := s.screen()
@@ -114,21 +114,21 @@ func (s *session) keyTable(keys []seal.KeyState) error {
 
 func (t *tool) keysRotateCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "rotate", Short: "Put the first key of the settings in force, also while a server runs", Args: noArgs,
+		Use: "rotate", Short: "Rotate to the first key in the settings, also while a server runs", Args: noArgs,
 		Long: `Read encryption_keys again and put its first key in force: it seals the data keys
 anew, all of them in one transaction. The values stay as they are. With --values they
 are sealed anew as well, under a new data key and a piece at a time; if that is
 interrupted, the same command goes on.`,
 		Example: "assent keys rotate\nassent keys rotate --values",
 	}
-	values := cmd.Flags().Bool("values", false, "seal all values anew, too")
+	values := cmd.Flags().Bool("values", false, "also encrypt all values again")
 	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
 		var out host.AdminAnswer
 		if err := s.keys(ctx, host.Admin{Keys: host.KeysRotate, By: s.by}, &out); err != nil {
 			return err
 		}
 		if !s.json {
-			s.say("%s key %s is in force; %s", s.screen().Good("✓"), out.Keys[0].ID, counted(out.Rewrapped, "data key was sealed anew", "data keys were sealed anew"))
+			s.say("%s key %s is in force; %s", s.screen().Good("✓"), out.Keys[0].ID, counted(out.Rewrapped, "data key was encrypted again", "data keys were encrypted again"))
 		}
 		if *values {
 			return s.rewrite(ctx, host.KeysRewrite)
@@ -142,7 +142,7 @@ interrupted, the same command goes on.`,
 
 func (t *tool) keysEncryptCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "encrypt", Short: "Seal what was stored before there was a key, also while a server runs", Args: noArgs,
+		Use: "encrypt", Short: "Encrypt values stored before there was a key, also while a server runs", Args: noArgs,
 		Long: `Seal what was stored before there was a key, a piece at a time. If it is interrupted,
 the same command goes on.`,
 	}
@@ -162,7 +162,7 @@ func (s *session) rewrite(ctx context.Context, how string) error {
 		last = *out.Rewriting
 		damaged = append(damaged, last.Damaged...)
 		if line {
-			fmt.Fprintf(s.Stderr, "\r\x1b[Ksealing: looked at %d of %d rows", min(last.Looked, last.Total), last.Total)
+			fmt.Fprintf(s.Stderr, "\r\x1b[Kencrypting: %d of %d rows checked", min(last.Looked, last.Total), last.Total)
 		}
 	}
 	if line {
@@ -172,7 +172,7 @@ func (s *session) rewrite(ctx context.Context, how string) error {
 	if s.json {
 		return s.printJSON(last)
 	}
-	s.say("%s %s sealed", s.screen().Good("✓"), counted(int(last.Rewritten), "value was", "values were"))
+	s.say("%s %s encrypted", s.screen().Good("✓"), counted(int(last.Rewritten), "value was", "values were"))
 	for _, name := range damaged {
 		s.say("%s %s is damaged and stays as it is", s.screen().Bad("✗"), name)
 	}

@@ -17,7 +17,7 @@ import (
 
 func (t *tool) lessonsCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "lessons", Short: "List what people rejected or changed, which agents learn from", GroupID: groupRules, Args: noArgs,
+		Use: "lessons", Short: "List the rejections and changes that agents learn from", GroupID: groupRules, Args: noArgs,
 		Long: `List what people rejected, changed or sent back, newest first. Agents get those
 that are most like what they are asked to do.`,
 		Example: "assent lessons --agent refund_writer\nassent lessons --export lessons.jsonl",
@@ -59,9 +59,9 @@ var taught = map[gate.Act]string{gate.Modify: "changed", gate.Reject: "rejected"
 func (s *session) lessons(list view.List[app.LessonView], filtered bool) error {
 	if len(list.Items) == 0 {
 		if filtered {
-			s.say("No lesson is like that.")
+			s.say("No matches.")
 		} else {
-			s.say("There are no lessons yet: people have rejected and changed nothing.")
+			s.say("No lessons yet: nothing has been rejected or changed.")
 		}
 		return nil
 	}

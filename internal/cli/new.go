@@ -28,7 +28,7 @@ no key is needed. Existing files are never overwritten.`,
 		Example: "assent workflows templates\nassent new refunds --from refund-approval\nassent new refunds --from refund-approval --dir ./flows/refunds",
 	}
 	from := cmd.Flags().String("from", "", "the template; see: assent workflows templates")
-	dir := cmd.Flags().String("dir", "", "folder to write to; ./NAME if not given")
+	dir := cmd.Flags().String("dir", "", "output folder (default: ./NAME)")
 	cmd.Flags().Bool("json", false, "answer in JSON")
 	cmd.Flags().Bool("plain", false, "no colours")
 	_ = cmd.RegisterFlagCompletionFunc("from", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {

@@ -17,8 +17,8 @@ import (
 
 func (t *tool) policyCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "policy", Short: "Show, try and change the rules that decide when people are asked", GroupID: groupRules, Args: noArgs,
-		Long: `Show, try and change the rules that decide when people are asked. Without a
+		Use: "policy", Short: "Show, test and change the approval policy", GroupID: groupRules, Args: noArgs,
+		Long: `Show, test and change the approval policy. Without a
 command it shows the policy in force, as assent policy show.`,
 		Example: "assent policy\nassent policy test new.yaml --subject @refund.json\nassent policy backtest new.yaml --since 30d\nassent policy apply new.yaml\nassent policy stop --reason 'odd refunds'",
 	}
@@ -129,8 +129,8 @@ func (t *tool) policyVersionsCommand() *cobra.Command {
 
 func (t *tool) policyDiffCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "diff N [M]", Short: "Show what a version of the policy changes", Args: nArgs(1, 2, "the number of a version"), ValidArgsFunction: t.complete(policyVersions),
-		Long:    "Show what publishing version N would change, or what is different in M if you were at N.",
+		Use: "diff N [M]", Short: "Compare versions of the policy", Args: nArgs(1, 2, "the number of a version"), ValidArgsFunction: t.complete(policyVersions),
+		Long:    "Show the changes that publishing version N would make, or those between versions N and M.",
 		Example: "assent policy diff 4\nassent policy diff 2 3",
 	}
 	var numbers []int
@@ -153,7 +153,7 @@ func versionNumbers(args []string) ([]int, error) {
 	for i, arg := range args {
 		n, err := strconv.Atoi(strings.TrimPrefix(arg, "v"))
 		if err != nil || n < 1 {
-			return nil, usage("%q is no version: they are numbers from 1 on; see: assent policy versions", arg)
+			return nil, usage("%q is not a version: use a number from 1; see: assent policy versions", arg)
 		}
 		out[i] = n
 	}
@@ -168,7 +168,7 @@ func (s *session) diffPolicy(ctx context.Context, from, to int) error {
 			return err
 		}
 		if from = now.Version; from == 0 {
-			return &failure{code: exitNotFound, err: errors.New("no policy is in force, so there is nothing to compare with"), hint: "compare two versions: assent policy diff N M"}
+			return &failure{code: exitNotFound, err: errors.New("no policy is in force to compare with"), hint: "compare two versions: assent policy diff N M"}
 		}
 	}
 	old, err := s.PolicyVersion(ctx, from)
@@ -214,7 +214,7 @@ func policyVersions(ctx context.Context, c *client.Client) (out []cobra.Completi
 // noVersion says which version is not there.
 func noVersion(err error, n int) error {
 	if p, missing := isStatus(err, http.StatusNotFound); missing {
-		p.Detail, p.Hint = fmt.Sprintf("there is no version %d of the policy", n), "see: assent policy versions"
+		p.Detail, p.Hint = fmt.Sprintf("version %d of the policy not found", n), "see: assent policy versions"
 	}
 	return err
 }
@@ -234,6 +234,6 @@ func explainRisk(err error, look string) error {
 	for _, id := range p.WouldPass {
 		p.Errors = append(p.Errors, client.Mistake{Path: id, Message: "people said no to this"})
 	}
-	p.Hint = "look at them with: " + look + "; to put it in force all the same, say why with --accept-risk COMMENT"
+	p.Hint = "review them with: " + look + "; to publish it anyway, give a reason with --accept-risk COMMENT"
 	return p
 }

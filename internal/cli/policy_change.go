@@ -12,10 +12,10 @@ import (
 // riskFlag lets somebody say why a policy is put in force in spite of what a
 // backtest shows.
 func riskFlag(cmd *cobra.Command) func() (string, error) {
-	why := cmd.Flags().String("accept-risk", "", "put it in force although it would have let something pass that people rejected, and say why; it is kept")
+	why := cmd.Flags().String("accept-risk", "", "publish it although it would have approved actions that people rejected, with this reason (kept in the audit log)")
 	return func() (string, error) {
 		if cmd.Flags().Changed("accept-risk") && *why == "" {
-			return "", usage("--accept-risk: say why")
+			return "", usage("--accept-risk needs a reason")
 		}
 		return *why, nil
 	}
@@ -29,7 +29,7 @@ first: one that would have let through what people rejected is refused, unless
 --accept-risk says why.`,
 		Example: "assent policy apply new.yaml\nassent policy apply new.yaml --draft\nassent policy apply new.yaml --accept-risk 'those customers left'",
 	}
-	draft := cmd.Flags().Bool("draft", false, "only keep it; what is in force stays")
+	draft := cmd.Flags().Bool("draft", false, "save it as a draft")
 	risk := riskFlag(cmd)
 	var file *candidate
 	var why string
@@ -42,7 +42,7 @@ first: one that would have let through what people rejected is refused, unless
 	}
 	return t.looking(cmd, func(ctx context.Context, s *session, args []string) (err error) {
 		var v app.DocumentView
-		err = s.busy("trying it on what was decided", func() error {
+		err = s.busy("backtesting", func() error {
 			v, err = s.SavePolicy(ctx, file.yaml, *draft, why)
 			return err
 		})
@@ -73,7 +73,7 @@ func (t *tool) policyPublishCommand() *cobra.Command {
 	}
 	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) (err error) {
 		var v app.DocumentView
-		err = s.busy("trying it on what was decided", func() error {
+		err = s.busy("backtesting", func() error {
 			v, err = s.PublishPolicy(ctx, numbers[0], why)
 			return err
 		})
@@ -102,7 +102,7 @@ func (s *session) tellDraft(v app.DocumentView) error {
 		s.say("%s version %d is in force already", s.screen().Good("✓"), v.Version)
 		return nil
 	}
-	s.say("%s version %d is a draft; what is in force stays", s.screen().Good("✓"), v.Version)
+	s.say("%s version %d is a draft; the policy in force is unchanged", s.screen().Good("✓"), v.Version)
 	s.say("  assent policy diff %d", v.Version)
 	s.say("  assent policy publish %d", v.Version)
 	return nil
@@ -110,7 +110,7 @@ func (s *session) tellDraft(v app.DocumentView) error {
 
 func (t *tool) policyStopCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "stop", Short: "Emergency stop: no rule approves anything any more", Args: noArgs,
+		Use: "stop", Short: "Emergency stop: turn off all automatic approvals", Args: noArgs,
 		Long: `Emergency stop: from the moment this returns no rule approves anything, in any
 process, also after a restart. Where a rule would approve, people are asked. Runs
 go on. Back on: assent policy go`,
@@ -119,7 +119,7 @@ go on. Back on: assent policy go`,
 	reason := cmd.Flags().String("reason", "", "why")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if *reason == "" {
-			return usage("say why with --reason TEXT: whoever is asked now will wonder")
+			return usage("give a reason with --reason TEXT; approvers will see it")
 		}
 		return nil
 	}
@@ -129,7 +129,7 @@ go on. Back on: assent policy go`,
 func (t *tool) policyGoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "go", Short: "End the emergency stop", Args: noArgs, Example: "assent policy go --reason 'it was a holiday'",
-		Long: "End the emergency stop: rules may approve again. What was put to people meanwhile stays with them.",
+		Long: "End the emergency stop: rules approve again. Approvals requested in the meantime stay pending.",
 	}
 	reason := cmd.Flags().String("reason", "", "why")
 	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error { return s.stop(ctx, false, *reason) })

@@ -23,7 +23,7 @@ func sinceFlag(cmd *cobra.Command) *string {
 
 func (t *tool) policySuggestCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "suggest", Short: "List rules that history speaks for", Args: noArgs,
+		Use: "suggest", Short: "Suggest rules from past decisions", Args: noArgs,
 		Long: `List rules that history speaks for: at least ten times people approved such a
 request as it was. None of the rules would have let through what people refused or
 changed, and each ends by itself.`,
@@ -32,7 +32,7 @@ changed, and each ends by itself.`,
 	since := sinceFlag(cmd)
 	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) (err error) {
 		var list view.List[app.SuggestionView]
-		err = s.busy("looking through what was decided", func() error {
+		err = s.busy("reading past decisions", func() error {
 			list, err = s.Suggestions(ctx, *since)
 			return err
 		})
@@ -43,7 +43,7 @@ changed, and each ends by itself.`,
 			return s.printJSON(list)
 		}
 		if len(list.Items) == 0 {
-			s.say("History speaks for no rule: it takes ten requests alike that people approved as they were.")
+			s.say("No suggestions: a rule needs ten similar requests that were approved unchanged.")
 			return nil
 		}
 		again := ""
@@ -64,7 +64,7 @@ changed, and each ends by itself.`,
 func (t *tool) policyAdoptCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "adopt ID", Short: "Add a suggested rule to a draft of the policy", Args: nArgs(1, 1, "the id of a suggestion"), ValidArgsFunction: t.complete(suggestionIDs),
-		Long: "Add a suggested rule to the policy in force, as a draft: it holds once somebody publishes it.", Example: "assent policy adopt sug_…",
+		Long: "Add a suggested rule to the policy in force, as a draft: it takes effect once published.", Example: "assent policy adopt sug_…",
 	}
 	since := sinceFlag(cmd)
 	return t.looking(cmd, func(ctx context.Context, s *session, args []string) error {
@@ -78,12 +78,12 @@ func (t *tool) policyAdoptCommand() *cobra.Command {
 
 func (t *tool) policySamplesCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "samples", Short: "List what rules approved and people should look at", Args: noArgs,
-		Long:    "List what rules approved and people should look at afterwards (sample_percentage), newest first, and how often people agreed with each rule.",
+		Use: "samples", Short: "List sampled automatic approvals to review", Args: noArgs,
+		Long:    "List sampled automatic approvals to review (sample_percentage), newest first, and how often reviewers agreed with each rule.",
 		Example: "assent policy samples\nassent policy samples --open",
 	}
 	since := sinceFlag(cmd)
-	open := cmd.Flags().Bool("open", false, "only those at which nobody has looked")
+	open := cmd.Flags().Bool("open", false, "only those not yet reviewed")
 	quiet := cmd.Flags().BoolP("quiet", "q", false, "only the ids")
 	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
 		v, err := s.Samples(ctx, *since)
@@ -115,7 +115,7 @@ func (t *tool) policySamplesCommand() *cobra.Command {
 func (s *session) samples(v app.SamplesView) error {
 	theme := s.screen()
 	if len(v.Items) == 0 {
-		s.say("No sample waits for anybody. A rule with sample_percentage leaves some.")
+		s.say("No samples to review. Rules with sample_percentage create them.")
 	} else {
 		rows := make([][]string, len(v.Items))
 		for i, one := range v.Items {
@@ -152,7 +152,7 @@ func (s *session) samples(v app.SamplesView) error {
 
 func (t *tool) policyReviewCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "review ID", Short: "Say whether a rule was right to approve something", Args: nArgs(1, 1, "the id of a sample"), ValidArgsFunction: t.complete(sampleIDs),
+		Use: "review ID", Short: "Review a sampled automatic approval", Args: nArgs(1, 1, "the id of a sample"), ValidArgsFunction: t.complete(sampleIDs),
 		Example: "assent policy review apr_… --agree\nassent policy review apr_… --disagree --comment 'the address is new'",
 	}
 	agree := cmd.Flags().Bool("agree", false, "the rule was right")
@@ -161,9 +161,9 @@ func (t *tool) policyReviewCommand() *cobra.Command {
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		switch {
 		case *agree == *disagree:
-			return usage("say either --agree or --disagree")
+			return usage("use either --agree or --disagree")
 		case *disagree && *comment == "":
-			return usage("say what is wrong with --comment")
+			return usage("explain with --comment")
 		}
 		return nil
 	}
@@ -179,7 +179,7 @@ func (t *tool) policyReviewCommand() *cobra.Command {
 			s.say("%s noted: the rule was right", s.screen().Good("✓"))
 			return nil
 		}
-		s.say("%s noted: the rule was wrong. What it did stays done; change it in the policy, or stop all of them: assent policy stop --reason …", s.screen().Good("✓"))
+		s.say("%s noted: the rule was wrong. Its approvals stand; change it in the policy, or stop all rules: assent policy stop --reason …", s.screen().Good("✓"))
 		return nil
 	})
 }

@@ -30,7 +30,7 @@ func (t *tool) readCandidate(path, so string) (*candidate, error) {
 		return nil, err
 	}
 	if set.Policy == nil && len(definition.Errors(problems)) == 0 {
-		return nil, fail("a policy begins with: policy: NAME", "there is no policy in %s", path)
+		return nil, fail("a policy begins with: policy: NAME", "no policy found in %s", path)
 	}
 	if set.Policy != nil {
 		alone := definition.NewSet()
@@ -68,8 +68,8 @@ func (t *tool) loadPolicy(path string) (*definition.Set, []definition.Problem, e
 
 func (t *tool) policyTestCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "test [FILE|-]", Short: "Ask a policy about one case and see what each rule says", Args: nArgs(0, 1, "a file"),
-		Long: `Ask a policy about one case and see what each rule says, up to the one that
+		Use: "test [FILE|-]", Short: "Evaluate a policy for one case, rule by rule", Args: nArgs(0, 1, "a file"),
+		Long: `Evaluate a policy for one case, rule by rule, up to the one that
 decides. Without FILE it is the policy in force. A FILE needs no server.
 
 A case may have: workflow, step, agent, tool, operation, risk, confidence, result
@@ -90,7 +90,7 @@ It exits with 0 whatever the verdict is, and with 1 if the file is not valid.`,
 		if subject, err = t.readJSON("--subject", *text); err != nil || len(args) == 0 {
 			return err
 		}
-		file, err = t.readCandidate(args[0], "nobody was asked")
+		file, err = t.readCandidate(args[0], "not evaluated")
 		return err
 	}
 	return t.talking(cmd, needNothing, func(ctx context.Context, s *session, _ []string) error {
@@ -108,7 +108,7 @@ It exits with 0 whatever the verdict is, and with 1 if the file is not valid.`,
 			return s.printJSON(v)
 		}
 		if *text == "" {
-			fmt.Fprintln(s.Stderr, "assent: this is about a case of which nothing is known; say what it is with --subject")
+			fmt.Fprintln(s.Stderr, "assent: nothing is known about the case; describe it with --subject")
 		}
 		return s.verdict(v)
 	})
@@ -151,7 +151,7 @@ func pastFlag(flag, text string) (string, error) {
 
 func (t *tool) policyBacktestCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "backtest FILE|-", Short: "Try a policy on what was decided before", Args: nArgs(1, 1, "the file of a policy"),
+		Use: "backtest FILE|-", Short: "Backtest a policy against past decisions", Args: nArgs(1, 1, "the file of a policy"),
 		Long: `Try a policy on what people and rules decided before. Nothing changes.
 
 It lists everything that people rejected or changed and the policy would have let
@@ -174,7 +174,7 @@ a pipeline.`,
 	}
 	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) (err error) {
 		var v app.BacktestView
-		err = s.busy("looking through what was decided", func() error {
+		err = s.busy("reading past decisions", func() error {
 			v, err = s.Backtest(ctx, file.yaml, *since, *until)
 			return err
 		})

@@ -13,7 +13,7 @@ import (
 
 func (t *tool) replayCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "replay RUN", Short: "See a run as it was, event by event", GroupID: groupRuns, Args: nArgs(1, 1, "the id of a run"),
+		Use: "replay RUN", Short: "Replay a run, event by event", GroupID: groupRuns, Args: nArgs(1, 1, "the id of a run"),
 		Long: `See a run as it was. Its log is folded again; no agent is asked and nothing
 changes. At a terminal: space pauses, the arrow keys step, q ends.`,
 		Example: "assent replay run_…\nassent replay run_… --at 7\nassent replay run_… --speed 4", ValidArgsFunction: t.complete(runIDs),

@@ -21,9 +21,9 @@ func (t *tool) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "assent",
 		Short: "Agents propose. People decide. Nothing is lost.",
-		Long: `Assent runs workflows of agents and stops them for a person exactly where rules say so.
+		Long: `Assent runs workflows of agents and pauses them for approval where your rules require it.
 
-Without a command it starts a server on this machine with the examples in it.`,
+Without a command, it starts a local server with the examples loaded.`,
 		Example: "assent\nassent run ./flows/refund.yaml --input @order.json --watch\nassent inbox\nassent approve apr_…",
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return t.serve(cmd, demoIfNew) },
@@ -51,16 +51,16 @@ func noArgs(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if !cmd.HasSubCommands() {
-		return usage("%s takes no arguments, and got %q", cmd.CommandPath(), args[0])
+		return usage("%s takes no arguments, got %q", cmd.CommandPath(), args[0])
 	}
 	var names []string
 	for _, c := range cmd.Commands() {
 		names = append(names, c.Name())
 	}
 	if near := config.Nearest(args[0], names); near != "" {
-		return usage("there is no command %q; did you mean %q?", args[0], near)
+		return usage("unknown command %q; did you mean %q?", args[0], near)
 	}
-	return usage("there is no command %q; see: %s --help", args[0], cmd.CommandPath())
+	return usage("unknown command %q; see: %s --help", args[0], cmd.CommandPath())
 }
 
 // nArgs wants so many arguments, named for people.
@@ -70,7 +70,7 @@ func nArgs(least, most int, names ...string) cobra.PositionalArgs {
 		case len(args) < least:
 			return usage("%s needs %s", cmd.CommandPath(), strings.Join(names[:least], " and "))
 		case most >= 0 && len(args) > most:
-			return usage("%s does not know what to do with %q", cmd.CommandPath(), args[most])
+			return usage("%s: unexpected argument %q", cmd.CommandPath(), args[most])
 		}
 		return nil
 	}

@@ -28,7 +28,7 @@ type runFlags struct {
 
 func (t *tool) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "run FILE|DIR|NAME", Short: "Start a run, of a workflow in a file or on the server", GroupID: groupRuns,
+		Use: "run FILE|DIR|NAME", Short: "Start a run of a workflow in a file or on the server", GroupID: groupRuns,
 		Long: `Start a run. A file or a folder is published first; anything wrong in it is
 listed, and nothing starts. With --watch you see it live and can decide where it
 waits for you.`,
@@ -42,7 +42,7 @@ waits for you.`,
 	flags.StringArrayVar(&f.labels, "label", nil, "KEY=VALUE to find the run by")
 	flags.StringVar(&f.workflow, "workflow", "", "which workflow, if the files hold several")
 	flags.IntVar(&f.version, "version", 0, "another version than the published one")
-	flags.BoolVar(&f.test, "test", false, "do not call what has effects; use samples instead")
+	flags.BoolVar(&f.test, "test", false, "do not call tools with side effects; use samples instead")
 	f.add(cmd)
 	return t.talking(cmd, needMake, func(ctx context.Context, s *session, args []string) error { return s.start(ctx, args[0], f) })
 }
@@ -178,15 +178,15 @@ func workflowOf(set *definition.Set, path, wanted string) (string, error) {
 	names := slices.Sorted(maps.Keys(set.Workflows))
 	switch {
 	case wanted != "" && set.Workflows[wanted] == nil:
-		return "", &failure{code: exitNotFound, err: fmt.Errorf("there is no workflow %q in %s", wanted, path), hint: "there are: " + show.Or(strings.Join(names, ", "), "none")}
+		return "", &failure{code: exitNotFound, err: fmt.Errorf("workflow %q not found in %s", wanted, path), hint: "there are: " + show.Or(strings.Join(names, ", "), "none")}
 	case wanted != "":
 		return wanted, nil
 	case len(names) == 1:
 		return names[0], nil
 	case len(names) == 0:
-		return "", fail("a workflow begins with: workflow: NAME", "there is no workflow in %s", path)
+		return "", fail("a workflow begins with: workflow: NAME", "no workflow found in %s", path)
 	}
-	return "", usage("%s holds several workflows; say which one with --workflow: %s", path, strings.Join(names, ", "))
+	return "", usage("%s has several workflows; choose one with --workflow: %s", path, strings.Join(names, ", "))
 }
 
 // tellProblems lists what is wrong, as compilers do, and says what that means.

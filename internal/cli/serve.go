@@ -90,7 +90,7 @@ func serveable(c *config.Config) error {
 	}
 	name, _, err := net.SplitHostPort(c.Addr)
 	if err != nil {
-		return usage("%s: %q is no address; write HOST:PORT, such as %s", c.From("addr"), c.Addr, config.DefaultAddr)
+		return usage("%s: %q is not an address; write HOST:PORT, such as %s", c.From("addr"), c.Addr, config.DefaultAddr)
 	}
 	if err := c.SignIn.Check(); err != nil {
 		return &failure{code: exitUsage, err: err, hint: "see docs/access.md"}
@@ -205,7 +205,7 @@ func (s *serving) listen() (net.Listener, error) {
 	}
 	if errors.Is(err, syscall.EADDRINUSE) && s.config.From("addr") == config.Default {
 		if l, err := net.Listen("tcp", "127.0.0.1:0"); err == nil {
-			fmt.Fprintf(s.Stderr, "assent: %s is taken, using %s\n", s.config.Addr, l.Addr())
+			fmt.Fprintf(s.Stderr, "assent: %s is in use, using %s\n", s.config.Addr, l.Addr())
 			return l, nil
 		}
 	}
@@ -220,7 +220,7 @@ func (s *serving) close() error {
 	s.loops.Wait()
 	cut, failed := s.host.Close(ctx)
 	if cut {
-		fmt.Fprintf(s.Stderr, "assent: not everything was finished within %s; the next start takes it up\n", s.config.Drain)
+		fmt.Fprintf(s.Stderr, "assent: some work did not finish within %s; it resumes at the next start\n", s.config.Drain)
 	}
 	return errors.Join(err, failed)
 }

@@ -55,7 +55,7 @@ func accessFlags(cmd *cobra.Command) {
 	f.String("addr", "", "address of the server (ASSENT_ADDR); else the one that holds the data directory, else the store is opened")
 	f.String("user", "", "act as this person (ASSENT_USER)")
 	f.StringSlice("role", nil, "with these roles (ASSENT_ROLE)")
-	f.String("token", "", "say who you are with a token; better in the environment, where others do not see it (ASSENT_TOKEN)")
+	f.String("token", "", "authenticate with a token; safer in the environment, where others do not see it (ASSENT_TOKEN)")
 	f.Bool("json", false, "answer in JSON")
 	f.Bool("plain", false, "no colours, nothing that moves (NO_COLOR)")
 	for _, rare := range []string{"allow-commands", "allow-private", "encryption-keys"} {
@@ -183,7 +183,7 @@ func (s *session) open(ctx context.Context, as client.As, n need) error {
 }
 
 func noStore(dir string) error {
-	return fail("start a server with: assent serve, or say where it is with --addr or --data", "no server runs, and there is no store in %s", dir)
+	return fail("start a server with: assent serve, or set its address with --addr or --data", "no server is running, and there is no store in %s", dir)
 }
 
 // inUse explains that another command has the store open.

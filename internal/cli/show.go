@@ -71,7 +71,7 @@ func (s *session) showRun(ctx context.Context, id string) error {
 		s.say("\nWhat it held was removed on %s by %s: %s", r.At.Format("2006-01-02"), show.Line(r.By), show.Line(r.Reason))
 	}
 	if v.Masked {
-		s.say("\n%s", o.Theme.Dim("Some values are masked for you: each stands as •••."))
+		s.say("\n%s", o.Theme.Dim("Some values are masked for you and show as •••."))
 	}
 	s.section("input", show.Value(v.Input))
 	for name, other := range map[string]*string{"retry of": v.RetryOf, "forked from": v.ForkedFrom, "part of": v.Parent} {

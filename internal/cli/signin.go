@@ -19,7 +19,7 @@ func reachable(c *config.Config) error {
 	if in.How == "none" {
 		return &failure{
 			code: exitUsage,
-			err:  fmt.Errorf("refusing to listen on %s: others could reach it, and nobody would have to sign in", c.Addr),
+			err:  fmt.Errorf("refusing to listen on %s: other machines could reach it without signing in", c.Addr),
 			hint: "switch sign-in on: --sign-in local --public-url https://HOST (then: assent auth add NAME --roles admin), or --sign-in oidc; see docs/access.md. Or listen on " + config.DefaultAddr,
 		}
 	}
@@ -30,8 +30,8 @@ func reachable(c *config.Config) error {
 	if public == nil || public.Scheme != "https" && !loopback(public.Hostname()) {
 		return &failure{
 			code: exitUsage,
-			err:  fmt.Errorf("refusing to listen on %s without TLS in front: passwords and cookies would travel readable for everybody on the way", c.Addr),
-			hint: "put a proxy with a certificate in front, and say where browsers find it: --public-url https://HOST",
+			err:  fmt.Errorf("refusing to listen on %s without TLS: passwords and cookies would be sent unencrypted", c.Addr),
+			hint: "put a TLS proxy in front and set its address with --public-url https://HOST",
 		}
 	}
 	return nil
@@ -71,7 +71,7 @@ func (s *serving) tellFirstAccount(ctx context.Context) error {
 	if s.config.From("data") != config.Default {
 		where = " --data " + s.config.Data
 	}
-	fmt.Fprintf(s.Stderr, "assent: nobody can sign in yet; make the first account on this machine with: %s auth add NAME --roles admin%s\n", calledAs(), where)
+	fmt.Fprintf(s.Stderr, "assent: there are no accounts yet; create the first one on this machine with: %s auth add NAME --roles admin%s\n", calledAs(), where)
 	return nil
 }
 
@@ -81,4 +81,4 @@ func splitRoles(text string) []string {
 }
 
 // errNoPassword says that nobody is there to be asked.
-var errNoPassword = errors.New("there is nobody to ask for a password")
+var errNoPassword = errors.New("cannot prompt for a password without a terminal")

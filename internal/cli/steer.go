@@ -19,11 +19,11 @@ import (
 // steerCommands change the course of a run.
 func (t *tool) steerCommands() []*cobra.Command {
 	return []*cobra.Command{
-		t.againCommand("retry", "Start a run anew: same input, same version", func(ctx context.Context, s *session, id string) (view.Run, error) { return s.Retry(ctx, id) }),
+		t.againCommand("retry", "Retry a run with the same input and version", func(ctx context.Context, s *session, id string) (view.Run, error) { return s.Retry(ctx, id) }),
 		t.resumeCommand(),
-		t.stopCommand("pause", "Pause a run: what is under way finishes, nothing new starts"),
-		t.stopCommand("cancel", "Cancel a run when the steps at work have finished"),
-		t.stopCommand("abort", "Cancel a run at once"),
+		t.stopCommand("pause", "Pause a run: running steps finish, no new ones start"),
+		t.stopCommand("cancel", "Cancel a run after its running steps finish"),
+		t.stopCommand("abort", "Cancel a run immediately"),
 		t.skipCommand(),
 		t.messageCommand(),
 	}
@@ -101,7 +101,7 @@ func (t *tool) stopCommand(name, short string) *cobra.Command {
 
 func (t *tool) skipCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "skip RUN STEP", Short: "Leave a step out that has not started", GroupID: groupRuns,
+		Use: "skip RUN STEP", Short: "Skip a step that has not started", GroupID: groupRuns,
 		Args: nArgs(2, 2, "the id of a run", "the id of a step"), ValidArgsFunction: t.complete(runIDs),
 	}
 	return t.working(cmd, func(ctx context.Context, s *session, args []string) error {
@@ -111,7 +111,7 @@ func (t *tool) skipCommand() *cobra.Command {
 
 func (t *tool) messageCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "message RUN TEXT", Short: "Say something to the agents of a run", GroupID: groupRuns,
+		Use: "message RUN TEXT", Short: "Send a message to the agents of a run", GroupID: groupRuns,
 		Args: nArgs(2, -1, "the id of a run", "a text"), ValidArgsFunction: t.complete(runIDs),
 	}
 	to := cmd.Flags().String("to", "", "for whom")
@@ -146,8 +146,8 @@ func (s *session) steer(ctx context.Context, id string, command map[string]any) 
 
 func (t *tool) forkCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "fork RUN", Short: "Start a run with the past of another", GroupID: groupRuns, Args: nArgs(1, 1, "the id of a run"),
-		Long: `Start a run with the past of another, up to and with an event of its log.
+		Use: "fork RUN", Short: "Fork a run from any event", GroupID: groupRuns, Args: nArgs(1, 1, "the id of a run"),
+		Long: `Fork a run from any event, up to and with an event of its log.
 What was recorded before is reused; nobody does it again.`,
 		Example:           "assent events run_…\nassent fork run_… --at 9 --set input.amount=20\nassent fork run_… --at 9 --set outputs.propose.amount=20",
 		ValidArgsFunction: t.complete(runIDs),
@@ -158,7 +158,7 @@ What was recorded before is reused; nobody does it again.`,
 	f.add(cmd)
 	return t.working(cmd, func(ctx context.Context, s *session, args []string) error {
 		if *at < 1 {
-			return usage("say with --at where to fork; the numbers are in: assent events %s", args[0])
+			return usage("set the event to fork at with --at; list them with: assent events %s", args[0])
 		}
 		edits, err := s.edits(ctx, args[0], *at, *sets)
 		if err != nil {

@@ -23,9 +23,9 @@ type validation struct {
 
 func (t *tool) validateCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "validate FILE…", Short: "Check documents and list everything that is wrong", GroupID: groupWrite,
+		Use: "validate FILE…", Short: "Check documents and list all problems", GroupID: groupWrite,
 		Args: nArgs(1, -1, "a file or a folder"),
-		Long: `Check documents and list everything that is wrong, with file, line and column.
+		Long: `Check documents and list all problems, with file, line and column.
 Files given together are checked together. No server is asked, unless --data, --db
 or --addr names one: then documents are listed, too, whose files were removed since
 they were loaded. Loading the folder again would take those out of force.`,

@@ -50,7 +50,7 @@ type signedReport struct {
 
 func (t *tool) verifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "verify", Short: "Try against a deployment what must not work, and sign a report", GroupID: groupServer, Args: noArgs,
+		Use: "verify", Short: "Run security checks against a deployment and sign a report", GroupID: groupServer, Args: noArgs,
 		Long: `Try what an attacker would: act without credentials, decide as a program, repeat a
 decision, decide on something that changed, send text with two readings, reach the
 address at which clouds hand out credentials. Each check names the requirements of
@@ -88,7 +88,7 @@ func (s *session) verifyDeployment(ctx context.Context, keyFile string) error {
 	}
 	p := newProber(s)
 	v := verification{Server: s.Base(), At: time.Now().UTC().Truncate(time.Second), Program: "assent " + s.Build.Version}
-	_ = s.busy("trying what must not work", func() error {
+	_ = s.busy("running security checks", func() error {
 		v.Checks = p.attempts(ctx)
 		return nil // what went wrong is among the checks
 	})
@@ -147,7 +147,7 @@ func (s *session) tellReport(v verification, signed signedReport) {
 	}
 	s.say("\n%d refused as they should be, %d not, %d not tried", v.Passed, v.Failed, v.Skipped)
 	if signed.Signature == "" {
-		s.say("not signed: there is no key here; name one with --sign-with")
+		s.say("not signed: no key found; set one with --sign-with")
 		return
 	}
 	s.say("signed by %s\n%s", signed.Key, signed.Signature)
@@ -161,7 +161,7 @@ func (t *tool) checkReport(path, public string) error {
 	}
 	var signed signedReport
 	if err := json.Unmarshal(raw, &signed); err != nil || len(signed.Report) == 0 {
-		return fail("make one with assent verify --json", "%s is not a report", path)
+		return fail("create one with assent verify --json", "%s is not a report", path)
 	}
 	if signed.Signature == "" {
 		return fail("", "the report is not signed")

@@ -88,12 +88,12 @@ func described(v app.DocumentView) string {
 
 func (t *tool) workflowsDiffCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "diff NAME", Short: "Show what a version of a workflow changes", Args: nArgs(1, 1, "the name of a workflow"), ValidArgsFunction: t.complete(workflowNames),
-		Long:    "Show what publishing the newest version would change, or the difference between two versions.",
+		Use: "diff NAME", Short: "Compare versions of a workflow", Args: nArgs(1, 1, "the name of a workflow"), ValidArgsFunction: t.complete(workflowNames),
+		Long:    "Show the changes that publishing the newest version would make, or those between two versions.",
 		Example: "assent workflows diff refund-email\nassent workflows diff refund-email --from 1 --to 3",
 	}
-	from := cmd.Flags().Int("from", 0, "version to compare with; the published one if not given")
-	to := cmd.Flags().Int("to", 0, "version to show; the newest one if not given")
+	from := cmd.Flags().Int("from", 0, "version to compare with (default: the published one)")
+	to := cmd.Flags().Int("to", 0, "version to show (default: the newest one)")
 	return t.looking(cmd, func(ctx context.Context, s *session, args []string) error {
 		if *from < 0 || *to < 0 {
 			return usage("versions are numbers from 1 on")
@@ -184,7 +184,7 @@ func (s *session) publishWorkflow(ctx context.Context, name string, version int,
 		return &failure{
 			code: exitConflict,
 			err:  fmt.Errorf("version %d of %s removes %s: %s", version, name, show.Count(int64(len(change.GatesRemoved)), "gate"), strings.Join(change.GatesRemoved, ", ")),
-			hint: fmt.Sprintf("look at it with: assent workflows diff %s --to %d; then add --force", name, version),
+			hint: fmt.Sprintf("review it with: assent workflows diff %s --to %d; then add --force", name, version),
 		}
 	}
 	if change.From.Version == version && version > 0 {

@@ -70,7 +70,7 @@ func ParseKey(text string) (Key, error) {
 }
 
 func badKey(why string) error {
-	return fault.New(fault.Invalid, "this is no encryption key: "+why, "make one with: assent keys new")
+	return fault.New(fault.Invalid, "not a valid encryption key: "+why, "make one with: assent keys new")
 }
 
 // decode takes what only hexadecimal can be for that: 64 digits are 48 bytes in

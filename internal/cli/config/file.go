@@ -86,7 +86,7 @@ func wordsOf(n *tree.Node) ([]string, error) {
 
 // unknownKey names the nearest setting there is.
 func unknownKey(key string) string {
-	message := fmt.Sprintf("there is no setting %q", key)
+	message := fmt.Sprintf("unknown setting %q", key)
 	if near := Nearest(key, Names()); near != "" {
 		return message + fmt.Sprintf("; did you mean %q?", near)
 	}

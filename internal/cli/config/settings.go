@@ -84,7 +84,7 @@ var serverSettings = []setting{
 	},
 	oneOf("engine", "what drives the runs", "local", func(c *Config) *string { return &c.Engine }, "local", "temporal"),
 	{
-		name: "load", usage: "load the documents of a folder and watch it (may be given several times)", list: string(os.PathListSeparator) + ",",
+		name: "load", usage: "load the documents of a folder and watch it (repeatable)", list: string(os.PathListSeparator) + ",",
 		set:  func(c *Config, words []string) error { c.Load = slices.Clone(words); return nil },
 		show: func(c *Config) string { return strings.Join(c.Load, string(os.PathListSeparator)) },
 	},
@@ -118,7 +118,7 @@ var serverSettings = []setting{
 			}
 			f, err := strconv.ParseFloat(v, 64)
 			if err != nil || !(f >= 0 && f <= 1) {
-				return fmt.Errorf("%q is no number between 0 and 1; write one such as 0.7", v)
+				return fmt.Errorf("%q is not a number between 0 and 1; write one such as 0.7", v)
 			}
 			c.ConfidenceThreshold = f
 			return nil
@@ -126,7 +126,7 @@ var serverSettings = []setting{
 		show: func(c *Config) string { return strconv.FormatFloat(c.ConfidenceThreshold, 'g', -1, 64) },
 	},
 	{
-		name: "default_role", usage: "role that is asked where no gate, rule, workflow or agent says who is", fallback: []string{plan.DefaultRole},
+		name: "default_role", usage: "role to ask where no gate, rule, workflow or agent names one", fallback: []string{plan.DefaultRole},
 		set: func(c *Config, words []string) error {
 			v, err := one(words)
 			if err == nil && (v == "" || strings.ContainsAny(v, ": \t,")) {
@@ -142,7 +142,7 @@ var serverSettings = []setting{
 		set: func(c *Config, words []string) error {
 			v, err := one(words)
 			if err == nil && v != plan.MissingAsks && v != plan.MissingIgnored {
-				err = fmt.Errorf("%q is not known here; write %s or %s", v, plan.MissingAsks, plan.MissingIgnored)
+				err = fmt.Errorf("%q is not valid; write %s or %s", v, plan.MissingAsks, plan.MissingIgnored)
 			}
 			c.GatesIfMissing = v
 			return err
@@ -182,7 +182,7 @@ var serverSettings = []setting{
 			}
 			d, err := quantity.ParseDuration(v)
 			if err != nil || d < 0 {
-				return fmt.Errorf("%q is no duration; write one such as 30s", v)
+				return fmt.Errorf("%q is not a duration; write one such as 30s", v)
 			}
 			c.Drain = time.Duration(d)
 			return nil
@@ -218,7 +218,7 @@ var serverSettings = []setting{
 		show: func(c *Config) string { return strings.Join(c.MaskFields, ",") },
 	},
 	keeping("retain_runs", "how long deliverables and stored bytes are kept after the end of their run", "0", func(c *Config) *time.Duration { return &c.RetainRuns }),
-	keeping("retain_payloads", "how long what people and agents sent is kept after the end of their run", "0", func(c *Config) *time.Duration { return &c.RetainPayloads }),
+	keeping("retain_payloads", "how long payloads are kept after their run has ended", "0", func(c *Config) *time.Duration { return &c.RetainPayloads }),
 	keeping("retain_archived", "how long deliverables are kept after they were archived", "0", func(c *Config) *time.Duration { return &c.RetainArchived }),
 	keeping("retain_workspaces", "how long agents' files are kept after the end of their run", "7d", func(c *Config) *time.Duration { return &c.RetainWorkspaces }),
 }
@@ -234,7 +234,7 @@ func keeping(name, usage, fallback string, field func(*Config) *time.Duration) s
 			}
 			d, err := quantity.ParseDuration(v)
 			if err != nil || d < 0 {
-				return fmt.Errorf("%q is no duration; write one such as 30d, or 0 for ever", v)
+				return fmt.Errorf("%q is not a duration; write one such as 30d, or 0 for no limit", v)
 			}
 			*field(c) = time.Duration(d)
 			return nil

@@ -52,10 +52,10 @@ var signInSettings = []setting{
 		},
 		show: func(c *Config) string { return joined(c.SignIn.TrustedProxies) },
 	},
-	span("session_idle", "how long somebody stays signed in without doing anything", "8h", func(c *Config) *time.Duration { return &c.SignIn.SessionIdle }),
-	span("session_max", "how long somebody stays signed in at most", "24h", func(c *Config) *time.Duration { return &c.SignIn.SessionMax }),
+	span("session_idle", "session timeout without activity", "8h", func(c *Config) *time.Duration { return &c.SignIn.SessionIdle }),
+	span("session_max", "longest session", "24h", func(c *Config) *time.Duration { return &c.SignIn.SessionMax }),
 	optional("oidc_issuer", "the identity provider, exactly as it names itself", func(c *Config) *string { return &c.SignIn.OIDCIssuer }),
-	optional("oidc_client_id", "what this server is called there", func(c *Config) *string { return &c.SignIn.OIDCClientID }),
+	optional("oidc_client_id", "client id of this server at the identity provider", func(c *Config) *string { return &c.SignIn.OIDCClientID }),
 	{
 		name: "oidc_client_secret", usage: "its secret there: ${env:NAME} or ${file:PATH}", fallback: []string{""},
 		set: func(c *Config, words []string) (err error) {
@@ -71,7 +71,7 @@ var signInSettings = []setting{
 	text("oidc_name_claim", "the claim that names people here", "email", func(c *Config) *string { return &c.SignIn.OIDCNameClaim }),
 	text("oidc_groups_claim", "the claim that lists their groups", "groups", func(c *Config) *string { return &c.SignIn.OIDCGroupsClaim }),
 	{
-		name: "oidc_roles", usage: "roles by group: GROUP=ROLE, such as assent-admins=admin; * is everybody", list: ",", set: setRoles,
+		name: "oidc_roles", usage: "roles by group: GROUP=ROLE, such as assent-admins=admin; * is everyone", list: ",", set: setRoles,
 		show: func(c *Config) string {
 			var out []string
 			for _, group := range slices.Sorted(maps.Keys(c.SignIn.OIDCRoles)) {
@@ -80,8 +80,8 @@ var signInSettings = []setting{
 			return strings.Join(out, ",")
 		},
 	},
-	several("oidc_audiences", "audiences of the provider's access tokens that programs may send here; none: no such token counts", nil, func(c *Config) *[]string { return &c.SignIn.OIDCAudiences }),
-	text("oidc_label", "what the identity provider is called on the sign-in page", "single sign-on", func(c *Config) *string { return &c.SignIn.OIDCLabel }),
+	several("oidc_audiences", "audiences of the provider's access tokens that programs may use; none: such tokens are not accepted", nil, func(c *Config) *[]string { return &c.SignIn.OIDCAudiences }),
+	text("oidc_label", "label of the identity provider on the sign-in page", "single sign-on", func(c *Config) *string { return &c.SignIn.OIDCLabel }),
 }
 
 func optional(name, usage string, field func(*Config) *string) setting {
@@ -118,7 +118,7 @@ func span(name, usage, fallback string, field func(*Config) *time.Duration) sett
 			}
 			d, err := quantity.ParseDuration(v)
 			if err != nil || d <= 0 {
-				return fmt.Errorf("%q is no duration; write one such as %s", v, fallback)
+				return fmt.Errorf("%q is not a duration; write one such as %s", v, fallback)
 			}
 			*field(c) = time.Duration(d)
 			return nil
@@ -188,7 +188,7 @@ func (s *SignIn) Public() (*url.URL, error) {
 	}
 	u, err := url.Parse(s.PublicURL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		return nil, fmt.Errorf("public_url: %q is no address of a server; write one such as https://assent.example.com", s.PublicURL)
+		return nil, fmt.Errorf("public_url: %q is not the address of a server; write one such as https://assent.example.com", s.PublicURL)
 	}
 	u.Path = ""
 	return u, nil

@@ -35,7 +35,7 @@ func (a *admin) lookAfterKeys(ctx context.Context, ask Admin) (out AdminAnswer, 
 			err = a.record(ctx, ask.By, "encryption.rewritten", "encryption/values", map[string]any{"values": done.Rewritten, "all": ask.Keys == KeysRewrite})
 		}
 	default:
-		err = fmt.Errorf("nobody knows how to %q keys", ask.Keys)
+		err = fmt.Errorf("unknown operation on keys: %q", ask.Keys)
 	}
 	if err == nil {
 		out.Keys, err = keeper.EncryptionKeys(ctx)
@@ -45,7 +45,7 @@ func (a *admin) lookAfterKeys(ctx context.Context, ask Admin) (out AdminAnswer, 
 
 func (a *admin) rotate(ctx context.Context, keeper seal.Keeper, by string) (int, error) {
 	if a.keys == nil {
-		return 0, errors.New("the settings cannot be read again: start anew")
+		return 0, errors.New("the settings cannot be reloaded: restart the server")
 	}
 	keys, err := a.keys()
 	if err != nil {

@@ -24,7 +24,7 @@ const markName = "server.json"
 // WriteMark leaves the mark in a data directory.
 func WriteMark(dir string, m Mark) error {
 	if err := writeMark(dir, m); err != nil {
-		return fmt.Errorf("tell others where the server is: %w", err)
+		return fmt.Errorf("announce the server's address: %w", err)
 	}
 	return nil
 }

@@ -234,7 +234,7 @@ func (c *card) people() {
 	if v.DeadlineAt != nil {
 		c.painted("deadline", Deadline(t, v, c.Now))
 	} else if v.PauseAt != nil {
-		c.fact("pauses", "in "+Duration(v.PauseAt.Sub(c.Now))+" if nobody answers")
+		c.fact("pauses", "in "+Duration(v.PauseAt.Sub(c.Now))+" on timeout")
 	}
 }
 

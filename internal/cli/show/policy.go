@@ -59,10 +59,10 @@ func Stop(v app.StopView, off string, t Theme) []string {
 // nothing if it may.
 func Off(definition json.RawMessage) string {
 	if v, ok := value.Get(definition, "auto_approval", "global_settings", "emergency_stop"); ok && string(v) == "true" {
-		return "the policy says emergency_stop: true"
+		return "the policy sets emergency_stop: true"
 	}
 	if v, ok := value.Get(definition, "auto_approval", "enabled"); ok && string(v) == "false" {
-		return "the policy says auto_approval: enabled: false"
+		return "the policy sets auto_approval: enabled: false"
 	}
 	return ""
 }
@@ -75,7 +75,7 @@ func Backtest(v app.BacktestView, t Theme) []string {
 	}
 	out := []string{
 		t.Bold(Count(int64(v.Subjects), "decision")) + " " + span,
-		fmt.Sprintf("  %5d were put to people and would go on without them", v.AskedToAuto),
+		fmt.Sprintf("  %5d were decided by people and would be approved automatically", v.AskedToAuto),
 		fmt.Sprintf("  %5d went on without people and would be put to them", v.AutoToAsked),
 		fmt.Sprintf("  %5d would be refused", v.Denied),
 	}
@@ -110,7 +110,7 @@ func Passed(v app.BacktestView, t Theme) []string {
 			out = append(out, "    "+Line(Or(p.By, "somebody"))+" "+did+prefixed(": ", Line(p.Comment)))
 			out = append(out, Changes(p.Diff, "      ")...)
 			if p.Rule == "" {
-				out = append(out, "    "+t.Dim("no rule would ask any more"))
+				out = append(out, "    "+t.Dim("no rule would still ask"))
 			} else {
 				out = append(out, "    "+t.Dim(fmt.Sprintf("the rule %q would let it through", Line(p.Rule))))
 			}

@@ -28,7 +28,7 @@ func TestBacktest(t *testing.T) {
 	}
 	got := strings.Join(append(Backtest(v, Plain()), Passed(v, Plain())...), "\n")
 	want := `120 decisions from 2026-01-01 12:00:00 to 2026-01-08 12:00:00
-     41 were put to people and would go on without them
+     41 were decided by people and would be approved automatically
       2 went on without people and would be put to them
       1 would be refused
   People would save about 3 h 20 min of work.
@@ -39,7 +39,7 @@ func TestBacktest(t *testing.T) {
     the rule "Small" would let it through
   apr_2  Pay that
     somebody said no
-    no rule would ask any more
+    no rule would still ask
 
 ! 1 action that people changed would pass
   apr_3  Pay

@@ -79,7 +79,7 @@ func (q *asking) build(width int) {
 	case gate.Escalate, gate.Delegate:
 		fields = append(fields, huh.NewInput().Title("To whom?").Placeholder("a name, or role:manager").Value(&q.to).Validate(notEmpty))
 	case gate.Approve: // only what is critical gets here
-		fields = append(fields, huh.NewInput().Title("The risk is critical. Type approve to go on").Value(&q.word).Validate(is("approve")))
+		fields = append(fields, huh.NewInput().Title("The risk is critical. Type approve to continue").Value(&q.word).Validate(is("approve")))
 	case gate.Modify:
 		fields = inputs(q.fields, nil)
 	case gate.Submit:

@@ -77,7 +77,7 @@ func standIns(t *testing.T, s port.Store) {
 	}
 	wantEqual(t, "on record", actions, []string{"stand_in.cleared", "stand_in.set", "stand_in.set"})
 
-	// Whoever has no account any more stands in for nobody, and nobody for them.
+	// Whoever no longer has an account stands in for nobody, and nobody for them.
 	must(t, s.CreateAccount(ctx, account("bob")))
 	must(t, s.PutStandIn(ctx, away("cid", "ann", 0, 9)))
 	_, err = s.RemoveAccount(ctx, "bob")

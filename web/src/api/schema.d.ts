@@ -31,14 +31,14 @@ export interface paths {
         };
         get?: never;
         /**
-         * Make an account, or change one
+         * Create or change an account
          * @description For administrators. What is left out stays as it is; a new account needs a password of 12 characters or more. A new password, or closing the account, signs the person out everywhere.
          */
         put: operations["putAccount"];
         post?: never;
         /**
          * Remove an account
-         * @description For administrators. The person is signed out everywhere, and tokens of kind person that act under the name are withdrawn.
+         * @description For administrators. The person is signed out everywhere, and tokens of kind person that act under the name are revoked.
          */
         delete: operations["removeAccount"];
         options?: never;
@@ -148,8 +148,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Decide several alike
-         * @description Each is decided on its own; results says for each what became of it. Without versions the current ones are meant.
+         * Decide several approvals at once
+         * @description Each is decided separately; results has the outcome of each. Without versions, the current ones apply.
          */
         post: operations["decideMany"];
         delete?: never;
@@ -168,7 +168,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Reject what nobody will answer any more
+         * Reject stale approvals
          * @description For administrators. At most 1,000 at a time, oldest first.
          */
         post: operations["expireApprovals"];
@@ -206,7 +206,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell why somebody may or may not decide
+         * Explain who may decide, and why
          * @description For each act: whether it is allowed, and by which role or rule, or what is missing. About others it is for administrators.
          */
         get: operations["explainAccess"];
@@ -228,8 +228,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Remark on an open approval
-         * @description It decides nothing, and no agent hears it.
+         * Comment on a pending approval
+         * @description Comments are for reviewers; agents can't see them.
          */
         post: operations["comment"];
         delete?: never;
@@ -249,7 +249,7 @@ export interface paths {
         put?: never;
         /**
          * Decide
-         * @description Answers with the approval as it stands after your answer. version (or If-Match with the ETag) says which one you saw: if it changed meanwhile you get 409 version_mismatch, and if it is settled 409 already_decided with decided_by, decided_at and act.
+         * @description Returns the approval after your decision. version (or If-Match with the ETag) is the one you saw: if it has changed you get 409 version_mismatch, and if it is settled 409 already_decided with decided_by, decided_at and act.
          */
         post: operations["decide"];
         delete?: never;
@@ -268,7 +268,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * See what changes would do
+         * Preview changes
          * @description Applies a JSON merge patch to what is proposed and checks the result. Nothing is stored.
          */
         post: operations["previewChanges"];
@@ -286,7 +286,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List to whom you could hand an approval
+         * List possible recipients of an approval
          * @description People who are known (by an account, a token of their own or because they signed in once) and roles, for those who may hand this approval over or escalate it. to is what a decision takes. Left out are you, closed accounts, those who have handed it on and a requester who may not decide. Administrators see all roles of a person, others those that this approval asks.
          */
         get: operations["listRecipients"];
@@ -306,7 +306,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who did what, newest first
+         * List audit entries, newest first
          * @description Decisions, changes, starts and refused tries. For administrators, and roles with the permission audit. Values that may be removed one day are in values; the chain holds their salted digests.
          */
         get: operations["listAudit"];
@@ -326,7 +326,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download who did what as a table, newest first
+         * Download audit entries as a table, newest first
          * @description For spreadsheets: text that would be taken for a formula has a ' before it. To check the log, download it as audit.jsonl.
          */
         get: operations["tabulateAudit"];
@@ -387,7 +387,7 @@ export interface paths {
         };
         /**
          * Sign the end of the audit log, and show it with the public keys
-         * @description Keep head somewhere else: with it, a log that was cut short or made anew is noticed.
+         * @description Keep head somewhere else: it reveals a log that was truncated or rewritten.
          */
         get: operations["getAuditHead"];
         put?: never;
@@ -502,7 +502,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say how a deliverable stands
+         * Set the status of a deliverable
          * @description Also after the end of the run. Only the newest version can be marked: if there is a newer one than version says, or it does not stand as was says, the answer is 409 version_mismatch.
          */
         post: operations["markDeliverable"];
@@ -577,7 +577,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See how deciding goes, in figures
+         * Show decision metrics
          * @description Approvals count by when they were settled, runs by when they started. At most 366 days.
          */
         get: operations["getInsights"];
@@ -630,7 +630,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show who you are to this server */
+        /** Show the signed-in user */
         get: operations["getMe"];
         put?: never;
         post?: never;
@@ -651,7 +651,7 @@ export interface paths {
         put?: never;
         /**
          * Change your password
-         * @description For whoever signed in with one. All your sessions end, and the answer sets a cookie for a new one. Wrong old passwords count as attempts to sign in.
+         * @description For people who signed in with one. All your sessions end, and the answer sets a cookie for a new one. Wrong old passwords count as attempts to sign in.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -721,7 +721,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Withdraw a token that acts in your name */
+        /** Revoke a token that acts in your name */
         delete: operations["removeMyToken"];
         options?: never;
         head?: never;
@@ -753,7 +753,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who decides for whom
+         * List stand-ins
          * @description Those that count now and those to come. Administrators see all, others those that concern them.
          */
         get: operations["listStandIns"];
@@ -773,19 +773,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show who decides for somebody who is away
-         * @description For the person and for administrators. 404 if nobody does, now or later.
+         * Show a stand-in
+         * @description For the person and for administrators. 404 if there is none, now or later.
          */
         get: operations["getStandIn"];
         /**
-         * Say who decides for somebody who is away
-         * @description Everybody for themselves, administrators for anybody. From from (left out, now) until until, a year at most, to may decide what asks name, by name or by a role of name's account. There is one stand-in at a time: this replaces what was said before. It is not passed on: who stands in for to does not stand in for name.
+         * Set a stand-in for an approver who is away
+         * @description People set their own, administrators anyone's. From from (left out, now) until until, a year at most, to may decide what asks name, by name or by a role of name's account. There is one stand-in at a time: this replaces an earlier one. It is not passed on: who stands in for to does not stand in for name.
          */
         put: operations["putStandIn"];
         post?: never;
         /**
-         * Take back who decides for somebody
-         * @description Everybody for themselves, administrators for anybody. It does not count from the answer on.
+         * Remove a stand-in
+         * @description People set their own, administrators anyone's. It takes effect with the response.
          */
         delete: operations["removeStandIn"];
         options?: never;
@@ -827,7 +827,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try a policy on what was decided before
+         * Backtest a policy against past decisions
          * @description Nothing changes. Tells what would have been asked or approved otherwise, and everything that people rejected or changed and the policy would have let through.
          */
         post: operations["backtestPolicy"];
@@ -881,7 +881,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what rules approved and people should look at, newest first */
+        /** List sampled automatic approvals to review, newest first */
         get: operations["listSamples"];
         put?: never;
         post?: never;
@@ -900,7 +900,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say whether a rule was right to approve something */
+        /** Review a sampled automatic approval */
         post: operations["reviewSample"];
         delete?: never;
         options?: never;
@@ -916,7 +916,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List rules that history speaks for
+         * Suggest rules from past decisions
          * @description None of them would have let through what people refused or changed. Each ends by itself after 30 days or 200 uses.
          */
         get: operations["listSuggestions"];
@@ -1155,7 +1155,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Start a run with the past of another
+         * Fork a run from any event
          * @description The new run has the log up to and with at_seq, changed by edits. Recorded results are used again, open approvals are opened anew.
          */
         post: operations["forkRun"];
@@ -1176,8 +1176,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove what people and agents sent to a run
-         * @description For administrators. Removes input, outputs, arguments, reasoning, comments, messages, deliverables and files of a run that has ended, and of its sub-runs, for good. Ids, types, times, people, statuses and the audit log stay. Forks and retries hold copies: they are named, and go with with_copies. Doing it again does no harm.
+         * Delete the payloads of a run
+         * @description For administrators. Permanently deletes input, outputs, arguments, reasoning, comments, messages, deliverables and files of a run that has ended, and of its sub-runs. Ids, types, times, people, statuses and the audit log stay. Forks and retries hold copies: they are named, and go with with_copies. Doing it again does no harm.
          */
         delete: operations["forgetRun"];
         options?: never;
@@ -1388,8 +1388,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List whom at the identity provider names belong to
-         * @description For administrators. A name is somebody's for good; label is what they are called at the provider now. Documents, delegations and stand-ins go by name.
+         * List names from the identity provider
+         * @description For administrators. A name belongs to one person permanently; label is what they are called at the provider now. Documents, delegations and stand-ins go by name.
          */
         get: operations["listSubjects"];
         put?: never;
@@ -1412,7 +1412,7 @@ export interface paths {
         post?: never;
         /**
          * Release a name of the identity provider
-         * @description For administrators. Sessions under the name end, and tokens of kind person that act under it are withdrawn. Others who are called like that may sign in from then on, under names of their own: what is kept under the name stays with whom it belonged to. With hand_over, whoever signs in under it next has it, with all that is kept under it: runs, assignments, votes. That is for one and the same person whom the provider knows under another subject now, and works for names of removed accounts, too.
+         * @description For administrators. Sessions under the name end, and tokens of kind person that act under it are revoked. Others who are called like that may sign in from then on, under names of their own: what is kept under the name stays with whom it belonged to. With hand_over, the next person who signs in under the name gets it with everything under it: runs, assignments, votes. That is for one and the same person whom the provider knows under another subject now, and works for names of removed accounts, too.
          */
         delete: operations["releaseSubject"];
         options?: never;
@@ -1429,12 +1429,12 @@ export interface paths {
         };
         /**
          * List tokens, oldest first
-         * @description For administrators. Their secrets are not known any more.
+         * @description For administrators. Secrets are not included.
          */
         get: operations["listTokens"];
         put?: never;
         /**
-         * Make a token for a program
+         * Create a token
          * @description For administrators. The secret is in this answer and nowhere else: also the same Idempotency-Key does not bring it back. A token acts under its name, with its roles, as what its kind says: services and agents never decide. Only people create tokens, and only who signed in (not with a token) creates one of kind person.
          */
         post: operations["createToken"];
@@ -1455,8 +1455,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Withdraw a token
-         * @description For administrators. It does not count from the answer on.
+         * Revoke a token
+         * @description For administrators. It takes effect with the response.
          */
         delete: operations["removeToken"];
         options?: never;
@@ -1660,7 +1660,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tell whether the process is alive */
+        /** Check that the process is alive */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -1695,7 +1695,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell whether requests can be served
+         * Check that requests can be served
          * @description 503 while starting, draining, or without the store.
          */
         get: operations["getReadiness"];
@@ -1721,7 +1721,7 @@ export interface components {
              */
             seq: number;
         };
-        /** @description What somebody may do with an approval, and why. */
+        /** @description What a person may do with an approval, and why. */
         Access: {
             /** @description Seeing, commenting and each act that there is. */
             acts: components["schemas"]["Finding"][];
@@ -1878,7 +1878,7 @@ export interface components {
             /** @description Their ids, in the order of the list; the first is the row's own. */
             ids: string[];
         };
-        /** @description Something that waits for people, or waited. */
+        /** @description An approval, pending or settled. */
         Approval: {
             /** @description What would happen if people say yes. */
             action: components["schemas"]["Action"];
@@ -2090,7 +2090,7 @@ export interface components {
             /** @description What is wrong with it. */
             why: string;
         };
-        /** @description The end of the audit log, signed, for somebody to keep. */
+        /** @description The signed head of the audit log, to be kept elsewhere. */
         AuditEnd: {
             /** @description N:HASH of the newest entry. Keep it elsewhere, to notice a log that was cut short. */
             head: string;
@@ -2217,7 +2217,7 @@ export interface components {
          * @enum {string}
          */
         AuditOutcome: "done" | "refused";
-        /** @description Somebody who is asked and is away. */
+        /** @description An approver who is away. */
         Away: {
             /** @description Who is away. */
             name: string;
@@ -2328,7 +2328,7 @@ export interface components {
             /** @description Who that is there, whatever they are called. */
             subject: string;
         };
-        /** @description All names that belong to somebody at an identity provider. */
+        /** @description All names from identity providers. */
         BoundNameList: {
             /** @description The items of this page. */
             items: components["schemas"]["BoundName"][];
@@ -2510,7 +2510,7 @@ export interface components {
             /** @description Whether that fits the schema. */
             valid: boolean;
         };
-        /** @description What somebody would like to change. */
+        /** @description The changes to preview. */
         Changes: {
             /** @description A JSON merge patch (RFC 7396) on what is proposed. */
             changes: Raw | null;
@@ -2572,7 +2572,7 @@ export interface components {
              */
             type: "inject_steps";
         };
-        /** @description Say something to the agents at work. */
+        /** @description Send a message to the working agents. */
         Command_message: {
             /** @description The same id is the same command: it is safe to send again. */
             id?: string;
@@ -2665,7 +2665,7 @@ export interface components {
              */
             type: "snapshot";
         };
-        /** @description A remark that decides nothing. */
+        /** @description A comment, which decides nothing. */
         Comment: {
             /**
              * Format: date-time
@@ -2731,7 +2731,7 @@ export interface components {
             /** @description What people decided, by how long it waited. */
             waits: components["schemas"]["WaitFigures"][];
         };
-        /** @description What somebody wants to do with an approval. */
+        /** @description A decision on an approval. */
         Decision: {
             /** @description What to do. */
             act: components["schemas"]["Act"];
@@ -3007,7 +3007,7 @@ export interface components {
             /** @description True if counting stopped at total. */
             total_is_lower_bound?: boolean;
         };
-        /** @description Which approvals nobody will answer any more. */
+        /** @description Which approvals are stale. */
         Expiry: {
             /** @description The agent that did or does the work. */
             agent?: string;
@@ -3110,7 +3110,7 @@ export interface components {
             /** @description True if it is worth telling but refuses nothing. */
             warning?: boolean;
         };
-        /** @description Whether somebody may do something, and why. */
+        /** @description Whether an act is allowed, and why. */
         Finding: {
             /** @description What to do with it: see, comment, or an act. */
             act: string;
@@ -3204,7 +3204,7 @@ export interface components {
              */
             version?: number;
         };
-        /** @description How deciding goes, in figures. */
+        /** @description Decision metrics. */
         Insights: {
             /** @description By agent. */
             agents: components["schemas"]["AgentFigures"][];
@@ -3317,7 +3317,7 @@ export interface components {
             /** @description How it stood when you saw it; left out, that does not matter. */
             was?: string;
         };
-        /** @description Who you are to this server. */
+        /** @description The signed-in user. */
         Me: {
             /**
              * Format: date-time
@@ -3498,7 +3498,7 @@ export interface components {
             /** @description Why, in words. */
             reason?: string;
         };
-        /** @description What waits for people now. */
+        /** @description Pending approvals. */
         PendingFigures: {
             /** @description By risk; what has none is not counted here. */
             by_risk: {
@@ -3771,7 +3771,7 @@ export interface components {
              */
             version: number;
         };
-        /** @description What somebody says about an approval. */
+        /** @description A comment on an approval. */
         Remark: {
             /** @description The remark. */
             text: string;
@@ -3793,7 +3793,7 @@ export interface components {
             /** @description The new limits of the agent that stopped the run, not what is added to the old ones. */
             limits?: components["schemas"]["LimitAmount"];
         };
-        /** @description What somebody thought of an automatic approval. */
+        /** @description A review of an automatic approval. */
         Review: {
             /** @description Whether the rule was right. */
             agree: boolean;
@@ -4133,7 +4133,7 @@ export interface components {
             /** @description The workflow. */
             workflow: string;
         };
-        /** @description What somebody thinks of an automatic approval. */
+        /** @description The review to record. */
         SampleReview: {
             /** @description Whether the rule was right. */
             agree: boolean;
@@ -4202,7 +4202,7 @@ export interface components {
             password: string;
         };
         /**
-         * @description How the server knows who somebody is.
+         * @description How people sign in.
          * @enum {string}
          */
         SignInWay: "password" | "oidc" | "token" | "jwt" | "console" | "none";
@@ -4233,7 +4233,7 @@ export interface components {
          * @enum {string}
          */
         SkipReason: "if" | "need" | "command" | "rejected";
-        /** @description Who decides for somebody who is away. */
+        /** @description A stand-in. */
         StandIn: {
             /** @description Whether it counts now. */
             counts: boolean;
@@ -4261,7 +4261,7 @@ export interface components {
              */
             until: string;
         };
-        /** @description Who is to decide for somebody who is away. */
+        /** @description The stand-in to set. */
         StandInChange: {
             /**
              * Format: date-time
@@ -4525,7 +4525,7 @@ export interface components {
             /** @description The workflow. */
             workflow?: string;
         };
-        /** @description A rule that history speaks for. */
+        /** @description A rule suggested from past decisions. */
         Suggestion: {
             /**
              * Format: int64
@@ -4581,7 +4581,7 @@ export interface components {
             seq?: number;
         };
         /**
-         * @description What happens when nobody answers in time.
+         * @description What happens on timeout.
          * @enum {string}
          */
         TimeoutAct: "approve" | "reject" | "cancel" | "default" | "pause" | "escalate";
@@ -4937,7 +4937,7 @@ export interface operations {
     putAccount: {
         parameters: {
             query?: {
-                /** @description Refuse to change one that is there, or to make one that is not. */
+                /** @description Fail if it exists, or if it does not. */
                 only?: "create" | "change";
             };
             header?: never;
@@ -5252,11 +5252,11 @@ export interface operations {
     listApprovals: {
         parameters: {
             query?: {
-                /** @description Only approvals that stand so; several are possible. With commas between them, or given several times. */
+                /** @description Only approvals with this status; repeatable. With commas between them, or given several times. */
                 status?: ("pending" | "approved" | "modified" | "rejected" | "chosen" | "submitted" | "revision_requested" | "timed_out" | "cancelled" | "auto_approved")[];
-                /** @description Only what holders of this role may answer, and what anybody may. With commas between them, or given several times. */
+                /** @description Only approvals that this role can decide, and those that anyone can. With commas between them, or given several times. */
                 role?: string[];
-                /** @description Only what you may answer: pending approvals whose acts are not empty for you, and settled ones that asked you by name, by one of your roles or one that you may act as, or asked somebody you stand in for. total counts up to 1,000 and is a lower bound beyond that. */
+                /** @description Only what you may answer: pending approvals whose acts are not empty for you, and settled ones that asked you by name, by one of your roles or one that you may act as, or asked someone you stand in for. total counts up to 1,000 and is a lower bound beyond that. */
                 mine?: boolean;
                 /** @description Only approvals of this workflow's runs. */
                 workflow?: string;
@@ -5367,7 +5367,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "older_than": "72h",
-                 *       "comment": "Nobody answered.",
+                 *       "comment": "Stale.",
                  *       "workflow": "refund-email"
                  *     }
                  */
@@ -5661,7 +5661,7 @@ export interface operations {
                 actor?: string;
                 /** @description Only this action, such as approval.decided. */
                 action?: string;
-                /** @description Only what is about this id; of a run, everything that belongs to it. */
+                /** @description Only entries about this id; for a run, everything that belongs to it. */
                 target?: string;
                 /** @description Only what was done, or what was refused. */
                 outcome?: "done" | "refused";
@@ -5704,7 +5704,7 @@ export interface operations {
                 actor?: string;
                 /** @description Only this action, such as approval.decided. */
                 action?: string;
-                /** @description Only what is about this id; of a run, everything that belongs to it. */
+                /** @description Only entries about this id; for a run, everything that belongs to it. */
                 target?: string;
                 /** @description Only what was done, or what was refused. */
                 outcome?: "done" | "refused";
@@ -5827,9 +5827,9 @@ export interface operations {
     verifyAudit: {
         parameters: {
             query?: {
-                /** @description Begin behind this entry. */
+                /** @description Start after this entry. */
                 after?: number;
-                /** @description Look at so many entries; all if left out. */
+                /** @description Check this many entries (default: all). */
                 limit?: number;
             };
             header?: never;
@@ -5864,7 +5864,7 @@ export interface operations {
                 agent?: string;
                 /** @description Only those of this type. */
                 type?: "document" | "code" | "data" | "media" | "other";
-                /** @description Only those that stand so. */
+                /** @description Only those with this status. */
                 status?: "draft" | "final" | "archived";
                 /** @description How many items to answer with at most. */
                 limit?: number;
@@ -6136,7 +6136,7 @@ export interface operations {
                 types?: ("agent.handed_off" | "agent.message" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.rebound" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "definition.changed" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.raised" | "limit.warning" | "message.added" | "note.added" | "payloads.removed" | "plan.changed" | "point.passed" | "policy.changed" | "replan.answered" | "replan.requested" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.rebound" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
                 /** @description Show values over 64 KiB whole instead of a reference with a preview. */
                 full?: boolean;
-                /** @description Also what agents say while they work (step.progress): it has no number and is not kept. */
+                /** @description Include progress of agents (step.progress): it has no number and is not stored. */
                 progress?: boolean;
             };
             header?: {
@@ -8018,7 +8018,7 @@ export interface operations {
     releaseSubject: {
         parameters: {
             query?: {
-                /** @description Let whoever comes next have all that is kept under the name. */
+                /** @description Hand everything under the name to the next person who signs in with it. */
                 hand_over?: boolean;
             };
             header?: {
@@ -8604,7 +8604,7 @@ export interface operations {
                 types?: ("agent.handed_off" | "agent.message" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.rebound" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "definition.changed" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.raised" | "limit.warning" | "message.added" | "note.added" | "payloads.removed" | "plan.changed" | "point.passed" | "policy.changed" | "replan.answered" | "replan.requested" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.rebound" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
                 /** @description Show values over 64 KiB whole instead of a reference with a preview. */
                 full?: boolean;
-                /** @description Also what agents say while they work (step.progress): it has no number and is not kept. */
+                /** @description Include progress of agents (step.progress): it has no number and is not stored. */
                 progress?: boolean;
             };
             header?: never;
