@@ -107,3 +107,11 @@ func TestWordsInNames(t *testing.T) {
 		t.Errorf("HTTPGet is one word, and is %s", class)
 	}
 }
+
+// A tool without a name is told as what it is.
+func TestToolsWithoutAName(t *testing.T) {
+	_, _, reasons := risk.Ask(risk.ApproveHighRisk, risk.Tool{Class: "high"}, nil)
+	if len(reasons) != 1 || !strings.Contains(reasons[0], "the tool") {
+		t.Errorf("%q", reasons)
+	}
+}
