@@ -25,9 +25,7 @@ func (a *App) Step(ctx context.Context, who Who, id, step string, seq int64, ful
 		return view.StepDetail{}, fault.Newf(fault.NotFound, "run %s has no step %q", id, step)
 	}
 	v := view.StepDetail{Step: view.StepOf(s, i, moment.at, show), Input: json.RawMessage("null")}
-	if waited, ok := view.WaitsOf(s, moment.at)[step]; ok {
-		v.WaitedMS = new(waited.Milliseconds())
-	}
+	v.TellTimes(s, moment.at)
 	if v.StartedAt != nil && v.Skipped == "" {
 		v.Input = show(s.InputFor(step, -1))
 	}

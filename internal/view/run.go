@@ -87,7 +87,8 @@ type Step struct {
 	Error      *Error          `json:"error,omitempty"`
 	Elements   *Elements       `json:"elements,omitempty"`
 	Injected   bool            `json:"injected,omitempty"`
-	WaitedMS   *int64          `json:"waited_ms"` // of its duration, for people
+	WaitedMS   *int64          `json:"waited_ms"` // for people, also before it started
+	WorkedMS   *int64          `json:"worked_ms"` // its duration so far, without waits for people
 	Usage      *Usage          `json:"usage,omitempty"`
 	Turns      int             `json:"turns,omitempty"` // of a model
 	Limits     []Meter         `json:"limits,omitempty"`
@@ -183,13 +184,11 @@ func RunOf(s *run.State, now time.Time, full bool) Run {
 		v.PendingApprovals = append(v.PendingApprovals, a.ID)
 	}
 	v.Thread = NotNil(s.Thread[max(len(s.Thread)-threadMax, 0):])
-	waits := WaitsOf(s, now)
+	waits := waitsOf(s, now)
 	v.Steps = make([]Step, len(s.Steps))
 	for i := range s.Steps {
 		v.Steps[i] = StepOf(s, i, now, show)
-		if waited, ok := waits[v.Steps[i].ID]; ok {
-			v.Steps[i].WaitedMS = new(waited.Milliseconds())
-		}
+		v.Steps[i].tellTimes(waits[v.Steps[i].ID], now)
 	}
 	return v
 }
@@ -285,11 +284,45 @@ func metersOf(meters []run.Meter) []Meter {
 	return out
 }
 
-// WaitsOf is how long each step waited for people; questions that were open at
-// the same time count once.
-func WaitsOf(s *run.State, now time.Time) map[string]time.Duration {
-	var out map[string]time.Duration
-	until := map[string]time.Time{}
+// interval is the time from one moment to another.
+type interval struct{ from, to time.Time }
+
+// length adds up what of the intervals lies between two moments.
+func length(all []interval, first, last time.Time) (sum time.Duration) {
+	for _, i := range all {
+		from, to := i.from, i.to
+		if from.Before(first) {
+			from = first
+		}
+		if to.After(last) {
+			to = last
+		}
+		sum += max(to.Sub(from), 0)
+	}
+	return sum
+}
+
+// TellTimes says how long a step waited for people and how long it worked.
+func (v *Step) TellTimes(s *run.State, now time.Time) { v.tellTimes(waitsOf(s, now)[v.ID], now) }
+
+func (v *Step) tellTimes(waits []interval, now time.Time) {
+	if len(waits) > 0 {
+		v.WaitedMS = new(length(waits, time.Time{}, now).Milliseconds())
+	}
+	if v.StartedAt == nil {
+		return
+	}
+	end := now
+	if v.EndedAt != nil {
+		end = *v.EndedAt
+	}
+	v.WorkedMS = new(max(end.Sub(*v.StartedAt)-length(waits, *v.StartedAt, end), 0).Milliseconds())
+}
+
+// waitsOf is when each step waited for people; questions that were open at the
+// same time count once.
+func waitsOf(s *run.State, now time.Time) map[string][]interval {
+	out := map[string][]interval{}
 	for n, ap := range s.Approvals { // in the order they were asked
 		step := s.Spots[n].Step
 		if step == "" || ap.Status == gate.AutoApproved {
@@ -299,15 +332,11 @@ func WaitsOf(s *run.State, now time.Time) map[string]time.Duration {
 		if to.IsZero() {
 			to = now
 		}
-		if until[step].After(from) {
-			from = until[step]
+		if before := out[step]; len(before) > 0 && before[len(before)-1].to.After(from) {
+			from = before[len(before)-1].to
 		}
-		if out == nil {
-			out = map[string]time.Duration{}
-		}
-		out[step] += max(to.Sub(from), 0)
-		if to.After(until[step]) {
-			until[step] = to
+		if to.After(from) || len(out[step]) == 0 {
+			out[step] = append(out[step], interval{from, to})
 		}
 	}
 	return out

@@ -4370,9 +4370,14 @@ export interface components {
             usage?: components["schemas"]["Usage"];
             /**
              * Format: int64
-             * @description How much of its duration it waited for people, in milliseconds.
+             * @description How long it waited for people, also before it started, in milliseconds.
              */
             waited_ms: number | null;
+            /**
+             * Format: int64
+             * @description How long it has worked, without waits for people, in milliseconds; null before it started.
+             */
+            worked_ms: number | null;
             /** @description The workflow that it runs. */
             workflow?: string;
         };
@@ -4466,9 +4471,14 @@ export interface components {
             usage?: components["schemas"]["Usage"];
             /**
              * Format: int64
-             * @description How much of its duration it waited for people, in milliseconds.
+             * @description How long it waited for people, also before it started, in milliseconds.
              */
             waited_ms: number | null;
+            /**
+             * Format: int64
+             * @description How long it has worked, without waits for people, in milliseconds; null before it started.
+             */
+            worked_ms: number | null;
             /** @description The workflow. */
             workflow?: string;
         };

@@ -251,7 +251,7 @@ function Mend({ desk }: { desk: Desk }) {
       <Button
         look="ghost"
         className="text-warn-text max-sm:order-first max-sm:w-full"
-        onClick={() => document.querySelector("#made")?.scrollIntoView?.({ block: "start" })}
+        onClick={() => document.querySelector("#made [data-unseen], #made")?.scrollIntoView?.({ block: "start" })}
       >
         {desk.exhibits.error
           ? "The files could not be loaded"

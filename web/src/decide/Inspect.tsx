@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback } from "react";
+import { lazy, type ReactNode, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import type { Deliverable } from "../api/types";
 import { Link } from "../router";
 import { Button } from "../ui/Button";
@@ -31,6 +31,7 @@ export function Inspect({ desk: { approval: a, exhibits } }: { desk: Desk }) {
     );
   }
   if (items.length === 0) return null;
+  const before = items.map((_, i) => items.slice(0, i + 1).reduce((sum, { size }) => sum + size, 0));
   return (
     <Card
       id="made"
@@ -46,16 +47,65 @@ export function Inspect({ desk: { approval: a, exhibits } }: { desk: Desk }) {
       }
     >
       <div className="space-y-3">
-        {items.map((item) => (
-          <Exhibit key={item.id} item={item} shown={exhibits.shown} />
+        {items.map((item, i) => (
+          <Exhibit
+            key={item.id}
+            item={item}
+            atOnce={(before[i] ?? 0) <= atOnceMax}
+            unseen={!exhibits.seenOf(item.id)}
+            shown={exhibits.shown}
+          />
         ))}
       </div>
     </Card>
   );
 }
 
-function Exhibit({ item, shown }: { item: Deliverable; shown: Exhibits["shown"] }) {
+/** So many bytes are loaded with the page; files beyond that when they come near the view. */
+const atOnceMax = 1 << 20;
+
+interface ExhibitProps {
+  item: Deliverable;
+  atOnce: boolean;
+  unseen: boolean;
+  shown: Exhibits["shown"];
+}
+
+function Exhibit({ item, atOnce, unseen, shown }: ExhibitProps) {
   const onShown = useCallback(() => shown(item.id), [shown, item.id]);
+  const place = useRef<HTMLDivElement>(null);
+  const near = useNear(place, atOnce);
+  return (
+    <div ref={place} data-unseen={unseen || undefined} className="scroll-mt-16">
+      <File item={item}>
+        {near ? (
+          <Suspense fallback={<Skeleton className="h-40" />}>
+            <Preview item={item} onShown={onShown} />
+          </Suspense>
+        ) : (
+          <Skeleton className="h-64" />
+        )}
+      </File>
+    </div>
+  );
+}
+
+/** Whether something has come near the view, once. */
+function useNear(place: RefObject<HTMLElement | null>, atOnce: boolean): boolean {
+  const [near, setNear] = useState(atOnce || typeof IntersectionObserver === "undefined");
+  useEffect(() => {
+    const box = place.current;
+    if (near || !box) return;
+    const sight = new IntersectionObserver((seen) => seen.some((s) => s.isIntersecting) && setNear(true), {
+      rootMargin: "400px",
+    });
+    sight.observe(box);
+    return () => sight.disconnect();
+  }, [near, place]);
+  return near;
+}
+
+function File({ item, children }: { item: Deliverable; children: ReactNode }) {
   return (
     <Opens
       open
@@ -68,9 +118,7 @@ function Exhibit({ item, shown }: { item: Deliverable; shown: Exhibits["shown"] 
         </>
       }
     >
-      <Suspense fallback={<Skeleton className="h-40" />}>
-        <Preview item={item} onShown={onShown} />
-      </Suspense>
+      {children}
     </Opens>
   );
 }

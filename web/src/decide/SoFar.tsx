@@ -87,8 +87,7 @@ function Talk({ said }: { said: Said }) {
 
 /** How long a step worked: waiting for people is no work. */
 function worked(step: Step | undefined): string {
-  const { duration_ms: took, waited_ms: waited } = step ?? {};
-  return took === null || took === undefined ? "" : format.duration(Math.max(0, took - (waited ?? 0)));
+  return step?.ended_at && step.worked_ms !== null ? format.duration(step.worked_ms) : "";
 }
 
 function Done({ line, step }: { line: Line; step: Step | undefined }) {

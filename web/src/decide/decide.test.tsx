@@ -532,6 +532,44 @@ describe("what happens meanwhile", () => {
   });
 });
 
+it("files beyond the first megabyte are loaded near the view, and Approve waits for them", async () => {
+  const comeNear: (() => void)[] = [];
+  vi.stubGlobal(
+    "IntersectionObserver",
+    class {
+      constructor(private readonly tell: (seen: { isIntersecting: boolean }[]) => void) {}
+      observe = () => void comeNear.push(() => this.tell([{ isIntersecting: true }]));
+      disconnect = () => {};
+    },
+  );
+  const server = new Server(someApproval());
+  const file = {
+    run: "run_1",
+    type: "document",
+    mime_type: "text/plain",
+    preview: "text",
+    status: "draft",
+    newest: true,
+  };
+  server.made = ["one", "two"].map((name) => ({ ...file, id: `dlv_${name}`, name: `${name}.txt`, size: 900_000 }));
+  const answer = globalThis.fetch;
+  const loaded: string[] = [];
+  vi.stubGlobal("fetch", (request: Request | string) => {
+    if (typeof request !== "string") return answer(request);
+    loaded.push(request.split("/")[4] ?? "");
+    return Promise.resolve(new Response(`All of ${request}`));
+  });
+  await show(server);
+  await screen.findAllByText(/All of .*dlv_one/, {}, { timeout: 10_000 }); // the page of contents is loaded first
+  await screen.findByRole("button", { name: "Look at 1 file first" });
+  expect([loaded, button(/^Approve/).disabled]).toEqual([["dlv_one"], true]);
+  act(() => {
+    for (const near of comeNear) near();
+  });
+  await screen.findAllByText(/All of .*dlv_two/);
+  await waitFor(() => expect(button(/^Approve/).disabled).toBe(false));
+});
+
 describe("a revision", () => {
   const sentBack = (part: Partial<Approval>) =>
     settled({

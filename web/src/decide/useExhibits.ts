@@ -11,6 +11,8 @@ export interface Exhibits {
   seen: boolean;
   /** How many of them are not wholly there yet. */
   waiting: number;
+  /** Whether one of them was wholly drawn, or downloaded. */
+  seenOf: (id: string) => boolean;
   /** One of them is all there to be read. */
   shown: (id: string) => void;
   /** Names what is shown, to notice that it became something else. */
@@ -41,6 +43,7 @@ export function useExhibits(a: Approval): Exhibits {
     known,
     seen: known && waiting === 0,
     waiting,
+    seenOf: (id) => seen.has(id),
     shown,
     face: items.map(({ id }) => id).join(),
     error: asks && !data ? error : null,

@@ -117,7 +117,13 @@ describe("facts of a step", () => {
     expect(words(factsOf(step, [anApproval()], start))).toEqual(["for Tax team"]);
     const begun = { ...step, started_at: at(0) };
     expect(words(factsOf(begun, [anApproval({ requested_at: at(3) })], start + 9000))).toEqual(["for Tax team", "6 s"]);
-    expect(words(factsOf(aDoneStep("pay", 0, 70, { waited_ms: 60_000 }), [], start))).toEqual(["10 s", "waited 1 min"]);
+    expect(words(factsOf(aDoneStep("pay", 0, 70, { waited_ms: 60_000, worked_ms: 10_000 }), [], start))).toEqual([
+      "10 s",
+      "waited 1 min",
+    ]);
+    // Asked before it started: nothing of its own time was waiting.
+    const asked = aDoneStep("pay", 0, 2, { waited_ms: 38_000, worked_ms: 2000 });
+    expect(words(factsOf(asked, [], start))).toEqual(["2 s", "waited 38 s"]);
     expect(words(factsOf(step, [anApproval(), anApproval({ id: "2" })], start))).toEqual(["2 decisions"]);
   });
 });

@@ -50,7 +50,7 @@ function times(step: Step, open: Approval[], now: number): Fact[] {
     return [{ key: "waiting", text: told(Math.max(0, now - since)), title: "So long people have been waited for." }];
   }
   const waited = step.waited_ms ?? 0;
-  const worked = Math.max(0, took - waited);
+  const worked = step.ended_at ? (step.worked_ms ?? took) : Math.max(0, took - waited);
   const until = step.ended_at ? "to its end" : "until now";
   const out: Fact[] = [];
   if (step.kind !== "human")

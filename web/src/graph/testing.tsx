@@ -24,6 +24,7 @@ export function aStep(id: string, change: Partial<Step> = {}): Step {
     ended_at: null,
     duration_ms: null,
     waited_ms: null,
+    worked_ms: null,
     output: null,
     ...change,
   };

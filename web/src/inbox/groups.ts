@@ -6,7 +6,7 @@ import type { Approval, ApprovalFilter } from "../api/types";
 export const groupedMax = 1000;
 const fewest = 3;
 
-/** What the approvals of a group have in common; internal/app/group.go says it. */
+/** What the approvals of a group have in common; internal/view/group.go says it. */
 const likeness = (a: Approval) =>
   JSON.stringify([a.run, a.step, a.agent, a.action.tool, a.gate, a.kind, a.reason, a.risk.level, a.acts, a.masked]);
 

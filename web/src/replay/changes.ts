@@ -53,7 +53,7 @@ function factsOf({ status, error, pending_approvals, usage, warnings, pause }: R
 /** A step likewise; its values stay as they were written. */
 function stepFacts(step: Step | undefined) {
   if (!step) return {};
-  const { status, started_at, ended_at, duration_ms, usage, waited_ms, output, ...rest } = step;
+  const { status, started_at, ended_at, duration_ms, usage, waited_ms, worked_ms, output, ...rest } = step;
   const { id: _id, kind: _kind, layer: _layer, needs, limits: _meters, turns, revision, ...others } = rest;
   const { error, elements, skipped, confidence, agent, workflow, child, injected, try: tries, ...more } = others;
   return told({
@@ -63,7 +63,7 @@ function stepFacts(step: Step | undefined) {
     Tries: tries || undefined,
     Started: started_at && format.exact(Date.parse(started_at)),
     Ended: ended_at && format.exact(Date.parse(ended_at)),
-    Took: duration_ms === null ? undefined : format.duration(duration_ms),
+    Worked: duration_ms === null || worked_ms === null ? undefined : format.duration(worked_ms),
     "Waited for people": waited_ms ? format.duration(waited_ms) : undefined,
     Elements: elements?.total && `${format.count(elements.done)} of ${format.count(elements.total)} done`,
     Confidence: confidence === undefined ? undefined : format.percent(confidence),

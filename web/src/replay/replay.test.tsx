@@ -76,6 +76,7 @@ function state(seq: number, part: object = {}) {
         ended_at: null,
         duration_ms: null,
         waited_ms: null,
+        worked_ms: null,
       },
     ],
     progress: { done: seq >= 6 ? 1 : 0, total: 1, percent: 0, eta_s: null },

@@ -123,14 +123,20 @@ function Facts({ run, step, asked }: { run: Run; step: StepDetail; asked: boolea
             <Time at={step.started_at} />
           </Row>
         )}
-        {step.started_at && (
-          <Row name="Took" title="From its start to its end, or until now.">
-            <Elapsed from={step.started_at} to={step.ended_at ?? run.ended_at} />
-            {step.waited_ms ? (
-              <span className="text-muted"> ({format.duration(step.waited_ms)} of it waiting for people)</span>
-            ) : null}
+        {step.started_at && step.kind !== "human" && (
+          <Row name="Worked" title="From its start to its end, or until now, without waits for people.">
+            {step.waited_ms || step.ended_at ? (
+              format.duration(step.worked_ms ?? 0)
+            ) : (
+              <Elapsed from={step.started_at} to={run.ended_at} />
+            )}
           </Row>
         )}
+        {step.waited_ms ? (
+          <Row name="Waited" title="For people, also before it started.">
+            {format.duration(step.waited_ms)} for people
+          </Row>
+        ) : null}
         {step.elements && (
           <Row name="List" title="The step runs once for each entry of a list.">
             {step.elements.done} of {step.elements.total} done

@@ -1,6 +1,9 @@
+import { useQuery } from "@tanstack/react-query";
 import { ArrowRight, Check, Hourglass, X } from "lucide-react";
-import { useState } from "react";
+import { useCallback, useEffect, useState } from "react";
+import { approvalQuery } from "../api/approvals";
 import type { OpenBelow } from "../api/below";
+import { useMe } from "../api/documents";
 import type { Approval } from "../api/types";
 import { blobOf } from "../decide/blob";
 import { Calm } from "../decide/Calm";
@@ -9,6 +12,7 @@ import { SendError } from "../decide/SendError";
 import { schemaOf } from "../decide/schema";
 import { type Desk, useDesk } from "../decide/useDesk";
 import { Values } from "../decide/Values";
+import { outcomeText } from "../decide/words";
 import { askText, waitedFor } from "../graph";
 import { treeOf } from "../json";
 import { Link } from "../router";
@@ -19,6 +23,7 @@ import { Field } from "../ui/Field";
 import { RiskBadge } from "../ui/RiskBadge";
 import { Textarea } from "../ui/Textarea";
 import { Time } from "../ui/Time";
+import { Visible } from "../ui/Visible";
 import { format } from "../words";
 import { planSchema, proposedOf } from "./planChange";
 
@@ -27,15 +32,24 @@ const shownAtOnce = 3;
 /** What the run waits for, itself or in its sub-runs, to be decided right here where that is enough. */
 export function Pending({ approvals, below }: { approvals: Approval[]; below?: OpenBelow }) {
   const [all, setAll] = useState(false);
-  const own = approvals.filter((a) => a.status === "pending");
-  const open = [...own, ...(below?.items.map((item) => item.approval) ?? [])];
+  const { kept, write } = useWritten();
+  const own = approvals.filter((a) => a.status === "pending" || kept.has(a.id));
+  const under = below?.items.map((item) => item.approval) ?? [];
+  const known = new Set([...approvals, ...under].map(({ id }) => id));
+  const open = [...own, ...under, ...[...kept.values()].filter(({ id }) => !known.has(id))];
   if (open.length === 0) return null;
   const shown = all ? open : open.slice(0, shownAtOnce);
   const more = (below?.total ?? 0) - (below?.items.length ?? 0);
   return (
     <section aria-label="Open decisions" className="divide-y rounded-md border border-warn-fill bg-surface">
       {shown.map((approval, i) => (
-        <PendingCard key={approval.id} approval={approval} alone={open.length === 1} within={i >= own.length} />
+        <PendingCard
+          key={approval.id}
+          approval={approval}
+          alone={open.length === 1}
+          within={i >= own.length}
+          onWrite={write}
+        />
       ))}
       {(open.length > shownAtOnce || more > 0) && (
         <div className="flex flex-wrap items-center gap-x-3 p-2">
@@ -55,6 +69,21 @@ export function Pending({ approvals, below }: { approvals: Approval[]; below?: O
   );
 }
 
+/** The approvals for which somebody writes a reason: their cards stay, with the words, when others settle them. */
+export function useWritten() {
+  const [kept, setKept] = useState<ReadonlyMap<string, Approval>>(new Map());
+  const write = useCallback((approval: Approval, words: boolean) => {
+    setKept((now) => {
+      if (now.has(approval.id) === words) return now;
+      const next = new Map(now);
+      if (words) next.set(approval.id, approval);
+      else next.delete(approval.id);
+      return next;
+    });
+  }, []);
+  return { kept, write };
+}
+
 /** Quick answers only where one look is enough: a plain yes or no, not critical, and small enough to be seen whole. */
 export function quickly(approval: Approval): boolean {
   return (
@@ -72,15 +101,27 @@ interface CardProps {
   alone: boolean;
   /** It belongs to a sub-run. */
   within?: boolean;
+  /** Told whether a reason is being written here. */
+  onWrite: (approval: Approval, words: boolean) => void;
 }
 
-export function PendingCard({ approval, alone, within }: CardProps) {
-  const [looking, setLooking] = useState(alone && short(approval));
+export function PendingCard({ approval: listed, alone, within, onWrite }: CardProps) {
+  const [looking, setLooking] = useState(alone && short(listed));
   const [rejecting, setRejecting] = useState(false);
   const [why, setWhy] = useState("");
+  // Once it is settled it is no longer among what sub-runs wait for.
+  const latest = useQuery({ ...approvalQuery(listed.id), enabled: within && rejecting }).data;
+  const approval = latest && latest.version > listed.version ? latest : listed;
   const desk = useDesk(approval);
   const quick = quickly(approval) && !begun(desk);
   const { held } = desk;
+  const writes = rejecting && why.trim() !== "" && desk.done === undefined;
+  useEffect(() => onWrite(approval, writes), [onWrite, approval, writes]);
+  const late = !desk.pending && writes;
+  const discard = () => {
+    setRejecting(false);
+    setWhy("");
+  };
   return (
     <article className="p-4">
       {/* What is decided stands before the answers; where there is room, they are beside the question. */}
@@ -155,6 +196,7 @@ export function PendingCard({ approval, alone, within }: CardProps) {
           </Button>
         </div>
       </div>
+      {late && <Late approval={approval} onDiscard={discard} />}
       {rejecting && !held && <Rejecting desk={desk} why={why} setWhy={setWhy} onClose={() => setRejecting(false)} />}
       {desk.error && (
         <div className="mt-3">
@@ -162,6 +204,27 @@ export function PendingCard({ approval, alone, within }: CardProps) {
         </div>
       )}
     </article>
+  );
+}
+
+/** Said over the words that somebody was writing when it was settled. */
+function Late({ approval, onDiscard }: { approval: Approval; onDiscard: () => void }) {
+  const me = useMe().data?.name;
+  return (
+    <div
+      role="alert"
+      className="mt-3 flex flex-wrap items-center gap-2 rounded-md border bg-warn-bg p-3 text-warn-text"
+    >
+      <p className="min-w-48 flex-1">
+        <strong className="font-semibold">
+          <Visible text={outcomeText(approval, me)} />.
+        </strong>{" "}
+        Your reason was not sent.
+      </p>
+      <Button size="small" onClick={onDiscard}>
+        Discard
+      </Button>
+    </div>
   );
 }
 
@@ -184,7 +247,7 @@ function Rejecting({ desk, why, setWhy, onClose }: RejectingProps) {
       className="mt-3 ml-8 max-sm:ml-0"
       onSubmit={(event) => {
         event.preventDefault();
-        if (why.trim() === "") return;
+        if (why.trim() === "" || !desk.pending) return;
         desk.send({ act: "reject", comment: why });
         onClose();
       }}
@@ -193,7 +256,7 @@ function Rejecting({ desk, why, setWhy, onClose }: RejectingProps) {
         <Textarea value={why} onChange={(e) => setWhy(e.target.value)} autoFocus required />
       </Field>
       <div className="flex gap-2">
-        <Button type="submit" look="danger" disabled={!why.trim()} loading={desk.sending}>
+        <Button type="submit" look="danger" disabled={!why.trim() || !desk.pending} loading={desk.sending}>
           Reject
         </Button>
         <Button onClick={onClose}>Cancel</Button>

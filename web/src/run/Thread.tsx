@@ -18,7 +18,7 @@ import { Textarea } from "../ui/Textarea";
 import { Time } from "../ui/Time";
 import { actorKind, deliverableType, format } from "../words";
 import { type Entry, entriesOf } from "./entries";
-import { PendingCard } from "./Pending";
+import { PendingCard, useWritten } from "./Pending";
 import { type Speech, useProgress } from "./useProgress";
 
 interface Props {
@@ -81,18 +81,23 @@ export function Thread({ run, events, approvals, deliverables, leads = false }: 
   );
 }
 
+/** What waits is decided where it was asked. */
+function Deciding({ approval }: { approval: Approval }) {
+  const { kept, write } = useWritten();
+  if (approval.status !== "pending" && !kept.has(approval.id)) return <Asked approval={approval} />;
+  return (
+    <div className="ml-8 rounded-sm border border-warn-fill bg-surface max-sm:ml-0">
+      <PendingCard approval={approval} alone onWrite={write} />
+    </div>
+  );
+}
+
 function EntryView({ entry, decide }: { entry: Entry; decide: boolean }) {
   switch (entry.kind) {
     case "message":
       return <Said entry={entry} />;
     case "approval":
-      return decide && entry.approval.status === "pending" ? (
-        <div className="ml-8 rounded-sm border border-warn-fill bg-surface max-sm:ml-0">
-          <PendingCard approval={entry.approval} alone />
-        </div>
-      ) : (
-        <Asked approval={entry.approval} />
-      );
+      return decide ? <Deciding approval={entry.approval} /> : <Asked approval={entry.approval} />;
     case "deliverable":
       return <HandedIn entry={entry} />;
     case "line":

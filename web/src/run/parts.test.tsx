@@ -1,6 +1,7 @@
-import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor } from "@testing-library/react";
+import { useState } from "react";
 import { describe, expect, it, vi } from "vitest";
-import type { Call, Run, Step } from "../api/types";
+import type { Approval, Call, Run, Step } from "../api/types";
 import { aDoneStep, anApproval, aRun, aStep, at, serve, show } from "../graph/testing";
 import { rawOf } from "../json";
 import { Calls } from "./Calls";
@@ -276,6 +277,25 @@ describe("open decisions", () => {
     fireEvent.change(screen.getByLabelText(/Why/), { target: { value: "too high" } });
     fireEvent.click(screen.getByRole("button", { name: "Reject" }));
     await waitFor(() => expect(server.asked[0]?.body).toMatchObject({ act: "reject", comment: "too high" }));
+  });
+  it("keep a reason that is being written when somebody else decides, and say so", async () => {
+    let settle = () => {};
+    function Run() {
+      const [approvals, set] = useState([anApproval()]);
+      settle = () => set([settled]);
+      return <Pending approvals={approvals} />;
+    }
+    const outcome = { status: "approved", act: "approve", by: "maria", at: new Date().toISOString() };
+    const settled = anApproval({ status: "approved", version: 2, acts: [], outcome } as Partial<Approval>);
+    await show(<Run />);
+    fireEvent.click(screen.getByRole("button", { name: /Reject/ }));
+    fireEvent.change(screen.getByLabelText(/Why/), { target: { value: "too high for Q3" } });
+    act(settle);
+    expect(screen.getByRole("alert").textContent).toContain("maria approved this. Your reason was not sent.");
+    expect(screen.getByLabelText<HTMLTextAreaElement>(/Why/).value).toBe("too high for Q3");
+    expect(screen.getByRole("button", { name: "Reject" })).toHaveProperty("disabled", true);
+    fireEvent.click(screen.getByRole("button", { name: "Discard" }));
+    expect(screen.queryByRole("region", { name: "Open decisions" })).toBeNull();
   });
   it("a critical one has to be opened, and several are looked at first", async () => {
     await show(<Pending approvals={[anApproval({ risk: { level: "critical" } }), anApproval({ id: "apr_2" })]} />);
