@@ -12,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -64,13 +65,13 @@ func policyOperations() []operation {
 		},
 		{
 			method: "POST", path: one + "/test", id: "testPolicy", tag: "Policy", summary: "Ask a policy about one subject and see what each rule says",
-			takes: takesJSON, body: PolicyTest{}, gives: app.VerdictView{},
+			takes: takesJSON, body: PolicyTest{}, gives: insight.Verdict{},
 			example: `{"subject":{"operation":"refund","risk":"high","data":{"amount":1200}}}`, do: (*Server).testPolicy,
 		},
 		{
 			method: "POST", path: one + "/backtest", id: "backtestPolicy", tag: "Policy", summary: "Backtest a policy against past decisions",
 			description: "Nothing changes. Tells what would have been asked or approved otherwise, and everything that people rejected or changed and the policy would have let through.",
-			takes:       takesJSON, body: BacktestRequest{}, gives: app.BacktestView{}, example: `{"policy":{"policy":"default","rules":[]},"since":"30d"}`, do: (*Server).backtestPolicy,
+			takes:       takesJSON, body: BacktestRequest{}, gives: insight.Backtest{}, example: `{"policy":{"policy":"default","rules":[]},"since":"30d"}`, do: (*Server).backtestPolicy,
 		},
 		{
 			method: "POST", path: one + "/emergency_stop", id: "stopAutoApproval", tag: "Policy", summary: "Switch all automatic approvals off, or back on",
@@ -80,7 +81,7 @@ func policyOperations() []operation {
 		{
 			method: "GET", path: one + "/suggestions", id: "listSuggestions", tag: "Policy", summary: "Suggest rules from past decisions",
 			description: "None of them would have let through what people refused or changed. Each ends by itself after 30 days or 200 uses.",
-			params:      []param{since}, gives: view.List[app.SuggestionView]{}, do: (*Server).listSuggestions,
+			params:      []param{since}, gives: view.List[insight.Suggestion]{}, do: (*Server).listSuggestions,
 		},
 		{
 			method: "POST", path: one + "/suggestions/{id}/adopt", id: "adoptSuggestion", tag: "Policy", summary: "Add a suggested rule to a draft of the policy",
@@ -88,15 +89,15 @@ func policyOperations() []operation {
 		},
 		{
 			method: "GET", path: one + "/samples", id: "listSamples", tag: "Policy", summary: "List sampled automatic approvals to review, newest first",
-			params: []param{since}, gives: app.SamplesView{}, do: (*Server).listSamples,
+			params: []param{since}, gives: insight.Samples{}, do: (*Server).listSamples,
 		},
 		{
 			method: "POST", path: one + "/samples/{id}", id: "reviewSample", tag: "Policy", summary: "Review a sampled automatic approval",
-			takes: takesJSON, body: SampleReview{}, gives: app.ReviewView{}, changes: true, example: `{"agree":true}`, do: (*Server).reviewSample,
+			takes: takesJSON, body: SampleReview{}, gives: insight.Review{}, changes: true, example: `{"agree":true}`, do: (*Server).reviewSample,
 		},
 		{
 			method: "GET", path: base + "/lessons", id: "listLessons", tag: "Policy", summary: "List what people made of agents' work, newest first",
-			params: append(slices.Clone(lessonFilters), paging...), gives: view.List[app.LessonView]{}, do: (*Server).listLessons,
+			params: append(slices.Clone(lessonFilters), paging...), gives: view.List[insight.Lesson]{}, do: (*Server).listLessons,
 		},
 		{
 			method: "GET", path: base + "/lessons.jsonl", id: "exportLessons", tag: "Policy", summary: "Download lessons, one JSON object a line",
@@ -138,7 +139,7 @@ func (s *Server) diffPolicy(c *call) (reply, error) {
 // PolicyTest is a question to a policy.
 type PolicyTest struct {
 	Policy  json.RawMessage `json:"policy,omitempty"` // an object, or a text in YAML; left out: the one in force
-	Subject app.Subject     `json:"subject"`
+	Subject insight.Subject `json:"subject"`
 }
 
 func (s *Server) testPolicy(c *call) (reply, error) {
@@ -265,8 +266,8 @@ func (s *Server) reviewSample(c *call) (reply, error) {
 	return reply{body: v}, err
 }
 
-func lessonQuery(c *call) app.LessonQuery {
-	return app.LessonQuery{Agent: c.query.text("agent"), Workflow: c.query.text("workflow"), Tool: c.query.text("tool"), Cursor: c.query.text("cursor"), Limit: c.query.limit()}
+func lessonQuery(c *call) insight.LessonQuery {
+	return insight.LessonQuery{Agent: c.query.text("agent"), Workflow: c.query.text("workflow"), Tool: c.query.text("tool"), Cursor: c.query.text("cursor"), Limit: c.query.limit()}
 }
 
 func (s *Server) listLessons(c *call) (reply, error) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -15,7 +16,7 @@ func systemOperations() []operation {
 			method: "GET", path: base + "/me", id: "getMe", tag: "System", summary: "Show the signed-in user", gives: Me{}, do: (*Server).me,
 		},
 		{
-			method: "GET", path: base + "/insights", id: "getInsights", tag: "System", summary: "Show decision metrics", gives: app.InsightsView{},
+			method: "GET", path: base + "/insights", id: "getInsights", tag: "System", summary: "Show decision metrics", gives: insight.Insights{},
 			description: "Approvals count by when they were settled, runs by when they started. At most 366 days.",
 			params: []param{
 				since,

@@ -15,6 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/feed"
+	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/mask"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
@@ -59,7 +60,8 @@ type App struct {
 	Config
 	engine   port.Engine
 	registry registry
-	lessons  lessons
+	lessons  *insight.Teacher
+	record   *insight.Record
 	feed     *feed.Feed
 	refusals refusals
 	masking  *view.Sensitive
@@ -80,7 +82,8 @@ func New(c Config) *App {
 	}
 	a := &App{Config: c}
 	a.registry.app = a
-	a.lessons.app = a
+	a.lessons = insight.NewTeacher(c.Store, a.now, func() *definition.Set { return a.registry.now().set })
+	a.record = insight.NewRecord(c.Store, a.StateAt)
 	a.masking = view.NewSensitive(c.Store, c.Mask, func() view.Documents { return a.registry.now() })
 	a.feed = feed.New(c.Store, a.now)
 	return a
@@ -161,6 +164,15 @@ func (a *App) AgentFiles(name string) map[string]string {
 	}
 	return nil
 }
+
+// Teach hands an agent the lessons that are most like what it is asked to do,
+// for the engine.
+func (a *App) Teach(ctx context.Context, agent, operation string, input json.RawMessage) []port.Lesson {
+	return a.lessons.Teach(ctx, agent, operation, input)
+}
+
+// Learned notes what a commit taught, for the engine.
+func (a *App) Learned(r port.Receipt) { a.lessons.Learned(r) }
 
 // Definition is the workflow in force with the agents it names, for the engine.
 func (a *App) Definition(_ context.Context, name string) (*plan.Definition, error) {

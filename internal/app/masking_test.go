@@ -17,6 +17,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/feed"
+	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -206,10 +207,10 @@ func TestMasking(t *testing.T) {
 	hides(t, "the events", events, err)
 	runs, err := h.Runs(ctx, watcher, port.RunQuery{})
 	hides(t, "the list of runs", runs, err)
-	lessons, err := h.Lessons(ctx, watcher, app.LessonQuery{})
+	lessons, err := h.Lessons(ctx, watcher, insight.LessonQuery{})
 	hides(t, "lessons", lessons, err)
 	exported := &bytes.Buffer{}
-	err = h.ExportLessons(ctx, watcher, app.LessonQuery{}, exported)
+	err = h.ExportLessons(ctx, watcher, insight.LessonQuery{}, exported)
 	hides(t, "exported lessons", json.RawMessage(bytes.TrimSpace(exported.Bytes())), err)
 	after, err := h.Approval(ctx, watcher, ap.ID, true)
 	hides(t, "the settled approval", after, err)

@@ -123,7 +123,7 @@ func (a *App) forgetOne(ctx context.Context, order port.Removal) error {
 		err = a.Store.RemovePayloads(ctx, order.Run)
 	}
 	a.masking.Forget(order.Run)
-	a.lessons.agents.Clear() // some of what they teach is gone
+	a.lessons.Forget()
 	return err
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -122,7 +123,7 @@ func TestBacktestEqualsBruteForce(t *testing.T) {
 	}
 }
 
-func ids(passed []app.PassedView) []string {
+func ids(passed []insight.Passed) []string {
 	out := []string{}
 	for _, p := range passed {
 		out = append(out, p.Approval)
@@ -209,7 +210,7 @@ func (h *home) oracle(set *policy.Set) string {
 func TestLessonsReachTheAgent(t *testing.T) {
 	h := open(t, payments)
 	h.past(40)
-	list, err := h.Lessons(t.Context(), ann, app.LessonQuery{Agent: "payer", Limit: 100})
+	list, err := h.Lessons(t.Context(), ann, insight.LessonQuery{Agent: "payer", Limit: 100})
 	if err != nil || len(list.Items) == 0 {
 		t.Fatalf("%+v, %v", list, err)
 	}
@@ -219,7 +220,7 @@ func TestLessonsReachTheAgent(t *testing.T) {
 		}
 	}
 	var lines bytes.Buffer
-	if err := h.ExportLessons(t.Context(), ann, app.LessonQuery{}, &lines); err != nil || strings.Count(lines.String(), "\n") != len(list.Items) {
+	if err := h.ExportLessons(t.Context(), ann, insight.LessonQuery{}, &lines); err != nil || strings.Count(lines.String(), "\n") != len(list.Items) {
 		t.Errorf("%s, %v", &lines, err)
 	}
 	// The most similar first, of the same operation only, and not too many.
@@ -370,12 +371,12 @@ func TestDefaultAnswerIsShown(t *testing.T) {
 func TestPolicyTestRefusesUnknownWords(t *testing.T) {
 	h := open(t, payments)
 	over := 1.5
-	_, err := h.server.App.TestPolicy(t.Context(), ann, definition.JSON, nil, app.Subject{Operation: "refund", Risk: "hihg", Confidence: &over})
+	_, err := h.server.App.TestPolicy(t.Context(), ann, definition.JSON, nil, insight.Subject{Operation: "refund", Risk: "hihg", Confidence: &over})
 	var e *fault.Error
 	if !errors.As(err, &e) || e.Code != fault.Invalid || len(e.Problems) != 2 || e.Problems[0].Path != "/subject/risk" || !strings.Contains(e.Problems[0].Message, "low, medium, high or critical") {
 		t.Errorf("%+v", err)
 	}
-	if _, err := h.server.App.TestPolicy(t.Context(), ann, definition.JSON, nil, app.Subject{Operation: "refund", Risk: "high"}); err != nil {
+	if _, err := h.server.App.TestPolicy(t.Context(), ann, definition.JSON, nil, insight.Subject{Operation: "refund", Risk: "high"}); err != nil {
 		t.Error(err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/insight"
 )
 
 const growing = `policy: house
@@ -47,7 +48,7 @@ func TestRolloutGrowsFromPublication(t *testing.T) {
 		t.Errorf("%v %% right after it was published", s)
 	}
 	id := h.begin(ann, "pay", `{"amount":5}`).ID
-	if a := h.asked(id); !strings.Contains(a.Rule.Reason, "so far (50 % by") {
+	if a := h.asked(id); !strings.Contains(a.Rule.Reason, "at 0 % now (50 % by") {
 		t.Errorf("at first all are asked: %q", a.Rule.Reason)
 	}
 	if _, err := h.Decide(t.Context(), bob, h.asked(id).ID, app.Decision{Act: gate.Approve, Version: 1}, "", nil); err != nil {
@@ -103,7 +104,7 @@ func TestRolloutOfADraftIsTestedAtItsTarget(t *testing.T) {
 	h := open(t, payments)
 	n := 0
 	for i := range 200 {
-		v, err := h.TestPolicy(t.Context(), admin, definition.YAML, []byte(growing), app.Subject{Operation: "refund", Data: []byte(`{"amount":1}`), Key: fmt.Sprint(i)})
+		v, err := h.TestPolicy(t.Context(), admin, definition.YAML, []byte(growing), insight.Subject{Operation: "refund", Data: []byte(`{"amount":1}`), Key: fmt.Sprint(i)})
 		if err != nil {
 			t.Fatal(err)
 		}

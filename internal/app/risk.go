@@ -8,6 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -41,7 +42,7 @@ func (a *App) weighRisk(ctx context.Context, who Who, doc definition.Document, a
 
 // wouldPass lists what people rejected lately and a policy would let through.
 // Other documents let nothing through.
-func (a *App) wouldPass(ctx context.Context, doc definition.Document) ([]PassedView, error) {
+func (a *App) wouldPass(ctx context.Context, doc definition.Document) ([]insight.Passed, error) {
 	p, ok := doc.(*definition.Policy)
 	if !ok {
 		return nil, nil
@@ -51,7 +52,7 @@ func (a *App) wouldPass(ctx context.Context, doc definition.Document) ([]PassedV
 		return nil, fault.Of("the policy is not valid", fault.Errors(problems))
 	}
 	now := a.now()
-	v, err := a.backtest(ctx, nil, set, now.Add(-riskSince), now)
+	v, err := a.record.Backtest(ctx, nil, set, now.Add(-riskSince), now)
 	return v.WouldPassRejected, err
 }
 
@@ -90,7 +91,7 @@ func (a *App) weighFile(ctx context.Context, doc definition.Document, digest str
 	return &definition.Problem{File: at.File, Problem: fault.Problem{Path: string(kind), Message: message, Line: at.Line, Column: at.Column}}
 }
 
-func first(passed []PassedView) string {
+func first(passed []insight.Passed) string {
 	if len(passed) == 0 {
 		return "none"
 	}

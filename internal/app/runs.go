@@ -299,3 +299,8 @@ func (a *App) Fork(ctx context.Context, who Who, id string, f Fork, k Keeping) (
 	_, err = a.engine.Fork(ctx, fork, id, f.AtSeq, f.Edits, run.Command{ID: fork, By: who.Actor()}, a.viewing(ctx, who, &shown, k))
 	return shown, err
 }
+
+// StateAt is a run as it was at a sequence number.
+func (a *App) StateAt(ctx context.Context, id string, seq int64) (*run.State, error) {
+	return a.engine.At(ctx, id, seq)
+}

@@ -1,290 +1,49 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
-	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/policy"
-	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
-	"github.com/assent-run/assent/internal/mask"
+	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/view"
-)
-
-// SuggestionView is a rule that history speaks for.
-type SuggestionView struct {
-	ID      string          `json:"id"`
-	Rule    json.RawMessage `json:"rule"` // as it would stand in the policy
-	YAML    string          `json:"yaml"`
-	Covers  []CaseView      `json:"covers"`  // people approved these as they were
-	Covered int             `json:"covered"` // how many
-	Leaves  []CaseView      `json:"leaves"`  // people refused or changed these; the rule lets none of them pass
-	Left    int             `json:"left"`
-	Minutes float64         `json:"minutes_saved"` // had it been in force
-	Why     string          `json:"why"`
-}
-
-// CaseView is something that people decided.
-type CaseView struct {
-	Approval string          `json:"approval" holds:"id"`
-	Title    string          `json:"title" holds:"line"`
-	Status   gate.Status     `json:"status" holds:"id"`
-	By       string          `json:"decided_by" holds:"id"`
-	Comment  string          `json:"comment,omitempty" holds:"text"`
-	Proposed json.RawMessage `json:"proposed" holds:"payload"`
-	At       time.Time       `json:"requested_at"`
-	view.Masking
-	run string
-}
-
-const (
-	suggestLeast = 10                  // cases that speak for a rule
-	suggestFor   = 30 * 24 * time.Hour // a rule that was suggested ends by itself
-	suggestUses  = 200
-	suggestCases = 20 // shown of each kind
-	fieldsMax    = 50 // looked at for a limit
 )
 
 // Suggest looks for rules that would have saved people work and let nothing
 // pass that they refused or changed.
-func (a *App) Suggest(ctx context.Context, who Who, since time.Time) (view.List[SuggestionView], error) {
+func (a *App) Suggest(ctx context.Context, who Who, since time.Time) (view.List[insight.Suggestion], error) {
 	if err := a.may(who, access.Look); err != nil {
-		return view.List[SuggestionView]{}, err
+		return view.List[insight.Suggestion]{}, err
 	}
-	groups := map[string]*alike{}
-	work := &handling{}
-	err := a.history(ctx, a.scope(who), since, a.now(), func(r recorded) {
-		ap := r.approval
-		if ap.Subject.Firm || ap.Subject.Result || ap.Status == gate.AutoApproved || ap.Status == gate.TimedOut {
-			return
+	found, err := a.record.Suggest(ctx, a.scope(who), since, a.now(), a.masking.RulesInForce, a.firstPriority())
+	for _, s := range found {
+		if err == nil {
+			err = a.showCases(ctx, who, s)
 		}
-		work.note(ap)
-		key := fmt.Sprintf("%q", []string{r.Workflow, ap.Step, ap.Action.Tool, ap.Action.Operation, string(ap.Risk.Level)})
-		if groups[key] == nil {
-			groups[key] = &alike{hidden: a.masking.RulesInForce(r.Workflow)}
-		}
-		groups[key].add(r)
-	})
+	}
 	if err != nil {
-		return view.List[SuggestionView]{}, err
+		return view.List[insight.Suggestion]{}, err
 	}
-	work.measure()
-	var out []SuggestionView
-	for _, key := range slices.Sorted(maps.Keys(groups)) {
-		groups[key].priority = a.firstPriority() - len(out)
-		if s, ok := groups[key].suggest(a.now(), work); ok {
-			if err := a.showCases(ctx, who, s); err != nil {
-				return view.List[SuggestionView]{}, err
-			}
-			out = append(out, s)
-		}
-	}
-	slices.SortStableFunc(out, func(x, y SuggestionView) int { return y.Covered - x.Covered })
-	return view.Whole(out), nil
-}
-
-// alike are cases with the same workflow, step, tool, operation and risk.
-type alike struct {
-	good, bad []recorded
-	priority  int         // of the rule: before everything that asks now
-	hidden    *mask.Rules // fields that no suggestion tells about
-}
-
-func (g *alike) add(r recorded) {
-	if r.approval.Status == gate.Approved && !changedByPeople(r.approval) {
-		g.good = append(g.good, r)
-	} else {
-		g.bad = append(g.bad, r)
-	}
-}
-
-// suggest makes a rule for the group, with a limit on a number if that is what
-// separates the good from the bad.
-func (g *alike) suggest(now time.Time, work *handling) (SuggestionView, bool) {
-	if len(g.good) < suggestLeast {
-		return SuggestionView{}, false
-	}
-	limits := []*policy.Field{nil}
-	if len(g.bad) > 0 {
-		limits = g.limits()
-	}
-	best := SuggestionView{}
-	for _, limit := range limits {
-		if s, ok := g.try(now, limit, work); ok && s.Covered > best.Covered {
-			best = s
-		}
-	}
-	return best, best.Covered >= suggestLeast
-}
-
-// limits are the bounds on numbers beyond which something bad was proposed.
-func (g *alike) limits() []*policy.Field {
-	var out []*policy.Field
-	for _, field := range g.numbers() {
-		lowest, highest := 0.0, 0.0
-		for i, r := range g.bad {
-			n, ok := number(r, field)
-			if !ok { // it can hide anywhere
-				lowest, highest = -1, 1
-				break
-			}
-			if i == 0 {
-				lowest, highest = n, n
-			}
-			lowest, highest = min(lowest, n), max(highest, n)
-		}
-		out = append(out, bound(field, "<", lowest, g.good), bound(field, ">", highest, g.good))
-	}
-	return slices.DeleteFunc(out, func(f *policy.Field) bool { return f == nil })
-}
-
-// bound is the tightest limit that keeps every good case on its side: what was
-// never seen is not let through.
-func bound(field, operator string, bad float64, good []recorded) *policy.Field {
-	var edge float64
-	found := false
-	for _, r := range good {
-		n, ok := number(r, field)
-		if !ok || operator == "<" && n >= bad || operator == ">" && n <= bad {
-			continue
-		}
-		if !found || operator == "<" && n > edge || operator == ">" && n < edge {
-			edge, found = n, true
-		}
-	}
-	if !found {
-		return nil
-	}
-	return &policy.Field{Field: field, Operator: operator + "=", Value: json.RawMessage(strconv.FormatFloat(edge, 'f', -1, 64))}
-}
-
-// numbers are the numeric fields of the first good case.
-func (g *alike) numbers() []string {
-	var out []string
-	for name, v := range value.Members(g.good[0].approval.Proposed) {
-		if value.KindOf(v) == value.Number && len(out) < fieldsMax && !g.hidden.HidesField(name) {
-			out = append(out, name)
-		}
-	}
-	return out
-}
-
-func number(r recorded, field string) (float64, bool) {
-	v, ok := value.Get(r.approval.Proposed, field)
-	if !ok || value.KindOf(v) != value.Number {
-		return 0, false
-	}
-	n, err := strconv.ParseFloat(string(v), 64)
-	return n, err == nil
-}
-
-// try asks the rule itself about every case: a suggestion is shown only if it
-// lets nothing bad pass.
-func (g *alike) try(now time.Time, limit *policy.Field, work *handling) (SuggestionView, bool) {
-	rule := g.rule(now, limit)
-	doc := policy.Document{Name: "suggested", Rules: []policy.Rule{rule}}
-	set, _ := policy.Compile(doc, time.LoadLocation)
-	if set == nil {
-		return SuggestionView{}, false
-	}
-	raw, err := value.Marshal(rule)
-	if err != nil {
-		return SuggestionView{}, false
-	}
-	s := SuggestionView{Rule: raw, Covers: []CaseView{}, Leaves: []CaseView{}, Why: g.why(limit)}
-	passes := func(r recorded) bool { return set.Judge(now, r.subject()).Effect == policy.Approves }
-	for _, r := range g.bad {
-		if passes(r) {
-			return s, false
-		}
-		s.Left++
-		s.Leaves = showCase(s.Leaves, r)
-	}
-	for _, r := range g.good {
-		if !passes(r) {
-			continue
-		}
-		s.Covered++
-		s.Covers = showCase(s.Covers, r)
-		for _, d := range r.approval.Decisions {
-			s.Minutes += work.minutes(r.ID, []string{d.By})
-		}
-	}
-	s.Minutes = round(s.Minutes)
-	trigger, err := value.Marshal(rule.Trigger)
-	if err != nil {
-		return s, false
-	}
-	s.ID = "sug_" + value.Digest(trigger)[len("sha256:"):][:16]
-	s.YAML = string((&definition.Policy{Document: doc}).YAML())
-	return s, true
-}
-
-func showCase(cases []CaseView, r recorded) []CaseView {
-	if len(cases) == suggestCases {
-		return cases
-	}
-	c := CaseView{run: r.Run, Approval: r.ID, Title: r.Title, Status: r.approval.Status, Proposed: view.Shortener(false)(view.OrNull(r.approval.Proposed)), At: r.RequestedAt}
-	if o := r.approval.Outcome; o != nil {
-		c.By, c.Comment = o.By, o.Comment
-	}
-	return append(cases, c)
+	return view.Whole(found), nil
 }
 
 // showCases hides what somebody may not see of the cases of a suggestion.
-func (a *App) showCases(ctx context.Context, who Who, s SuggestionView) (err error) {
-	for _, cases := range [][]CaseView{s.Covers, s.Leaves} {
+func (a *App) showCases(ctx context.Context, who Who, s insight.Suggestion) (err error) {
+	for _, cases := range [][]insight.Case{s.Covers, s.Leaves} {
 		for i := range cases {
-			cases[i], err = showIn(ctx, a, who, cases[i].run, cases[i], func(v *CaseView) *view.Masking { return &v.Masking })
+			cases[i], err = showIn(ctx, a, who, cases[i].Run, cases[i], func(v *insight.Case) *view.Masking { return &v.Masking })
 			if err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-func (g *alike) rule(now time.Time, limit *policy.Field) policy.Rule {
-	first := g.good[0]
-	ap := first.approval
-	uses := suggestUses
-	t := policy.Trigger{Workflow: policy.List[string]{first.Workflow}}
-	what := cmp.Or(ap.Action.Operation, ap.Action.Tool, ap.Step)
-	if ap.Action.Operation != "" {
-		t.OperationType = policy.List[string]{ap.Action.Operation}
-	}
-	if ap.Action.Tool != "" {
-		t.Tool = policy.List[string]{ap.Action.Tool}
-	}
-	if ap.Risk.Level != "" {
-		t.RiskLevel = append(t.RiskLevel, ap.Risk.Level)
-	}
-	name := fmt.Sprintf("Suggested: %s in %s", what, first.Workflow)
-	if limit != nil {
-		t.DataThreshold = policy.Fields{*limit}
-		name += fmt.Sprintf(", %s %s %s", limit.Field, limit.Operator, limit.Value)
-	}
-	return policy.Rule{
-		Name: name, Priority: g.priority, Trigger: t,
-		Action: policy.Action{AutoApprove: true, ExpiresAt: now.Add(suggestFor).UTC().Format(time.RFC3339), MaxUses: &uses},
-	}
-}
-
-func (g *alike) why(limit *policy.Field) string {
-	text := fmt.Sprintf("People approved %d of %d such requests as they were.", len(g.good), len(g.good)+len(g.bad))
-	if limit != nil {
-		text += fmt.Sprintf(" All that they refused or changed had %s beyond %s.", limit.Field, limit.Value)
-	}
-	return text
 }
 
 // Adopt adds a suggested rule to the policy as a draft: it is in force once

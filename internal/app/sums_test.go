@@ -11,6 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -140,10 +141,10 @@ func TestSumsAreTested(t *testing.T) {
 	}{
 		{nil, policy.Nothing, ""},
 		{[]string{`{"amount":200}`}, policy.Nothing, ""},
-		{[]string{`{"amount":200}`, `{"amount":1}`}, policy.Asks, "3 refund actions in this run add up to 501 (amount), which is > 500"},
+		{[]string{`{"amount":200}`, `{"amount":1}`}, policy.Asks, "3 refund actions in this run add up to 501 (amount), which is over 500"},
 		{[]string{`{"amount":"200"}`}, policy.Asks, "the amount of 1 earlier action is unknown"},
 	} {
-		sub := app.Subject{Operation: "refund", Data: []byte(`{"amount":300,"to":"c-1"}`)}
+		sub := insight.Subject{Operation: "refund", Data: []byte(`{"amount":300,"to":"c-1"}`)}
 		for _, e := range c.earlier {
 			sub.Earlier = append(sub.Earlier, []byte(e))
 		}

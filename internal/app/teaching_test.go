@@ -12,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/assembly"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -139,7 +140,7 @@ func TestLessonsReachWhoeverProposed(t *testing.T) {
 				if got[agent] != want {
 					t.Errorf("%s was taught\n%s\nnot\n%s", agent, got[agent], want)
 				}
-				list, err := s.Lessons(t.Context(), ann, app.LessonQuery{Agent: agent})
+				list, err := s.Lessons(t.Context(), ann, insight.LessonQuery{Agent: agent})
 				if err != nil || (len(list.Items) > 0) != (want != "") {
 					t.Errorf("the lessons of %s: %+v, %v", agent, list.Items, err)
 				}

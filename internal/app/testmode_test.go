@@ -9,6 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -40,7 +41,7 @@ func TestTestRunsCountForNothing(t *testing.T) {
 	if err != nil || v.Pending.Total != 0 || v.Pending.OldestAt != nil || len(v.Pending.ByRisk) != 0 || v.Decided.ByPeople != 0 || v.Runs.Total != 0 || len(v.Failures)+len(v.Agents) != 0 {
 		t.Errorf("%+v %v", v, err)
 	}
-	lessons, err := h.Lessons(ctx, admin, app.LessonQuery{Limit: 10})
+	lessons, err := h.Lessons(ctx, admin, insight.LessonQuery{Limit: 10})
 	if err != nil || len(lessons.Items) != 0 || lessons.Total != 0 {
 		t.Errorf("%+v %v", lessons, err)
 	}

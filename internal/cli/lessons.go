@@ -8,9 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/view"
 	"github.com/spf13/cobra"
 )
@@ -56,7 +56,7 @@ that are most like what they are asked to do.`,
 // taught are the words for what people did.
 var taught = map[gate.Act]string{gate.Modify: "changed", gate.Reject: "rejected", gate.RequestRevision: "sent back"}
 
-func (s *session) lessons(list view.List[app.LessonView], filtered bool) error {
+func (s *session) lessons(list view.List[insight.Lesson], filtered bool) error {
 	if len(list.Items) == 0 {
 		if filtered {
 			s.say("No matches.")

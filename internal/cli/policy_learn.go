@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/cli/client"
 	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/view"
 	"github.com/spf13/cobra"
 )
@@ -31,7 +31,7 @@ changed, and each ends by itself.`,
 	}
 	since := sinceFlag(cmd)
 	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) (err error) {
-		var list view.List[app.SuggestionView]
+		var list view.List[insight.Suggestion]
 		err = s.busy("reading past decisions", func() error {
 			list, err = s.Suggestions(ctx, *since)
 			return err
@@ -91,13 +91,13 @@ func (t *tool) policySamplesCommand() *cobra.Command {
 			return err
 		}
 		if *open {
-			var left []app.SampleView
+			var left []insight.Sample
 			for _, one := range v.Items {
 				if one.Review == nil {
 					left = append(left, one)
 				}
 			}
-			v.Items, v.Total = append([]app.SampleView{}, left...), int64(len(left))
+			v.Items, v.Total = append([]insight.Sample{}, left...), int64(len(left))
 		}
 		switch {
 		case s.json:
@@ -112,7 +112,7 @@ func (t *tool) policySamplesCommand() *cobra.Command {
 	})
 }
 
-func (s *session) samples(v app.SamplesView) error {
+func (s *session) samples(v insight.Samples) error {
 	theme := s.screen()
 	if len(v.Items) == 0 {
 		s.say("No samples to review. Rules with sample_percentage create them.")

@@ -9,10 +9,10 @@ import (
 	"os"
 	"time"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/insight"
 	"github.com/spf13/cobra"
 )
 
@@ -114,7 +114,7 @@ It exits with 0 whatever the verdict is, and with 1 if the file is not valid.`,
 	})
 }
 
-func (s *session) verdict(v app.VerdictView) error {
+func (s *session) verdict(v insight.Verdict) error {
 	theme := s.screen()
 	s.say("%s  %s", theme.Bold(theme.Effect(v.Effect)), show.Line(v.Reason))
 	if len(v.Steps) == 0 {
@@ -173,7 +173,7 @@ a pipeline.`,
 		return err
 	}
 	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) (err error) {
-		var v app.BacktestView
+		var v insight.Backtest
 		err = s.busy("reading past decisions", func() error {
 			v, err = s.Backtest(ctx, file.yaml, *since, *until)
 			return err
@@ -185,7 +185,7 @@ a pipeline.`,
 	})
 }
 
-func (s *session) tellBacktest(v app.BacktestView, file string) error {
+func (s *session) tellBacktest(v insight.Backtest, file string) error {
 	if s.json {
 		if err := s.printJSON(v); err != nil {
 			return err
@@ -209,7 +209,7 @@ func (s *session) tellBacktest(v app.BacktestView, file string) error {
 		"it would let %s pass that people rejected", show.Count(int64(n), "action"))
 }
 
-func (s *session) outcomeTable(rules []app.RuleOutcome) error {
+func (s *session) outcomeTable(rules []insight.RuleOutcome) error {
 	if len(rules) == 0 {
 		return nil
 	}

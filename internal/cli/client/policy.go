@@ -11,6 +11,7 @@ import (
 
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -56,7 +57,7 @@ func (c *Client) DiffPolicy(ctx context.Context, from, to int) (v app.DiffView, 
 }
 
 // TestPolicy asks a policy, or the one in force if none is given, about a subject.
-func (c *Client) TestPolicy(ctx context.Context, yaml []byte, subject json.RawMessage) (v app.VerdictView, err error) {
+func (c *Client) TestPolicy(ctx context.Context, yaml []byte, subject json.RawMessage) (v insight.Verdict, err error) {
 	body := map[string]any{"subject": subject}
 	if yaml != nil {
 		body["policy"] = string(yaml)
@@ -65,7 +66,7 @@ func (c *Client) TestPolicy(ctx context.Context, yaml []byte, subject json.RawMe
 }
 
 // Backtest tries a policy on what was decided before.
-func (c *Client) Backtest(ctx context.Context, yaml []byte, since, until string) (v app.BacktestView, err error) {
+func (c *Client) Backtest(ctx context.Context, yaml []byte, since, until string) (v insight.Backtest, err error) {
 	return v, c.post(ctx, "/policy/backtest", map[string]any{"policy": string(yaml), "since": since, "until": until}, &v)
 }
 
@@ -75,7 +76,7 @@ func (c *Client) EmergencyStop(ctx context.Context, on bool, reason string) (v a
 }
 
 // Suggestions lists rules that history speaks for.
-func (c *Client) Suggestions(ctx context.Context, since string) (v view.List[app.SuggestionView], err error) {
+func (c *Client) Suggestions(ctx context.Context, since string) (v view.List[insight.Suggestion], err error) {
 	return v, c.get(ctx, "/policy/suggestions", url.Values{"since": {since}}, &v)
 }
 
@@ -85,17 +86,17 @@ func (c *Client) Adopt(ctx context.Context, id, since string) (v app.DocumentVie
 }
 
 // Samples lists what rules approved and people should look at.
-func (c *Client) Samples(ctx context.Context, since string) (v app.SamplesView, err error) {
+func (c *Client) Samples(ctx context.Context, since string) (v insight.Samples, err error) {
 	return v, c.get(ctx, "/policy/samples", url.Values{"since": {since}}, &v)
 }
 
 // Review says whether a rule was right.
-func (c *Client) Review(ctx context.Context, id string, agree bool, comment string) (v app.ReviewView, err error) {
+func (c *Client) Review(ctx context.Context, id string, agree bool, comment string) (v insight.Review, err error) {
 	return v, c.post(ctx, "/policy/samples/"+segment(id), map[string]any{"agree": agree, "comment": comment}, &v)
 }
 
 // Lessons lists what people made of agents' work, newest first.
-func (c *Client) Lessons(ctx context.Context, q url.Values) (v view.List[app.LessonView], err error) {
+func (c *Client) Lessons(ctx context.Context, q url.Values) (v view.List[insight.Lesson], err error) {
 	return v, c.get(ctx, "/lessons", q, &v)
 }
 

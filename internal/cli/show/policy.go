@@ -10,6 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/insight"
 )
 
 // Effect is what a rule does, in a word.
@@ -68,7 +69,7 @@ func Off(definition json.RawMessage) string {
 }
 
 // Backtest says in plain words what a policy would have changed.
-func Backtest(v app.BacktestView, t Theme) []string {
+func Backtest(v insight.Backtest, t Theme) []string {
 	span := fmt.Sprintf("from %s to %s", Moment(v.Since), Moment(v.Until))
 	if v.Subjects == 0 {
 		return []string{t.Warn("Nothing was decided " + span + ": this proves nothing.")}
@@ -98,9 +99,9 @@ func work(minutes float64) string {
 
 // Passed lists what people stopped or changed and a policy would have let
 // through. All of it: it is what has to be looked at.
-func Passed(v app.BacktestView, t Theme) []string {
+func Passed(v insight.Backtest, t Theme) []string {
 	var out []string
-	add := func(mark, title, did string, cases []app.PassedView) {
+	add := func(mark, title, did string, cases []insight.Passed) {
 		if len(cases) == 0 {
 			return
 		}
@@ -152,7 +153,7 @@ func brief(raw json.RawMessage) string {
 const casesShown = 3
 
 // Suggestion shows a rule that history speaks for, and what it rests on.
-func Suggestion(s app.SuggestionView, t Theme, width int) []string {
+func Suggestion(s insight.Suggestion, t Theme, width int) []string {
 	var rule policy.Rule
 	_ = json.Unmarshal(s.Rule, &rule) // the server wrote it
 	c := &card{CardOptions: CardOptions{Theme: t, Width: width}}
@@ -174,7 +175,7 @@ func Suggestion(s app.SuggestionView, t Theme, width int) []string {
 }
 
 // cases names some of all that there are.
-func (c *card) cases(cases []app.CaseView, most, all int) {
+func (c *card) cases(cases []insight.Case, most, all int) {
 	n := min(most, len(cases))
 	for _, one := range cases[:n] {
 		line := one.Approval + "  " + Line(one.Title) + "  " + words(string(one.Status)) + prefixed(" by ", Line(one.By)) + prefixed(": ", Line(one.Comment))

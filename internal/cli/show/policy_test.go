@@ -10,18 +10,19 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/insight"
 )
 
 var noon = time.Date(2026, 1, 8, 12, 0, 0, 0, time.UTC)
 
 func TestBacktest(t *testing.T) {
-	v := app.BacktestView{
+	v := insight.Backtest{
 		Since: noon.AddDate(0, 0, -7), Until: noon, Subjects: 120, AskedToAuto: 41, AutoToAsked: 2, Denied: 1, MinutesSaved: 200.4,
-		WouldPassRejected: []app.PassedView{
+		WouldPassRejected: []insight.Passed{
 			{Approval: "apr_1", Title: "Pay\x1b[2J this", By: "bob", Comment: "wrong\ncustomer", Rule: "Small"},
 			{Approval: "apr_2", Title: "Pay that"},
 		},
-		WouldPassModified: []app.PassedView{{
+		WouldPassModified: []insight.Passed{{
 			Approval: "apr_3", Title: "Pay", By: "ann", Rule: "Small",
 			Diff: []value.Change{{Path: "/to/amount", From: json.RawMessage("60"), To: json.RawMessage("50")}, {Path: "/note", To: json.RawMessage(`"hello"`)}},
 		}},
@@ -54,7 +55,7 @@ func TestBacktest(t *testing.T) {
 	if got := strings.Join(Backtest(v, Plain()), "\n"); !strings.HasSuffix(got, "People would have less than a minute of work more.") {
 		t.Errorf("%s", got)
 	}
-	if got := Backtest(app.BacktestView{}, Plain()); len(got) != 1 || !strings.Contains(got[0], "proves nothing") {
+	if got := Backtest(insight.Backtest{}, Plain()); len(got) != 1 || !strings.Contains(got[0], "proves nothing") {
 		t.Errorf("%s", got)
 	}
 }
@@ -71,10 +72,10 @@ func TestSuggestion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	good := app.CaseView{Approval: "apr_1", Title: "Pay", Status: gate.Approved, By: "ann"}
-	s := app.SuggestionView{
-		ID: "sug_1", Rule: rule, YAML: "policy: suggested\nrules: []\n", Covered: 12, Covers: []app.CaseView{good, good, good, good}, Minutes: 25, Why: "People approved all of them.",
-		Left: 1, Leaves: []app.CaseView{{Approval: "apr_9", Title: "Pay", Status: gate.Rejected, By: "bob", Comment: "too much"}},
+	good := insight.Case{Approval: "apr_1", Title: "Pay", Status: gate.Approved, By: "ann"}
+	s := insight.Suggestion{
+		ID: "sug_1", Rule: rule, YAML: "policy: suggested\nrules: []\n", Covered: 12, Covers: []insight.Case{good, good, good, good}, Minutes: 25, Why: "People approved all of them.",
+		Left: 1, Leaves: []insight.Case{{Approval: "apr_9", Title: "Pay", Status: gate.Rejected, By: "bob", Comment: "too much"}},
 	}
 	got := strings.Join(Suggestion(s, Plain(), 80), "\n")
 	want := `Small refunds  sug_1

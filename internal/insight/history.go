@@ -1,4 +1,4 @@
-package app
+package insight
 
 import (
 	"context"
@@ -35,17 +35,37 @@ func (r recorded) subject() policy.Subject {
 	return s
 }
 
-// historyPage is how many approvals are read at once.
-const historyPage = 1000
+// Store is what is read of the past.
+type Store interface {
+	Approvals(ctx context.Context, q port.ApprovalQuery) (port.Page[port.ApprovalRow], error)
+	Events(ctx context.Context, run string, after int64, limit int) ([]port.Record, error)
+	Version(ctx context.Context, kind, name string, number int) (port.Version, error)
+	Figures(ctx context.Context, q port.FigureQuery) (port.Figures, error)
+}
+
+// RunAt is a run as it was at a sequence number.
+type RunAt func(ctx context.Context, run string, seq int64) (*run.State, error)
+
+// Record is what people and rules have decided so far.
+type Record struct {
+	store Store
+	at    RunAt
+}
+
+// NewRecord is what a store holds; at folds runs up to a sequence number.
+func NewRecord(from Store, at RunAt) *Record { return &Record{from, at} }
+
+// PageMost is how many approvals are read at once.
+const PageMost = 1000
 
 // history reads settled approvals that a policy looks at and a scope shows, oldest
 // first. Those of test runs are left out.
-func (a *App) history(ctx context.Context, scope *port.Scope, since, until time.Time, each func(recorded)) error {
+func (h *Record) history(ctx context.Context, scope *port.Scope, since, until time.Time, each func(recorded)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	pages := make(chan historyPart, 1)
-	go a.readHistory(ctx, scope, since, until, pages)
-	past := &past{app: a, ctx: ctx}
+	go h.readHistory(ctx, scope, since, until, pages)
+	past := &past{of: h, ctx: ctx}
 	for part := range pages {
 		if part.err != nil {
 			return part.err
@@ -72,11 +92,11 @@ type historyPart struct {
 }
 
 // readHistory reads ahead while others look at what it read.
-func (a *App) readHistory(ctx context.Context, scope *port.Scope, since, until time.Time, to chan<- historyPart) {
+func (h *Record) readHistory(ctx context.Context, scope *port.Scope, since, until time.Time, to chan<- historyPart) {
 	defer close(to)
-	q := port.ApprovalQuery{Since: since, OlderThan: until, Sort: port.ByAge, Limit: historyPage, Status: settled, NoTotal: true, Scope: scope}
+	q := port.ApprovalQuery{Since: since, OlderThan: until, Sort: port.ByAge, Limit: PageMost, Status: settled, NoTotal: true, Scope: scope}
 	for {
-		page, err := a.Store.Approvals(ctx, q)
+		page, err := h.store.Approvals(ctx, q)
 		select {
 		case to <- historyPart{page.Items, err}:
 		case <-ctx.Done():
@@ -118,7 +138,7 @@ func decodeAll(rows []port.ApprovalRow) ([]*gate.Approval, error) {
 // past finds what rules name besides an approval's own fields. Most name
 // nothing else, so a run is read only when a rule asks.
 type past struct {
-	app   *App
+	of    *Record
 	ctx   context.Context
 	err   error // the first thing that went wrong; what was found since counts for nothing
 	known string
@@ -139,10 +159,10 @@ func (p *past) look(runID string, ap *gate.Approval) expr.Lookup {
 
 // open folds a run up to where it asked.
 func (p *past) open(runID string, ap *gate.Approval) expr.Lookup {
-	seq, err := p.app.askedAt(p.ctx, runID, ap.ID)
+	seq, err := p.of.askedAt(p.ctx, runID, ap.ID)
 	if err == nil {
 		var s *run.State
-		if s, err = p.app.StateAt(p.ctx, runID, seq); err == nil {
+		if s, err = p.of.at(p.ctx, runID, seq); err == nil {
 			return s.Look(ap)
 		}
 	}
@@ -152,15 +172,10 @@ func (p *past) open(runID string, ap *gate.Approval) expr.Lookup {
 	return nil
 }
 
-// StateAt is a run as it was at a sequence number.
-func (a *App) StateAt(ctx context.Context, id string, seq int64) (*run.State, error) {
-	return a.engine.At(ctx, id, seq)
-}
-
 // askedAt is the event with which a run asked for an approval.
-func (a *App) askedAt(ctx context.Context, runID, approval string) (int64, error) {
+func (h *Record) askedAt(ctx context.Context, runID, approval string) (int64, error) {
 	for after := int64(0); ; {
-		records, err := a.Store.Events(ctx, runID, after, historyPage)
+		records, err := h.store.Events(ctx, runID, after, PageMost)
 		if err != nil || len(records) == 0 {
 			return after, err
 		}

@@ -1,4 +1,4 @@
-package app
+package insight
 
 import (
 	"cmp"
@@ -23,10 +23,22 @@ const (
 	lessonsForget = 30 * time.Second // what other processes learned is noticed after this
 )
 
-// lessons remembers the newest lessons of each agent.
-type lessons struct {
-	app    *App
-	agents sync.Map // name → *learned
+// Teacher remembers the newest lessons of each agent.
+type Teacher struct {
+	store   LessonStore
+	now     func() time.Time
+	inForce func() *definition.Set
+	agents  sync.Map // name → *learned
+}
+
+// LessonStore is where lessons are found.
+type LessonStore interface {
+	Approvals(ctx context.Context, q port.ApprovalQuery) (port.Page[port.ApprovalRow], error)
+}
+
+// NewTeacher finds lessons in a store, for the agents and workflows in force.
+func NewTeacher(from LessonStore, now func() time.Time, inForce func() *definition.Set) *Teacher {
+	return &Teacher{store: from, now: now, inForce: inForce}
 }
 
 type learned struct {
@@ -42,40 +54,39 @@ type taught struct {
 	tokens    map[string]bool // of all that was proposed
 }
 
-// Teach hands an agent the lessons that are most like what it is asked to do,
-// for the engine.
-func (a *App) Teach(ctx context.Context, agent, operation string, input json.RawMessage) []port.Lesson {
-	if doc := a.registry.now().set.Agents[agent]; doc == nil || doc.Lessons != nil && !*doc.Lessons {
+// Teach hands an agent the lessons that are most like what it is asked to do.
+func (l *Teacher) Teach(ctx context.Context, agent, operation string, input json.RawMessage) []port.Lesson {
+	if doc := l.inForce().Agents[agent]; doc == nil || doc.Lessons != nil && !*doc.Lessons {
 		return nil
 	}
-	known := a.lessons.of(ctx, agent)
+	known := l.of(ctx, agent)
 	if len(known) == 0 {
 		return nil
 	}
 	return choose(known, operation, input)
 }
 
-// Learned notes what a commit taught, for the engine.
-func (a *App) Learned(r port.Receipt) {
+// Learned notes what a commit taught.
+func (l *Teacher) Learned(r port.Receipt) {
 	for _, row := range r.Approvals {
-		if !slices.Contains(instructive, row.Status) {
+		if !slices.Contains(Instructive, row.Status) {
 			continue
 		}
-		a.lessons.agents.Delete(row.Agent)
-		if lesson, err := lessonOf(row); err == nil {
-			for _, p := range lesson.proposedBy {
-				a.lessons.agents.Delete(p.Agent)
+		l.agents.Delete(row.Agent)
+		if lesson, err := LessonOf(row); err == nil {
+			for _, p := range lesson.ProposedBy {
+				l.agents.Delete(p.Agent)
 			}
 		}
 	}
 }
 
-func (l *lessons) of(ctx context.Context, agent string) []taught {
+func (l *Teacher) of(ctx context.Context, agent string) []taught {
 	found, _ := l.agents.LoadOrStore(agent, &learned{})
 	k := found.(*learned)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if now := l.app.now(); now.After(k.until) {
+	if now := l.now(); now.After(k.until) {
 		all, err := l.about(ctx, agent)
 		if err != nil {
 			return nil // an agent can do without
@@ -89,27 +100,30 @@ func (l *lessons) of(ctx context.Context, agent string) []taught {
 	return k.lessons
 }
 
+// Forget drops all that is known: some of what it teaches may be gone.
+func (l *Teacher) Forget() { l.agents.Clear() }
+
 // about collects the lessons about an agent's work, newest first: about what it
 // was to carry out, and about what others were to do with its results.
-func (l *lessons) about(ctx context.Context, agent string) ([]LessonView, error) {
+func (l *Teacher) about(ctx context.Context, agent string) ([]Lesson, error) {
 	queries := []port.ApprovalQuery{{Agent: agent}}
-	for _, workflow := range workflowsOf(l.app.registry.now().set, agent) {
+	for _, workflow := range workflowsOf(l.inForce(), agent) {
 		queries = append(queries, port.ApprovalQuery{Workflow: workflow})
 	}
-	all := map[string]LessonView{}
+	all := map[string]Lesson{}
 	for _, q := range queries {
-		q.Status, q.Sort, q.Limit, q.NoTotal = instructive, port.ByNewest, lessonsKnown, true
-		page, err := l.app.Store.Approvals(ctx, q)
+		q.Status, q.Sort, q.Limit, q.NoTotal = Instructive, port.ByNewest, lessonsKnown, true
+		page, err := l.store.Approvals(ctx, q)
 		if err != nil {
 			return nil, err
 		}
 		for _, row := range page.Items {
-			if lesson, err := lessonOf(row); err == nil && !lesson.test {
+			if lesson, err := LessonOf(row); err == nil && !lesson.Test {
 				all[lesson.ID] = lesson
 			}
 		}
 	}
-	return slices.SortedFunc(maps.Values(all), func(x, y LessonView) int { return cmp.Or(y.At.Compare(x.At), cmp.Compare(y.ID, x.ID)) }), nil
+	return slices.SortedFunc(maps.Values(all), func(x, y Lesson) int { return cmp.Or(y.At.Compare(x.At), cmp.Compare(y.ID, x.ID)) }), nil
 }
 
 // workflowsOf lists the workflows in which an agent may have a part, by its name
@@ -164,7 +178,7 @@ func fieldOf(ap *gate.Approval, path string) string {
 
 // taughtTo is what a lesson teaches an agent. Of what others were to do with its
 // results it sees what came from it.
-func (v *LessonView) taughtTo(agent string) (out []taught) {
+func (v *Lesson) taughtTo(agent string) (out []taught) {
 	tokens := tokensOf(v.Proposed)
 	lesson := func(operation string, fields []string) {
 		if slices.ContainsFunc(out, func(t taught) bool { return t.operation == operation }) {
@@ -179,7 +193,7 @@ func (v *LessonView) taughtTo(agent string) (out []taught) {
 	if v.Agent == agent {
 		lesson(v.Operation, nil)
 	}
-	for _, p := range v.proposedBy {
+	for _, p := range v.ProposedBy {
 		if p.Agent == agent {
 			lesson(p.Operation, p.Fields)
 		}

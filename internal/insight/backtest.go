@@ -1,0 +1,217 @@
+package insight
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/policy"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
+)
+
+// Backtest says what a policy would have done with what was recorded.
+type Backtest struct {
+	Policy      string    `json:"policy"` // its hash
+	Since       time.Time `json:"since"`
+	Until       time.Time `json:"until"`
+	Subjects    int       `json:"subjects"`
+	AskedToAuto int       `json:"asked_to_auto"`
+	AutoToAsked int       `json:"auto_to_asked"`
+	Denied      int       `json:"denied"` // would not have happened at all
+	// What people said no to, or changed, and the policy would have let through.
+	WouldPassRejected []Passed      `json:"would_pass_rejected"`
+	WouldPassModified []Passed      `json:"would_pass_modified"`
+	MinutesSaved      float64       `json:"minutes_saved"` // of people's work, added and taken away
+	ByRule            []RuleOutcome `json:"by_rule"`
+}
+
+// Passed is something that a policy would have let through.
+type Passed struct {
+	Approval  string          `json:"approval" holds:"id"`
+	Run       string          `json:"run" holds:"id"`
+	Workflow  string          `json:"workflow" holds:"id"`
+	Step      string          `json:"step" holds:"id"`
+	Tool      string          `json:"tool,omitempty" holds:"id"`
+	Operation string          `json:"operation,omitempty" holds:"id"`
+	Title     string          `json:"title" holds:"line"`
+	Rule      string          `json:"rule" holds:"id"` // of the new policy; empty: no rule asks any more
+	By        string          `json:"decided_by" holds:"id"`
+	Comment   string          `json:"comment,omitempty" holds:"text"`
+	At        time.Time       `json:"requested_at"`
+	Proposed  json.RawMessage `json:"proposed" holds:"payload"`
+	Diff      []value.Change  `json:"diff,omitempty"` // what people made of it
+	view.Masking
+}
+
+// RuleOutcome is what one rule of the new policy would have done.
+type RuleOutcome struct {
+	Rule              string        `json:"rule"` // empty: no rule
+	Effect            policy.Effect `json:"effect"`
+	Subjects          int           `json:"subjects"`
+	AskedToAuto       int           `json:"asked_to_auto"`
+	AutoToAsked       int           `json:"auto_to_asked"`
+	WouldPassRejected int           `json:"would_pass_rejected"`
+	WouldPassModified int           `json:"would_pass_modified"`
+	MinutesSaved      float64       `json:"minutes_saved"`
+}
+
+// Backtest tries a policy on what a scope shows of the past.
+func (h *Record) Backtest(ctx context.Context, scope *port.Scope, candidate *policy.Set, since, until time.Time) (Backtest, error) {
+	candidate = candidate.AtTarget() // the most that it will ever let through
+	t := &backtest{
+		candidate: candidate, uses: map[string]int{}, rules: map[string]*RuleOutcome{},
+		view: Backtest{Policy: candidate.Hash(), Since: since, Until: until, WouldPassRejected: []Passed{}, WouldPassModified: []Passed{}},
+	}
+	err := h.history(ctx, scope, since, until, func(r recorded) { t.take(r) })
+	return t.finish(), err
+}
+
+// backtest is one policy going through history.
+type backtest struct {
+	candidate *policy.Set
+	uses      map[string]int // how often a rule has approved so far
+	done      counted        // acts that count in sums
+	rules     map[string]*RuleOutcome
+	work      handling
+	saved     []saving
+	view      Backtest
+}
+
+// saving is people's work that a rule saves; without an approval it is work
+// that it makes.
+type saving struct {
+	rule     *RuleOutcome
+	approval string
+	people   []string
+}
+
+// fate is what becomes of a subject.
+type fate string
+
+const (
+	goesOn fate = "auto"
+	asked  fate = "asked"
+	denied fate = "denied"
+)
+
+// fateUnder is what a verdict makes of something that was recorded.
+func fateUnder(v policy.Verdict, ap *gate.Approval) fate {
+	switch {
+	case v.Effect == policy.Denies:
+		return denied
+	case ap.Subject.Firm || v.Effect == policy.Asks:
+		return asked
+	case v.Effect == policy.Approves:
+		return goesOn
+	case ap.Reason == gate.ReasonRule:
+		return goesOn // only a rule asked, and none does any more
+	case ap.Status == gate.AutoApproved && ap.Gate == "":
+		return goesOn // a rule noted that it let this pass; without it, it passes unnoticed
+	}
+	return asked // by a gate, or by the agent's autonomy
+}
+
+func (t *backtest) take(r recorded) {
+	sub := r.subject()
+	sub.Uses = func(rule string) int { return t.uses[rule] }
+	sub.Total = t.done.total(r)
+	v := t.candidate.Judge(r.RequestedAt, sub)
+	if v.Effect == policy.Approves {
+		t.uses[v.Rule]++
+	}
+	then, now := asked, fateUnder(v, r.approval)
+	if now == goesOn || now == asked && !refusedByPeople(r.approval) {
+		t.done.add(r, sub, t.candidate.Counts(sub))
+	}
+	if r.approval.Status == gate.AutoApproved {
+		then = goesOn
+	}
+	rule := t.rule(v)
+	t.work.note(r.approval)
+	t.view.Subjects++
+	rule.Subjects++
+	switch {
+	case now == denied:
+		t.view.Denied++
+	case then == asked && now == goesOn:
+		t.view.AskedToAuto++
+		rule.AskedToAuto++
+		one := saving{rule: rule, approval: r.ID}
+		for _, d := range r.approval.Decisions {
+			one.people = append(one.people, d.By)
+		}
+		t.saved = append(t.saved, one)
+		t.passed(r, v, rule)
+	case then == goesOn && now == asked:
+		t.view.AutoToAsked++
+		rule.AutoToAsked++
+		t.saved = append(t.saved, saving{rule: rule})
+	}
+}
+
+// passed notes what people would have stopped.
+func (t *backtest) passed(r recorded, v policy.Verdict, rule *RuleOutcome) {
+	ap := r.approval
+	p := Passed{
+		Approval: ap.ID, Run: r.Run, Workflow: r.Workflow, Step: ap.Step, Tool: ap.Action.Tool, Operation: ap.Action.Operation, Title: ap.Title,
+		Rule: v.Rule, At: r.RequestedAt, Proposed: view.Shortener(false)(view.OrNull(ap.Proposed)),
+	}
+	if ap.Outcome != nil {
+		p.By, p.Comment = ap.Outcome.By, ap.Outcome.Comment
+	}
+	switch {
+	case refusedByPeople(ap):
+		t.view.WouldPassRejected = append(t.view.WouldPassRejected, p)
+		rule.WouldPassRejected++
+	case changedByPeople(ap):
+		p.Diff = value.Diff(view.OrNull(ap.Proposed), view.OrNull(ap.Current))
+		t.view.WouldPassModified = append(t.view.WouldPassModified, p)
+		rule.WouldPassModified++
+	}
+}
+
+func refusedByPeople(ap *gate.Approval) bool {
+	return ap.Status == gate.Rejected || ap.Status == gate.RevisionRequested
+}
+
+func changedByPeople(ap *gate.Approval) bool {
+	return !value.Equal(view.OrNull(ap.Proposed), view.OrNull(ap.Current))
+}
+
+func (t *backtest) rule(v policy.Verdict) *RuleOutcome {
+	if t.rules[v.Rule] == nil {
+		t.rules[v.Rule] = &RuleOutcome{Rule: v.Rule, Effect: cmp.Or(v.Effect, policy.Nothing)}
+	}
+	return t.rules[v.Rule]
+}
+
+func (t *backtest) finish() Backtest {
+	t.work.measure()
+	for _, s := range t.saved {
+		minutes := -t.work.usual
+		if s.approval != "" {
+			minutes = t.work.minutes(s.approval, s.people)
+		}
+		t.view.MinutesSaved += minutes
+		s.rule.MinutesSaved += minutes
+	}
+	t.view.MinutesSaved = round(t.view.MinutesSaved)
+	t.view.ByRule = []RuleOutcome{}
+	for _, r := range t.rules {
+		r.MinutesSaved = round(r.MinutesSaved)
+		t.view.ByRule = append(t.view.ByRule, *r)
+	}
+	slices.SortFunc(t.view.ByRule, func(x, y RuleOutcome) int {
+		return cmp.Or(y.Subjects-x.Subjects, cmp.Compare(x.Rule, y.Rule))
+	})
+	return t.view
+}
+
+// round keeps a tenth of a minute: more would pretend to know.
+func round(minutes float64) float64 { return math.Round(minutes*10) / 10 }

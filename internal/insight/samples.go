@@ -1,0 +1,123 @@
+package insight
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
+)
+
+// Sample is something that a rule approved and that people look at
+// afterwards, to see whether the rule is right.
+type Sample struct {
+	Approval string          `json:"approval" holds:"id"`
+	Run      string          `json:"run" holds:"id"`
+	Workflow string          `json:"workflow" holds:"id"`
+	Step     string          `json:"step" holds:"id"`
+	Title    string          `json:"title" holds:"line"`
+	Rule     string          `json:"rule" holds:"id"`
+	Proposed json.RawMessage `json:"proposed" holds:"payload"`
+	At       time.Time       `json:"requested_at"`
+	Review   *Review         `json:"review"` // null until somebody looked
+	view.Masking
+}
+
+// Review is what somebody thought of it.
+type Review struct {
+	Agree   bool      `json:"agree"`
+	Comment string    `json:"comment" holds:"text"`
+	By      string    `json:"by" holds:"id"`
+	At      time.Time `json:"at"`
+}
+
+// Samples lists samples, newest first, with how often people agreed.
+type Samples struct {
+	view.List[Sample]
+	Accuracy []Accuracy `json:"accuracy"`
+}
+
+// Accuracy is how often people agreed with a rule.
+type Accuracy struct {
+	Rule     string  `json:"rule"`
+	Samples  int     `json:"samples"`
+	Reviewed int     `json:"reviewed"`
+	Agreed   int     `json:"agreed"`
+	Share    float64 `json:"share"` // agreed of reviewed; 0 if none was
+}
+
+const (
+	KindReview  = "review"
+	samplesMost = 1000 // looked at, newest first
+)
+
+// Samples lists what a scope shows of them.
+func (h *Record) Samples(ctx context.Context, scope *port.Scope, since time.Time) (Samples, error) {
+	q := port.ApprovalQuery{Status: []string{string(gate.AutoApproved)}, Since: since, Sort: port.ByNewest, Limit: samplesMost, Scope: scope}
+	page, err := h.store.Approvals(ctx, q)
+	if err != nil {
+		return Samples{}, err
+	}
+	var out []Sample
+	for _, row := range page.Items {
+		ap, err := view.ReadApproval(row)
+		if err != nil {
+			return Samples{}, err
+		}
+		if !ap.Sample || ap.Rule == nil || ap.TestMode {
+			continue
+		}
+		review, err := h.review(ctx, row.ID)
+		if err != nil {
+			return Samples{}, err
+		}
+		out = append(out, Sample{
+			Approval: row.ID, Run: row.Run, Workflow: row.Workflow, Step: row.Step, Title: row.Title, Rule: ap.Rule.Name,
+			Proposed: view.Shortener(false)(view.OrNull(ap.Proposed)), At: row.RequestedAt, Review: review,
+		})
+	}
+	return Samples{view.Whole(out), accuracy(out)}, nil
+}
+
+func (h *Record) review(ctx context.Context, approval string) (*Review, error) {
+	saved, err := h.store.Version(ctx, KindReview, approval, -1)
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil
+	}
+	v := &Review{}
+	if err == nil {
+		err = json.Unmarshal(saved.Body, v)
+	}
+	return v, err
+}
+
+func accuracy(samples []Sample) []Accuracy {
+	rules := map[string]*Accuracy{}
+	out := []Accuracy{}
+	for _, s := range samples {
+		r := rules[s.Rule]
+		if r == nil {
+			r = &Accuracy{Rule: s.Rule}
+			rules[s.Rule] = r
+		}
+		r.Samples++
+		if s.Review != nil {
+			r.Reviewed++
+			if s.Review.Agree {
+				r.Agreed++
+			}
+		}
+	}
+	for _, r := range rules {
+		if r.Reviewed > 0 {
+			r.Share = float64(r.Agreed) / float64(r.Reviewed)
+		}
+		out = append(out, *r)
+	}
+	slices.SortFunc(out, func(x, y Accuracy) int { return y.Samples - x.Samples })
+	return out
+}

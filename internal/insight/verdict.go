@@ -1,0 +1,94 @@
+package insight
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/policy"
+	"github.com/assent-run/assent/internal/core/risk"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/view"
+)
+
+// Subject is what a policy is asked about, as people write it.
+type Subject struct {
+	Workflow   string          `json:"workflow,omitempty"`
+	Step       string          `json:"step,omitempty"`
+	Agent      string          `json:"agent,omitempty"`
+	Tool       string          `json:"tool,omitempty"`
+	Operation  string          `json:"operation,omitempty"`
+	Risk       risk.Level      `json:"risk,omitempty"`
+	Confidence *float64        `json:"confidence,omitempty"`
+	Result     bool            `json:"result,omitempty"`  // a step's result, rather than something about to run
+	Data       json.RawMessage `json:"data,omitempty"`    // the step's input, the call's arguments or the result
+	Context    json.RawMessage `json:"context,omitempty"` // what else rules may name: input, context, outputs of steps
+	Key        string          `json:"key,omitempty"`     // stands for the same case in rollouts
+	// Irreversible says that it cannot be undone: reversible_by is none.
+	Irreversible bool `json:"irreversible,omitempty"`
+	// Earlier are the data of acts with the same operation that count in sums: in the
+	// same run, and within any time that a rule names. None if left out.
+	Earlier []json.RawMessage `json:"earlier,omitempty"`
+	At      time.Time         `json:"at,omitzero"` // when; now if left out
+}
+
+// Problems lists the words of a subject that nothing could ever match.
+func (s *Subject) Problems() (out []fault.Problem) {
+	if s.Risk != "" && !s.Risk.Valid() {
+		out = append(out, fault.Problem{Path: "/subject/risk", Message: fmt.Sprintf("%q is not a risk level: write low, medium, high or critical", s.Risk)})
+	}
+	if c := s.Confidence; c != nil && !(*c >= 0 && *c <= 1) {
+		out = append(out, fault.Problem{Path: "/subject/confidence", Message: fmt.Sprintf("%v is not between 0 and 1", *c)})
+	}
+	return out
+}
+
+// total adds up what the earlier acts come to.
+func (s *Subject) total(set *policy.Set, sub policy.Subject) func(policy.SumQuery) (policy.Total, bool) {
+	return func(q policy.SumQuery) (out policy.Total, known bool) {
+		for _, data := range s.Earlier {
+			own := sub
+			if own.Data = view.OrNull(data); value.KindOf(data) == value.KindObject && value.KindOf(sub.Data) == value.KindObject {
+				own.Data = value.Merge(sub.Data, data) // what is left out is as in this one
+			}
+			for _, c := range set.Counts(own) {
+				if c.Sum == q.Sum {
+					out = out.Add(&c)
+				}
+			}
+		}
+		return out, true
+	}
+}
+
+// Verdict is what a policy says about a subject, rule by rule.
+type Verdict struct {
+	Effect policy.Effect `json:"effect"` // none: no rule applies
+	Rule   string        `json:"rule"`
+	Reason string        `json:"reason"`
+	Policy string        `json:"policy"` // hash
+	Steps  []policy.Step `json:"steps"`  // the rules in the order they were asked
+}
+
+// Ask is what a policy says about the subject, if its rules were used so often.
+func (s *Subject) Ask(set *policy.Set, now time.Time, uses map[string]int) Verdict {
+	at := s.At
+	if at.IsZero() {
+		at = now
+	}
+	sub := policy.Subject{
+		Workflow: s.Workflow, Step: s.Step, Agent: s.Agent, Tool: s.Tool, Operation: s.Operation, Risk: s.Risk, Confidence: s.Confidence,
+		Result: s.Result, Irreversible: s.Irreversible, Data: view.OrNull(s.Data), Key: s.Key, Uses: func(rule string) int { return uses[rule] },
+		Look: func(name string) (json.RawMessage, bool) {
+			if name == "context" {
+				return view.OrNull(s.Context), true
+			}
+			return value.Get(s.Context, name)
+		},
+	}
+	sub.Total = s.total(set, sub)
+	v, steps := set.Explain(at, sub)
+	return Verdict{cmp.Or(v.Effect, policy.Nothing), v.Rule, cmp.Or(v.Reason, "No rule matches."), set.Hash(), view.NotNil(steps)}
+}
