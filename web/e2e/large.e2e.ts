@@ -57,6 +57,15 @@ describe("what is large", () => {
     expect(await work.longestTaskMs(), "longest task, ms of the processor").toBeLessThan(longestTaskMs);
     await decideByKey(page);
     await says(page.getByRole("region", { name: "How it ended" }), "You approved this");
+    // The page of the run shows it as JSON, all of it.
+    const run = await at.open(`/runs/${asked.run}?step=${asked.step}`, { as: bob });
+    const working = await Work.of(run);
+    await run
+      .getByRole("button", { name: /^Show all \d/ })
+      .first()
+      .click();
+    await toTheEnd(run, new RegExp(`Line number ${count - 1} of it`));
+    expect(await working.longestTaskMs(), "longest task of the run's page").toBeLessThan(longestTaskMs);
   });
 
   story("a file that the run made is there to its last line before the run goes on", async () => {
