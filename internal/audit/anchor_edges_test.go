@@ -257,6 +257,7 @@ func TestEntriesOfAProofBelongToHeads(t *testing.T) {
 		why    string
 	}{
 		{"no head", func(p *proof) { p.Entries[0].Head += 1000 }, "there is no head for it"},
+		{"no key", func(p *proof) { p.Keys = nil }, "of a head is not in it"},
 		{"twice", func(p *proof) { p.Entries = append(p.Entries[:1:1], p.Entries...) }, "it is not in its place"},
 		{"swapped", func(p *proof) { p.Entries[0], p.Entries[1] = p.Entries[1], p.Entries[0] }, "it is not in its place"},
 	} {

@@ -57,13 +57,16 @@ func TestConsistency(t *testing.T) {
 			}
 			for _, k := range keys {
 				r := verifiedConsistency(t, file, Expected{Public: k.Public, Head: FormatHead(from.N, from.Hash)})
-				if !r.OK || r.Head != FormatHead(to.N, to.Hash) || r.From != FormatHead(from.N, from.Hash) {
+				if !r.OK || r.Entries != to.N-from.N || r.Head != FormatHead(to.N, to.Hash) || r.From != FormatHead(from.N, from.Hash) {
 					t.Fatalf("%d to %d: %+v", from.N, to.N, r)
 				}
 			}
 		}
 	}
 	newest := followed(t, s, heads[0].N, 0)
+	if r, err := VerifyConsistency(append(bytes.Clone(newest), '\n'), Expected{}); err == nil && r.OK {
+		t.Error("it is taken although it is written in another way")
+	}
 	if r := verifiedConsistency(t, newest, Expected{}); r.Head != FormatHead(heads[4].N, heads[4].Hash) {
 		t.Errorf("%+v", r)
 	}
