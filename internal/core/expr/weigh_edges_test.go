@@ -52,3 +52,29 @@ func TestNumbersThatBreakOff(t *testing.T) {
 		}
 	}
 }
+
+// Sums and differences that do not fit into 64 bits are exact all the same.
+func TestSumsBeyond64Bits(t *testing.T) {
+	const most, least = "9223372036854775807", "-9223372036854775808"
+	for _, c := range []struct{ a, b, source string }{
+		{most, "1", "a + b == 9223372036854775808"}, {most, most, "a + b > a"}, {least, "-1", "a + b == -9223372036854775809"},
+		{least, "1", "a - b == -9223372036854775809"}, {"0", least, "a - b == 9223372036854775808"}, {"-1", least, "a - b == 9223372036854775807"},
+		{most, "-1", "a - b == 9223372036854775808"}, {"5", "0", "a + b == 5"}, {most, "0", "a - b == 9223372036854775807"},
+		{"999999999999999999", "9", "a * b + a * b == 17999999999999999982"}, {"999999999999999999", "9", "0 - a * b - a * b == -17999999999999999982"},
+		{"999999999999999999", "9", "a * b * b == 80999999999999999919"}, {"999999999999999999", "-9", "a * b - a == -9999999999999999990"},
+		{"7", "5", "a + b == 12"}, {"7", "5", "a - b == 2"}, {"7", "5", "a * b == 35"}, {"7", "0", "a * b == 0"}, {"0", "7", "a * b == 0"},
+		{most, "2", "a * b == 18446744073709551614"}, {least, "-1", "a * b == 9223372036854775808"}, {least, "0", "a * b == 0"},
+	} {
+		p, err := Compile(c.source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		budget := Budget
+		got := p.Weigh(&budget, func(name string) (json.RawMessage, bool) {
+			return json.RawMessage(map[string]string{"a": c.a, "b": c.b}[name]), true
+		})
+		if got.Truth != True {
+			t.Errorf("%s with %s and %s: %+v", c.source, c.a, c.b, got)
+		}
+	}
+}
