@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/port"
