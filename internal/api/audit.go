@@ -63,7 +63,7 @@ func auditOperations() []operation {
 		},
 		{
 			method: "GET", path: base + "/runs/{id}/proof", id: "proveRun", tag: "Audit", summary: "Download everything about a run so that it can be checked alone",
-			description: "Its events, the audit entries about it, the way from each of these to a signed head, and the public keys. That it was made goes on record. Check it with: assent audit verify FILE.",
+			description: "Its events, the audit entries about it, the way from each of these to a signed head, and the public keys. The export is recorded in the audit log. Check it with: assent audit verify FILE.",
 			media:       "application/octet-stream", flow: (*Server).proveRun,
 		},
 	}

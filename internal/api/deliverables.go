@@ -152,9 +152,9 @@ type contentWriter struct {
 func (w *contentWriter) WriteHeader(status int) {
 	switch status {
 	case http.StatusRequestedRangeNotSatisfiable:
-		w.refused = withStatus(status, fault.New(fault.Invalid, "there is no such range", "ask for less, or for all of it"))
+		w.refused = withStatus(status, fault.New(fault.Invalid, "the range is not available", "ask for less, or for all of it"))
 	case http.StatusPreconditionFailed:
-		w.refused = withStatus(status, fault.New(fault.VersionMismatch, "it changed meanwhile", "ask for it again"))
+		w.refused = withStatus(status, fault.New(fault.VersionMismatch, "it has changed in the meantime", "ask for it again"))
 	default:
 		w.ResponseWriter.WriteHeader(status)
 	}

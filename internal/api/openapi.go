@@ -34,7 +34,7 @@ var tags = []struct{ name, doc string }{
 	{"Audit", "Who did what, and proof of it."},
 	{"Streams", "Events as they happen."},
 	{"Access", "Signing in, accounts and tokens."},
-	{"People", "Who decides for whom while somebody is away."},
+	{"People", "Who decides for whom during an absence."},
 	{"System", "Who you are, health, metrics, and this document."},
 }
 
@@ -82,7 +82,7 @@ func securitySchemes() object {
 		},
 		"cookie": object{
 			"type": "apiKey", "in": "cookie", "name": cookieSecure,
-			"description": "Somebody signed in with a browser. Over http on this machine the name is " + cookiePlain + ".",
+			"description": "A person signed in with a browser. Over http on this machine the name is " + cookiePlain + ".",
 		},
 		"localUser": object{
 			"type": "apiKey", "in": "header", "name": headerUser,

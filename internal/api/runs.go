@@ -73,7 +73,7 @@ func runOperations() []operation {
 			do:      (*Server).commandRun,
 		},
 		{
-			method: "POST", path: one + "/retry", id: "retryRun", tag: "Runs", summary: "Start a run anew", description: "A new run with the same input and version.",
+			method: "POST", path: one + "/retry", id: "retryRun", tag: "Runs", summary: "Retry a run", description: "A new run with the same input and version.",
 			takes: takesMaybe, body: Nothing{}, gives: view.Run{}, status: http.StatusCreated, changes: true, heads: locateRun, do: (*Server).retryRun,
 		},
 		{
@@ -84,7 +84,7 @@ func runOperations() []operation {
 		},
 		{
 			method: "POST", path: one + "/fork", id: "forkRun", tag: "Runs", summary: "Fork a run from any event",
-			description: "The new run has the log up to and with at_seq, changed by edits. Recorded results are used again, open approvals are opened anew.",
+			description: "The new run has the log up to and with at_seq, changed by edits. Recorded results are used again, open approvals are opened again.",
 			takes:       takesJSON, body: app.Fork{}, gives: view.Run{}, status: http.StatusCreated, changes: true, heads: locateRun,
 			example: `{"at_seq":4,"edits":{"outputs":{"order":{"total":12.50}}}}`, do: (*Server).forkRun,
 		},

@@ -106,7 +106,7 @@ func (s *Server) signIn(c *call, w http.ResponseWriter) error {
 		return err
 	}
 	if s.local() {
-		return fault.New(fault.Unsupported, "nobody has to sign in here", "leave it out")
+		return fault.New(fault.Unsupported, "sign-in is not enabled on this server", "leave it out")
 	}
 	in, err := s.o.Auth.SignIn(c, b.Name, b.Password, s.address(c.r))
 	if err != nil {
@@ -161,7 +161,7 @@ func (s *Server) signOut(c *call, w http.ResponseWriter) error {
 
 func (s *Server) beginSignIn(c *call, w http.ResponseWriter) error {
 	if s.local() {
-		return fault.New(fault.Unsupported, "nobody has to sign in here", "leave it out")
+		return fault.New(fault.Unsupported, "sign-in is not enabled on this server", "leave it out")
 	}
 	d, err := s.o.Auth.Begin(c, c.query.text("return"))
 	if err != nil {
@@ -174,7 +174,7 @@ func (s *Server) beginSignIn(c *call, w http.ResponseWriter) error {
 
 func (s *Server) finishSignIn(c *call, w http.ResponseWriter) error {
 	if s.local() {
-		return fault.New(fault.Unsupported, "nobody has to sign in here", "leave it out")
+		return fault.New(fault.Unsupported, "sign-in is not enabled on this server", "leave it out")
 	}
 	a := port.Arrival{Code: c.query.text("code"), State: c.query.text("state"), Issuer: c.query.text("iss"), Error: c.query.text("error")}
 	if cookie, err := c.r.Cookie(s.cookieName() + tripSuffix); err == nil {
@@ -197,7 +197,7 @@ func (s *Server) finishSignIn(c *call, w http.ResponseWriter) error {
 func (s *Server) afterSignIn(c *call, w http.ResponseWriter, err error) error {
 	err = s.withWays(err)
 	p := problemOf(err)
-	s.o.Log.Warn("nobody was let in by the identity provider", "code", p.Code, "why", err.Error())
+	s.o.Log.Warn("the identity provider denied the sign-in", "code", p.Code, "why", err.Error())
 	if !strings.Contains(c.r.Header.Get("Accept"), "text/html") {
 		return err
 	}

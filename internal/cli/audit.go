@@ -19,9 +19,9 @@ import (
 func (t *tool) auditCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "audit", Short: "View, export and verify the audit log", GroupID: groupServer, Args: noArgs,
-		Long: `Show who did what, newest first: decisions, changes, starts, and what was refused.
-Every entry holds the hash of the one before, and the end of the log is signed, so
-whoever has a copy can check it without this server.`,
+		Long: `List audit entries, newest first: decisions, changes, starts and refused requests.
+Every entry contains the hash of the one before it, and the head of the log is signed,
+so anyone with a copy can verify it without this server.`,
 		Example: "assent audit --target run_… --outcome refused\nassent audit verify\nassent audit export --out audit.jsonl\nassent audit proof run_… --out run.proof.json",
 	}
 	query := auditFlags(cmd)
@@ -141,9 +141,9 @@ narrowed with the filters of assent audit.`,
 func (t *tool) auditHeadCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "head", Short: "Sign and print the head of the audit log", Args: noArgs,
-		Long: `Sign the end of the audit log and print it as N:HASH. Keep it where whoever runs
-the server cannot change it: assent audit verify --head then notices a log that was
-cut short or made anew.`,
+		Long: `Sign the head of the audit log and print it as N:HASH. Keep it out of reach of the
+server's operators: assent audit verify --head then detects a log that was truncated
+or rewritten.`,
 		Example: "assent audit head >> heads.txt",
 	}
 	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
@@ -226,7 +226,7 @@ func (t *tool) auditRotateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "rotate", Short: "Replace the key that signs the audit log", Args: noArgs,
 		Long: `Replace the key that signs the audit log. The old and the new key sign each other,
-and that goes on record with the new one: assent audit verify --key then accepts either
+and the audit log records it with the new one: assent audit verify --key then accepts either
 of them for everything that both signed. The old private key is deleted.
 It needs the data directory of the server. Where audit_key names the key, set audit_key
 to the new one and audit_key_previous to the old one, and restart.`,
@@ -283,8 +283,8 @@ func (t *tool) auditProofCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "proof RUN", Short: "Export a self-contained proof of a run", Args: nArgs(1, 1, "the id of a run"),
 		Long: `Write everything about a run into one file: its events, the audit entries about
-it, and the way from each of these to a signed head. Whoever gets it can check it with
-assent audit verify, without this server. That it was made goes on record.`,
+it, and the inclusion proof of each to a signed head. The recipient can verify it with
+assent audit verify, without this server. The export itself is recorded in the log.`,
 		Example: "assent audit proof run_… --out run.proof.json",
 	}
 	out := cmd.Flags().String("out", "-", "the file; - is stdout")

@@ -23,8 +23,8 @@ func (t *tool) auditVerifyCommand() *cobra.Command {
 		Use: "verify [FILE]", Short: "Check an exported log or a proof, or the log in the store", Args: nArgs(0, 1),
 		Long: `Check that a log is as it was written, and name the first entry that is not. A
 file (from assent audit export or assent audit proof) is checked without a server;
-without a file the log in the store is. A log that somebody cut short at an older
-signature is noticed with --head, a log that was signed with another key with --key.
+without a file the log in the store is. --head detects a log that was truncated at an
+older signature, --key one that was signed with another key.
 Keys that were replaced with assent audit rotate vouch for each other.`,
 		Example: "assent audit verify\nassent audit verify audit.jsonl --key \"$(cat assent.pub)\" --head \"$(tail -n 1 heads.txt)\"\nassent audit verify run.proof.json",
 	}

@@ -16,9 +16,9 @@ import (
 func (t *tool) authCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "auth", Short: "Manage accounts and tokens", GroupID: groupServer, Args: noArgs,
-		Long: `Look after who may come in: the accounts of people who sign in with a password,
-and the tokens of programs. Whoever may read the data directory of a server may
-do this on its machine; from elsewhere it takes a token of an administrator.`,
+		Long: `Manage the accounts of people who sign in with a password, and the tokens of
+programs. On the server's machine this needs read access to its data directory;
+from elsewhere it needs the token of an administrator.`,
 		Example: "assent auth add ann --roles admin\nassent auth token add nightly --kind service --roles approver\nassent auth why bob apr_…",
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

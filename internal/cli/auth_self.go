@@ -61,19 +61,19 @@ func (t *tool) twoPasswords(stdin bool) (before, after string, err error) {
 func (t *tool) subjectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "subject", Short: "Manage names from the identity provider", Args: noArgs,
-		Long: `Manage names from the identity provider. Whoever first signed in under a name
-keeps it, whatever they are called there later: somebody else who is given the same
+		Long: `Manage names from the identity provider. The person who first signed in under a name
+keeps it, whatever their name becomes there: another person who is given the same
 mail address does not become that person. Documents, delegations and stand-ins go by name.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	list := &cobra.Command{Use: "list", Short: "List names and their owners", Args: noArgs, Example: "assent auth subject list"}
 	release := &cobra.Command{
 		Use: "release NAME", Short: "Release a name", Args: nArgs(1, 1, "a name"), Example: "assent auth subject release ann@example.com",
-		Long: `Release a name: sessions under it end, and personal tokens of that name are withdrawn.
-Somebody else who is called like that may sign in from then on, under a name of their
-own: what is kept under the name stays with whom it belonged to.
+		Long: `Release a name: sessions under it end, and personal tokens of that name are revoked.
+Another person with that name can then sign in, under a name of their own: everything
+under the released name stays with its owner.
 
-With --hand-over, whoever signs in under the name next has it, with all that is kept
+With --hand-over, the next person to sign in under the name gets it, with all that is kept
 under it: runs, assignments, votes. That is for one and the same person whom the
 provider knows under another subject now.`,
 	}

@@ -21,9 +21,9 @@ type standInFlags struct {
 func (t *tool) authStandInCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "stand-in [NAME [TO]]", Short: "Set a stand-in for an approver who is away", Args: nArgs(0, 2, "who is away", "who decides for them"),
-		Long: `Set a stand-in for an approver who is away, and until when. Without TO it shows who
-does, without NAME it lists all. There is one stand-in at a time: another one
-replaces them. Everybody may set their own, administrators anybody's.`,
+		Long: `Set a stand-in for an approver who is away, and until when. Without TO it shows the
+stand-in, without NAME it lists all. There is one stand-in at a time: another one
+replaces them. People set their own, administrators anyone's.`,
 		Example: "assent auth stand-in ann bob --until 14d\nassent auth stand-in ann bob --from 2027-07-01 --until 2027-07-22\nassent auth stand-in ann --clear\nassent auth stand-in",
 	}
 	var f standInFlags

@@ -12,8 +12,8 @@ import (
 func (t *tool) authWhyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "why USER APPROVAL", Short: "Explain who may decide, and why", Args: nArgs(2, 2, "a name", "the id of an approval"),
-		Long: `Tell for each thing that can be done with an approval whether somebody may do
-it, and by which role or rule, or what is missing. The roles are those of the
+		Long: `Explain for each act on an approval whether a person may do it, and by which
+role or rule, or what is missing. The roles are those of the
 person's account; --roles tries others.`,
 		Example: "assent auth why bob apr_…\nassent auth why bob apr_… --roles reviewer,finance",
 	}

@@ -33,8 +33,8 @@ again when it is told to.`,
 func (t *tool) keysNewCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "new", Short: "Create a key", Args: noArgs,
-		Long: `Make a key: 32 random bytes in base64. Keep it where the store and its backups are
-not. Without it nobody reads what it sealed.`,
+		Long: `Create a key: 32 random bytes in base64. Keep it apart from the store and its backups.
+Values encrypted with it cannot be read without it.`,
 		Example: "assent keys new --out /etc/assent/key-2",
 	}
 	out := cmd.Flags().String("out", "-", "a new file, for its owner alone; - is stdout")
@@ -115,10 +115,10 @@ func (s *session) keyTable(keys []seal.KeyState) error {
 func (t *tool) keysRotateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "rotate", Short: "Rotate to the first key in the settings, also while a server runs", Args: noArgs,
-		Long: `Read encryption_keys again and put its first key in force: it seals the data keys
-anew, all of them in one transaction. The values stay as they are. With --values they
-are sealed anew as well, under a new data key and a piece at a time; if that is
-interrupted, the same command goes on.`,
+		Long: `Read encryption_keys again and rotate to its first key: the data keys are encrypted
+again in one transaction, and the values stay as they are. With --values, they are
+encrypted again as well, under a new data key and in batches; if that is interrupted,
+run the same command again to continue.`,
 		Example: "assent keys rotate\nassent keys rotate --values",
 	}
 	values := cmd.Flags().Bool("values", false, "also encrypt all values again")

@@ -163,9 +163,9 @@ func (s *serving) hints() string {
 	return fmt.Sprintf(`
 A refund waits for your decision, or will in a moment. In another terminal:
 
-  %[1]s inbox            what waits for somebody
-  %[1]s show ID          everything about one of them
-  %[1]s approve ID       say yes; see also: %[1]s help
+  %[1]s inbox            pending approvals
+  %[1]s show ID          show one of them
+  %[1]s approve ID       approve it; see also: %[1]s help
   %[1]s run refund-email --set order_id=A-7720 --set reason="too large" --watch
 
 Everything is kept in %[2]s. Ctrl-C stops; nothing is lost.

@@ -147,8 +147,8 @@ func (s *session) steer(ctx context.Context, id string, command map[string]any) 
 func (t *tool) forkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "fork RUN", Short: "Fork a run from any event", GroupID: groupRuns, Args: nArgs(1, 1, "the id of a run"),
-		Long: `Fork a run from any event, up to and with an event of its log.
-What was recorded before is reused; nobody does it again.`,
+		Long: `Start a new run from an event of another run's log.
+Earlier results are reused, not repeated.`,
 		Example:           "assent events run_…\nassent fork run_… --at 9 --set input.amount=20\nassent fork run_… --at 9 --set outputs.propose.amount=20",
 		ValidArgsFunction: t.complete(runIDs),
 	}

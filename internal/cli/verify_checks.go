@@ -101,7 +101,7 @@ func (p *prober) withoutCredentials(ctx context.Context) attempt {
 	a := p.try(ctx, "no-credentials", []string{"5.2.1", "10.2.1"}, "list runs without credentials", client.Probe{Method: http.MethodGet, Path: "/runs"}, http.StatusUnauthorized)
 	if a.Outcome == outcomeFailed && strings.HasPrefix(a.Observed, "200") && p.onThisMachine() {
 		p.local = true
-		return skipped(a.ID, a.AISVS, a.Tried, "local mode: the server is reached from this machine only, and lets everybody on it in")
+		return skipped(a.ID, a.AISVS, a.Tried, "local mode: the server is reached from this machine only, and lets every user of it in")
 	}
 	return a
 }
@@ -130,7 +130,7 @@ func (p *prober) learn(ctx context.Context) (kind string, err error) {
 func (p *prober) strictText(ctx context.Context) []attempt {
 	var out []attempt
 	for _, c := range []struct{ id, tried, body string }{
-		{"unknown-members", "send a member that nobody knows", `{"subject":{"operation":"verify"},"bribe":true}`},
+		{"unknown-members", "send an unknown member", `{"subject":{"operation":"verify"},"bribe":true}`},
 		{"keys-twice", "send an amount twice", `{"subject":{"operation":"verify","data":{"amount":5000,"amount":1}}}`},
 		{"keys-by-case", "send amount and Amount", `{"subject":{"operation":"verify","data":{"amount":5000,"Amount":1}}}`},
 	} {
@@ -244,7 +244,7 @@ func (p *prober) ask(ctx context.Context) error {
 	case err != nil:
 		return err
 	case v.Status != "waiting" || len(v.PendingApprovals) != 1:
-		return fmt.Errorf("the run is %s, and nobody is asked", v.Status)
+		return fmt.Errorf("the run is %s, and no approval is pending", v.Status)
 	}
 	p.approval = v.PendingApprovals[0]
 	return nil

@@ -261,7 +261,7 @@ func Asked(v view.Approval) string {
 			}
 		}
 	}
-	return Line(Or(strings.Join(who, ", "), "anybody"))
+	return Line(Or(strings.Join(who, ", "), "anyone"))
 }
 
 // Deadline counts down and says what happens then.

@@ -188,7 +188,7 @@ func whoIsAsked(terms gate.Terms) string {
 	for role := range terms.Roles {
 		who = append(who[:len(who):len(who)], role)
 	}
-	return Line(Or(strings.Join(who, ", "), "somebody"))
+	return Line(Or(strings.Join(who, ", "), "an approver"))
 }
 
 func (t *Teller) sayRun(e view.Event, fact run.Fact) (subject, text string) {

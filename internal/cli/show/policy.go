@@ -108,7 +108,7 @@ func Passed(v insight.Backtest, t Theme) []string {
 		out = append(out, "", mark+" "+t.Bold(title))
 		for _, p := range cases {
 			out = append(out, "  "+p.Approval+"  "+Line(p.Title))
-			out = append(out, "    "+Line(Or(p.By, "somebody"))+" "+did+prefixed(": ", Line(p.Comment)))
+			out = append(out, "    "+Line(Or(p.By, "someone"))+" "+did+prefixed(": ", Line(p.Comment)))
 			out = append(out, Changes(p.Diff, "      ")...)
 			if p.Rule == "" {
 				out = append(out, "    "+t.Dim("no rule would still ask"))

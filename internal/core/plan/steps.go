@@ -32,7 +32,7 @@ func (c *compiler) checkWho(i int) {
 	}
 	switch {
 	case given == 0:
-		c.bad(w, "agent", "nobody does this step: give it one of agent, workflow or human")
+		c.bad(w, "agent", "the step has no agent, workflow or human: add one")
 	case given > 1:
 		c.bad(w, "agent", "a step has one of agent, workflow or human, not %d of them", given)
 	}

@@ -68,7 +68,7 @@ func (c *compiler) checkActs(w where, g *Gate) {
 		}
 	}
 	if !yes {
-		c.warn(w, "acts", "nobody could say yes here: add %s", suit[0])
+		c.warn(w, "acts", "no act can approve here: add %s", suit[0])
 	}
 }
 
@@ -125,10 +125,10 @@ func (c *compiler) checkQuorum(w where, g *Gate) {
 	}
 	if c.workflow().OwnerOnly {
 		if needed >= 2 {
-			c.bad(w, field, "with owner_only nobody but the run's owner decides: a quorum of %d is not possible", needed)
+			c.bad(w, field, "with owner_only only the run's owner decides: a quorum of %d is not possible", needed)
 		}
 		if g.Requester == RequesterExcluded {
-			c.bad(w, "requester", "with owner_only nobody but the run's owner decides: excluding who started it leaves nobody")
+			c.bad(w, "requester", "with owner_only only the run's owner decides: excluding the requester leaves no approver")
 		}
 	}
 	c.checkAssignees(w, g, needed)
@@ -233,7 +233,7 @@ func (c *compiler) checkTimeout(w where, g *CompiledGate) {
 		c.warn(w, "timeout.default", "default has no effect with then: %s", t.Then)
 	}
 	if t.Then == gate.ThenEscalate && len(g.Gate.Escalate) == 0 {
-		c.bad(w, "timeout.then", "there is nobody to escalate to: add `escalate`")
+		c.bad(w, "timeout.then", "no escalation is defined: add `escalate`")
 	}
 	if t.Then == gate.ThenApprove && g.Gate.Kind == gate.KindChoice {
 		c.warn(w, "timeout.then", "approving a choice chooses nothing: use then: default with one of the options")

@@ -135,7 +135,7 @@ func (c *compiler) then(path, word string, ask Ask) gate.Then {
 	case ask.Timeout == 0:
 		c.warn(path, "it never happens without timeout_seconds")
 	case then == gate.ThenEscalate && len(ask.Escalate) == 0:
-		c.bad(path, "escalation says to nobody")
+		c.bad(path, "escalation names no one to escalate to")
 	}
 	return then
 }

@@ -78,7 +78,7 @@ func TestProblems(t *testing.T) {
 		{one(`{}`, `{"roles": {"a": 1, "b": 2}, "require_approval_count": 2}`), "rules[0].action.require_approval_count", "need 3 people"},
 		{one(`{}`, `{"timeout_seconds": -1}`), "rules[0].action.timeout_seconds", "number of seconds"},
 		{one(`{}`, `{"timeout_seconds": 1, "on_timeout": "explode"}`), "rules[0].action.on_timeout", `"explode" is unknown`},
-		{one(`{}`, `{"timeout_seconds": 1, "on_timeout": "escalate"}`), "rules[0].action.on_timeout", "nobody"},
+		{one(`{}`, `{"timeout_seconds": 1, "on_timeout": "escalate"}`), "rules[0].action.on_timeout", "names no one"},
 		{one(`{}`, `{"escalation": {"after_seconds": 1}}`), "rules[0].action.escalation.escalate_to", "missing"},
 		{one(`{}`, `{"escalation": {"after_seconds": 1e99, "escalate_to": "a"}}`), "rules[0].action.escalation.after_seconds", "seconds"},
 		{one(`{}`, `{"escalation": {"escalate_to": ["role:"]}}`), "rules[0].action.escalation.escalate_to[0]", "not a person or role"},

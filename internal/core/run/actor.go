@@ -6,8 +6,8 @@ import "strings"
 // see Key.
 type Actor struct {
 	Kind ActorKind `json:"kind" holds:"id"`
-	// Name of a person is theirs for good: whatever an identity provider calls
-	// them later, nobody else gets it.
+	// Name of a person is theirs permanently: whatever an identity provider calls
+	// them later, it is never given to another person.
 	Name string `json:"name,omitempty" holds:"id"`
 	// Issuer vouches for the actor: an identity provider, or none for this server.
 	Issuer string `json:"issuer,omitempty" holds:"id"`

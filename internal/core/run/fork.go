@@ -68,7 +68,7 @@ func (s *State) checkEdits(e *Edits) (err error) {
 	for id, v := range e.Outputs {
 		i, ok := s.plan.Step(id)
 		if !ok {
-			ps = append(ps, fault.Problem{Path: "/outputs/" + id, Message: "there is no such step"})
+			ps = append(ps, fault.Problem{Path: "/outputs/" + id, Message: "step not found"})
 			continue
 		}
 		out := []byte(v)

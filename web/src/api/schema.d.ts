@@ -1156,7 +1156,7 @@ export interface paths {
         put?: never;
         /**
          * Fork a run from any event
-         * @description The new run has the log up to and with at_seq, changed by edits. Recorded results are used again, open approvals are opened anew.
+         * @description The new run has the log up to and with at_seq, changed by edits. Recorded results are used again, open approvals are opened again.
          */
         post: operations["forkRun"];
         delete?: never;
@@ -1194,7 +1194,7 @@ export interface paths {
         };
         /**
          * Download everything about a run so that it can be checked alone
-         * @description Its events, the audit entries about it, the way from each of these to a signed head, and the public keys. That it was made goes on record. Check it with: assent audit verify FILE.
+         * @description Its events, the audit entries about it, the way from each of these to a signed head, and the public keys. The export is recorded in the audit log. Check it with: assent audit verify FILE.
          */
         get: operations["proveRun"];
         put?: never;
@@ -1235,7 +1235,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Start a run anew
+         * Retry a run
          * @description A new run with the same input and version.
          */
         post: operations["retryRun"];
@@ -1920,7 +1920,7 @@ export interface components {
             drafts?: number;
             /** @description Who may answer as well since it was escalated. */
             escalated_to?: string[];
-            /** @description What it would cost, as a decimal; null if nobody knows. */
+            /** @description What it would cost, as a decimal; null if unknown. */
             estimated_cost_usd: string | null;
             /** @description Whom you would decide it for: you stand in for them, and it does not ask you yourself. */
             for?: string;
@@ -2427,7 +2427,7 @@ export interface components {
         };
         /** @description Why a run ends as soon as the steps at work have. */
         Cancellation: {
-            /** @description Why, if somebody said. */
+            /** @description Why, if a reason was given. */
             reason?: string;
         };
         /** @description What was cancelled, or would be. */
@@ -2578,7 +2578,7 @@ export interface components {
             id?: string;
             /** @description What to say. */
             text: string;
-            /** @description A step or an agent; left out, everybody at work. */
+            /** @description A step or an agent; left out, all that are working. */
             to?: string;
             /**
              * @description What to do. (enum property replaced by openapi-typescript)
@@ -3143,7 +3143,7 @@ export interface components {
             removed_by: string;
             /** @description The run. */
             run: string;
-            /** @description All that hold nothing any more: this run, its sub-runs, and copies if they were meant. */
+            /** @description All whose payloads are deleted: this run, its sub-runs, and copies if they were meant. */
             runs: string[];
         };
         /** @description From where a new run should go on. */
@@ -3328,7 +3328,7 @@ export interface components {
             kind: components["schemas"]["ActorKind"];
             /** @description What the identity provider calls you now; none if that is your name. */
             label?: string;
-            /** @description True if nobody has to sign in here. */
+            /** @description True if sign-in is not enabled. */
             local: boolean;
             /** @description The name. */
             name: string;
@@ -3471,7 +3471,7 @@ export interface components {
              * @description When it was asked.
              */
             requested_at: string;
-            /** @description The rule that would have let it through; empty: no rule asks any more. */
+            /** @description The rule that would have let it through; empty: no rule would still ask. */
             rule: string;
             /** @description The run. */
             run: string;
@@ -3664,7 +3664,7 @@ export interface components {
              * @description Steps that are done.
              */
             done: number;
-            /** @description Estimated seconds until the end; null if nobody knows. */
+            /** @description Estimated seconds until the end; null if unknown. */
             eta_s: number | null;
             /**
              * Format: int64
@@ -4120,7 +4120,7 @@ export interface components {
              * @description When it was approved.
              */
             requested_at: string;
-            /** @description What somebody thought of it; null until then. */
+            /** @description Its review; null until then. */
             review: components["schemas"]["Review"] | null;
             /** @description The rule that approved. */
             rule: string;
@@ -4208,7 +4208,7 @@ export interface components {
         SignInWay: "password" | "oidc" | "token" | "jwt" | "console" | "none";
         /** @description How people sign in here. */
         SignInWays: {
-            /** @description False if nobody has to sign in here. */
+            /** @description False if sign-in is not enabled. */
             needed: boolean;
             /** @description The identity provider; null if there is none. */
             oidc: components["schemas"]["Provider"] | null;
@@ -4366,7 +4366,7 @@ export interface components {
              * @description How often the model answered.
              */
             turns?: number;
-            /** @description What it cost; left out where nobody said. */
+            /** @description What it cost; left out where unknown. */
             usage?: components["schemas"]["Usage"];
             /**
              * Format: int64
