@@ -20,7 +20,7 @@ export function factsOf(step: Step, open: Approval[], now: number): Fact[] {
   }
   if (open.length > 0) {
     const names = [...new Set(open.map(waitedFor))].join(", ");
-    const text = open.length > 1 ? format.plural(open.length, "decision") : names === "anybody" ? "" : `for ${names}`;
+    const text = open.length > 1 ? format.plural(open.length, "decision") : names === "anyone" ? "" : `for ${names}`;
     if (text) add("open", text, `${format.plural(open.length, "open decision")}: waits for ${names}.`);
   }
   if (step.elements) {

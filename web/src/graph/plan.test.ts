@@ -163,7 +163,7 @@ describe("what is current", () => {
 describe("who is asked", () => {
   it("by name and by role", () => {
     expect(waitedFor(anApproval())).toBe("Tax team");
-    expect(waitedFor(anApproval({ role: "", assignees: [] }))).toBe("anybody");
+    expect(waitedFor(anApproval({ role: "", assignees: [] }))).toBe("anyone");
     expect(waitedFor(anApproval({ assignees: ["bob", "role:press_office"], role: "" }))).toBe("bob, Press office");
     expect(waitedFor(anApproval({ quorum: { needed: 2, given: 1, by_role: { legal: 1 } } }))).toBe("Legal");
     expect(waitedFor(anApproval({ escalated_to: ["role:manager"] }))).toBe("Tax team, Manager");

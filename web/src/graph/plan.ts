@@ -257,7 +257,7 @@ export function waitedFor(approval: Pick<Approval, "assignees" | "role" | "quoru
     ...(approval.escalated_to ?? []).map(someone),
   ];
   const unique = [...new Set(names)];
-  return unique.length === 0 ? "anybody" : unique.join(", ");
+  return unique.length === 0 ? "anyone" : unique.join(", ");
 }
 
 function someone(name: string): string {

@@ -22,7 +22,7 @@ import { Countdown } from "../ui/Countdown";
 import { Field } from "../ui/Field";
 import { RiskBadge } from "../ui/RiskBadge";
 import { Textarea } from "../ui/Textarea";
-import { Time } from "../ui/Time";
+import { Elapsed } from "../ui/Time";
 import { Visible } from "../ui/Visible";
 import { format } from "../words";
 import { planSchema, proposedOf } from "./planChange";
@@ -138,7 +138,7 @@ export function PendingCard({ approval: listed, alone, within, onWrite }: CardPr
           )}
           <p className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-small text-muted">
             <span>
-              Waits for {waitedFor(approval)} since <Time at={approval.requested_at} />
+              Waiting <Elapsed from={approval.requested_at} /> for {waitedFor(approval)}
             </span>
             {within && (
               <Link

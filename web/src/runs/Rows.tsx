@@ -144,7 +144,7 @@ function RunRow({ run, open, active, selected, onToggle, index }: RowProps & { i
         </span>
       </span>
       <span role="cell" title={who} className="relative min-w-0 truncate text-warn-text">
-        {who === "anybody" ? "Anybody" : who}
+        {who === "anyone" ? "Anyone" : who}
       </span>
       <span
         role="cell"

@@ -85,7 +85,7 @@ describe("a row", () => {
   });
   it("and who it waits for", () => {
     expect(waiting(summary(), [anApproval(), anApproval({ assignees: ["bob"], role: "" })])).toBe("Tax team, bob");
-    expect(waiting(summary(), [anApproval({ role: "" })])).toBe("anybody");
+    expect(waiting(summary(), [anApproval({ role: "" })])).toBe("anyone");
     expect(waiting(summary({ pending: 2 }), [])).toBe("2 open decisions");
     expect(waiting(summary(), [])).toBe("");
   });
