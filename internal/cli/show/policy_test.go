@@ -39,7 +39,7 @@ func TestBacktest(t *testing.T) {
     bob said no: wrong customer
     the rule "Small" would let it through
   apr_2  Pay that
-    somebody said no
+    someone said no
     no rule would still ask
 
 ! 1 action that people changed would pass
