@@ -1,4 +1,16 @@
-// Package app holds the use cases: authorise, then command, then engine. The
-// API, MCP and the command line go through it, so what one can do all can do,
-// and what is forbidden is forbidden everywhere.
+// Package app holds the use cases, one method of App each. The API, MCP and the
+// command line go through it, so what one can do all can do, and what is forbidden
+// is forbidden everywhere.
+//
+// A use case authorises, then commands the engine or reads the store, and shows what
+// came of it as far as the caller may see it:
+//
+//	a := app.New(app.Config{Store: store, …})
+//	err := a.Start(ctx, engine)
+//	defer a.Stop()
+//	shown, err := a.Begin(ctx, who, app.NewRun{Workflow: "refund", Input: input}, nil)
+//
+// What it shows is made by package view, the events that somebody watches come from
+// package feed, and what is learned from the past from package insight. None of them
+// knows who is asking: that is decided here, by the rules of package access.
 package app
