@@ -290,7 +290,7 @@ describe("one approval", () => {
     const page = await at.open("/inbox", { as: bob });
     at.guard(page).expectAnswer(404, /approvals\/apr_nothing/);
     await page.goto(`${at.server.url}/approvals/apr_nothing`);
-    await see(page.getByText("There is no such approval"));
+    await see(page.getByText("Approval not found"));
   });
 
   story("ends by itself at its deadline", async () => {

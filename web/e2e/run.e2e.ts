@@ -294,7 +294,7 @@ describe("one run", () => {
     const page = await at.open("/runs", { as: ann });
     at.guard(page).expectAnswer(404, /run_nothing/);
     await page.goto(`${at.server.url}/runs/run_nothing`);
-    await see(page.getByRole("heading", { name: "There is no such run" }));
+    await see(page.getByRole("heading", { name: "Run not found" }));
     await page.getByRole("link", { name: "To the runs" }).click();
     await leadsTo(page, /^\/runs$/);
   });

@@ -26,7 +26,7 @@ it("shows the approval under its title", async () => {
 });
 
 it.each([
-  [404, "not_found", "There is no such approval"],
+  [404, "not_found", "Approval not found"],
   [403, "forbidden", "You may not see this approval"],
 ] as const)("says so when the answer is %i", async (status, code, text) => {
   const server = new Server(someApproval());

@@ -84,8 +84,8 @@ function Trouble({ error, retry, retrying }: { error: Error; retry: () => void; 
   if (code === "not_found") {
     return (
       <Page title="Approval">
-        <EmptyState icon={SearchX} title="There is no such approval" action={toInbox}>
-          The link may be mistyped, or it is older than what is kept.
+        <EmptyState icon={SearchX} title="Approval not found" action={toInbox}>
+          The link may be mistyped, or the approval is past its retention period.
         </EmptyState>
       </Page>
     );

@@ -39,7 +39,7 @@ export function Happens({ desk }: { desk: Desk }) {
         )}
         {desk.can("request_revision") && (
           <Answer icon={<Undo2 className="text-info-text" />} name="If you ask for a revision">
-            The work is done again with your words, and you are asked again.
+            The work is repeated with your comments, and you&apos;ll be asked again.
           </Answer>
         )}
         {((a.deadline_at && a.on_timeout) || (!a.deadline_at && a.pause_at)) && (

@@ -38,7 +38,7 @@ describe("deciding", () => {
     expect(server.decisions[0]?.body).toMatchObject({ act: "approve", version: 3 });
     expect(server.decisions[0]?.key).toBeTruthy();
     expect(onDecided).toHaveBeenCalledWith(expect.objectContaining({ status: "approved" }), "approve");
-    expect(screen.getByText("The run goes on.")).toBeTruthy();
+    expect(screen.getByText("The run continues.")).toBeTruthy();
     expect(screen.queryByRole("button", { name: /Approve/ })).toBeNull();
   });
 

@@ -15,18 +15,18 @@ export function headline(a: Approval): { who: string; what: string } {
       return { who: agent, what: `wants to use ${name(a.action.tool || a.action.operation || "a tool")}` };
     case "step":
       return a.agent
-        ? { who: agent, what: `is about to do the step ${name(a.step)}${operation}` }
+        ? { who: agent, what: `wants to run the step ${name(a.step)}${operation}` }
         : { who: agent, what: `asks a person at ${name(a.step)}` };
     case "result":
-      return { who: agent, what: `proposes this result of the step ${name(a.step)}` };
+      return { who: agent, what: "proposes this result" };
     case "run":
       return { who: a.requester, what: "wants to start" };
     case "output":
-      return { who: `The workflow ${name(a.workflow)}`, what: "hands in its result" };
+      return { who: `The workflow ${name(a.workflow)}`, what: "has finished, and its result needs approval" };
     case "limit":
       return { who: agent, what: "has reached a limit and asks for more" };
     case "layer":
-      return { who: `The workflow ${name(a.workflow)}`, what: "asks before it goes on" };
+      return { who: `The workflow ${name(a.workflow)}`, what: "asks before it continues" };
     default:
       return { who: agent, what: "asks for a decision" };
   }
@@ -159,9 +159,9 @@ export function whatNext(a: Approval): string {
     case "chosen":
     case "submitted":
     case "auto_approved":
-      return "The run goes on.";
+      return "The run continues.";
     case "revision_requested":
-      return "The work is done again with these words; you are asked again then.";
+      return "The work is repeated with these comments. You'll be asked again.";
     case "rejected":
       return ifRejected(a);
     default:

@@ -18,7 +18,7 @@ describe("the head of an approval", () => {
   it("says who asks for what", () => {
     drawHead(JSON.stringify(approval), place());
     expect(place().querySelector("h1")?.textContent).toBe("Pay the refund?");
-    expect(place().querySelector("p")?.textContent).toBe("Payer is about to do the step Pay, in a run of Refund");
+    expect(place().querySelector("p")?.textContent).toBe("Payer wants to run the step Pay, in a run of Refund");
   });
 
   it("is left to the program where something has to be marked, or went wrong", () => {

@@ -46,8 +46,8 @@ const looks: Record<CommandName, { label: string; icon: LucideIcon; bad?: true; 
 
 const told: Partial<Record<CommandName, string>> = {
   pause: "Paused. What is at work ends, nothing new begins.",
-  resume: "The run goes on.",
-  reopen: "The run goes on from its last good state.",
+  resume: "The run continues.",
+  reopen: "The run continues from its last good state.",
   snapshot: "Snapshot saved.",
 };
 

@@ -39,7 +39,7 @@ describe("a run that is not there", () => {
     serve({ ...answers, "GET /api/v1/runs/run_x": () => problem(404, "not_found", { hint }) });
     visit(RunPage, "/runs/$id", "/runs/run_x");
     expect((await screen.findByRole("link", { name: "To the runs" })).getAttribute("href")).toBe("/runs");
-    expect(screen.getByText("There is no such run")).toBeTruthy();
+    expect(screen.getByText("Run not found")).toBeTruthy();
     expect(document.body.textContent).not.toContain("assent runs");
   });
   it("because of something else can be tried again", async () => {

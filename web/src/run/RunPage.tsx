@@ -59,8 +59,8 @@ function NotShown({ error, retrying, retry }: { error: Error; retrying: boolean;
   return (
     <Page title="Run">
       {error instanceof ApiError && error.code === "not_found" ? (
-        <EmptyState icon={SearchX} title="There is no such run" action={toRuns}>
-          The link may be mistyped, or the run is not for you to see.
+        <EmptyState icon={SearchX} title="Run not found" action={toRuns}>
+          The link may be mistyped, or you may not view this run.
         </EmptyState>
       ) : (
         <ErrorNote
