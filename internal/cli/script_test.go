@@ -68,7 +68,7 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // ready DIR waits until the server that holds the directory has left its mark.
 // Where it is stands then in $ADDRESS and $HOST.

@@ -35,7 +35,7 @@ func TestProblems(t *testing.T) {
 		{"time 0", []Source{whole(`"timeout_config": {"enabled": true, "timeout_seconds": 0, "on_timeout": "cancel"}`)}, `timeout_seconds: 0 is not a number of seconds above 0`},
 		{"time as text", []Source{whole(`"timeout_config": {"enabled": true, "timeout_seconds": "1h", "on_timeout": "cancel"}`)}, `timeout_seconds: this is a text where a number is expected`},
 		{"escalate to nobody", []Source{whole(`"timeout_config": {"enabled": true, "timeout_seconds": 1, "on_timeout": "escalate"}`)}, `on_timeout: there is nobody to escalate to`},
-		{"escalate to a sentence", []Source{whole(`"escalation": {"after_seconds": 1, "escalate_to": "the boss"}`)}, `"the boss" is nobody`},
+		{"escalate to a sentence", []Source{whole(`"escalation": {"after_seconds": 1, "escalate_to": "the boss"}`)}, `"the boss" is not a person or role`},
 		{"one option", []Source{checkpointWith("decision", `"ui_schema": {"decision_options": [{"value": "a"}]}`)}, `decision_options: a decision needs at least 2 decision_options, not 1`},
 		{"no options", []Source{checkpointWith("decision", "")}, `hitl_checkpoints[0]: a decision needs at least 2 decision_options, not 0`},
 		{"options alike", []Source{checkpointWith("decision", `"ui_schema": {"decision_options": [{"value": "a"}, {"value": "a"}]}`)}, `decision_options[1].value: the value "a" is given twice`},
