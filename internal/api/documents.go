@@ -10,6 +10,8 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/preview"
+	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -17,7 +19,7 @@ var publish = param{name: "publish", kind: aFlag, fallback: false, doc: "Put the
 
 var forced = param{name: "force", kind: aFlag, fallback: false, doc: "Publish although published workflows or agents would no longer be valid; otherwise that is a 409 that names them."}
 
-var ofStatus = param{name: "status", words: words(app.DocumentStatuses...), doc: "Only versions in force, or only drafts."}
+var ofStatus = param{name: "status", words: words(registry.DocumentStatuses...), doc: "Only versions in force, or only drafts."}
 
 const saves = "YAML or JSON. 201 with the new version, or 200 with the same one when nothing changed. All that is wrong is listed at once, with paths, lines and columns."
 
@@ -28,24 +30,24 @@ func workflowOperations() []operation {
 		{
 			method: "GET", path: all, id: "listWorkflows", tag: "Workflows", summary: "List workflows, by name",
 			description: "Those in force, and of each the newest version that was saved after it and is still a draft.",
-			gives:       view.List[app.DocumentView]{}, params: append([]param{ofStatus}, paging...), do: (*Server).listWorkflows,
+			gives:       view.List[registry.Document]{}, params: append([]param{ofStatus}, paging...), do: (*Server).listWorkflows,
 		},
 		{
 			method: "PUT", path: one, id: "saveWorkflow", tag: "Workflows", summary: "Save a workflow", description: saves + " Without publish=true it is a draft.",
-			takes: takesDocument, gives: app.DocumentView{}, status: http.StatusCreated, also: http.StatusOK, params: []param{publish, forced}, changes: true,
+			takes: takesDocument, gives: registry.Document{}, status: http.StatusCreated, also: http.StatusOK, params: []param{publish, forced}, changes: true,
 			example: `{"workflow":"hello","steps":[{"id":"greet","agent":"greeter"}]}`, do: saving(kind),
 		},
 		{
 			method: "GET", path: one, id: "getWorkflow", tag: "Workflows", summary: "Show the published version of a workflow",
-			description: "With Accept: application/yaml it is answered as a file.", gives: app.DocumentView{}, tagged: true, yaml: true, do: showing(kind),
+			description: "With Accept: application/yaml it is answered as a file.", gives: registry.Document{}, tagged: true, yaml: true, do: showing(kind),
 		},
 		{
 			method: "GET", path: one + "/versions", id: "listWorkflowVersions", tag: "Workflows", summary: "List all versions of a workflow, newest first",
-			gives: view.List[app.VersionView]{}, params: paging, do: versions(kind),
+			gives: view.List[registry.Revision]{}, params: paging, do: versions(kind),
 		},
 		{
 			method: "GET", path: one + "/versions/{n}", id: "getWorkflowVersion", tag: "Workflows", summary: "Show one version of a workflow",
-			gives: app.DocumentView{}, tagged: true, yaml: true, do: version(kind),
+			gives: registry.Document{}, tagged: true, yaml: true, do: version(kind),
 		},
 		{
 			method: "GET", path: one + "/diff", id: "diffWorkflowVersions", tag: "Workflows", summary: "Compare two versions of a workflow, step by step and gate by gate",
@@ -53,21 +55,21 @@ func workflowOperations() []operation {
 				{name: "from", kind: aNumber, min: 1, doc: "The version to compare with; the published one if left out."},
 				{name: "to", kind: aNumber, min: 1, doc: "The other version; the newest if left out."},
 			},
-			gives: app.WorkflowDiffView{}, do: (*Server).diffWorkflow,
+			gives: registry.WorkflowDiff{}, do: (*Server).diffWorkflow,
 		},
 		{
 			method: "POST", path: one + "/publish", id: "publishWorkflow", tag: "Workflows", summary: "Put a version in force",
 			description: "Runs that have started keep the version they started with. Publishing an older version restores it.",
-			takes:       takesJSON, body: Publishing{}, params: []param{forced}, gives: app.DocumentView{}, changes: true, example: `{"version":2}`, do: (*Server).publishWorkflow,
+			takes:       takesJSON, body: Publishing{}, params: []param{forced}, gives: registry.Document{}, changes: true, example: `{"version":2}`, do: (*Server).publishWorkflow,
 		},
 		{
 			method: "POST", path: all + "/validate", id: "validateWorkflow", tag: "Workflows", summary: "Check a workflow without saving it",
-			takes: takesDocument, gives: app.ValidationView{}, example: `{"workflow":"hello","steps":[{"id":"greet","agent":"greeter"}]}`, do: validating(kind),
+			takes: takesDocument, gives: registry.Validation{}, example: `{"workflow":"hello","steps":[{"id":"greet","agent":"greeter"}]}`, do: validating(kind),
 		},
 		{
 			method: "POST", path: one + "/preview", id: "previewWorkflow", tag: "Workflows", summary: "See the data along each edge; nothing runs",
 			description: "Lets the workflow run in memory: every agent gives its sample, every person says yes.",
-			takes:       takesMaybe, body: Preview{}, gives: app.PreviewView{}, example: `{"input":{"order_id":"A-5501","reason":"The cable is broken."}}`, do: (*Server).previewWorkflow,
+			takes:       takesMaybe, body: Preview{}, gives: preview.Preview{}, example: `{"input":{"order_id":"A-5501","reason":"The cable is broken."}}`, do: (*Server).previewWorkflow,
 		},
 	}
 }
@@ -78,29 +80,29 @@ func agentOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: all, id: "listAgents", tag: "Agents and tools", summary: "List the agents in force, by name",
-			gives: view.List[app.DocumentView]{}, params: paging, do: listing((*app.App).Agents),
+			gives: view.List[registry.Document]{}, params: paging, do: listing((*app.App).Agents),
 		},
 		{
 			method: "GET", path: one, id: "getAgent", tag: "Agents and tools", summary: "Show an agent",
 			description: "Secrets show as ***; what is sent back so keeps the secret. With Accept: application/yaml it is answered as a file.",
-			gives:       app.DocumentView{}, tagged: true, yaml: true, do: showing(kind),
+			gives:       registry.Document{}, tagged: true, yaml: true, do: showing(kind),
 		},
 		{
 			method: "PUT", path: one, id: "saveAgent", tag: "Agents and tools", summary: "Save an agent and put it in force", description: saves,
-			takes: takesDocument, gives: app.DocumentView{}, params: []param{forced}, status: http.StatusCreated, also: http.StatusOK, changes: true,
+			takes: takesDocument, gives: registry.Document{}, params: []param{forced}, status: http.StatusCreated, also: http.StatusOK, changes: true,
 			example: `{"agent":"greeter","kind":"scripted","answers":[{"output":{"text":"Hello"}}]}`, do: saving(kind),
 		},
 		{
 			method: "GET", path: one + "/versions", id: "listAgentVersions", tag: "Agents and tools", summary: "List all versions of an agent, newest first",
-			gives: view.List[app.VersionView]{}, params: paging, do: versions(kind),
+			gives: view.List[registry.Revision]{}, params: paging, do: versions(kind),
 		},
 		{
 			method: "GET", path: one + "/versions/{n}", id: "getAgentVersion", tag: "Agents and tools", summary: "Show one version of an agent",
-			gives: app.DocumentView{}, tagged: true, yaml: true, do: version(kind),
+			gives: registry.Document{}, tagged: true, yaml: true, do: version(kind),
 		},
 		{
 			method: "GET", path: base + "/tools", id: "listTools", tag: "Agents and tools", summary: "List the tools in force, by name",
-			gives:  view.List[app.DocumentView]{},
+			gives:  view.List[registry.Document]{},
 			params: append([]param{{name: "q", doc: "Only tools whose name or description contains all these words."}}, paging...), do: (*Server).listTools,
 		},
 	}
@@ -109,7 +111,7 @@ func agentOperations() []operation {
 // doing is what an operation does.
 type doing = func(*Server, *call) (reply, error)
 
-func listing(list func(*app.App, context.Context, app.Who) (view.List[app.DocumentView], error)) doing {
+func listing(list func(*app.App, context.Context, app.Who) (view.List[registry.Document], error)) doing {
 	return func(s *Server, c *call) (reply, error) {
 		all, err := list(s.app, c, c.who)
 		if err != nil {
@@ -120,12 +122,12 @@ func listing(list func(*app.App, context.Context, app.Who) (view.List[app.Docume
 }
 
 func (s *Server) listWorkflows(c *call) (reply, error) {
-	all, err := s.app.WorkflowList(c, c.who, app.DocumentStatus(c.query.text("status")))
+	all, err := s.app.WorkflowList(c, c.who, registry.DocumentStatus(c.query.text("status")))
 	if err != nil {
 		return reply{}, err
 	}
 	// A workflow may be listed twice: published, and as a draft.
-	v, err := page(all, c.query, func(d app.DocumentView) string { return d.Name + "\n" + strconv.Itoa(d.Version) })
+	v, err := page(all, c.query, func(d registry.Document) string { return d.Name + "\n" + strconv.Itoa(d.Version) })
 	return reply{body: v}, err
 }
 
@@ -139,8 +141,8 @@ func (s *Server) diffWorkflow(c *call) (reply, error) {
 	return reply{body: v}, err
 }
 
-func paged(all view.List[app.DocumentView], c *call) (reply, error) {
-	v, err := page(all, c.query, func(d app.DocumentView) string { return d.Name })
+func paged(all view.List[registry.Document], c *call) (reply, error) {
+	v, err := page(all, c.query, func(d registry.Document) string { return d.Name })
 	return reply{body: v}, err
 }
 
@@ -208,7 +210,7 @@ func versions(kind definition.Kind) doing {
 		if err != nil {
 			return reply{}, err
 		}
-		v, err := page(all, c.query, func(v app.VersionView) string { return strconv.Itoa(v.Version) })
+		v, err := page(all, c.query, func(v registry.Revision) string { return strconv.Itoa(v.Version) })
 		return reply{body: v}, err
 	}
 }

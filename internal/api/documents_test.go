@@ -4,7 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/preview"
+	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -17,9 +18,9 @@ steps:
 func TestWorkflows(t *testing.T) {
 	d := open(t, Options{})
 	yaml := []string{"Content-Type", "application/yaml"}
-	put := func(query, body string, status int, headers ...string) app.DocumentView {
+	put := func(query, body string, status int, headers ...string) registry.Document {
 		t.Helper()
-		return into[app.DocumentView](d.send("PUT", base+"/workflows/hello"+query, body, headers...).want(status))
+		return into[registry.Document](d.send("PUT", base+"/workflows/hello"+query, body, headers...).want(status))
 	}
 	if v := put("", yamlFlow, 201, yaml...); v.Version != 1 || v.Published || !strings.HasPrefix(v.ID, "wfv_") {
 		t.Errorf("%+v", v)
@@ -35,13 +36,13 @@ func TestWorkflows(t *testing.T) {
 	if v := put("?publish=true", `{"workflow":"hello","steps":[{"id":"greet","agent":"writer"},{"id":"again","agent":"writer"}]}`, 201); v.Version != 2 || !v.Published {
 		t.Errorf("%+v", v)
 	}
-	back := into[app.DocumentView](d.post("/workflows/hello/publish", `{"version":1}`).want(200))
+	back := into[registry.Document](d.post("/workflows/hello/publish", `{"version":1}`).want(200))
 	if back.Version != 1 || !back.Published {
 		t.Errorf("%+v", back)
 	}
 	d.post("/workflows/hello/publish", `{"version":9}`).refused(404, "not_found")
 	d.post("/workflows/hello/publish", `{}`).refused(422, "invalid")
-	versions := into[view.List[app.VersionView]](d.get("/workflows/hello/versions").want(200))
+	versions := into[view.List[registry.Revision]](d.get("/workflows/hello/versions").want(200))
 	if versions.Total != 2 || versions.Items[0].Version != 2 || versions.Items[0].Published || !versions.Items[1].Published {
 		t.Errorf("%+v", versions)
 	}
@@ -66,14 +67,14 @@ func TestDocumentsListAllThatIsWrong(t *testing.T) {
 	if len(p.Errors) < 2 || p.Errors[0].Line != 2 || p.Errors[0].Column == 0 || !strings.Contains(p.Errors[0].Message, "steps") {
 		t.Errorf("%+v", p.Errors)
 	}
-	v := into[app.ValidationView](d.post("/workflows/validate", bad, "Content-Type", "application/yaml").want(200))
+	v := into[registry.Validation](d.post("/workflows/validate", bad, "Content-Type", "application/yaml").want(200))
 	if v.Valid || len(v.Problems) < 2 || v.Problems[0].Line != 2 {
 		t.Errorf("%+v", v)
 	}
-	if v := into[app.ValidationView](d.post("/workflows/validate", `{"workflow":`).want(200)); v.Valid || len(v.Problems) == 0 {
+	if v := into[registry.Validation](d.post("/workflows/validate", `{"workflow":`).want(200)); v.Valid || len(v.Problems) == 0 {
 		t.Errorf("%+v", v)
 	}
-	if v := into[app.ValidationView](d.post("/workflows/validate", yamlFlow, "Content-Type", "application/yaml").want(200)); !v.Valid || v.Problems == nil {
+	if v := into[registry.Validation](d.post("/workflows/validate", yamlFlow, "Content-Type", "application/yaml").want(200)); !v.Valid || v.Problems == nil {
 		t.Errorf("%+v", v)
 	}
 	d.send("PUT", base+"/workflows/hello", `{"workflow":`).refused(400, "invalid")
@@ -84,11 +85,11 @@ func TestDocumentsListAllThatIsWrong(t *testing.T) {
 
 func TestWorkflowPreview(t *testing.T) {
 	d := open(t, Options{})
-	v := into[app.PreviewView](d.post("/workflows/ask/preview", `{"input":{"a":1}}`).want(200))
+	v := into[preview.Preview](d.post("/workflows/ask/preview", `{"input":{"a":1}}`).want(200))
 	if len(v.Steps) != 1 || len(v.Gates) != 1 || v.Gates[0].Gate != "review" {
 		t.Errorf("%+v", v)
 	}
-	into[app.PreviewView](d.post("/workflows/ask/preview", "").want(200))
+	into[preview.Preview](d.post("/workflows/ask/preview", "").want(200))
 	if runs := into[view.List[view.RunSummary]](d.get("/runs").want(200)); runs.Total != 0 {
 		t.Errorf("%+v", runs)
 	}
@@ -98,13 +99,13 @@ func TestWorkflowPreview(t *testing.T) {
 
 func TestAgentsAndTools(t *testing.T) {
 	d := open(t, Options{})
-	if v := into[view.List[app.DocumentView]](d.get("/agents").want(200)); v.Total != 4 || v.Items[0].Name != "flaky" {
+	if v := into[view.List[registry.Document]](d.get("/agents").want(200)); v.Total != 4 || v.Items[0].Name != "flaky" {
 		t.Errorf("%+v", v)
 	}
 	// Pages of a list that is there as a whole.
 	var seen []string
 	for cursor, more := "", true; more; more = cursor != "" {
-		v := into[view.List[app.DocumentView]](d.get("/agents?limit=3&cursor=" + cursor).want(200))
+		v := into[view.List[registry.Document]](d.get("/agents?limit=3&cursor=" + cursor).want(200))
 		for _, item := range v.Items {
 			seen = append(seen, item.Name)
 		}
@@ -117,37 +118,37 @@ func TestAgentsAndTools(t *testing.T) {
 	if strings.Contains(string(shown.body), "written-out-secret") || !strings.Contains(string(shown.body), "***") {
 		t.Errorf("%s", shown.body)
 	}
-	v := into[app.DocumentView](d.send("PUT", base+"/agents/greeter", `{"agent":"greeter","kind":"scripted","answers":[{"output":1}]}`).want(201))
+	v := into[registry.Document](d.send("PUT", base+"/agents/greeter", `{"agent":"greeter","kind":"scripted","answers":[{"output":1}]}`).want(201))
 	if !v.Published {
 		t.Errorf("%+v", v)
 	}
 	d.get("/agents/greeter").want(200)
 	d.get("/agents/greeter/versions").want(200)
 	d.get("/agents/greeter/versions/1").want(200)
-	if v := into[view.List[app.DocumentView]](d.get("/tools?q=customer+look").want(200)); v.Total != 1 {
+	if v := into[view.List[registry.Document]](d.get("/tools?q=customer+look").want(200)); v.Total != 1 {
 		t.Errorf("%+v", v)
 	}
-	if v := into[view.List[app.DocumentView]](d.get("/tools?q=nothing").want(200)); v.Total != 0 || v.Items == nil {
+	if v := into[view.List[registry.Document]](d.get("/tools?q=nothing").want(200)); v.Total != 0 || v.Items == nil {
 		t.Errorf("%+v", v)
 	}
 }
 
 func TestPolicy(t *testing.T) {
 	d := open(t, Options{})
-	shown := into[app.PolicyView](d.get("/policy").want(200))
+	shown := into[registry.Policy](d.get("/policy").want(200))
 	if len(shown.Rules) != 1 || shown.Rules[0].Name != "Refunds" || !strings.HasPrefix(shown.Hash, "pol_") {
 		t.Errorf("%+v", shown)
 	}
 	d.send("PUT", base+"/policy", `{"policy":"default","rules":[]}`).want(201)
 	d.send("PUT", base+"/policy", `{"policy":"default","rules":[]}`).want(200)
-	if v := into[view.List[app.VersionView]](d.get("/policy/versions").want(200)); v.Total != 2 {
+	if v := into[view.List[registry.Revision]](d.get("/policy/versions").want(200)); v.Total != 2 {
 		t.Errorf("%+v", v)
 	}
 	file := d.get("/policy/versions/1", "Accept", "text/yaml").want(200)
 	if !strings.HasPrefix(string(file.body), "policy: default\n") {
 		t.Errorf("%s", file.body)
 	}
-	if v := into[app.ValidationView](d.post("/policy/validate", `{"policy":"default","rules":[{"name":"x","trigger":{"risk_level":["huge"]}}]}`).want(200)); v.Valid {
+	if v := into[registry.Validation](d.post("/policy/validate", `{"policy":"default","rules":[{"name":"x","trigger":{"risk_level":["huge"]}}]}`).want(200)); v.Valid {
 		t.Errorf("%+v", v)
 	}
 	d.send("PUT", base+"/policy", `{"policy":"default","rulez":[]}`).refused(422, "invalid")

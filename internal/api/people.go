@@ -3,7 +3,7 @@ package api
 import (
 	"time"
 
-	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/directory"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -13,22 +13,22 @@ func peopleOperations() []operation {
 		{
 			method: "GET", path: base + "/people/stand_ins", id: "listStandIns", tag: "People", summary: "List stand-ins", console: true,
 			description: "Those that count now and those to come. Administrators see all, others those that concern them.",
-			gives:       view.List[app.StandInView]{}, do: (*Server).listStandIns,
+			gives:       view.List[directory.StandIn]{}, do: (*Server).listStandIns,
 		},
 		{
 			method: "GET", path: one, id: "getStandIn", tag: "People", summary: "Show a stand-in", console: true,
-			description: "For the person and for administrators. 404 if there is none, now or later.", gives: app.StandInView{}, do: (*Server).getStandIn,
+			description: "For the person and for administrators. 404 if there is none, now or later.", gives: directory.StandIn{}, do: (*Server).getStandIn,
 		},
 		{
 			method: "PUT", path: one, id: "putStandIn", tag: "People", summary: "Set a stand-in for an approver who is away", console: true, changes: true,
 			description: "People set their own, administrators anyone's. From from (left out, now) until until, a year at most, to may decide what asks name, by name or by a role of name's account. " +
 				"There is one stand-in at a time: this replaces an earlier one. It is not passed on: who stands in for to does not stand in for name.",
-			takes: takesJSON, body: StandInChange{}, gives: app.StandInView{}, example: `{"to":"bob","from":"2027-07-01T00:00:00Z","until":"2027-07-22T00:00:00Z"}`,
+			takes: takesJSON, body: StandInChange{}, gives: directory.StandIn{}, example: `{"to":"bob","from":"2027-07-01T00:00:00Z","until":"2027-07-22T00:00:00Z"}`,
 			do: (*Server).putStandIn,
 		},
 		{
 			method: "DELETE", path: one, id: "removeStandIn", tag: "People", summary: "Remove a stand-in", console: true, changes: true,
-			description: "People set their own, administrators anyone's. It takes effect with the response.", gives: app.StandInView{}, do: (*Server).removeStandIn,
+			description: "People set their own, administrators anyone's. It takes effect with the response.", gives: directory.StandIn{}, do: (*Server).removeStandIn,
 		},
 	}
 }
@@ -55,7 +55,7 @@ func (s *Server) putStandIn(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	change := app.StandInChange{To: b.To, From: b.From}
+	change := directory.Change{To: b.To, From: b.From}
 	if b.Until != nil {
 		change.Until = *b.Until
 	}

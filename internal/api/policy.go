@@ -13,6 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/insight"
+	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -30,7 +31,7 @@ func policyOperations() []operation {
 		{
 			method: "GET", path: one, id: "getPolicy", tag: "Policy", summary: "Show the policy in force",
 			description: "With its rules in the order they are asked. With Accept: application/yaml it is answered as a file.",
-			gives:       app.PolicyView{}, tagged: true, yaml: true, do: (*Server).getPolicy,
+			gives:       registry.Policy{}, tagged: true, yaml: true, do: (*Server).getPolicy,
 		},
 		{
 			method: "PUT", path: one, id: "savePolicy", tag: "Policy", summary: "Save the policy and put it in force", description: saves + " A policy that would have let through what people rejected in the last 30 days is refused, unless accept_risk says why.",
@@ -38,30 +39,30 @@ func policyOperations() []operation {
 				{name: "draft", kind: aFlag, fallback: false, doc: "Only keep it; what is in force stays."},
 				{name: "accept_risk", doc: "Why to put it in force although it would have let through what people rejected."},
 			},
-			takes: takesDocument, gives: app.DocumentView{}, status: http.StatusCreated, also: http.StatusOK, changes: true,
+			takes: takesDocument, gives: registry.Document{}, status: http.StatusCreated, also: http.StatusOK, changes: true,
 			example: `{"policy":"default","rules":[{"name":"Refunds","priority":1,"trigger":{"operation_type":["refund"]},"action":{"role":"finance"}}]}`, do: saving(kind),
 		},
 		{
 			method: "GET", path: one + "/versions", id: "listPolicyVersions", tag: "Policy", summary: "List all versions of the policy, newest first",
-			gives: view.List[app.VersionView]{}, params: paging, do: versions(kind),
+			gives: view.List[registry.Revision]{}, params: paging, do: versions(kind),
 		},
 		{
 			method: "GET", path: one + "/versions/{n}", id: "getPolicyVersion", tag: "Policy", summary: "Show one version of the policy",
-			gives: app.DocumentView{}, tagged: true, yaml: true, do: version(kind),
+			gives: registry.Document{}, tagged: true, yaml: true, do: version(kind),
 		},
 		{
 			method: "POST", path: one + "/validate", id: "validatePolicy", tag: "Policy", summary: "Check a policy without saving it",
-			takes: takesDocument, gives: app.ValidationView{},
+			takes: takesDocument, gives: registry.Validation{},
 			example: `{"policy":"default","rules":[]}`, do: validating(kind),
 		},
 		{
 			method: "POST", path: one + "/publish", id: "publishPolicy", tag: "Policy", summary: "Put a version of the policy in force",
-			takes: takesJSON, body: PolicyPublishing{}, gives: app.DocumentView{}, changes: true, example: `{"version":2}`, do: (*Server).publishPolicy,
+			takes: takesJSON, body: PolicyPublishing{}, gives: registry.Document{}, changes: true, example: `{"version":2}`, do: (*Server).publishPolicy,
 		},
 		{
 			method: "GET", path: one + "/versions/{n}/diff", id: "diffPolicyVersions", tag: "Policy", summary: "Compare a version of the policy with another",
 			params: []param{{name: "to", kind: aNumber, min: 1, doc: "The other version; the one in force if left out."}},
-			gives:  app.DiffView{}, do: (*Server).diffPolicy,
+			gives:  registry.Diff{}, do: (*Server).diffPolicy,
 		},
 		{
 			method: "POST", path: one + "/test", id: "testPolicy", tag: "Policy", summary: "Ask a policy about one subject and see what each rule says",
@@ -76,7 +77,7 @@ func policyOperations() []operation {
 		{
 			method: "POST", path: one + "/emergency_stop", id: "stopAutoApproval", tag: "Policy", summary: "Switch all automatic approvals off, or back on",
 			description: "From the answer on no rule approves anything, in any process, also after a restart. People are asked instead.",
-			takes:       takesJSON, body: EmergencyStop{}, gives: app.StopView{}, changes: true, example: `{"on":true,"reason":"odd refunds since this morning"}`, do: (*Server).emergencyStop,
+			takes:       takesJSON, body: EmergencyStop{}, gives: registry.Stop{}, changes: true, example: `{"on":true,"reason":"odd refunds since this morning"}`, do: (*Server).emergencyStop,
 		},
 		{
 			method: "GET", path: one + "/suggestions", id: "listSuggestions", tag: "Policy", summary: "Suggest rules from past decisions",
@@ -85,7 +86,7 @@ func policyOperations() []operation {
 		},
 		{
 			method: "POST", path: one + "/suggestions/{id}/adopt", id: "adoptSuggestion", tag: "Policy", summary: "Add a suggested rule to a draft of the policy",
-			takes: takesMaybe, body: Adoption{}, gives: app.DocumentView{}, changes: true, example: `{"since":"30d"}`, do: (*Server).adoptSuggestion,
+			takes: takesMaybe, body: Adoption{}, gives: registry.Document{}, changes: true, example: `{"since":"30d"}`, do: (*Server).adoptSuggestion,
 		},
 		{
 			method: "GET", path: one + "/samples", id: "listSamples", tag: "Policy", summary: "List sampled automatic approvals to review, newest first",

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/audit"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/registry"
 )
 
 // wrongTypes are values that are not of a type, by what the document calls it.
@@ -170,7 +171,7 @@ func TestNothingChangesByAccident(t *testing.T) {
 	for _, body := range []string{`{}`, `{"on":null}`, `{"reason":"x"}`, `{"on":"false"}`, `{"on":0}`} {
 		d.post("/policy/emergency_stop", body).refused(422, "invalid")
 	}
-	if got := into[app.PolicyView](d.get("/policy").want(200)); !got.Stop.On {
+	if got := into[registry.Policy](d.get("/policy").want(200)); !got.Stop.On {
 		t.Errorf("the stop is off: %+v", got.Stop)
 	}
 	for _, body := range []string{`{}`, `{"older_than":1.5}`, `{"older_than":0}`, `{"older_than":null}`, `{"older_than":""}`} {

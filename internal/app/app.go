@@ -14,10 +14,12 @@ import (
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/directory"
 	"github.com/assent-run/assent/internal/feed"
 	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/mask"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -59,14 +61,14 @@ type Config struct {
 type App struct {
 	Config
 	engine   port.Engine
-	registry registry
+	registry *registry.Registry
 	lessons  *insight.Teacher
 	record   *insight.Record
 	feed     *feed.Feed
+	people   *directory.People
 	refusals refusals
 	masking  *view.Sensitive
 	origins  origins
-	away     aways
 	stop     context.CancelFunc
 	loops    sync.WaitGroup
 }
@@ -81,19 +83,34 @@ func New(c Config) *App {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	a := &App{Config: c}
-	a.registry.app = a
-	a.lessons = insight.NewTeacher(c.Store, a.now, func() *definition.Set { return a.registry.now().set })
+	a.registry = registry.New(registry.Config{
+		Store: c.Store, Connect: c.Connect, Model: c.Model, Builtin: c.Builtin, References: c.References,
+		ConfidenceThreshold: c.ConfidenceThreshold, DefaultRole: c.DefaultRole, GatesIfMissing: c.GatesIfMissing,
+		Rejected: a.rejected, Changed: a.announce, NewRunID: c.NewRunID, Now: a.now, Log: c.Log,
+	})
+	a.lessons = insight.NewTeacher(c.Store, a.now, func() *definition.Set { return a.registry.Current().Documents() })
 	a.record = insight.NewRecord(c.Store, a.StateAt)
-	a.masking = view.NewSensitive(c.Store, c.Mask, func() view.Documents { return a.registry.now() })
+	a.masking = view.NewSensitive(c.Store, c.Mask, func() view.Documents { return a.registry.Current() })
 	a.feed = feed.New(c.Store, a.now)
+	a.people = directory.New(c.Store, a.now)
 	return a
+}
+
+// rejected lists approvals that people rejected in a period and a policy would let through.
+func (a *App) rejected(ctx context.Context, p *policy.Set, since, until time.Time) ([]string, error) {
+	tried, err := a.record.Backtest(ctx, nil, p, since, until)
+	var ids []string
+	for _, passed := range tried.WouldPassRejected {
+		ids = append(ids, passed.Approval)
+	}
+	return ids, err
 }
 
 // Start reads what is in force and follows the store until Stop. It does not
 // start the engine.
 func (a *App) Start(ctx context.Context, engine port.Engine) error {
 	a.engine = engine
-	if err := a.registry.reload(ctx); err != nil {
+	if err := a.registry.Reload(ctx); err != nil {
 		return err
 	}
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -102,7 +119,7 @@ func (a *App) Start(ctx context.Context, engine port.Engine) error {
 	a.loops.Go(func() { a.forget(background) })
 	a.loops.Go(func() { a.followRefusals(background) })
 	if a.Shared {
-		a.loops.Go(func() { a.registry.follow(background) })
+		a.loops.Go(func() { a.registry.Follow(background) })
 	}
 	return nil
 }
@@ -135,31 +152,31 @@ func (a *App) FeedHead(ctx context.Context) int64 {
 func (a *App) now() time.Time { return a.Now().UTC() }
 
 // Agent finds the worker behind a name, for the engine.
-func (a *App) Agent(name string) (port.Agent, bool) { return a.registry.worker(name) }
+func (a *App) Agent(name string) (port.Agent, bool) { return a.registry.Agent(name) }
 
 // Mind finds what an LLM agent thinks and works with, for the engine.
-func (a *App) Mind(name string) (port.Mind, error) { return a.registry.mind(name) }
+func (a *App) Mind(name string) (port.Mind, error) { return a.registry.Mind(name) }
 
 // Documents are the tools and MCP servers in force, with their versions.
 func (a *App) Documents() (map[string]*definition.Tool, map[string]*definition.MCPServer, func(definition.Kind, string) (int, string)) {
-	p := a.registry.now()
-	return p.set.Tools, p.set.MCPServers, p.version
+	now := a.registry.Current()
+	return now.Documents().Tools, now.Documents().MCPServers, now.Version
 }
 
 // InForce lists what an agent or sub-workflow would use now, for the engine.
 func (a *App) InForce(kind, name string) []gate.Implementation {
 	if kind == "workflow" {
-		if def, err := a.registry.definition(name); err == nil {
+		if def, err := a.registry.Definition(name); err == nil {
 			return port.WorkflowImplementation(def)
 		}
 		return nil
 	}
-	return a.registry.now().agentImplementation(name)
+	return a.registry.Current().AgentImplementation(name)
 }
 
 // AgentFiles are what an LLM agent brings along into the workspaces of its runs.
 func (a *App) AgentFiles(name string) map[string]string {
-	if doc, ok := a.registry.now().set.Agents[name]; ok && doc.LLM != nil {
+	if doc, ok := a.registry.Current().Documents().Agents[name]; ok && doc.LLM != nil {
 		return doc.LLM.Files
 	}
 	return nil
@@ -176,22 +193,19 @@ func (a *App) Learned(r port.Receipt) { a.lessons.Learned(r) }
 
 // Definition is the workflow in force with the agents it names, for the engine.
 func (a *App) Definition(_ context.Context, name string) (*plan.Definition, error) {
-	return a.registry.definition(name)
+	return a.registry.Definition(name)
 }
 
 // Judge is the policy in force, for the engine, and the generation of the
 // definitions it belongs to; nil if there is none.
 func (a *App) Judge() (run.Judge, int64) {
-	p := a.registry.now()
-	if p.policy == nil && !p.stop.On {
-		return nil, p.generation
-	}
-	return judging{p}, p.generation
+	now := a.registry.Current()
+	return now.Judge(), now.Generation()
 }
 
 // Outdated reads what is in force, for an engine that was refused for knowing
 // something older.
-func (a *App) Outdated(ctx context.Context) error { return a.registry.refresh(ctx) }
+func (a *App) Outdated(ctx context.Context) error { return a.registry.Reload(ctx) }
 
 // Keeping makes the answer that is stored under an idempotency key, in the
 // transaction of what it is about, from what the caller will be told. It may be nil.

@@ -16,6 +16,7 @@ import (
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/feed"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -99,7 +100,7 @@ func (h *home) stop() {
 	h.server = nil
 }
 
-func (h *home) save(kind definition.Kind, name, body string, publish bool) (app.DocumentView, bool) {
+func (h *home) save(kind definition.Kind, name, body string, publish bool) (registry.Document, bool) {
 	h.Helper()
 	v, created, err := h.Save(h.Context(), admin, kind, name, definition.YAML, []byte(body), app.Saving{Publish: publish})
 	if err != nil {

@@ -48,7 +48,7 @@ func (a *App) viewApprovals(
 ) (view.List[view.Approval], error) {
 	byNumber(page.Items, q.Sort == port.ByNewest || q.Sort == port.BySettled)
 	shown, err := view.PageOf(page, func(row port.ApprovalRow) (view.Approval, error) { return a.viewApproval(ctx, row, who, false) })
-	tellApart(shown.Items)
+	view.TellApart(shown.Items)
 	all := make([]*view.Approval, len(shown.Items))
 	for i := range shown.Items {
 		all[i] = &shown.Items[i]

@@ -12,7 +12,6 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
-	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -171,38 +170,6 @@ func (a *App) Record(ctx context.Context, d port.AuditDraft) error {
 	}
 	_, err := a.Store.AppendAudit(ctx, d)
 	return err
-}
-
-// savedEntry puts a document on record that somebody keeps.
-func savedEntry(v port.Version) port.AuditDraft {
-	return port.AuditDraft{
-		At: v.At, Actor: run.ActorOf(v.By), Action: "definition.saved", Target: v.Kind + "/" + v.Name,
-		Detail: map[string]any{"kind": v.Kind, "name": v.Name, "id": v.ID, "digest": v.Digest},
-	}
-}
-
-// publishedEntry puts on record that a document is in force from now on, and what
-// it breaks if it was published all the same.
-func publishedEntry(v port.Version, by string, at time.Time, broken []breakage) port.AuditDraft {
-	detail := map[string]any{"kind": v.Kind, "name": v.Name, "id": v.ID, "version": v.Number, "digest": v.Digest}
-	if len(broken) > 0 {
-		names := make([]string, 0, breakagesTold)
-		for _, b := range broken[:min(len(broken), breakagesTold)] {
-			names = append(names, b.kind+"/"+b.name)
-		}
-		detail["forced"], detail["breaks"], detail["broken"] = true, names, len(broken)
-	}
-	d := port.AuditDraft{
-		At: at, Actor: run.ActorOf(by), Action: "definition.published", Target: v.Kind + "/" + v.Name, Detail: detail,
-	}
-	if v.Kind == kindSwitch {
-		on, _ := value.Get(v.Body, "on")
-		reason, _ := value.Get(v.Body, "reason")
-		d.Action, d.Target = "policy.emergency_stop", string(definition.KindPolicy)
-		d.Detail = map[string]any{"on": string(on) == "true"}
-		d.Sealed = []port.Sealed{{Name: "reason", Value: reason}}
-	}
-	return d
 }
 
 // noted is an entry about something that is kept among the documents.

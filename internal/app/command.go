@@ -124,6 +124,6 @@ func (a *App) agentsFor(do run.Doing) (run.Doing, error) {
 	if !ok {
 		return do, nil
 	}
-	inject.Agents = a.registry.now().Bind(&plan.Workflow{Steps: inject.Steps}, 0).Agents
+	inject.Agents = a.registry.Current().Bind(&plan.Workflow{Steps: inject.Steps}, 0).Agents
 	return inject, nil
 }

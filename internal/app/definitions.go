@@ -2,119 +2,85 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
-	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
-	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/view"
 )
 
-// VersionView is one saved form of a document.
-type VersionView struct {
-	ID        string    `json:"id"`
-	Name      string    `json:"name"`
-	Version   int       `json:"version"`
-	Published bool      `json:"published"`
-	Digest    string    `json:"digest"`
-	By        string    `json:"by"`
-	At        time.Time `json:"at"`
-}
-
-// DocumentView is a version with what people wrote. Secrets are hidden.
-type DocumentView struct {
-	VersionView
-	Status     DocumentStatus       `json:"status,omitempty"`
-	Definition json.RawMessage      `json:"definition"`
-	YAML       string               `json:"yaml"`
-	Warnings   []definition.Problem `json:"warnings,omitempty"`
-}
-
-func viewVersion(v port.Version) VersionView {
-	return VersionView{v.ID, v.Name, v.Number, v.Published, v.Digest, v.By, v.At}
-}
-
-func viewDocument(v port.Version, doc definition.Document) DocumentView {
-	status := Draft
-	if v.Published {
-		status = Published
-	}
-	return DocumentView{VersionView: viewVersion(v), Status: status, Definition: doc.JSON(), YAML: string(doc.YAML())}
-}
-
 // Workflows lists the workflows in force, by name.
-func (a *App) Workflows(_ context.Context, who Who) (view.List[DocumentView], error) {
+func (a *App) Workflows(_ context.Context, who Who) (view.List[registry.Document], error) {
 	return a.inForce(who, definition.KindWorkflow)
 }
 
 // Agents lists the agents in force, by name.
-func (a *App) Agents(_ context.Context, who Who) (view.List[DocumentView], error) {
+func (a *App) Agents(_ context.Context, who Who) (view.List[registry.Document], error) {
 	return a.inForce(who, definition.KindAgent)
 }
 
-// builtIn is who wrote what needs no document.
-const builtIn = "built in"
-
 // Tools lists the tools in force whose name or description contains every word of q.
-func (a *App) Tools(_ context.Context, who Who, q string) (view.List[DocumentView], error) {
+func (a *App) Tools(_ context.Context, who Who, q string) (view.List[registry.Document], error) {
 	all, err := a.inForce(who, definition.KindTool)
 	if err != nil {
 		return all, err
 	}
-	written := a.registry.now().set.Tools
-	for _, tool := range a.Builtin {
-		if written[tool.Name] == nil {
-			all.Items = append(all.Items, viewDocument(port.Version{Name: tool.Name, Published: true, By: builtIn}, tool))
-		}
-	}
-	slices.SortFunc(all.Items, func(x, y DocumentView) int { return strings.Compare(x.Name, y.Name) })
 	words := strings.Fields(strings.ToLower(q))
-	return view.Whole(slices.DeleteFunc(all.Items, func(v DocumentView) bool {
+	return view.Whole(slices.DeleteFunc(all.Items, func(v registry.Document) bool {
 		description, _ := value.Get(v.Definition, "description")
 		text := strings.ToLower(v.Name + " " + string(description))
 		return slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 	})), nil
 }
 
-func (a *App) inForce(who Who, kind definition.Kind) (view.List[DocumentView], error) {
+func (a *App) inForce(who Who, kind definition.Kind) (view.List[registry.Document], error) {
 	if err := a.may(who, access.Look); err != nil {
-		return view.List[DocumentView]{}, err
+		return view.List[registry.Document]{}, err
 	}
-	p := a.registry.now()
-	var out []DocumentView
-	for _, doc := range p.set.Documents() {
-		if k, name := slot(doc); k == kind && a.shows(who, k, name) {
-			out = append(out, viewDocument(p.versions[ident(k, name)], doc))
-		}
+	return view.Whole(a.shown(who, kind, a.registry.InForce(kind))), nil
+}
+
+// shown are those of some documents that the caller may see.
+func (a *App) shown(who Who, kind definition.Kind, docs []registry.Document) []registry.Document {
+	return slices.DeleteFunc(docs, func(v registry.Document) bool { return !a.shows(who, kind, v.Name) })
+}
+
+// WorkflowList lists the workflows in force and, after each, the newest version that was
+// saved after it and has not been published; if a status is given, only those with it.
+func (a *App) WorkflowList(
+	ctx context.Context, who Who, status registry.DocumentStatus,
+) (view.List[registry.Document], error) {
+	all, err := a.inForce(who, definition.KindWorkflow)
+	if err != nil || status == registry.Published {
+		return all, err
 	}
-	return view.Whole(out), nil
+	docs, err := a.registry.WithDrafts(ctx, definition.KindWorkflow)
+	if err != nil {
+		return view.List[registry.Document]{}, err
+	}
+	if status == registry.Draft {
+		docs = slices.DeleteFunc(docs, func(v registry.Document) bool { return v.Published })
+	}
+	return view.Whole(a.shown(who, definition.KindWorkflow, docs)), nil
 }
 
 // Document shows a version; number 0 is the one in force, -1 the newest.
-func (a *App) Document(ctx context.Context, who Who, kind definition.Kind, name string, number int) (DocumentView, error) {
+func (a *App) Document(
+	ctx context.Context, who Who, kind definition.Kind, name string, number int,
+) (registry.Document, error) {
 	if err := a.mayRead(ctx, who, kind, name); err != nil {
-		return DocumentView{}, err
+		return registry.Document{}, err
 	}
-	v, err := a.Store.Version(ctx, string(kind), name, number)
-	if err != nil {
-		return DocumentView{}, a.orUnknown(err, who, kind, name)
-	}
-	doc, err := decodeBody(v)
-	if err != nil {
-		return DocumentView{}, err
-	}
-	return viewDocument(v, doc), nil
+	v, err := a.registry.Document(ctx, kind, name, number)
+	return v, a.orUnknown(err, who, kind, name)
 }
 
-// mayRead refuses a document to whoever may not see it.
+// mayRead refuses callers that may not see a document.
 func (a *App) mayRead(ctx context.Context, who Who, kind definition.Kind, name string) error {
 	if err := a.may(who, access.Look); err != nil || kind != definition.KindWorkflow {
 		return err
@@ -122,15 +88,16 @@ func (a *App) mayRead(ctx context.Context, who Who, kind definition.Kind, name s
 	return a.allowWorkflow(ctx, who, access.See, name)
 }
 
-// shows reports whether somebody who may look at documents sees this one.
+// shows reports whether a caller who may look at documents sees this one.
 func (a *App) shows(who Who, kind definition.Kind, name string) bool {
-	return kind != definition.KindWorkflow || a.rules().Decide(a.subject(who), access.See, access.Object{Workflow: name}).Allowed
+	return kind != definition.KindWorkflow ||
+		a.rules().Decide(a.subject(who), access.See, access.Object{Workflow: name}).Allowed
 }
 
-// orUnknown adds what there is instead, for somebody, to an error that says there
-// is no such document.
+// orUnknown adds the documents that the caller may see to an error about one that was
+// not found.
 func (a *App) orUnknown(err error, who Who, kind definition.Kind, name string) error {
-	set := a.registry.now().set
+	set := a.registry.Current().Documents()
 	if !fault.Is(err, fault.NotFound) {
 		return err
 	}
@@ -143,223 +110,183 @@ func (a *App) orUnknown(err error, who Who, kind definition.Kind, name string) e
 			names = append(names, n)
 		}
 	}
-	return unknown(string(kind), name, names)
+	return registry.Unknown(kind, name, names)
 }
 
 // Versions lists all versions of a document, newest first.
-func (a *App) Versions(ctx context.Context, who Who, kind definition.Kind, name string) (view.List[VersionView], error) {
+func (a *App) Versions(
+	ctx context.Context, who Who, kind definition.Kind, name string,
+) (view.List[registry.Revision], error) {
 	if err := a.mayRead(ctx, who, kind, name); err != nil {
-		return view.List[VersionView]{}, err
+		return view.List[registry.Revision]{}, err
 	}
-	versions, err := a.Store.Versions(ctx, string(kind), name)
+	versions, err := a.registry.Versions(ctx, kind, name)
 	if err != nil {
-		return view.List[VersionView]{}, err
+		return view.List[registry.Revision]{}, a.orUnknown(err, who, kind, name)
 	}
-	if len(versions) == 0 && kind != definition.KindPolicy { // there always is a policy, written or not
-		return view.List[VersionView]{}, a.orUnknown(fault.Newf(fault.NotFound, "there is no %s %q", kind, name), who, kind, name)
-	}
-	out := make([]VersionView, len(versions))
-	for i, v := range versions {
-		out[i] = viewVersion(v)
-	}
-	return view.Whole(out), nil
+	return view.Whole(versions), nil
 }
 
 // Saving says what to do with a document besides keeping it.
 type Saving struct {
 	Publish bool // put it in force for runs that start from now on
-	// AcceptRisk says why a policy is published although it would have let
-	// something pass that people rejected.
+	// AcceptRisk is the reason to publish a policy that would have let something through
+	// that people rejected.
 	AcceptRisk string
-	Force      bool // although published workflows and agents would break
+	Force      bool // even if published workflows and agents would become invalid
 }
 
-// Save stores a document as the next version. Nothing changed is the same
+// Save stores a document as the next version. A document that did not change is the same
 // version again.
-func (a *App) Save(ctx context.Context, who Who, kind definition.Kind, name string, format definition.Format, body []byte, how Saving) (v DocumentView, created bool, err error) {
+func (a *App) Save(
+	ctx context.Context, who Who, kind definition.Kind, name string, format definition.Format, body []byte, how Saving,
+) (v registry.Document, created bool, err error) {
 	defer a.refusing(ctx, who, "definition.saved", string(kind)+"/"+name, &err)
 	if err := a.may(who, access.Write); err != nil {
 		return v, false, err
 	}
-	doc, problems := a.registry.parse(kind, format, a.unhide(kind, name, format, body))
-	if doc == nil {
-		return v, false, refused("the "+string(kind), problems)
+	doc, problems, err := a.registry.Read(kind, name, format, body)
+	if err != nil {
+		return v, false, err
 	}
-	if _, got := doc.Ident(); name != "" && got != name && kind != definition.KindPolicy {
-		return v, false, fault.Of("the "+string(kind)+" is not valid", []fault.Problem{{Path: string(kind), Message: fmt.Sprintf("it is named %q here, and %q in the address", got, name)}})
-	}
-	if found := a.References.Check(doc); len(found) > 0 {
-		return v, false, fault.Of("the "+string(kind)+" refers to what it may not", found)
-	}
-	var broken []breakage
+	var broken []registry.Breakage
 	if how.Publish {
-		if broken, err = a.weighBreakage(doc, how.Force); err != nil {
-			return v, false, err
-		}
-		if err := a.weighRisk(ctx, who, doc, how.AcceptRisk); err != nil {
+		if broken, err = a.weigh(ctx, who, doc, how); err != nil {
 			return v, false, err
 		}
 	}
-	saved, created, err := a.registry.put(ctx, doc, who.Key(), how.Publish, broken)
-	v = viewDocument(saved, doc)
+	saved, created, err := a.registry.Save(ctx, doc, who.Key(), how.Publish, broken)
+	v = registry.DocumentOf(saved, doc)
 	v.Warnings = problems
 	return v, created, err
 }
 
 // Publish puts a version in force.
-func (a *App) Publish(ctx context.Context, who Who, kind definition.Kind, name string, number int, how Saving) (out DocumentView, err error) {
+func (a *App) Publish(
+	ctx context.Context, who Who, kind definition.Kind, name string, number int, how Saving,
+) (out registry.Document, err error) {
 	defer a.refusing(ctx, who, "definition.published", string(kind)+"/"+name, &err)
 	if err := a.may(who, access.Write); err != nil {
-		return DocumentView{}, err
+		return registry.Document{}, err
 	}
-	v, err := a.Store.Version(ctx, string(kind), name, number)
+	v, doc, err := a.registry.ReadVersion(ctx, kind, name, number)
 	if err != nil {
-		return DocumentView{}, a.orUnknown(err, who, kind, name)
+		return registry.Document{}, a.orUnknown(err, who, kind, name)
 	}
-	// Its surroundings may have changed since it was saved.
-	doc, problems := a.registry.parse(kind, definition.JSON, v.Body)
-	if doc == nil {
-		return DocumentView{}, refused(fmt.Sprintf("version %d", number), problems)
-	}
-	broken, err := a.weighBreakage(doc, how.Force)
+	broken, err := a.weigh(ctx, who, doc, how)
 	if err != nil {
-		return DocumentView{}, err
+		return registry.Document{}, err
 	}
-	if err := a.weighRisk(ctx, who, doc, how.AcceptRisk); err != nil {
-		return DocumentView{}, err
-	}
-	saved, err := a.registry.publish(ctx, v, who.Key(), broken)
-	return viewDocument(saved, doc), err
+	saved, err := a.registry.Publish(ctx, v, who.Key(), broken)
+	return registry.DocumentOf(saved, doc), err
 }
 
-// DiffView is the difference between two versions of a document.
-type DiffView struct {
-	From VersionView    `json:"from"`
-	To   VersionView    `json:"to"`
-	Diff []value.Change `json:"diff"`
+// weigh refuses to publish a document that breaks others or is a risk, unless the caller
+// accepts that. It returns the documents that it breaks.
+func (a *App) weigh(
+	ctx context.Context, who Who, doc definition.Document, how Saving,
+) ([]registry.Breakage, error) {
+	broken, err := a.registry.Weigh(doc, how.Force)
+	if err != nil {
+		return nil, err
+	}
+	return broken, a.weighRisk(ctx, who, doc, how.AcceptRisk)
 }
 
 // Diff compares two versions of a document; 0 is the one in force, -1 the newest.
-func (a *App) Diff(ctx context.Context, who Who, kind definition.Kind, name string, from, to int) (DiffView, error) {
+func (a *App) Diff(
+	ctx context.Context, who Who, kind definition.Kind, name string, from, to int,
+) (registry.Diff, error) {
 	x, err := a.Document(ctx, who, kind, name, from)
 	if err != nil {
-		return DiffView{}, err
+		return registry.Diff{}, err
 	}
 	y, err := a.Document(ctx, who, kind, name, to)
 	if err != nil {
-		return DiffView{}, err
+		return registry.Diff{}, err
 	}
-	return DiffView{x.VersionView, y.VersionView, view.NotNil(value.Diff(x.Definition, y.Definition))}, nil
+	return registry.DiffOf(x, y), nil
 }
 
-// ValidationView is all that is wrong with a document.
-type ValidationView struct {
-	Valid    bool                 `json:"valid"`
-	Problems []definition.Problem `json:"problems"`
-	Warnings []definition.Problem `json:"warnings"`
+// DiffWorkflow compares two versions of a workflow; 0 is the one in force, -1 the newest.
+func (a *App) DiffWorkflow(
+	ctx context.Context, who Who, name string, from, to int,
+) (registry.WorkflowDiff, error) {
+	x, err := a.Document(ctx, who, definition.KindWorkflow, name, from)
+	if fault.Is(err, fault.NotFound) && from == 0 {
+		if _, err := a.Document(ctx, who, definition.KindWorkflow, name, -1); err == nil {
+			return registry.WorkflowDiff{}, fault.New(fault.NotFound,
+				fmt.Sprintf("no version of %q is published, so there is nothing to compare with", name),
+				"compare two versions: from=1&to=2")
+		}
+	}
+	if err != nil {
+		return registry.WorkflowDiff{}, err
+	}
+	y, err := a.Document(ctx, who, definition.KindWorkflow, name, to)
+	if err != nil {
+		return registry.WorkflowDiff{}, err
+	}
+	return registry.DiffWorkflow(x, y), nil
 }
 
-// Validate checks a document against what is in force, without saving it.
-func (a *App) Validate(_ context.Context, who Who, kind definition.Kind, format definition.Format, body []byte) (ValidationView, error) {
+// Validate checks a document against those in force, without saving it.
+func (a *App) Validate(
+	_ context.Context, who Who, kind definition.Kind, format definition.Format, body []byte,
+) (registry.Validation, error) {
 	if err := a.may(who, access.Look); err != nil {
-		return ValidationView{}, err
+		return registry.Validation{}, err
 	}
-	doc, problems := a.registry.parse(kind, format, body)
-	return ValidationView{Valid: doc != nil, Problems: view.NotNil(definition.Errors(problems)), Warnings: view.NotNil(definition.Warnings(problems))}, nil
-}
-
-// PolicyView is the policy in force.
-type PolicyView struct {
-	DocumentView
-	Hash  string         `json:"hash"` // as verdicts name it: pol_…
-	Rules []policy.Entry `json:"rules"`
-	Stop  StopView       `json:"emergency_stop"`
-	// Problems are what was wrong when files were last loaded: what is in
-	// force may be older than they are.
-	Problems []definition.Problem `json:"file_problems"`
+	return a.registry.Validate(kind, format, body), nil
 }
 
 // Policy shows the policy in force; without one, an empty one.
-func (a *App) Policy(ctx context.Context, who Who) (PolicyView, error) {
+func (a *App) Policy(ctx context.Context, who Who) (registry.Policy, error) {
 	if err := a.may(who, access.Look); err != nil {
-		return PolicyView{}, err
+		return registry.Policy{}, err
 	}
-	p := a.registry.now()
-	if p.set.Policy == nil {
-		return PolicyView{DocumentView: DocumentView{Definition: json.RawMessage(`{"rules":[]}`), YAML: "policy: default\nrules: []\n"}, Rules: []policy.Entry{}, Stop: p.stop, Problems: a.loadProblems()}, nil
-	}
-	uses, err := a.Store.Uses(ctx) // as they are now: the picture was taken earlier
-	if err != nil {
-		return PolicyView{}, fmt.Errorf("read how often rules were used: %w", err)
-	}
-	k, name := slot(p.set.Policy)
-	return PolicyView{viewDocument(p.versions[ident(k, name)], p.set.Policy), p.policy.Hash(), withUses(p.policy.Rules(a.now()), uses), p.stop, a.loadProblems()}, nil
+	return a.registry.Policy(ctx)
 }
 
-// withUses adds how often rules were used whose uses are limited.
-func withUses(rules []policy.Entry, uses map[string]int) []policy.Entry {
-	for i := range rules {
-		if used := uses[rules[i].Name]; rules[i].MaxUses > 0 {
-			rules[i].Used = &used
-		}
+const stopReasonMax = 1000 // bytes
+
+// EmergencyStop turns all automatic approvals off, or back on. When it returns, no process
+// approves anything automatically, also after a restart.
+func (a *App) EmergencyStop(ctx context.Context, who Who, on bool, reason string) (out registry.Stop, err error) {
+	defer a.refusing(ctx, who, "policy.emergency_stop", string(definition.KindPolicy), &err)
+	if err := a.may(who, access.Stop); err != nil {
+		return registry.Stop{}, err
 	}
-	return view.NotNil(rules)
+	if len(reason) > stopReasonMax || on && reason == "" {
+		return registry.Stop{}, fault.Of("the request is not valid", []fault.Problem{{
+			Path: "reason", Message: "say why, in at most 1000 characters",
+		}})
+	}
+	return a.registry.SetStop(ctx, on, reason, who.Key())
 }
 
-// unhide puts secrets back that were hidden when the document was shown, where
-// the new one still says ***.
-func (a *App) unhide(kind definition.Kind, name string, format definition.Format, body []byte) []byte {
-	current, ok := a.registry.now().set.Get(kind, name)
-	if !ok || format != definition.JSON || !json.Valid(body) || !sameReceiver(body, current.JSON()) {
-		return body
-	}
-	return restore(body, current.JSON(), current.JSONWithSecrets())
+// Load publishes the documents of files and folders that changed since they were last
+// loaded. The operator of the server calls it, so no permission is needed.
+func (a *App) Load(ctx context.Context, by string, paths ...string) (registry.Loaded, error) {
+	return a.registry.Load(ctx, by, false, paths...)
 }
 
-// sameReceiver reports whether a document sends its secrets where the one in force
-// does. Otherwise those who may write documents could read them with one of theirs.
-func sameReceiver(body, current json.RawMessage) bool {
-	for _, key := range []string{"kind", "provider", "command", "url", "base_url"} {
-		now, there := value.Get(body, key)
-		was, had := value.Get(current, key)
-		if key == "url" || key == "base_url" {
-			now, was = hostOf(now), hostOf(was)
-		}
-		if there != had || !value.Equal(now, was) {
-			return false
-		}
-	}
-	return true
+// LoadForced is Load for documents that make others in force invalid.
+func (a *App) LoadForced(ctx context.Context, by string, paths ...string) (registry.Loaded, error) {
+	return a.registry.Load(ctx, by, true, paths...)
 }
 
-// hostOf is where an address leads, without the path.
-func hostOf(address json.RawMessage) json.RawMessage {
-	text, ok := value.Text(address)
-	u, err := url.Parse(text)
-	if !ok || err != nil {
-		return address
-	}
-	return value.Quote(u.Scheme + "://" + strings.ToLower(u.Host))
+// LoadSet is Load for documents that are not in files.
+func (a *App) LoadSet(ctx context.Context, by string, set *definition.Set) (registry.Loaded, error) {
+	return a.registry.LoadSet(ctx, by, set)
 }
 
-// restore replaces whatever is still as it was shown by what it stood for.
-func restore(v, shown, meant json.RawMessage) json.RawMessage {
-	if value.Equal(shown, meant) {
-		return v
-	}
-	if value.Equal(v, shown) {
-		return meant
-	}
-	if value.KindOf(v) != value.KindObject || value.KindOf(shown) != value.KindObject {
-		return v
-	}
-	var out []value.Member
-	for key, m := range value.Members(v) {
-		s, known := value.Get(shown, key)
-		if w, ok := value.Get(meant, key); known && ok {
-			m = restore(m, s, w)
-		}
-		out = append(out, value.Member{Key: key, Value: m})
-	}
-	return value.Object(out...)
+// Watch loads files whenever one of them changes, until ctx ends.
+func (a *App) Watch(ctx context.Context, by string, told func(registry.Loaded, error), paths ...string) {
+	a.registry.Watch(ctx, by, told, paths...)
+}
+
+// Gone lists the documents in force whose files were deleted since they were loaded.
+func (a *App) Gone(ctx context.Context, paths ...string) ([]definition.Problem, error) {
+	return a.registry.Gone(ctx, paths...)
 }

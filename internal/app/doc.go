@@ -10,7 +10,8 @@
 //	defer a.Stop()
 //	shown, err := a.Begin(ctx, who, app.NewRun{Workflow: "refund", Input: input}, nil)
 //
-// What it shows is made by package view, the events that somebody watches come from
-// package feed, and what is learned from the past from package insight. None of them
-// knows who is asking: that is decided here, by the rules of package access.
+// The rest is done by packages that do not know the caller: registry keeps the published
+// documents, directory knows people, view makes and masks what is shown, feed follows
+// events, insight learns from past decisions, and preview runs a workflow with samples.
+// Permissions are decided here, by the rules of package access.
 package app

@@ -11,9 +11,11 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/assembly"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/registry"
 )
 
 func TestWorkflowsHaveVersions(t *testing.T) {
@@ -70,8 +72,11 @@ func TestBadDocumentsAreRefusedWithEveryProblem(t *testing.T) {
 }
 
 func TestHiddenSecretsComeBack(t *testing.T) {
-	h := open(t, flow)
-	h.References, _ = definition.ParseAllowed("env:TEAM")
+	team, err := definition.ParseAllowed("env:TEAM")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := openOn(t, assembly.Config{Data: t.TempDir(), Local: true, References: team}, flow)
 	doc := "agent: caller\nkind: http\nurl: http://127.0.0.1:1/x\nheaders: { X-Key: hunter2, X-Team: \"${env:TEAM}\" }\n"
 	v, _ := h.save(definition.KindAgent, "caller", doc, true)
 	if strings.Contains(string(v.Definition)+v.YAML, "hunter2") || !strings.Contains(v.YAML, "***") {
@@ -124,7 +129,7 @@ func TestFilesAreLoadedWhenTheyChange(t *testing.T) {
 	file := func(text string) string {
 		return "agent: writer\nkind: scripted\nanswers: [{ output: { text: " + text + " } }]\n"
 	}
-	load := func() app.Loaded {
+	load := func() registry.Loaded {
 		t.Helper()
 		out, err := h.Load(t.Context(), "files", dir)
 		if err != nil {
@@ -163,11 +168,11 @@ func TestFilesAreLoadedWhenTheyChange(t *testing.T) {
 		t.Errorf("%+v", out)
 	}
 
-	told := make(chan app.Loaded, 10)
+	told := make(chan registry.Loaded, 10)
 	ctx, cancel := context.WithCancel(t.Context())
 	watching := make(chan struct{})
 	go func() {
-		h.Watch(ctx, "files", func(l app.Loaded, err error) { told <- l }, dir)
+		h.Watch(ctx, "files", func(l registry.Loaded, err error) { told <- l }, dir)
 		close(watching)
 	}()
 	h.write(dir, "b.yaml", "agent: helper\nkind: scripted\nanswers: [{ output: 1 }]\n")
@@ -220,7 +225,7 @@ func TestDocumentsLoadedWithoutAFolder(t *testing.T) {
 	dir := t.TempDir()
 	h.write(dir, "spare.yaml", spare)
 	h.write(dir, "other.yaml", other)
-	load := func() app.Loaded {
+	load := func() registry.Loaded {
 		t.Helper()
 		out, err := h.Load(t.Context(), "files", dir)
 		if err != nil || len(definition.Errors(out.Problems)) > 0 {

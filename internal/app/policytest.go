@@ -9,6 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/insight"
+	"github.com/assent-run/assent/internal/registry"
 )
 
 // TestPolicy asks a policy, or the one in force, about a subject.
@@ -19,25 +20,25 @@ func (a *App) TestPolicy(_ context.Context, who Who, format definition.Format, b
 	if problems := s.Problems(); len(problems) > 0 {
 		return insight.Verdict{}, fault.Of("the subject is not valid", problems)
 	}
-	set := a.registry.now().policy
+	set := a.registry.Current().Policy()
 	if len(body) > 0 {
 		var err error
 		if set, err = a.candidate(format, body); err != nil {
 			return insight.Verdict{}, err
 		}
 	}
-	return s.Ask(set, a.now(), a.registry.now().uses), nil
+	return s.Ask(set, a.now(), a.registry.Current().Uses()), nil
 }
 
 // candidate compiles a policy that is not in force.
 func (a *App) candidate(format definition.Format, body []byte) (*policy.Set, error) {
-	doc, problems := a.registry.parse(definition.KindPolicy, format, body)
+	doc, problems := a.registry.Parse(definition.KindPolicy, format, body)
 	if doc == nil {
-		return nil, refused("the policy", problems)
+		return nil, registry.Refused("the policy", problems)
 	}
-	set, bad := a.registry.compile(doc.(*definition.Policy))
+	set, bad := a.registry.Compile(doc.(*definition.Policy))
 	if set == nil {
-		return nil, refused("the policy", []definition.Problem{{Problem: bad[0]}})
+		return nil, registry.Refused("the policy", []definition.Problem{{Problem: bad[0]}})
 	}
 	return set.AtTarget(), nil
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
-	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/directory"
 	"github.com/assent-run/assent/internal/view"
@@ -25,12 +24,12 @@ const (
 
 const rolePrefix = "role:"
 
-// RecipientView is a person or a role that an approval can be handed to.
+// RecipientView is a person or a role that an approval can be delegated to.
 type RecipientView struct {
-	To    string   `json:"to" holds:"id"`    // what a decision takes as to
+	To    string   `json:"to" holds:"id"`    // value of a decision's to
 	Kind  string   `json:"kind" holds:"id"`  // person or role
 	Name  string   `json:"name" holds:"id"`  // without role:
-	Label string   `json:"label" holds:"id"` // what an identity provider calls them; else the name
+	Label string   `json:"label" holds:"id"` // at an identity provider; else the name
 	Roles []string `json:"roles" holds:"id"` // of a person, as far as the reader may know
 }
 
@@ -40,9 +39,9 @@ const (
 	RecipientRole   = "role"
 )
 
-// Recipients lists to whom somebody could hand an approval, or escalate it. Names
-// are for those who may do that. Of others' roles they learn those that this
-// approval asks; administrators learn all.
+// Recipients lists to whom the caller could delegate or escalate an approval. Only callers
+// who may do that see names. Of others' roles they see those that this approval asks;
+// administrators see all.
 func (a *App) Recipients(ctx context.Context, who Who, id, text string, limit int) (view.List[RecipientView], error) {
 	none := view.List[RecipientView]{}
 	row, err := a.approval(ctx, who, access.See, id)
@@ -57,17 +56,18 @@ func (a *App) Recipients(ctx context.Context, who Who, id, text string, limit in
 	if !slices.Contains(acts, gate.Delegate) && !slices.Contains(acts, gate.Escalate) {
 		return none, fault.New(fault.Forbidden, "you can neither hand this over nor escalate it", "")
 	}
-	known, err := a.everybody(ctx)
+	known, err := a.people.Everyone(ctx)
 	if err != nil {
 		return none, err
 	}
 	asked := rolesAsked(ap)
 	all := slices.Contains(who.Roles, gate.RoleAdmin)
 	out := []RecipientView{}
-	for _, name := range slices.Sorted(maps.Keys(known.people)) {
-		if p := known.people[name]; !p.disabled && !unable(ap, name) && name != who.Name {
-			roles := slices.DeleteFunc(slices.Clone(p.roles), func(role string) bool { return !all && !slices.Contains(asked, role) })
-			out = append(out, RecipientView{To: name, Kind: RecipientPerson, Name: name, Label: p.label, Roles: view.NotNil(roles)})
+	for _, name := range slices.Sorted(maps.Keys(known.People)) {
+		if p := known.People[name]; !p.Disabled && !unable(ap, name) && name != who.Name {
+			private := func(role string) bool { return !all && !slices.Contains(asked, role) }
+			roles := view.NotNil(slices.DeleteFunc(slices.Clone(p.Roles), private))
+			out = append(out, RecipientView{To: name, Kind: RecipientPerson, Name: name, Label: p.Label, Roles: roles})
 		}
 	}
 	deciding := a.rules().DecidingRoles(access.Object{Workflow: row.Workflow, Approval: ap})
@@ -83,8 +83,7 @@ func (a *App) Recipients(ctx context.Context, who Who, id, text string, limit in
 	return view.List[RecipientView]{Items: out[:min(limit, RecipientsMost, total)], Total: int64(total)}, nil
 }
 
-// unable reports whether somebody could not decide an approval that is handed to
-// them.
+// unable reports whether a person could not decide an approval that is delegated to them.
 func unable(ap *gate.Approval, name string) bool {
 	handed := func(d gate.Delegation) bool { return d.From == name }
 	return ap.Terms.ExcludeRequester && name == ap.Terms.Requester || slices.ContainsFunc(ap.Delegations, handed)
@@ -104,61 +103,9 @@ func rolesAsked(ap *gate.Approval) []string {
 	return out
 }
 
-// acquaintance is what is known of a person.
-type acquaintance struct {
-	label    string
-	roles    []string
-	disabled bool
-}
-
-// people are all who are known: by an account, a token of their own, or because
-// they once signed in with an identity provider.
-type people struct {
-	people   map[string]*acquaintance
-	signIn   []string // those who sign in, with an account or a provider
-	provider bool     // there may be others, who have not signed in yet
-}
-
-func (a *App) everybody(ctx context.Context) (people, error) {
-	out := people{people: map[string]*acquaintance{}}
-	accounts, err := a.Store.Accounts(ctx)
-	if err != nil {
-		return out, err
-	}
-	for _, x := range accounts {
-		out.people[x.Name] = &acquaintance{x.Name, slices.Sorted(slices.Values(x.Roles)), x.Disabled}
-		out.signIn = append(out.signIn, x.Name)
-	}
-	subjects, err := a.Store.Subjects(ctx)
-	if err != nil {
-		return out, err
-	}
-	for _, x := range subjects {
-		if x.Issuer == "" {
-			continue // an account, or one that is gone
-		}
-		out.provider, out.signIn = true, append(out.signIn, x.Name)
-		if out.people[x.Name] == nil {
-			out.people[x.Name] = &acquaintance{label: x.Label}
-		}
-	}
-	tokens, err := a.Store.Tokens(ctx)
-	for _, x := range tokens {
-		if x.Kind != run.Person || !x.ExpiresAt.IsZero() && x.ExpiresAt.Before(a.now()) {
-			continue
-		}
-		if out.people[x.Name] == nil {
-			out.people[x.Name] = &acquaintance{label: x.Name}
-		}
-		p := out.people[x.Name]
-		p.roles = slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(p.roles), x.Roles...))))
-	}
-	return out, err
-}
-
-// recipient is whom a word means, for somebody who hands an approval over. A word
-// that is nearly the name of somebody who signs in was misspelt. One that is unlike
-// all of them may be somebody of an identity provider who has not signed in yet.
+// recipient is the name that a word stands for, for a caller who delegates an approval. A
+// word that is almost the name of a person who signs in is a misspelling. One that is
+// unlike all of them may be a person of an identity provider who has not signed in yet.
 func (a *App) recipient(ctx context.Context, ap *gate.Approval, to string) (string, error) {
 	bad := func(format string, args ...any) error {
 		return fault.Of("the decision is not valid", []fault.Problem{{Path: "to", Message: fmt.Sprintf(format, args...)}})
@@ -166,17 +113,17 @@ func (a *App) recipient(ctx context.Context, ap *gate.Approval, to string) (stri
 	if gate.Automatic(to) {
 		return "", bad("%s is not a person: only people decide", clip(to))
 	}
-	known, err := a.everybody(ctx)
+	known, err := a.people.Everyone(ctx)
 	if err != nil {
 		return "", err
 	}
 	if role, ok := strings.CutPrefix(to, rolePrefix); ok {
 		roles := append(rolesAsked(ap), a.rules().Roles()...)
-		for _, p := range known.people {
-			roles = append(roles, p.roles...)
+		for _, p := range known.People {
+			roles = append(roles, p.Roles...)
 		}
 		near := definition.DidYouMean(role, roles)
-		if !slices.Contains(roles, role) && near != "" && !known.provider {
+		if !slices.Contains(roles, role) && near != "" && !known.Provider {
 			return "", bad("the role %s is not known%s", clip(role), near)
 		}
 		return to, nil
@@ -185,16 +132,17 @@ func (a *App) recipient(ctx context.Context, ap *gate.Approval, to string) (stri
 	if err != nil {
 		return "", err
 	}
-	if p := known.people[name]; p != nil {
-		if p.disabled {
+	if p := known.People[name]; p != nil {
+		if p.Disabled {
 			return "", bad("the account of %s is disabled", clip(name))
 		}
 		return name, nil
 	}
-	if kind, err := a.onlyAProgram(ctx, name); err != nil || kind != "" {
-		return "", cmp.Or(err, bad("%s is the token of %s %s: only people decide", clip(name), article(kind), kind))
+	if kind, err := a.people.OnlyAProgram(ctx, name); err != nil || kind != "" {
+		program := bad("%s is the token of %s %s: only people decide", clip(name), directory.Article(kind), kind)
+		return "", cmp.Or(err, program)
 	}
-	if near := definition.DidYouMean(name, known.signIn); near != "" {
+	if near := definition.DidYouMean(name, known.SignIn); near != "" {
 		return "", bad("%s is not known here%s", clip(to), near)
 	}
 	return name, nil

@@ -29,7 +29,7 @@ func (a *App) Begin(ctx context.Context, who Who, n NewRun, k Keeping) (v view.R
 	if err := a.allowWorkflow(ctx, who, access.Start, n.Workflow); err != nil {
 		return view.Run{}, err
 	}
-	def, err := a.definitionAt(ctx, n.Workflow, n.Version)
+	def, err := a.registry.DefinitionAt(ctx, n.Workflow, n.Version)
 	if err != nil {
 		return view.Run{}, a.orUnknown(err, who, definition.KindWorkflow, n.Workflow)
 	}
@@ -57,27 +57,6 @@ func (a *App) viewing(ctx context.Context, who Who, shown *view.Run, k Keeping) 
 		}
 		return k.keep(*shown)
 	}
-}
-
-// definitionAt is a version of a workflow with the agents in force; 0 is the
-// published one.
-func (a *App) definitionAt(ctx context.Context, name string, number int) (*plan.Definition, error) {
-	if number == 0 {
-		def, err := a.registry.definition(name)
-		if fault.Is(err, fault.NotFound) && a.registry.catchUp(ctx) == nil {
-			return a.registry.definition(name) // another process may just have published it
-		}
-		return def, err
-	}
-	v, err := a.Store.Version(ctx, string(definition.KindWorkflow), name, number)
-	if err != nil {
-		return nil, err
-	}
-	doc, err := decodeBody(v)
-	if err != nil {
-		return nil, err
-	}
-	return a.registry.bound(a.registry.now(), &doc.(*definition.Workflow).Workflow, v.Number), nil
 }
 
 // Runs lists runs, newest first.
@@ -252,7 +231,7 @@ func (a *App) Retry(ctx context.Context, who Who, id string, k Keeping) (v view.
 	if err != nil {
 		return view.Run{}, err
 	}
-	def, err := a.definitionAt(ctx, row.Workflow, row.Version)
+	def, err := a.registry.DefinitionAt(ctx, row.Workflow, row.Version)
 	if err != nil {
 		return view.Run{}, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/insight"
+	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -48,14 +49,14 @@ func (a *App) showCases(ctx context.Context, who Who, s insight.Suggestion) (err
 
 // Adopt adds a suggested rule to the policy as a draft: it is in force once
 // somebody publishes it.
-func (a *App) Adopt(ctx context.Context, who Who, id string, since time.Time) (_ DocumentView, err error) {
+func (a *App) Adopt(ctx context.Context, who Who, id string, since time.Time) (_ registry.Document, err error) {
 	defer a.refusing(ctx, who, "definition.saved", string(definition.KindPolicy), &err)
 	if err := a.may(who, access.Write); err != nil {
-		return DocumentView{}, err
+		return registry.Document{}, err
 	}
 	all, err := a.Suggest(ctx, who, since)
 	if err != nil {
-		return DocumentView{}, err
+		return registry.Document{}, err
 	}
 	for _, s := range all.Items {
 		if s.ID != id {
@@ -64,14 +65,14 @@ func (a *App) Adopt(ctx context.Context, who Who, id string, since time.Time) (_
 		doc := a.draftPolicy()
 		var rule policy.Rule
 		if err := json.Unmarshal(s.Rule, &rule); err != nil {
-			return DocumentView{}, err
+			return registry.Document{}, err
 		}
 		doc.Rules = append(slices.Clone(doc.Rules), rule)
 		body := (&definition.Policy{Document: doc}).JSON()
 		v, _, err := a.Save(ctx, who, definition.KindPolicy, "", definition.JSON, body, Saving{})
 		return v, err
 	}
-	return DocumentView{}, fault.New(fault.NotFound, fmt.Sprintf("there is no suggestion %q", id), "history may have changed: list the suggestions again")
+	return registry.Document{}, fault.New(fault.NotFound, fmt.Sprintf("there is no suggestion %q", id), "history may have changed: list the suggestions again")
 }
 
 // firstPriority is one that comes before all others.
@@ -86,7 +87,7 @@ func (a *App) firstPriority() int {
 
 // draftPolicy is the policy in force, to be changed.
 func (a *App) draftPolicy() policy.Document {
-	if p := a.registry.now().set.Policy; p != nil {
+	if p := a.registry.Current().Documents().Policy; p != nil {
 		return p.Document
 	}
 	return policy.Document{Name: "default"}

@@ -6,11 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
-	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/engine"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
@@ -95,7 +93,6 @@ func TestApprovalsAreShownAsPromised(t *testing.T) {
 		t.Fatalf("%+v", w.Approvals)
 	}
 	a := New(Config{})
-	a.registry.picture.Store(&picture{set: definition.NewSet(), rules: access.New(nil)})
 	show := func(who Who, full bool) map[string]json.RawMessage {
 		v, err := a.viewApproval(t.Context(), w.Approvals[0], who, full)
 		if err != nil {

@@ -50,7 +50,7 @@ func (w Who) Sender() string {
 }
 
 // rules are the roles in force.
-func (a *App) rules() *access.Rules { return a.registry.now().rules }
+func (a *App) rules() *access.Rules { return a.registry.Current().Rules() }
 
 // subject is w as access decisions see them.
 func (a *App) subject(w Who) access.Subject {
@@ -293,11 +293,4 @@ const askedMost = 100
 // acts lists what w could do with an approval now.
 func (a *App) acts(w Who, workflow string, ap *gate.Approval) []gate.Act {
 	return a.rules().Acts(a.subject(w), access.Object{Workflow: workflow, Approval: ap})
-}
-
-func orNone(words []string) string {
-	if len(words) == 0 {
-		return "none"
-	}
-	return strings.Join(words, ", ")
 }

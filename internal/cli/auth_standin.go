@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/api"
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/cli/client"
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/assent-run/assent/internal/core/quantity"
+	"github.com/assent-run/assent/internal/directory"
 	"github.com/spf13/cobra"
 )
 
@@ -85,7 +85,7 @@ func momentOf(flag, text string, now time.Time) (*time.Time, error) {
 	return &end, nil
 }
 
-func (s *session) tellStandIn(v app.StandInView, err error, what string) error {
+func (s *session) tellStandIn(v directory.StandIn, err error, what string) error {
 	switch {
 	case err != nil:
 		return err

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/registry"
 )
 
 // loader is whose name stands on documents that came from files.
@@ -35,7 +36,7 @@ func (s *serving) load(ctx context.Context) error {
 }
 
 // tellLoaded says on stderr what changed and what is wrong, a line for each.
-func (s *serving) tellLoaded(l app.Loaded, err error) {
+func (s *serving) tellLoaded(l registry.Loaded, err error) {
 	for _, p := range worthTelling(l.Problems) {
 		fmt.Fprintln(s.Stderr, show.Clean(p.String()))
 	}

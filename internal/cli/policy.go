@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/cli/client"
 	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/assent-run/assent/internal/registry"
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 )
@@ -65,7 +65,7 @@ func showPolicy(ctx context.Context, s *session, _ []string) error {
 }
 
 // filesDiffer says that files were changed and what is in force was not.
-func (s *session) filesDiffer(v app.PolicyView) {
+func (s *session) filesDiffer(v registry.Policy) {
 	if len(v.Problems) == 0 {
 		return
 	}
@@ -76,7 +76,7 @@ func (s *session) filesDiffer(v app.PolicyView) {
 	}
 }
 
-func (s *session) rulesTable(v app.PolicyView) error {
+func (s *session) rulesTable(v registry.Policy) error {
 	theme := s.screen()
 	rows := make([][]string, len(v.Rules))
 	for i, r := range v.Rules {
@@ -195,7 +195,7 @@ func (s *session) diffPolicy(ctx context.Context, from, to int) error {
 }
 
 // policyName says which version it is.
-func policyName(v app.DocumentView) string {
+func policyName(v registry.Document) string {
 	name := fmt.Sprintf("v%d by %s, %s", v.Version, show.Line(v.By), show.Moment(v.At))
 	if v.Published {
 		name += ", in force"

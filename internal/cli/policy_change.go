@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/assent-run/assent/internal/registry"
 	"github.com/spf13/cobra"
 )
 
@@ -41,7 +41,7 @@ first: one that would have let through what people rejected is refused, unless
 		return err
 	}
 	return t.looking(cmd, func(ctx context.Context, s *session, args []string) (err error) {
-		var v app.DocumentView
+		var v registry.Document
 		err = s.busy("backtesting", func() error {
 			v, err = s.SavePolicy(ctx, file.yaml, *draft, why)
 			return err
@@ -72,7 +72,7 @@ func (t *tool) policyPublishCommand() *cobra.Command {
 		return err
 	}
 	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) (err error) {
-		var v app.DocumentView
+		var v registry.Document
 		err = s.busy("backtesting", func() error {
 			v, err = s.PublishPolicy(ctx, numbers[0], why)
 			return err
@@ -85,7 +85,7 @@ func (t *tool) policyPublishCommand() *cobra.Command {
 }
 
 // tellInForce says which version holds from now on.
-func (s *session) tellInForce(ctx context.Context, v app.DocumentView) error {
+func (s *session) tellInForce(ctx context.Context, v registry.Document) error {
 	if s.json {
 		return s.printJSON(v)
 	}
@@ -94,7 +94,7 @@ func (s *session) tellInForce(ctx context.Context, v app.DocumentView) error {
 }
 
 // tellDraft says what can be done with a draft.
-func (s *session) tellDraft(v app.DocumentView) error {
+func (s *session) tellDraft(v registry.Document) error {
 	if s.json {
 		return s.printJSON(v)
 	}

@@ -7,9 +7,9 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/templates"
 	"github.com/spf13/cobra"
 )
@@ -58,7 +58,7 @@ func (s *session) workflows(ctx context.Context, status string, quiet bool) erro
 			continue
 		}
 		state := theme.Good(string(v.Status))
-		if v.Status == app.Draft {
+		if v.Status == registry.Draft {
 			state = theme.Warn(string(v.Status))
 		}
 		rows[i] = []string{show.Line(v.Name), itoa(v.Version), state, show.Moment(v.At), show.Line(v.By), theme.Dim(show.Line(described(v)))}
@@ -80,7 +80,7 @@ func (s *session) workflows(ctx context.Context, status string, quiet bool) erro
 }
 
 // described is what a workflow says about itself.
-func described(v app.DocumentView) string {
+func described(v registry.Document) string {
 	raw, _ := value.Get(v.Definition, "description") // it is optional
 	text, _ := value.Text(raw)
 	return text
@@ -156,7 +156,7 @@ func (s *session) versionToPublish(ctx context.Context, args []string) (int, err
 	if len(args) == 2 {
 		return workflowVersion(args[1])
 	}
-	drafts, err := s.AllWorkflows(ctx, url.Values{"status": {string(app.Draft)}, "limit": {"200"}})
+	drafts, err := s.AllWorkflows(ctx, url.Values{"status": {string(registry.Draft)}, "limit": {"200"}})
 	if err != nil {
 		return 0, err
 	}
@@ -178,7 +178,7 @@ func (s *session) publishWorkflow(ctx context.Context, name string, version int,
 		if _, missing := isStatus(err, 404); !missing {
 			return err
 		}
-		change = app.WorkflowDiffView{} // nothing is in force yet; publishing says if the version is missing, too
+		change = registry.WorkflowDiff{} // nothing is in force yet; publishing says if the version is missing, too
 	}
 	if len(change.GatesRemoved) > 0 && !force {
 		return &failure{

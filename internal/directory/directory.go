@@ -1,7 +1,18 @@
-// Package directory finds people by what they are called. Names are theirs for
-// good; labels, and how somebody writes the name of an account, are not.
+// Package directory knows people: which name a word stands for, who has an account, and
+// who stands in for whom.
+//
+// A name belongs to one person permanently. Labels, and the spelling of an account's name,
+// may change, so every name that a caller sends is looked up first:
 //
 //	name, err := directory.Name(ctx, store, "Ann.Smith@example.com") // ann@example.com
+//
+// People answers the other questions, and keeps stand-ins:
+//
+//	people := directory.New(store, time.Now)
+//	ann, err := people.Person(ctx, "Ann")
+//	shown, err := people.SetStandIn(ctx, ann, directory.Change{To: "bob", Until: friday}, by)
+//
+// Permissions are not checked here: package app does that before it calls.
 package directory
 
 import (
@@ -12,11 +23,17 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Name is the name of the person whom a word means: their name, that of their
-// account in upper or lower case, or what an identity provider calls them now. A
-// word that means nobody who is known is returned as it is; one that means
-// several is fault.Conflict.
-func Name(ctx context.Context, store port.Identities, word string) (string, error) {
+// Names is the part of a store that finds people by name.
+type Names interface {
+	Account(ctx context.Context, name string) (port.Account, error)
+	Subjects(ctx context.Context) ([]port.Subject, error)
+	SubjectNamed(ctx context.Context, name string) (port.Subject, error)
+}
+
+// Name is the name of the person that a word stands for: their name, that of their account
+// in upper or lower case, or the current label at an identity provider. An unknown word is
+// returned as it is; one that stands for several people is fault.Conflict.
+func Name(ctx context.Context, store Names, word string) (string, error) {
 	named, err := store.SubjectNamed(ctx, word)
 	if err == nil {
 		return named.Name, nil

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -173,7 +174,7 @@ func placeOf(kind definition.Kind, name string) string {
 }
 
 // Document shows a version of a document; 0 is the one in force.
-func (c *Client) Document(ctx context.Context, kind definition.Kind, name string, version int) (v app.DocumentView, err error) {
+func (c *Client) Document(ctx context.Context, kind definition.Kind, name string, version int) (v registry.Document, err error) {
 	if kind == definition.KindTool {
 		return c.tool(ctx, name)
 	}
@@ -184,26 +185,26 @@ func (c *Client) Document(ctx context.Context, kind definition.Kind, name string
 	return v, c.get(ctx, path, nil, &v)
 }
 
-func (c *Client) tool(ctx context.Context, name string) (app.DocumentView, error) {
-	var list view.List[app.DocumentView]
+func (c *Client) tool(ctx context.Context, name string) (registry.Document, error) {
+	var list view.List[registry.Document]
 	if err := c.get(ctx, "/tools", url.Values{"q": {name}}, &list); err != nil {
-		return app.DocumentView{}, err
+		return registry.Document{}, err
 	}
 	for _, v := range list.Items {
 		if v.Name == name {
 			return v, nil
 		}
 	}
-	return app.DocumentView{}, &Problem{Status: http.StatusNotFound, Code: "not_found", Detail: fmt.Sprintf("there is no tool %q", name)}
+	return registry.Document{}, &Problem{Status: http.StatusNotFound, Code: "not_found", Detail: fmt.Sprintf("there is no tool %q", name)}
 }
 
 // Workflows lists the workflows in force.
-func (c *Client) Workflows(ctx context.Context) (v view.List[app.DocumentView], err error) {
+func (c *Client) Workflows(ctx context.Context) (v view.List[registry.Document], err error) {
 	return v, c.get(ctx, "/workflows", url.Values{"status": {"published"}}, &v)
 }
 
 // Publish saves a document and puts it in force.
-func (c *Client) Publish(ctx context.Context, doc definition.Document, force bool) (v app.DocumentView, err error) {
+func (c *Client) Publish(ctx context.Context, doc definition.Document, force bool) (v registry.Document, err error) {
 	kind, name := doc.Ident()
 	r := request{method: http.MethodPut, path: placeOf(kind, name), raw: doc.YAMLWithSecrets(), mime: "application/yaml"}
 	r.query = url.Values{}

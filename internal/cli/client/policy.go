@@ -9,19 +9,19 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/insight"
+	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/view"
 )
 
 // Policy shows the policy in force.
-func (c *Client) Policy(ctx context.Context) (v app.PolicyView, err error) {
+func (c *Client) Policy(ctx context.Context) (v registry.Policy, err error) {
 	return v, c.get(ctx, "/policy", nil, &v)
 }
 
 // SavePolicy keeps a policy and, unless it is a draft, puts it in force.
-func (c *Client) SavePolicy(ctx context.Context, yaml []byte, draft bool, acceptRisk string) (v app.DocumentView, err error) {
+func (c *Client) SavePolicy(ctx context.Context, yaml []byte, draft bool, acceptRisk string) (v registry.Document, err error) {
 	q := url.Values{}
 	if draft {
 		q.Set("draft", "true")
@@ -33,7 +33,7 @@ func (c *Client) SavePolicy(ctx context.Context, yaml []byte, draft bool, accept
 }
 
 // PublishPolicy puts a version in force.
-func (c *Client) PublishPolicy(ctx context.Context, version int, acceptRisk string) (v app.DocumentView, err error) {
+func (c *Client) PublishPolicy(ctx context.Context, version int, acceptRisk string) (v registry.Document, err error) {
 	body := map[string]any{"version": version}
 	if acceptRisk != "" {
 		body["accept_risk"] = acceptRisk
@@ -42,17 +42,17 @@ func (c *Client) PublishPolicy(ctx context.Context, version int, acceptRisk stri
 }
 
 // PolicyVersions lists them, newest first.
-func (c *Client) PolicyVersions(ctx context.Context, limit int) (v view.List[app.VersionView], err error) {
+func (c *Client) PolicyVersions(ctx context.Context, limit int) (v view.List[registry.Revision], err error) {
 	return v, c.get(ctx, "/policy/versions", url.Values{"limit": {strconv.Itoa(limit)}}, &v)
 }
 
 // PolicyVersion shows one of them.
-func (c *Client) PolicyVersion(ctx context.Context, n int) (app.DocumentView, error) {
+func (c *Client) PolicyVersion(ctx context.Context, n int) (registry.Document, error) {
 	return c.Document(ctx, definition.KindPolicy, "", n)
 }
 
 // DiffPolicy compares two versions.
-func (c *Client) DiffPolicy(ctx context.Context, from, to int) (v app.DiffView, err error) {
+func (c *Client) DiffPolicy(ctx context.Context, from, to int) (v registry.Diff, err error) {
 	return v, c.get(ctx, "/policy/versions/"+strconv.Itoa(from)+"/diff", url.Values{"to": {strconv.Itoa(to)}}, &v)
 }
 
@@ -71,7 +71,7 @@ func (c *Client) Backtest(ctx context.Context, yaml []byte, since, until string)
 }
 
 // EmergencyStop switches all automatic approvals off, or back on.
-func (c *Client) EmergencyStop(ctx context.Context, on bool, reason string) (v app.StopView, err error) {
+func (c *Client) EmergencyStop(ctx context.Context, on bool, reason string) (v registry.Stop, err error) {
 	return v, c.post(ctx, "/policy/emergency_stop", map[string]any{"on": on, "reason": reason}, &v)
 }
 
@@ -81,7 +81,7 @@ func (c *Client) Suggestions(ctx context.Context, since string) (v view.List[ins
 }
 
 // Adopt adds a suggestion to a draft of the policy.
-func (c *Client) Adopt(ctx context.Context, id, since string) (v app.DocumentView, err error) {
+func (c *Client) Adopt(ctx context.Context, id, since string) (v registry.Document, err error) {
 	return v, c.post(ctx, "/policy/suggestions/"+segment(id)+"/adopt", map[string]string{"since": since}, &v)
 }
 

@@ -5,27 +5,27 @@ import (
 	"net/http"
 
 	"github.com/assent-run/assent/internal/api"
-	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/directory"
 	"github.com/assent-run/assent/internal/view"
 )
 
 // StandIns lists who decides for whom.
-func (c *Client) StandIns(ctx context.Context, k Console) (v view.List[app.StandInView], err error) {
+func (c *Client) StandIns(ctx context.Context, k Console) (v view.List[directory.StandIn], err error) {
 	return v, c.call(ctx, request{method: http.MethodGet, path: "/people/stand_ins", header: k.header()}, &v)
 }
 
 // StandIn shows who decides for somebody.
-func (c *Client) StandIn(ctx context.Context, k Console, name string) (v app.StandInView, err error) {
+func (c *Client) StandIn(ctx context.Context, k Console, name string) (v directory.StandIn, err error) {
 	return v, c.call(ctx, request{method: http.MethodGet, path: standInOf(name), header: k.header()}, &v)
 }
 
 // PutStandIn says who decides for somebody.
-func (c *Client) PutStandIn(ctx context.Context, k Console, name string, change api.StandInChange) (v app.StandInView, err error) {
+func (c *Client) PutStandIn(ctx context.Context, k Console, name string, change api.StandInChange) (v directory.StandIn, err error) {
 	return v, c.call(ctx, request{method: http.MethodPut, path: standInOf(name), body: change, header: k.header()}, &v)
 }
 
 // RemoveStandIn takes that back.
-func (c *Client) RemoveStandIn(ctx context.Context, k Console, name string) (v app.StandInView, err error) {
+func (c *Client) RemoveStandIn(ctx context.Context, k Console, name string) (v directory.StandIn, err error) {
 	return v, c.call(ctx, request{method: http.MethodDelete, path: standInOf(name), header: k.header()}, &v)
 }
 

@@ -6,18 +6,19 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/preview"
+	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/view"
 )
 
 // AllWorkflows lists workflows in force and drafts.
-func (c *Client) AllWorkflows(ctx context.Context, q url.Values) (v view.List[app.DocumentView], err error) {
+func (c *Client) AllWorkflows(ctx context.Context, q url.Values) (v view.List[registry.Document], err error) {
 	return v, c.get(ctx, "/workflows", q, &v)
 }
 
 // DiffWorkflow compares two versions; 0 stands for the published one and the newest one.
-func (c *Client) DiffWorkflow(ctx context.Context, name string, from, to int) (v app.WorkflowDiffView, err error) {
+func (c *Client) DiffWorkflow(ctx context.Context, name string, from, to int) (v registry.WorkflowDiff, err error) {
 	q := url.Values{}
 	for key, n := range map[string]int{"from": from, "to": to} {
 		if n > 0 {
@@ -28,13 +29,13 @@ func (c *Client) DiffWorkflow(ctx context.Context, name string, from, to int) (v
 }
 
 // PublishWorkflow puts a version in force.
-func (c *Client) PublishWorkflow(ctx context.Context, name string, version int) (v app.DocumentView, err error) {
+func (c *Client) PublishWorkflow(ctx context.Context, name string, version int) (v registry.Document, err error) {
 	return v, c.post(ctx, placeOf(definition.KindWorkflow, name)+"/publish", map[string]int{"version": version}, &v)
 }
 
 // PreviewWorkflow shows what would happen with an input; nothing runs. Version 0
 // is the published one.
-func (c *Client) PreviewWorkflow(ctx context.Context, name string, version int, input json.RawMessage) (v app.PreviewView, err error) {
+func (c *Client) PreviewWorkflow(ctx context.Context, name string, version int, input json.RawMessage) (v preview.Preview, err error) {
 	body := map[string]any{"input": input}
 	if version > 0 {
 		body["version"] = version

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/insight"
+	"github.com/assent-run/assent/internal/registry"
 )
 
 // Effect is what a rule does, in a word.
@@ -43,7 +43,7 @@ func Named(definition json.RawMessage) string {
 
 // Stop says what holds for automatic approvals. Off says why the policy
 // itself switches them off, or nothing.
-func Stop(v app.StopView, off string, t Theme) []string {
+func Stop(v registry.Stop, off string, t Theme) []string {
 	switch {
 	case v.On:
 		return []string{

@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/insight"
+	"github.com/assent-run/assent/internal/registry"
 )
 
 var noon = time.Date(2026, 1, 8, 12, 0, 0, 0, time.UTC)
@@ -109,12 +109,12 @@ func TestStop(t *testing.T) {
 		`{"auto_approval":{"enabled":false}}`: "enabled: false",
 		`{"auto_approval":{"global_settings":{"emergency_stop":true}}}`: "emergency_stop: true",
 	} {
-		got := strings.Join(Stop(app.StopView{}, Off(json.RawMessage(written)), Plain()), "\n")
+		got := strings.Join(Stop(registry.Stop{}, Off(json.RawMessage(written)), Plain()), "\n")
 		if (want == "") != (got == "") || !strings.Contains(got, want) {
 			t.Errorf("%s: %q", written, got)
 		}
 	}
-	on := strings.Join(Stop(app.StopView{On: true, Reason: "odd\nrefunds", By: "ann", At: noon}, "", Coloured()), "\n")
+	on := strings.Join(Stop(registry.Stop{On: true, Reason: "odd\nrefunds", By: "ann", At: noon}, "", Coloured()), "\n")
 	if !strings.Contains(on, "odd refunds") || !strings.Contains(on, "\x1b[1m") {
 		t.Errorf("%q", on)
 	}

@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/preview"
+	"github.com/assent-run/assent/internal/registry"
 )
 
 // WorkflowDiff says what one version of a workflow changes against another: first
 // where people are no longer asked, then part by part, then as text.
-func WorkflowDiff(v app.WorkflowDiffView, t Theme, width int) []string {
+func WorkflowDiff(v registry.WorkflowDiff, t Theme, width int) []string {
 	out := []string{t.Bold(Line(v.To.Name)) + t.Dim("  "+versionName(v.From)+" → "+versionName(v.To))}
 	if v.Text == "" {
 		return append(out, "The versions are the same.")
@@ -19,7 +20,7 @@ func WorkflowDiff(v app.WorkflowDiffView, t Theme, width int) []string {
 	if n := len(v.GatesRemoved); n > 0 {
 		out = append(out, t.Bold(t.Bad("✗ "+Count(int64(n), "gate")+" removed: "))+Line(strings.Join(v.GatesRemoved, ", ")), t.Bad("  People are no longer asked there."))
 	}
-	add := func(title string, parts []app.PartDiffView) {
+	add := func(title string, parts []registry.PartDiff) {
 		for _, p := range parts {
 			out = append(out, t.part(title, p)...)
 		}
@@ -34,7 +35,7 @@ func WorkflowDiff(v app.WorkflowDiffView, t Theme, width int) []string {
 	return append(out, t.Unified(v.Text)...)
 }
 
-func versionName(v app.VersionView) string {
+func versionName(v registry.Revision) string {
 	name := fmt.Sprintf("v%d by %s, %s", v.Version, Line(v.By), Moment(v.At))
 	if v.Published {
 		name += " (in force)"
@@ -43,7 +44,7 @@ func versionName(v app.VersionView) string {
 }
 
 // part is one step or gate: its sign says what became of it.
-func (t Theme) part(title string, p app.PartDiffView) []string {
+func (t Theme) part(title string, p registry.PartDiff) []string {
 	name := title + " " + Line(p.ID)
 	switch p.Op {
 	case "add":
@@ -85,9 +86,9 @@ func (t Theme) Unified(text string) []string {
 
 // WorkflowPreview shows the steps of a run that did not happen, what each would
 // receive, and where people would be asked.
-func WorkflowPreview(v app.PreviewView, t Theme, width int) []string {
+func WorkflowPreview(v preview.Preview, t Theme, width int) []string {
 	out := []string{t.Bold(Line(v.Workflow)) + t.Dim(fmt.Sprintf("  v%d, a preview: nothing runs", v.Version)), ""}
-	asked := map[string][]app.PreviewGate{}
+	asked := map[string][]preview.Gate{}
 	for _, g := range v.Gates {
 		asked[g.Step] = append(asked[g.Step], g)
 	}
@@ -108,7 +109,7 @@ func WorkflowPreview(v app.PreviewView, t Theme, width int) []string {
 	return append(out, t.values("output", v.Output, width)...)
 }
 
-func (t Theme) question(g app.PreviewGate) string {
+func (t Theme) question(g preview.Gate) string {
 	return "  " + t.Warn("◆ asks "+Line(Or(g.Role, "anyone who may decide"))) + ": " + Line(Or(g.Title, g.Gate)) + t.Dim("  "+string(g.Kind))
 }
 

@@ -1,4 +1,4 @@
-package app
+package registry
 
 import (
 	"context"
@@ -13,36 +13,26 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
-	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Loaded tells what became of files.
+// Loaded is the result of loading files.
 type Loaded struct {
 	Files     int
 	Documents int
-	Published []string             // kind/name of what is new or changed
-	Withdrawn []string             // kind/name of what is no longer in force, because its file is gone
-	Problems  []definition.Problem // warnings, too
+	Published []string             // kind/name of new and changed documents
+	Withdrawn []string             // kind/name of documents no longer in force, because their files are gone
+	Problems  []definition.Problem // including warnings
 }
 
-// Load publishes the documents of files and folders that changed since they
-// were last loaded, also before a restart. A document with a mistake is left
-// out, and what was in force stays. What somebody saved through the API holds
-// until the file changes again.
-func (a *App) Load(ctx context.Context, by string, paths ...string) (Loaded, error) {
-	return a.load(ctx, by, false, paths)
-}
-
-// LoadForced is Load that puts documents in force although others in force are no
-// longer valid then. The audit log says so.
-func (a *App) LoadForced(ctx context.Context, by string, paths ...string) (Loaded, error) {
-	return a.load(ctx, by, true, paths)
-}
-
-func (a *App) load(ctx context.Context, by string, force bool, paths []string) (Loaded, error) {
+// Load publishes the documents of files and folders that changed since they were last
+// loaded, also before a restart. A document with an error is left out, and its version in
+// force stays. A document saved through the API stays in force until its file changes.
+// If force is set, documents are published even if they make others in force invalid; the
+// audit log then lists those.
+func (r *Registry) Load(ctx context.Context, by string, force bool, paths ...string) (Loaded, error) {
 	var out Loaded
-	// Taken before they are read: a change in between is noticed next time.
+	// Taken before the files are read: a change in between is noticed next time.
 	seen := fingerprint(paths)
 	set := definition.NewSet()
 	var roots []string
@@ -51,49 +41,48 @@ func (a *App) load(ctx context.Context, by string, force bool, paths []string) (
 		one, problems := definition.LoadPath(path)
 		roots = append(roots, rootOf(path))
 		for _, doc := range one.Documents() {
-			from[ident(slot(doc))] = rootOf(path)
+			from[ident(Slot(doc))] = rootOf(path)
 		}
 		out.Problems = append(out.Problems, problems...)
 		out.Problems = append(out.Problems, set.Merge(one)...)
 		out.Files += len(one.Files)
 	}
-	err := a.publishChanged(ctx, by, set, &out, roots, from, force)
+	err := r.publishChanged(ctx, by, set, &out, roots, from, force)
 	if err == nil {
-		a.registry.seen.Store(strings.Join(paths, "\n"), seen)
-		a.registry.problems.Store(view.NotNil(definition.Errors(out.Problems)))
+		r.seen.Store(strings.Join(paths, "\n"), seen)
+		r.problems.Store(view.NotNil(definition.Errors(out.Problems)))
 	}
 	return out, err
 }
 
-// loadProblems are what was wrong with files when they were last loaded.
-func (a *App) loadProblems() []definition.Problem {
-	problems, _ := a.registry.problems.Load().([]definition.Problem)
+// fileProblems are the errors of files when they were last loaded.
+func (r *Registry) fileProblems() []definition.Problem {
+	problems, _ := r.problems.Load().([]definition.Problem)
 	return view.NotNil(problems)
 }
 
-// LoadSet is Load for documents that are in no file.
-func (a *App) LoadSet(ctx context.Context, by string, set *definition.Set) (Loaded, error) {
+// LoadSet is Load for documents that are not in files.
+func (r *Registry) LoadSet(ctx context.Context, by string, set *definition.Set) (Loaded, error) {
 	var out Loaded
-	err := a.publishChanged(ctx, by, set, &out, nil, nil, false)
+	err := r.publishChanged(ctx, by, set, &out, nil, nil, false)
 	return out, err
 }
 
 // publishChanged publishes the documents that changed since they were last loaded.
-func (a *App) publishChanged(
+func (r *Registry) publishChanged(
 	ctx context.Context, by string, set *definition.Set, out *Loaded, roots []string, from map[string]string, force bool,
 ) error {
-	a.registry.write.Lock()
-	defer a.registry.write.Unlock()
+	r.write.Lock()
+	defer r.write.Unlock()
 	if len(roots) > 0 {
-		if err := a.unload(ctx, by, roots, set, out); err != nil {
+		if err := r.unload(ctx, by, roots, set, out); err != nil {
 			return err
 		}
 	}
-	l := a.loading(set)
-	l.force = force
+	l := r.loading(set, force)
 	for _, doc := range inOrder(set.Documents()) {
 		out.Documents++
-		published, problems, err := a.loadOne(ctx, doc, l, by, from[ident(slot(doc))])
+		published, problems, err := r.loadOne(ctx, doc, l, by, from[ident(Slot(doc))])
 		if err != nil {
 			return err
 		}
@@ -102,25 +91,25 @@ func (a *App) publishChanged(
 			out.Published = append(out.Published, published)
 		}
 	}
-	return a.registry.renew(ctx)
+	return r.renew(ctx)
 }
 
-// around is everything a document of set may refer to: first what is in the
-// set, then what is in force, then what is built in.
-func (a *App) around(set *definition.Set) *definition.Set {
+// around is everything that a document of set may refer to: first those of the set, then
+// those in force, then the built-in ones.
+func (r *Registry) around(set *definition.Set) *definition.Set {
 	known := definition.NewSet()
-	for _, s := range []*definition.Set{set, a.registry.now().set} {
+	for _, s := range []*definition.Set{set, r.Current().set} {
 		for _, doc := range s.Documents() {
-			known.Add(doc) // one that is there already stays
+			known.Add(doc) // the first of a name is kept
 		}
 	}
-	for _, tool := range a.Builtin {
+	for _, tool := range r.Builtin {
 		known.Add(tool)
 	}
 	return known
 }
 
-// inOrder puts documents first to which others refer.
+// inOrder sorts documents so that each follows those that it may refer to.
 func inOrder(docs []definition.Document) []definition.Document {
 	rank := func(d definition.Document) int {
 		k, _ := d.Ident()
@@ -130,18 +119,17 @@ func inOrder(docs []definition.Document) []definition.Document {
 	return docs
 }
 
-// kindLoaded is under which the store keeps what each document was when its
+// kindLoaded is the kind under which the store keeps the digest of each document when its
 // file was last loaded.
 const kindLoaded = "loaded"
 
 // loadOne publishes a document if it changed since it was last loaded.
-func (a *App) loadOne(
+func (r *Registry) loadOne(
 	ctx context.Context, doc definition.Document, l *loading, by, from string,
 ) (published string, problems []definition.Problem, err error) {
-	kind, name := slot(doc)
-	body := doc.JSONWithSecrets()
-	digest := value.Digest(body)
-	mark, known, err := a.markOf(ctx, kind, name, digest, by, from)
+	kind, name := Slot(doc)
+	digest := value.Digest(doc.JSONWithSecrets())
+	mark, known, err := r.markOf(ctx, kind, name, digest, by, from)
 	if err != nil || known {
 		return "", nil, err
 	}
@@ -166,19 +154,17 @@ func (a *App) loadOne(
 			return "", problems, nil
 		}
 	}
-	if problem := a.weighFile(ctx, doc, digest); problem != nil {
+	if problem := r.weighFile(ctx, doc, digest); problem != nil {
 		return "", append(problems, *problem), nil
 	}
-	v := port.Version{
-		ID: versionID(kind, a.NewRunID(a.now())), Kind: string(kind), Name: name, Digest: digest, Body: body, By: by, At: a.now(),
-	}
-	v, _, err = a.Store.SaveVersion(ctx, v, savedEntry(v))
+	v := r.versionOf(doc, by)
+	v, _, err = r.Store.SaveVersion(ctx, v, savedEntry(v))
 	if err == nil && !v.Published {
-		now := a.now()
-		err = a.Store.Publish(ctx, string(kind), name, v.Number, by, now, publishedEntry(v, by, now, broken))
+		now := r.Now()
+		err = r.Store.Publish(ctx, string(kind), name, v.Number, by, now, publishedEntry(v, by, now, broken))
 	}
 	if err == nil {
-		_, _, err = a.Store.SaveVersion(ctx, mark)
+		_, _, err = r.Store.SaveVersion(ctx, mark)
 	}
 	if err != nil {
 		return "", problems, fmt.Errorf("publish %s: %w", ident(kind, name), err)
@@ -186,23 +172,23 @@ func (a *App) loadOne(
 	return ident(kind, name), problems, nil
 }
 
-// watchEvery is how often watched files are looked at: changes are in force
-// within two seconds.
+// watchEvery is how often watched files are checked: changes are in force within two
+// seconds.
 const watchEvery = time.Second
 
-// Watch loads files again whenever one of them has changed since they were
-// last loaded, until ctx ends. Told hears about it.
-func (a *App) Watch(ctx context.Context, by string, told func(Loaded, error), paths ...string) {
+// Watch loads files again whenever one of them has changed since they were last loaded,
+// until ctx ends. Told is called with each result.
+func (r *Registry) Watch(ctx context.Context, by string, told func(Loaded, error), paths ...string) {
 	for {
 		select {
 		case <-time.After(watchEvery):
 		case <-ctx.Done():
 			return
 		}
-		if seen, ok := a.registry.seen.Load(strings.Join(paths, "\n")); ok && seen == fingerprint(paths) {
+		if seen, ok := r.seen.Load(strings.Join(paths, "\n")); ok && seen == fingerprint(paths) {
 			continue
 		}
-		loaded, err := a.Load(ctx, by, paths...)
+		loaded, err := r.Load(ctx, by, false, paths...)
 		if ctx.Err() != nil {
 			return
 		}
@@ -214,17 +200,17 @@ func (a *App) Watch(ctx context.Context, by string, told func(Loaded, error), pa
 func fingerprint(paths []string) string {
 	var b strings.Builder
 	for _, root := range paths {
-		// Walking does not go through a link; loading does.
+		// Walking does not follow a link; loading does.
 		if real, err := filepath.EvalSymlinks(root); err == nil {
 			root = real
 		}
 		entries := 0
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if entries++; entries > definition.EntriesMax {
-				return fs.SkipAll // which Load tells
+				return fs.SkipAll // Load reports it
 			}
 			if err != nil || d.IsDir() {
-				return nil // what cannot be read is told by Load
+				return nil // Load reports what cannot be read
 			}
 			if info, err := os.Stat(path); err == nil {
 				fmt.Fprintln(&b, path, info.Size(), info.ModTime().UnixNano())

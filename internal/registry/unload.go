@@ -1,4 +1,4 @@
-package app
+package registry
 
 import (
 	"cmp"
@@ -20,9 +20,9 @@ import (
 // loadedFrom is the body of a mark: the file or folder that a document came from.
 type loadedFrom struct {
 	From string `json:"from,omitempty"`
-	Gone bool   `json:"gone,omitempty"` // it was taken out of force since
-	// Digest is that of the document. Marks from before it was kept here have it
-	// as their own, and those from before folders were noted have no From.
+	Gone bool   `json:"gone,omitempty"` // it was withdrawn since
+	// Digest is that of the document. Older marks have it as their own digest, and still
+	// older ones have no From.
 	Digest string `json:"digest,omitempty"`
 }
 
@@ -32,12 +32,12 @@ func readMark(v port.Version) (from loadedFrom, ok bool) {
 	return from, ok
 }
 
-// markOf is what to remember of a document once it is loaded. Known says that it
-// was loaded before as it is now; a mark that does not say from where is renewed.
-func (a *App) markOf(
+// markOf is the mark to store once a document is loaded. Known reports that it was loaded
+// before as it is now; then a mark without a folder is replaced.
+func (r *Registry) markOf(
 	ctx context.Context, kind definition.Kind, name, digest, by, from string,
 ) (mark port.Version, known bool, err error) {
-	last, err := a.Store.Version(ctx, kindLoaded, ident(kind, name), -1)
+	last, err := r.Store.Version(ctx, kindLoaded, ident(kind, name), -1)
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return mark, false, err
 	}
@@ -50,17 +50,17 @@ func (a *App) markOf(
 		return mark, false, err
 	}
 	mark = port.Version{
-		ID: versionID(kind, a.NewRunID(a.now())) + "_loaded", Kind: kindLoaded, Name: ident(kind, name),
-		Digest: value.Digest([]byte(digest), []byte(from)), Body: body, By: by, At: a.now(),
+		ID: versionID(kind, r.NewRunID(r.Now())) + "_loaded", Kind: kindLoaded, Name: ident(kind, name),
+		Digest: value.Digest([]byte(digest), []byte(from)), Body: body, By: by, At: r.Now(),
 	}
 	known = was.Digest == digest && !was.Gone
 	if known && was.From == "" && from != "" {
-		_, _, err = a.Store.SaveVersion(ctx, mark)
+		_, _, err = r.Store.SaveVersion(ctx, mark)
 	}
 	return mark, known, err
 }
 
-// rootOf names a loaded path the same wherever the process was started.
+// rootOf is a loaded path, independent of the working directory.
 func rootOf(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
@@ -76,17 +76,16 @@ type goneFile struct {
 	name string
 }
 
-// missing lists the documents in force whose files are gone: those that were loaded
-// from one of the roots, are in none of them now, and have not been published in
-// another way since.
-func (a *App) missing(ctx context.Context, roots []string, set *definition.Set) ([]goneFile, error) {
-	marks, err := a.Store.Latest(ctx, kindLoaded)
+// missing lists the documents in force whose files are gone: those that were loaded from
+// one of the roots, are in none of them now, and have not been published by other means.
+func (r *Registry) missing(ctx context.Context, roots []string, set *definition.Set) ([]goneFile, error) {
+	marks, err := r.Store.Latest(ctx, kindLoaded)
 	if err != nil {
 		return nil, err
 	}
 	here := map[string]bool{}
 	for _, doc := range set.Documents() {
-		here[ident(slot(doc))] = true
+		here[ident(Slot(doc))] = true
 	}
 	var out []goneFile
 	for _, mark := range marks {
@@ -94,9 +93,9 @@ func (a *App) missing(ctx context.Context, roots []string, set *definition.Set) 
 		if !ok || from.Gone || here[mark.Name] || from.From == "" || !slices.Contains(roots, from.From) {
 			continue
 		}
-		current, inForce := a.registry.now().versions[mark.Name]
+		current, inForce := r.Current().versions[mark.Name]
 		if !inForce || current.Digest != from.Digest {
-			continue // it holds what somebody published since
+			continue // the version in force was published through the API
 		}
 		kind, name, _ := strings.Cut(mark.Name, "/")
 		out = append(out, goneFile{mark, from, definition.Kind(kind), name})
@@ -104,21 +103,22 @@ func (a *App) missing(ctx context.Context, roots []string, set *definition.Set) 
 	return out, nil
 }
 
-// withoutGone says which documents would break if those whose files are gone were
-// taken out of force, by name of the gone one. All at once is looked at first, so
-// that it takes as long as there are documents; one by one only if that breaks something.
-func (a *App) withoutGone(set *definition.Set, gone []goneFile) map[string][]breakage {
-	known := a.around(set)
-	breaks := func(out func(definition.Kind, string) bool) []breakage {
+// withoutGone lists the documents that would break if those whose files are gone were
+// withdrawn, by the name of the withdrawn one. It first tries all of them at once, which
+// takes time in proportion to the number of documents, and one by one only if that breaks
+// something.
+func (r *Registry) withoutGone(set *definition.Set, gone []goneFile) map[string][]Breakage {
+	known := r.around(set)
+	breaks := func(out func(definition.Kind, string) bool) []Breakage {
 		around := definition.Around(without(known, out))
-		broken := a.breaks(around, func(k definition.Kind, n string) bool {
+		broken := r.breaks(around, func(k definition.Kind, n string) bool {
 			_, here := set.Get(k, n)
 			return here || out(k, n)
 		})
 		for _, doc := range set.Documents() {
 			if why := errorsOf(doc, around); len(why) > 0 {
 				k, n := doc.Ident()
-				broken = append(broken, breakage{kind: string(k), name: n, why: why[0]})
+				broken = append(broken, Breakage{kind: string(k), name: n, why: why[0]})
 			}
 		}
 		return broken
@@ -130,7 +130,7 @@ func (a *App) withoutGone(set *definition.Set, gone []goneFile) map[string][]bre
 	if len(breaks(func(k definition.Kind, n string) bool { return all[ident(k, n)] })) == 0 {
 		return nil
 	}
-	stays := map[string][]breakage{}
+	stays := map[string][]Breakage{}
 	left := map[string]bool{}
 	for _, g := range gone {
 		left[g.mark.Name] = true
@@ -142,11 +142,11 @@ func (a *App) withoutGone(set *definition.Set, gone []goneFile) map[string][]bre
 	return stays
 }
 
-// unload takes documents out of force whose files are gone. Nothing is taken out
-// while something in the roots cannot be read, or while there is not a single
-// document: a folder that is not mounted looks just like that.
-func (a *App) unload(ctx context.Context, by string, roots []string, set *definition.Set, out *Loaded) error {
-	gone, err := a.missing(ctx, roots, set)
+// unload withdraws documents whose files are gone. Nothing is withdrawn while something in
+// the roots cannot be read, or while they contain no document at all: a folder that is not
+// mounted looks the same.
+func (r *Registry) unload(ctx context.Context, by string, roots []string, set *definition.Set, out *Loaded) error {
+	gone, err := r.missing(ctx, roots, set)
 	if err != nil || len(gone) == 0 {
 		return err
 	}
@@ -161,13 +161,14 @@ func (a *App) unload(ctx context.Context, by string, roots []string, set *defini
 		}
 		return nil
 	}
-	stays := a.withoutGone(set, gone)
+	stays := r.withoutGone(set, gone)
 	for _, g := range gone {
 		if broken := stays[g.mark.Name]; len(broken) > 0 {
-			tell(g, false, "its file is gone; it stays in force, because taking it out would break %s", tellBreakages(broken))
+			tell(g, false, "its file is gone; it stays in force, because taking it out would break %s",
+				tellBreakages(broken))
 			continue
 		}
-		if err := a.withdraw(ctx, by, g.kind, g.name, g.mark, g.from); err != nil {
+		if err := r.withdraw(ctx, by, g); err != nil {
 			return err
 		}
 		out.Withdrawn = append(out.Withdrawn, g.mark.Name)
@@ -176,12 +177,14 @@ func (a *App) unload(ctx context.Context, by string, roots []string, set *defini
 	return nil
 }
 
-// withdraw takes a document out of force, and remembers that its file did it.
-func (a *App) withdraw(ctx context.Context, by string, kind definition.Kind, name string, mark port.Version, from loadedFrom) error {
-	at := a.now()
-	err := a.Store.Withdraw(ctx, string(kind), name, port.AuditDraft{
-		At: at, Actor: run.ActorOf(by), Action: "definition.withdrawn", Target: ident(kind, name),
-		Detail: map[string]any{"kind": string(kind), "name": name, "digest": from.Digest, "reason": "its file is gone"},
+// withdraw takes a document out of force, and marks its file as gone.
+func (r *Registry) withdraw(ctx context.Context, by string, g goneFile) error {
+	at, from := r.Now(), g.from
+	err := r.Store.Withdraw(ctx, string(g.kind), g.name, port.AuditDraft{
+		At: at, Actor: run.ActorOf(by), Action: "definition.withdrawn", Target: ident(g.kind, g.name),
+		Detail: map[string]any{
+			"kind": string(g.kind), "name": g.name, "digest": from.Digest, "reason": "its file is gone",
+		},
 	})
 	if err != nil && !fault.Is(err, fault.NotFound) { // another process was faster
 		return err
@@ -191,15 +194,16 @@ func (a *App) withdraw(ctx context.Context, by string, kind definition.Kind, nam
 	if err != nil {
 		return err
 	}
-	_, _, err = a.Store.SaveVersion(ctx, port.Version{
-		ID: versionID(kind, a.NewRunID(at)) + "_gone", Kind: kindLoaded, Name: mark.Name, Digest: value.Digest([]byte("gone "), []byte(at.Format(time.RFC3339Nano))), Body: body, By: by, At: at,
+	_, _, err = r.Store.SaveVersion(ctx, port.Version{
+		ID: versionID(g.kind, r.NewRunID(at)) + "_gone", Kind: kindLoaded, Name: g.mark.Name,
+		Digest: value.Digest([]byte("gone "), []byte(at.Format(time.RFC3339Nano))), Body: body, By: by, At: at,
 	})
 	return err
 }
 
-// Gone says which documents in force loading these paths would take out of force,
-// because their files were removed since they were loaded, and which would stay.
-func (a *App) Gone(ctx context.Context, paths ...string) ([]definition.Problem, error) {
+// Gone lists the documents in force whose files were deleted since they were loaded, and
+// whether loading these paths would withdraw them.
+func (r *Registry) Gone(ctx context.Context, paths ...string) ([]definition.Problem, error) {
 	set := definition.NewSet()
 	var roots []string
 	var problems []definition.Problem
@@ -208,14 +212,14 @@ func (a *App) Gone(ctx context.Context, paths ...string) ([]definition.Problem, 
 		roots = append(roots, rootOf(path))
 		problems = append(append(problems, wrong...), set.Merge(one)...)
 	}
-	gone, err := a.missing(ctx, roots, set)
+	gone, err := r.missing(ctx, roots, set)
 	if err != nil || len(gone) == 0 {
 		return nil, err
 	}
 	unsure := len(set.Documents()) == 0 || len(definition.Errors(problems)) > 0
-	var stays map[string][]breakage
+	var stays map[string][]Breakage
 	if !unsure {
-		stays = a.withoutGone(set, gone)
+		stays = r.withoutGone(set, gone)
 	}
 	told := make([]definition.Problem, 0, len(gone))
 	for _, g := range gone {

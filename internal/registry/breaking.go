@@ -1,4 +1,4 @@
-package app
+package registry
 
 import (
 	"fmt"
@@ -9,18 +9,20 @@ import (
 	"github.com/assent-run/assent/internal/definition"
 )
 
-// breakage is a document in force that would no longer be valid.
-type breakage struct {
+// Breakage is a document in force that would no longer be valid.
+type Breakage struct {
 	kind, name, why string
-	was             []string // what is wrong with it already
+	was             []string // its problems before
 }
 
-// breaks lists the workflows and agents in force that are valid now and would
-// not be with after in the place of what is in force. Those in changed are left
-// out: they are checked by themselves.
-func (a *App) breaks(after *definition.Surroundings, changed func(definition.Kind, string) bool) (out []breakage) {
+// breaks lists the workflows and agents in force that are valid now and would not be
+// with other documents around them. Those that changed reports are left out: they are
+// checked by themselves.
+func (r *Registry) breaks(
+	after *definition.Surroundings, changed func(definition.Kind, string) bool,
+) (out []Breakage) {
 	var before *definition.Surroundings
-	for _, doc := range a.registry.now().set.Documents() {
+	for _, doc := range r.Current().set.Documents() {
 		kind, name := doc.Ident()
 		if kind != definition.KindWorkflow && kind != definition.KindAgent || changed(kind, name) {
 			continue
@@ -30,18 +32,18 @@ func (a *App) breaks(after *definition.Surroundings, changed func(definition.Kin
 			continue
 		}
 		if before == nil {
-			before = definition.Around(a.around(definition.NewSet()))
+			before = definition.Around(r.around(definition.NewSet()))
 		}
 		was := errorsOf(doc, before)
 		now = slices.DeleteFunc(now, func(p string) bool { return slices.Contains(was, p) })
 		if len(now) > 0 {
-			out = append(out, breakage{string(kind), name, now[0], was})
+			out = append(out, Breakage{string(kind), name, now[0], was})
 		}
 	}
 	return out
 }
 
-// errorsOf are the problems of a document with what is around it.
+// errorsOf are the errors of a document together with those around it.
 func errorsOf(doc definition.Document, around *definition.Surroundings) (out []string) {
 	for _, p := range definition.Errors(around.Check(doc)) {
 		out = append(out, p.Problem.String())
@@ -49,42 +51,44 @@ func errorsOf(doc definition.Document, around *definition.Surroundings) (out []s
 	return out
 }
 
-// with is everything in force with one document in the place of its old version.
-func (a *App) with(doc definition.Document) *definition.Set {
+// with is everything in force, with one document in place of its previous version.
+func (r *Registry) with(doc definition.Document) *definition.Set {
 	one := definition.NewSet()
 	one.Add(doc)
-	return a.around(one)
+	return r.around(one)
 }
 
-// without is a set but for some documents.
+// without is a set with some documents left out.
 func without(set *definition.Set, gone func(definition.Kind, string) bool) *definition.Set {
 	out := definition.NewSet()
 	for _, doc := range set.Documents() {
-		if !gone(slot(doc)) {
+		if !gone(Slot(doc)) {
 			out.Add(doc)
 		}
 	}
 	return out
 }
 
-// weighBreakage refuses to publish a document that breaks others in force, unless
-// it is forced; then it says what it breaks.
-func (a *App) weighBreakage(doc definition.Document, force bool) ([]breakage, error) {
+// Weigh refuses to publish a document that would make others in force invalid, unless it
+// is forced. It returns those that it breaks.
+func (r *Registry) Weigh(doc definition.Document, force bool) ([]Breakage, error) {
 	kind, name := doc.Ident()
 	if kind == definition.KindPolicy || kind == definition.KindPrices {
 		return nil, nil
 	}
-	broken := a.breaks(definition.Around(a.with(doc)), func(k definition.Kind, n string) bool { return k == kind && n == name })
+	itself := func(k definition.Kind, n string) bool { return k == kind && n == name }
+	broken := r.breaks(definition.Around(r.with(doc)), itself)
 	if len(broken) == 0 || force {
 		return broken, nil
 	}
-	return nil, fault.New(fault.Conflict, fmt.Sprintf("publishing %s %q would break %s", kind, name, tellBreakages(broken)),
+	return nil, fault.New(fault.Conflict,
+		fmt.Sprintf("publishing %s %q would break %s", kind, name, tellBreakages(broken)),
 		"change those first, or publish anyway with force=true (assent load FILE --force)")
 }
 
 const breakagesTold = 10
 
-func tellBreakages(broken []breakage) string {
+func tellBreakages(broken []Breakage) string {
 	var out []string
 	for i, b := range broken {
 		if i == breakagesTold {

@@ -1,4 +1,4 @@
-package app
+package view
 
 import (
 	"slices"
@@ -8,22 +8,20 @@ import (
 	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/mask"
-	"github.com/assent-run/assent/internal/view"
 )
 
-// Titles in a list: a run sees to it that its own questions read differently, and
-// knows nothing of other runs. What is added here is what the reader may see.
+// A run gives its own questions different titles, and knows nothing of other runs. In a
+// list, values that the reader may see are added until the titles differ.
 
 const (
-	apartFields = 2 // of what is proposed, in a title
-	runIDTail   = 8 // signs of a run's id
+	apartFields = 2 // of the proposal, in a title
+	runIDTail   = 8 // characters of a run's id
 )
 
-// tellApart makes the open questions of a workflow in a list read differently if
-// they belong to different runs: by what the runs are about, else by the fields
-// that differ, else by the run.
-func tellApart(views []view.Approval) {
-	for _, by := range []func([]*view.Approval) func(*view.Approval) string{bySubject, byFields, byRun} {
+// TellApart gives open questions of different runs of a workflow different titles: by the
+// subjects of the runs, else by fields that differ, else by the ids of the runs.
+func TellApart(views []Approval) {
+	for _, by := range []func([]*Approval) func(*Approval) string{bySubject, byFields, byRun} {
 		for _, group := range alikeIn(views) {
 			say := by(group)
 			for _, v := range group {
@@ -36,9 +34,9 @@ func tellApart(views []view.Approval) {
 }
 
 // alikeIn groups the open questions of different runs that have the same title.
-func alikeIn(views []view.Approval) (out [][]*view.Approval) {
+func alikeIn(views []Approval) (out [][]*Approval) {
 	type reading struct{ workflow, title string }
-	groups := map[reading][]*view.Approval{}
+	groups := map[reading][]*Approval{}
 	for i := range views {
 		if v := &views[i]; v.Status == gate.Pending {
 			at := reading{v.Workflow, v.Title}
@@ -46,38 +44,38 @@ func alikeIn(views []view.Approval) (out [][]*view.Approval) {
 		}
 	}
 	for _, group := range groups {
-		if differ(group, func(v *view.Approval) string { return v.Run }) {
+		if differ(group, func(v *Approval) string { return v.Run }) {
 			out = append(out, group)
 		}
 	}
 	return out
 }
 
-func differ(group []*view.Approval, in func(*view.Approval) string) bool {
-	return slices.ContainsFunc(group, func(v *view.Approval) bool { return in(v) != in(group[0]) })
+func differ(group []*Approval, in func(*Approval) string) bool {
+	return slices.ContainsFunc(group, func(v *Approval) bool { return in(v) != in(group[0]) })
 }
 
-func bySubject(group []*view.Approval) func(*view.Approval) string {
-	subject := func(v *view.Approval) string {
+func bySubject(group []*Approval) func(*Approval) string {
+	subject := func(v *Approval) string {
 		if strings.Contains(v.Title, v.Subject) {
 			return ""
 		}
 		return v.Subject
 	}
 	if !differ(group, subject) {
-		return func(*view.Approval) string { return "" }
+		return func(*Approval) string { return "" }
 	}
 	return subject
 }
 
-func byFields(group []*view.Approval) func(*view.Approval) string {
+func byFields(group []*Approval) func(*Approval) string {
 	var telling []string
 	for key := range value.Members(group[0].Proposed) {
-		if len(telling) < apartFields && differ(group, func(v *view.Approval) string { return fieldText(v, key) }) {
+		if len(telling) < apartFields && differ(group, func(v *Approval) string { return fieldText(v, key) }) {
 			telling = append(telling, key)
 		}
 	}
-	return func(v *view.Approval) string {
+	return func(v *Approval) string {
 		var words []string
 		for _, key := range telling {
 			if text := fieldText(v, key); text != "" {
@@ -88,8 +86,8 @@ func byFields(group []*view.Approval) func(*view.Approval) string {
 	}
 }
 
-// fieldText is a text or number that is proposed, "" where it is neither or hidden.
-func fieldText(v *view.Approval, key string) string {
+// fieldText is a field of the proposal if it is a text or a number and not masked, else "".
+func fieldText(v *Approval, key string) string {
 	field, _ := value.Get(v.Proposed, key)
 	if k := value.KindOf(field); k != value.String && k != value.Number {
 		return ""
@@ -100,7 +98,7 @@ func fieldText(v *view.Approval, key string) string {
 	return ""
 }
 
-func byRun(group []*view.Approval) func(*view.Approval) string {
+func byRun(group []*Approval) func(*Approval) string {
 	tails := map[string]string{} // → run
 	short := true
 	for _, v := range group {
@@ -110,7 +108,7 @@ func byRun(group []*view.Approval) func(*view.Approval) string {
 		}
 		tails[tail] = v.Run
 	}
-	return func(v *view.Approval) string {
+	return func(v *Approval) string {
 		if short {
 			return "run …" + v.Run[max(len(v.Run)-runIDTail, 0):]
 		}

@@ -1,4 +1,4 @@
-package app
+package registry
 
 import (
 	"os"
@@ -23,7 +23,7 @@ func TestLinkedFoldersAreWatched(t *testing.T) {
 	if err := os.Symlink("real", link); err != nil {
 		t.Skip(err)
 	}
-	if err := os.Symlink("..", filepath.Join(real, "round")); err != nil { // nobody walks in circles
+	if err := os.Symlink("..", filepath.Join(real, "round")); err != nil { // a cycle
 		t.Fatal(err)
 	}
 	write("role: a\n")
@@ -33,6 +33,6 @@ func TestLinkedFoldersAreWatched(t *testing.T) {
 	}
 	write("role: another\n")
 	if fingerprint([]string{link}) == before {
-		t.Error("nobody noticed the change")
+		t.Error("the change was not noticed")
 	}
 }

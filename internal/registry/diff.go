@@ -1,76 +1,37 @@
-package app
+package registry
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/value"
-	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/view"
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// DocumentStatus tells whether a version is in force.
-type DocumentStatus string
-
-const (
-	Published DocumentStatus = "published" // in force
-	Draft     DocumentStatus = "draft"     // saved, not in force
-)
-
-// DocumentStatuses lists them all.
-var DocumentStatuses = []DocumentStatus{Published, Draft}
-
-// WorkflowList lists the workflows in force and, below each, the newest version
-// that was saved after it and has not been published. Only those of one status
-// are listed if it is given.
-func (a *App) WorkflowList(ctx context.Context, who Who, status DocumentStatus) (view.List[DocumentView], error) {
-	all, err := a.inForce(who, definition.KindWorkflow)
-	if err != nil || status == Published {
-		return all, err
-	}
-	inForce := map[string]int{}
-	for _, v := range all.Items {
-		inForce[v.Name] = v.Version
-	}
-	latest, err := a.Store.Latest(ctx, string(definition.KindWorkflow))
-	if err != nil {
-		return view.List[DocumentView]{}, err
-	}
-	for _, v := range latest {
-		if v.Published || v.Replaced && inForce[v.Name] > 0 || !a.shows(who, definition.KindWorkflow, v.Name) {
-			continue
-		}
-		doc, err := decodeBody(v)
-		if err != nil {
-			// Written by another release. The others are still shown.
-			a.Log.Error("a draft cannot be read", "name", v.Name, "version", v.Number, "error", err)
-			continue
-		}
-		all.Items = append(all.Items, viewDocument(v, doc))
-	}
-	if status == Draft {
-		all.Items = slices.DeleteFunc(all.Items, func(v DocumentView) bool { return v.Published })
-	}
-	slices.SortStableFunc(all.Items, func(x, y DocumentView) int {
-		return cmp.Or(strings.Compare(x.Name, y.Name), cmp.Compare(x.Version, y.Version))
-	})
-	return view.Whole(all.Items), nil
+// Diff is the difference between two versions of a document.
+type Diff struct {
+	From Revision       `json:"from"`
+	To   Revision       `json:"to"`
+	Diff []value.Change `json:"diff"`
 }
 
-// WorkflowDiffView is the difference between two versions of a workflow, part
+// DiffOf compares two versions of a document.
+func DiffOf(x, y Document) Diff {
+	return Diff{x.Revision, y.Revision, view.NotNil(value.Diff(x.Definition, y.Definition))}
+}
+
+// WorkflowDiff is the difference between two versions of a workflow, part
 // by part.
-type WorkflowDiffView struct {
-	From     VersionView    `json:"from"`
-	To       VersionView    `json:"to"`
-	Steps    []PartDiffView `json:"steps"`
-	Gates    []PartDiffView `json:"gates"`
+type WorkflowDiff struct {
+	From     Revision       `json:"from"`
+	To       Revision       `json:"to"`
+	Steps    []PartDiff     `json:"steps"`
+	Gates    []PartDiff     `json:"gates"`
 	Settings []value.Change `json:"settings"` // everything but steps and gates
 	// GatesRemoved are the gates, those of human steps included, at which
 	// people are no longer asked.
@@ -78,31 +39,17 @@ type WorkflowDiffView struct {
 	Text         string   `json:"text"` // a unified diff of both as files; empty if they are the same
 }
 
-// PartDiffView is what became of one step or gate.
-type PartDiffView struct {
+// PartDiff is the change of one step or gate.
+type PartDiff struct {
 	ID      string         `json:"id"`
 	Op      string         `json:"op"` // add, remove or replace
 	Changes []value.Change `json:"changes"`
 }
 
-// DiffWorkflow compares two versions of a workflow; 0 is the one in force, -1
-// the newest.
-func (a *App) DiffWorkflow(ctx context.Context, who Who, name string, from, to int) (WorkflowDiffView, error) {
-	x, err := a.Document(ctx, who, definition.KindWorkflow, name, from)
-	if fault.Is(err, fault.NotFound) && from == 0 {
-		if _, err := a.Document(ctx, who, definition.KindWorkflow, name, -1); err == nil {
-			return WorkflowDiffView{}, fault.New(fault.NotFound, fmt.Sprintf("no version of %q is published, so there is nothing to compare with", name), "compare two versions: from=1&to=2")
-		}
-	}
-	if err != nil {
-		return WorkflowDiffView{}, err
-	}
-	y, err := a.Document(ctx, who, definition.KindWorkflow, name, to)
-	if err != nil {
-		return WorkflowDiffView{}, err
-	}
-	out := WorkflowDiffView{
-		From: x.VersionView, To: y.VersionView,
+// DiffWorkflow compares two versions of a workflow.
+func DiffWorkflow(x, y Document) WorkflowDiff {
+	out := WorkflowDiff{
+		From: x.Revision, To: y.Revision,
 		Steps:        partDiff(parts(x.Definition, "steps"), parts(y.Definition, "steps")),
 		Gates:        partDiff(parts(x.Definition, "gates"), parts(y.Definition, "gates")),
 		Settings:     view.NotNil(value.Diff(settings(x.Definition), settings(y.Definition))),
@@ -113,10 +60,10 @@ func (a *App) DiffWorkflow(ctx context.Context, who Who, name string, from, to i
 		_, rest, _ := strings.Cut(string(text), "\n") // its first line repeats the two below it
 		out.Text = rest
 	}
-	return out, nil
+	return out
 }
 
-func versionTitle(v DocumentView) string {
+func versionTitle(v Document) string {
 	title := fmt.Sprintf("%s version %d by %s", v.Name, v.Version, v.By)
 	if v.Published {
 		title += " (published)"
@@ -164,7 +111,7 @@ func parts(def json.RawMessage, key string) []part {
 func textAt(v json.RawMessage, key string) string {
 	raw, _ := value.Get(v, key)
 	var text string
-	_ = json.Unmarshal(raw, &text) // what is no text is nothing
+	_ = json.Unmarshal(raw, &text) // what is not text is empty
 	return text
 }
 
@@ -178,8 +125,8 @@ func withMember(v json.RawMessage, key string, m json.RawMessage) json.RawMessag
 
 // partDiff compares parts by their ids: first what was there, in its order,
 // then what was added.
-func partDiff(from, to []part) []PartDiffView {
-	out := []PartDiffView{}
+func partDiff(from, to []part) []PartDiff {
+	out := []PartDiff{}
 	find := func(in []part, id string) json.RawMessage {
 		if i := slices.IndexFunc(in, func(p part) bool { return p.id == id }); i >= 0 {
 			return in[i].body
@@ -191,14 +138,14 @@ func partDiff(from, to []part) []PartDiffView {
 		changes := value.Diff(p.body, now)
 		switch {
 		case now == nil:
-			out = append(out, PartDiffView{p.id, "remove", changes})
+			out = append(out, PartDiff{p.id, "remove", changes})
 		case len(changes) > 0:
-			out = append(out, PartDiffView{p.id, "replace", changes})
+			out = append(out, PartDiff{p.id, "replace", changes})
 		}
 	}
 	for _, p := range to {
 		if find(from, p.id) == nil {
-			out = append(out, PartDiffView{p.id, "add", value.Diff(nil, p.body)})
+			out = append(out, PartDiff{p.id, "add", value.Diff(nil, p.body)})
 		}
 	}
 	return out

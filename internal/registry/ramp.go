@@ -1,4 +1,4 @@
-package app
+package registry
 
 import (
 	"cmp"
@@ -11,29 +11,31 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// rampsBegan finds since when rules are in force whose share of cases grows. It
-// is the first publication in a row of versions that have the rule as it is now:
-// publishing a policy again, or changing another rule, does not start it over.
-func (r *registry) rampsBegan(ctx context.Context, p *picture) (map[string]time.Time, error) {
+// rampsBegan finds when the rollout of each rule began: with the first publication in a
+// row of versions that have the rule as it is now. Publishing a policy again, or changing
+// another rule, does not restart it.
+func (r *Registry) rampsBegan(ctx context.Context, p *Snapshot) (map[string]time.Time, error) {
 	if p.set.Policy == nil {
 		return nil, nil
 	}
-	set, _ := r.compile(p.set.Policy)
+	set, _ := r.Compile(p.set.Policy)
 	open := set.Ramps()
 	if len(open) == 0 {
 		return nil, nil
 	}
-	kind, name := slot(p.set.Policy)
+	kind, name := Slot(p.set.Policy)
 	now := p.versions[ident(kind, name)]
 	began := map[string]time.Time{}
 	for _, rule := range open {
 		began[rule] = now.PublishedAt
 	}
-	versions, err := r.app.Store.Versions(ctx, string(kind), name)
+	versions, err := r.Store.Versions(ctx, string(kind), name)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(versions, func(x, y port.Version) int { return cmp.Or(y.PublishedAt.Compare(x.PublishedAt), y.Number-x.Number) })
+	slices.SortStableFunc(versions, func(x, y port.Version) int {
+		return cmp.Or(y.PublishedAt.Compare(x.PublishedAt), y.Number-x.Number)
+	})
 	for _, v := range versions {
 		if v.PublishedAt.IsZero() || v.Number == now.Number || v.PublishedAt.After(now.PublishedAt) {
 			continue
@@ -42,7 +44,9 @@ func (r *registry) rampsBegan(ctx context.Context, p *picture) (map[string]time.
 		if err != nil {
 			return nil, err
 		}
-		open = slices.DeleteFunc(open, func(rule string) bool { return !policy.Unchanged(p.set.Policy.Document, earlier, rule) })
+		open = slices.DeleteFunc(open, func(rule string) bool {
+			return !policy.Unchanged(p.set.Policy.Document, earlier, rule)
+		})
 		for _, rule := range open {
 			began[rule] = v.PublishedAt
 		}
@@ -53,10 +57,9 @@ func (r *registry) rampsBegan(ctx context.Context, p *picture) (map[string]time.
 	return began, nil
 }
 
-// policyOf reads a policy that was in force. One that cannot be read any more has
-// no rules.
-func (r *registry) policyOf(ctx context.Context, v port.Version) (policy.Document, error) {
-	full, err := r.app.Store.Version(ctx, v.Kind, v.Name, v.Number)
+// policyOf reads a policy that was in force. One that can no longer be read has no rules.
+func (r *Registry) policyOf(ctx context.Context, v port.Version) (policy.Document, error) {
+	full, err := r.Store.Version(ctx, v.Kind, v.Name, v.Number)
 	if err != nil {
 		return policy.Document{}, err
 	}

@@ -1,0 +1,156 @@
+package directory
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Store is the part of a store that knows people.
+type Store interface {
+	Names
+	port.StandIns
+	Accounts(ctx context.Context) ([]port.Account, error)
+	Tokens(ctx context.Context) ([]port.Token, error)
+}
+
+// People looks up people, and keeps who stands in for whom. It is safe for concurrent use.
+type People struct {
+	store Store
+	now   func() time.Time
+	away  aways
+}
+
+// New makes a directory of the people in a store.
+func New(store Store, now func() time.Time) *People { return &People{store: store, now: now} }
+
+// Person is a person under the name that is used everywhere.
+type Person struct {
+	Name     string
+	Known    bool // there is an account
+	Disabled bool // the account is closed
+}
+
+const (
+	nameMax   = 128 // bytes of a person's name
+	wrongName = "expected a person's name of 1 to 128 printable characters without commas"
+)
+
+// Person finds a person by name, label or account. Unknown people are returned by the name
+// that was given: an identity provider may know them.
+func (p *People) Person(ctx context.Context, name string) (Person, error) {
+	name = strings.TrimSpace(name)
+	if name == "" || len(name) > nameMax || !utf8.ValidString(name) || strings.HasPrefix(name, "role:") ||
+		strings.IndexFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || r == ',' }) >= 0 {
+		return Person{}, fault.Of("not a person's name", []fault.Problem{{Path: "name", Message: wrongName}})
+	}
+	name, err := Name(ctx, p.store, name)
+	if err != nil {
+		return Person{}, err
+	}
+	account, err := p.store.Account(ctx, name)
+	if fault.Is(err, fault.NotFound) {
+		return Person{Name: name}, nil
+	}
+	return Person{account.Name, true, account.Disabled}, err
+}
+
+// programCalled is the kind of a program whose token has a name; empty if there is none.
+func (p *People) programCalled(ctx context.Context, name string) (run.ActorKind, error) {
+	tokens, err := p.store.Tokens(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, t := range tokens {
+		if t.Name == name && t.Kind != run.Person {
+			return t.Kind, nil
+		}
+	}
+	return "", nil
+}
+
+// OnlyAProgram is the kind of the program called by a name that no person has, as far as
+// is known: people of an identity provider have no account here.
+func (p *People) OnlyAProgram(ctx context.Context, name string) (run.ActorKind, error) {
+	found, err := p.Person(ctx, name)
+	if fault.Is(err, fault.Invalid) || err == nil && found.Known {
+		return "", nil // role:NAME and the like
+	}
+	if err != nil {
+		return "", err
+	}
+	tokens, err := p.store.Tokens(ctx)
+	own := func(t port.Token) bool { return t.Name == name && t.Kind == run.Person }
+	if err != nil || slices.ContainsFunc(tokens, own) {
+		return "", err
+	}
+	return p.programCalled(ctx, name)
+}
+
+// Article is the indefinite article of a kind of program.
+func Article(kind run.ActorKind) string {
+	if kind == run.Agent {
+		return "an"
+	}
+	return "a"
+}
+
+// Acquaintance is what is known of a person.
+type Acquaintance struct {
+	Label    string // at an identity provider; else the name
+	Roles    []string
+	Disabled bool
+}
+
+// Everyone is everyone who is known: by an account, by a token of their own, or because
+// they have signed in with an identity provider.
+type Everyone struct {
+	People   map[string]*Acquaintance
+	SignIn   []string // those who sign in, with an account or a provider
+	Provider bool     // there may be others, who have not signed in yet
+}
+
+// Everyone lists everyone who is known.
+func (p *People) Everyone(ctx context.Context) (Everyone, error) {
+	out := Everyone{People: map[string]*Acquaintance{}}
+	accounts, err := p.store.Accounts(ctx)
+	if err != nil {
+		return out, err
+	}
+	for _, x := range accounts {
+		out.People[x.Name] = &Acquaintance{x.Name, slices.Sorted(slices.Values(x.Roles)), x.Disabled}
+		out.SignIn = append(out.SignIn, x.Name)
+	}
+	subjects, err := p.store.Subjects(ctx)
+	if err != nil {
+		return out, err
+	}
+	for _, x := range subjects {
+		if x.Issuer == "" {
+			continue // an account, or a deleted one
+		}
+		out.Provider, out.SignIn = true, append(out.SignIn, x.Name)
+		if out.People[x.Name] == nil {
+			out.People[x.Name] = &Acquaintance{Label: x.Label}
+		}
+	}
+	tokens, err := p.store.Tokens(ctx)
+	for _, x := range tokens {
+		if x.Kind != run.Person || !x.ExpiresAt.IsZero() && x.ExpiresAt.Before(p.now()) {
+			continue
+		}
+		if out.People[x.Name] == nil {
+			out.People[x.Name] = &Acquaintance{Label: x.Name}
+		}
+		a := out.People[x.Name]
+		a.Roles = slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(a.Roles), x.Roles...))))
+	}
+	return out, err
+}

@@ -1,0 +1,165 @@
+package registry
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Definition is what a run of the workflow in force is bound to.
+func (r *Registry) Definition(name string) (*plan.Definition, error) {
+	s := r.Current()
+	if def, ok := s.plans.Load(name); ok {
+		return def.(*plan.Definition), nil
+	}
+	w, ok := s.set.Workflows[name]
+	if !ok {
+		return nil, Unknown(definition.KindWorkflow, name, slices.Collect(maps.Keys(s.set.Workflows)))
+	}
+	def := r.bound(s, &w.Workflow, s.versions[ident(definition.KindWorkflow, name)].Number)
+	s.plans.Store(name, def)
+	return def, nil
+}
+
+// DefinitionAt is a version of a workflow bound to the agents in force; 0 is the
+// published version.
+func (r *Registry) DefinitionAt(ctx context.Context, name string, number int) (*plan.Definition, error) {
+	if number == 0 {
+		def, err := r.Definition(name)
+		if fault.Is(err, fault.NotFound) && r.CatchUp(ctx) == nil {
+			return r.Definition(name) // another process may just have published it
+		}
+		return def, err
+	}
+	v, err := r.Store.Version(ctx, string(definition.KindWorkflow), name, number)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := decode(v)
+	if err != nil {
+		return nil, err
+	}
+	return r.bound(r.Current(), &doc.(*definition.Workflow).Workflow, v.Number), nil
+}
+
+// bound is a workflow with the agents in force and the defaults of this server.
+func (r *Registry) bound(s *Snapshot, w *plan.Workflow, number int) *plan.Definition {
+	def := s.Bind(w, number)
+	def.ConfidenceThreshold, def.DefaultRole = r.ConfidenceThreshold, cmp.Or(r.DefaultRole, plan.DefaultRole)
+	if r.GatesIfMissing == plan.MissingAsks { // the other word is the core's default
+		def.GatesIfMissing = plan.MissingAsks
+	}
+	return def
+}
+
+// Parse reads one document of a kind and lists everything that is wrong with it, by
+// itself and together with the documents in force. The document is nil if there are errors.
+func (r *Registry) Parse(
+	kind definition.Kind, format definition.Format, body []byte,
+) (definition.Document, []definition.Problem) {
+	file := map[definition.Format]string{definition.JSON: "body.json", definition.YAML: "body.yaml"}[format]
+	set, problems := definition.Parse(file, body)
+	problems = append(problems, set.Check(r.around(definition.NewSet()))...)
+	for i := range problems {
+		problems[i].File = "" // it came with a request
+	}
+	slices.SortStableFunc(problems, func(x, y definition.Problem) int {
+		return cmp.Or(x.Line-y.Line, x.Column-y.Column)
+	})
+	docs := set.Documents()
+	switch {
+	case len(definition.Errors(problems)) > 0:
+		return nil, problems
+	case len(docs) != 1:
+		return nil, append(problems, atTop("expected one document, got %d", len(docs)))
+	}
+	if got, _ := docs[0].Ident(); got != kind {
+		return nil, append(problems, atTop("this is a document of kind %s, not %s", got, kind))
+	}
+	return docs[0], problems
+}
+
+// Read is Parse for a document that is to be saved under a name: it also checks the name
+// and the references, and puts back the secrets that were hidden when it was shown.
+func (r *Registry) Read(
+	kind definition.Kind, name string, format definition.Format, body []byte,
+) (definition.Document, []definition.Problem, error) {
+	doc, problems := r.Parse(kind, format, r.unhide(kind, name, format, body))
+	if doc == nil {
+		return nil, nil, Refused("the "+string(kind), problems)
+	}
+	if _, got := doc.Ident(); name != "" && got != name && kind != definition.KindPolicy {
+		return nil, nil, fault.Of("the "+string(kind)+" is not valid", []fault.Problem{{
+			Path: string(kind), Message: fmt.Sprintf("it is named %q here, and %q in the address", got, name),
+		}})
+	}
+	if found := r.References.Check(doc); len(found) > 0 {
+		return nil, nil, fault.Of("the "+string(kind)+" refers to what it may not", found)
+	}
+	return doc, problems, nil
+}
+
+// ReadVersion is a saved version and its document, checked against the documents in force
+// now, which may have changed since it was saved.
+func (r *Registry) ReadVersion(
+	ctx context.Context, kind definition.Kind, name string, number int,
+) (port.Version, definition.Document, error) {
+	v, err := r.Store.Version(ctx, string(kind), name, number)
+	if err != nil {
+		return v, nil, err
+	}
+	doc, problems := r.Parse(kind, definition.JSON, v.Body)
+	if doc == nil {
+		return v, nil, Refused(fmt.Sprintf("version %d", number), problems)
+	}
+	return v, doc, nil
+}
+
+// atTop is a problem with a document as a whole.
+func atTop(format string, args ...any) definition.Problem {
+	return definition.Problem{Problem: fault.Problem{Message: fmt.Sprintf(format, args...), Line: 1, Column: 1}}
+}
+
+// Refused makes one error of problems.
+func Refused(what string, problems []definition.Problem) error {
+	var out []fault.Problem
+	for _, p := range definition.Errors(problems) { // a warning refuses nothing
+		out = append(out, p.Problem)
+	}
+	return fault.Of(what+" is not valid", out)
+}
+
+// decode reads the document of a stored version.
+func decode(v port.Version) (definition.Document, error) {
+	doc, problems := definition.ParseDocument(definition.JSON, v.Body)
+	if doc == nil {
+		return nil, Refused(fmt.Sprintf("version %d of %s %s", v.Number, v.Kind, v.Name), problems)
+	}
+	return doc, nil
+}
+
+// Unknown is the error for a document that was not found. It lists those that exist.
+func Unknown(kind definition.Kind, name string, known []string) error {
+	e := fault.Newf(fault.NotFound, "there is no %s %q", kind, name)
+	slices.Sort(known)
+	const shown = 10
+	if len(known) > 0 {
+		e.Hint = fmt.Sprintf("there is %s", orMore(known, shown))
+	}
+	return e
+}
+
+func orMore(words []string, shown int) string {
+	if len(words) <= shown {
+		return strings.Join(words, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(words[:shown], ", "), len(words)-shown)
+}
