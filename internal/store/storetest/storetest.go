@@ -114,6 +114,7 @@ func Run(t *testing.T, open func(t *testing.T) port.Store, hooks Hooks) {
 		{"NamesOfAccounts", namesOfAccounts},
 		{"AuditedIdentities", auditedIdentities},
 		{"AuditEntries", auditEntries},
+		{"AuditPages", auditPages},
 		{"AuditWithWrite", auditWithWrite},
 		{"AuditRace", auditRace},
 		{"AuditHeads", auditHeads},
@@ -122,6 +123,7 @@ func Run(t *testing.T, open func(t *testing.T) port.Store, hooks Hooks) {
 		{"Hostile", hostile},
 		{"Limits", limits},
 		{"Closed", closed},
+		{"ClosedToAll", closedToAll},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if hooks.brief() && (c.name == "ScopeMany" || c.name == "SearchMany") {
