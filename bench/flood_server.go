@@ -11,7 +11,6 @@ import (
 
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/assembly"
-	"github.com/assent-run/assent/internal/auth"
 	"github.com/assent-run/assent/internal/cli/host"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
@@ -56,12 +55,8 @@ func (f floodSpec) prepare(ctx context.Context, h *host.Host) (r floodReady, err
 	if _, _, err = h.App.Save(ctx, app.LocalAdmin, definition.KindWorkflow, "served", definition.JSON, []byte(servedWorkflow), app.Saving{Publish: true}); err != nil {
 		return r, err
 	}
-	access, err := auth.New(h.Store, auth.Config{})
-	if err != nil {
-		return r, err
-	}
 	for name, to := range map[string]*string{"decider": &r.Decider, "flooder": &r.Flooder} {
-		if _, *to, err = access.NewToken(ctx, port.NewToken{Name: name, Kind: run.Person, Roles: []string{"admin"}, By: "bench"}); err != nil {
+		if _, *to, err = h.Access.NewToken(ctx, port.NewToken{Name: name, Kind: run.Person, Roles: []string{"admin"}, By: "bench"}); err != nil {
 			return r, err
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/postgres"
 	"github.com/assent-run/assent/internal/store/sqlite"
 	"github.com/jackc/pgx/v5"
@@ -28,7 +28,7 @@ type home string
 // shared says whether several processes may use the store at once.
 func (h home) shared() bool { return strings.Contains(string(h), "://") }
 
-func (h home) open(ctx context.Context) (port.Store, error) {
+func (h home) open(ctx context.Context) (store.Store, error) {
 	if h.shared() {
 		return postgres.Open(ctx, string(h))
 	}

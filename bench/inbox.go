@@ -9,6 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 // inbox reads pages of many pending approvals, and looks what they cost in
@@ -86,7 +87,7 @@ func (inbox) measure(ctx context.Context, b *bench, h home) error {
 }
 
 // seedApprovals adds runs that wait, until there are n.
-func seedApprovals(ctx context.Context, b *bench, store port.Store, have, n int) error {
+func seedApprovals(ctx context.Context, b *bench, store store.Store, have, n int) error {
 	s := seeding{store, time.Now().Add(-time.Duration(n) * time.Millisecond)}
 	var plans []*plan.Plan
 	for i := range flows {
@@ -112,7 +113,7 @@ func seedApprovals(ctx context.Context, b *bench, store port.Store, have, n int)
 }
 
 // readPages goes through the pages of each query.
-func readPages(ctx context.Context, b *bench, store port.Store, n int) error {
+func readPages(ctx context.Context, b *bench, store store.Store, n int) error {
 	for _, query := range queries {
 		q := query.q
 		q.Status = []string{"pending"}

@@ -14,12 +14,13 @@ import (
 	"github.com/assent-run/assent/internal/engine"
 	"github.com/assent-run/assent/internal/engine/local"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 // rig is an engine on a store, with one function as every agent.
 type rig struct {
 	*local.Engine
-	store port.Store
+	store store.Store
 }
 
 // agent is an agent made of a function.
@@ -37,7 +38,7 @@ var result = run.Result{Output: json.RawMessage(`{"ok":true}`)}
 func echo(context.Context, port.Work) (run.Result, error) { return result, nil }
 
 // engineOn makes an engine that has not started.
-func engineOn(store port.Store, h home, a agent, committed func(port.Receipt)) *rig {
+func engineOn(store store.Store, h home, a agent, committed func(port.Receipt)) *rig {
 	return &rig{store: store, Engine: local.New(local.Config{
 		Store: store, Shared: h.shared(), Committed: committed,
 		Agent:   func(string) (port.Agent, bool) { return a, true },

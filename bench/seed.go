@@ -10,13 +10,13 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/engine"
-	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 // seeding puts runs into a store as an engine would, without one: the same
 // decisions, events and rows, but nobody is told and nothing is started.
 type seeding struct {
-	store port.Store
+	store store.Store
 	began time.Time // of the first run; each begins a millisecond later
 }
 

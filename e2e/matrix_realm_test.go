@@ -166,7 +166,7 @@ func (w *realm) close() {
 		return
 	}
 	w.api.Drain()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	if err := w.parts.Close(ctx); err != nil {
 		w.Error(err)

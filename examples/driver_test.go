@@ -24,6 +24,7 @@ import (
 	"github.com/assent-run/assent/internal/engine"
 	"github.com/assent-run/assent/internal/engine/local"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/sqlite"
 )
 
@@ -43,7 +44,7 @@ type desk struct {
 	*testing.T
 	set   *definition.Set
 	e     *local.Engine
-	store port.Store
+	store store.Store
 }
 
 // openDesk starts an engine on a store of its own. Scripts do not dawdle here.

@@ -15,7 +15,7 @@ import (
 	"github.com/assent-run/assent/sim/audit"
 )
 
-// memory is a store that does what port.Store promises, as far as engines use it.
+// memory is a store that keeps the promises of the ports that engines use.
 // It refuses what the real ones refuse, by the same fields of a write, and knows
 // nothing of the events in it. Its logs are those that the auditor reads.
 type memory struct {

@@ -14,8 +14,7 @@ import (
 // faulty is a store as one process reaches it: over a network that loses answers,
 // until the process dies.
 type faulty struct {
-	port.Store // what engines do not use
-	p          *process
+	p *process
 }
 
 // away is the answer of a store that cannot be reached.

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
@@ -50,9 +49,6 @@ func (a *App) ExplainAccess(ctx context.Context, who, about Who, id string) (Acc
 	if err := a.MayExplain(who, about.Key()); err != nil {
 		return AccessView{}, err
 	}
-	if about, err = a.Standing(ctx, about); err != nil {
-		return AccessView{}, err
-	}
 	o, err := a.about(ctx, row)
 	if err != nil {
 		return AccessView{}, err
@@ -73,7 +69,7 @@ func (a *App) MayExplain(who Who, about string) error {
 
 // HolderOf is somebody with the roles of their account.
 func (a *App) HolderOf(ctx context.Context, name string) (Who, error) {
-	account, err := a.Store.Account(ctx, strings.ToLower(strings.TrimSpace(name)))
+	account, err := a.people.Account(ctx, name)
 	if fault.Is(err, fault.NotFound) {
 		return Who{}, fault.New(fault.NotFound, fmt.Sprintf("%q has no account here, so their roles are unknown", name), "set the roles to check")
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"sync"
 	"time"
@@ -23,51 +24,112 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
+// Records is the part of a store that keeps the audit log.
+type Records interface {
+	AppendAudit(ctx context.Context, entries ...port.AuditDraft) (n int64, err error)
+	AuditEntries(ctx context.Context, q port.AuditQuery) (port.Page[port.AuditRow], error)
+}
+
+// Store is the part of a store that the use cases and the packages behind them use. It is
+// taken apart at once: each of them gets the methods that it calls, and nothing else.
+type Store interface {
+	Records
+	port.Lists
+	port.Answers
+	port.Payloads
+	port.Health
+	eventLog
+	blobs
+	sums
+
+	directory.Store
+	feed.Store
+	insight.Store
+	registry.Store
+	view.Store
+}
+
+type (
+	eventLog interface {
+		Events(ctx context.Context, run string, after int64, limit int) ([]port.Record, error)
+	}
+	blobs interface {
+		OpenBlob(ctx context.Context, id string) (io.ReadSeekCloser, int64, error)
+	}
+	sums interface {
+		ForgetCounted(ctx context.Context, before time.Time) (int, error)
+	}
+	// notes keeps reviews and accepted risks, which have versions as documents do.
+	notes interface {
+		SaveVersion(ctx context.Context, v port.Version, audit ...port.AuditDraft) (port.Version, bool, error)
+	}
+)
+
 // Config is what the use cases need from their surroundings.
 type Config struct {
-	Store port.Store
-	// Shared says that other processes use the store, too.
+	Store Store
+	// Shared reports that other processes also use the store.
 	Shared bool
-	// Connect makes the worker behind an agent's document.
+	// Connect makes the worker of an agent's document.
 	Connect func(*definition.Agent) (port.Agent, error)
-	// Model makes what an LLM agent thinks with, with the prices of models.
+	// Model makes the language model of an LLM agent, with the prices of models.
 	Model func(*definition.Agent, map[string]definition.Price) (port.Model, error)
 	// Builtin are tools that need no document.
 	Builtin []*definition.Tool
-	// ConfidenceThreshold is below which people are asked about a result, where
-	// neither the agent nor the workflow says; nil: the core's own.
+	// ConfidenceThreshold is the confidence below which people review a result, unless
+	// the agent or the workflow sets one; nil: the core's own.
 	ConfidenceThreshold *float64
-	// DefaultRole is asked where no document says who is; empty: approver.
+	// DefaultRole is asked where no document names a role; empty: approver.
 	DefaultRole string
 	// GatesIfMissing is what gates do when a field of their condition is missing,
-	// if they do not say it themselves: ask or ignore; empty: ignore.
+	// unless they set it themselves: ask or ignore; empty: ignore.
 	GatesIfMissing string
-	// References are those that documents saved by Save may hold.
+	// References are those that documents saved by Save may contain.
 	References definition.Allowed
-	// Mask are the fields whose values not everybody may see, in every workflow.
+	// Mask are the fields that are masked in every workflow.
 	Mask *mask.Rules
-	// Audit signs and checks the audit log; nil: nobody can read it.
+	// Audit signs and checks the audit log; nil: it cannot be read.
 	Audit port.Audit
 	// RemoveWorkspace removes the files that agents left in a run's directory;
 	// nil: there are none.
 	RemoveWorkspace func(run string) error
-	// NewRunID names a run that begins at a time.
+	// NewRunID makes the id of a run that begins at a time.
 	NewRunID func(time.Time) string
 	Now      func() time.Time
 	Log      *slog.Logger
 }
 
-// App is every use case. Any number of goroutines may use it.
+// App is every use case. It is safe for concurrent use.
 type App struct {
-	Config
-	engine   port.Engine
+	engine port.Engine
+
+	// The store, by concern.
+	lists    port.Lists
+	log      eventLog
+	answers  port.Answers
+	payloads port.Payloads
+	records  Records
+	notes    notes
+	blobs    blobs
+	sums     sums
+	health   port.Health
+
+	// The packages that do not know the caller.
 	registry *registry.Registry
+	people   *directory.People
+	feed     *feed.Feed
 	lessons  *insight.Teacher
 	record   *insight.Record
-	feed     *feed.Feed
-	people   *directory.People
-	refusals refusals
 	masking  *view.Sensitive
+
+	audit           port.Audit
+	removeWorkspace func(run string) error
+	newRunID        func(time.Time) string
+	clock           func() time.Time
+	logger          *slog.Logger
+	shared          bool
+
+	refusals refusals
 	origins  origins
 	stop     context.CancelFunc
 	loops    sync.WaitGroup
@@ -82,17 +144,22 @@ func New(c Config) *App {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	a := &App{Config: c}
+	s := c.Store
+	a := &App{
+		lists: s, log: s, answers: s, payloads: s, records: s, notes: s, blobs: s, sums: s, health: s,
+		audit: c.Audit, removeWorkspace: c.RemoveWorkspace, newRunID: c.NewRunID, clock: c.Now, logger: c.Log,
+		shared: c.Shared,
+	}
 	a.registry = registry.New(registry.Config{
-		Store: c.Store, Connect: c.Connect, Model: c.Model, Builtin: c.Builtin, References: c.References,
+		Store: s, Connect: c.Connect, Model: c.Model, Builtin: c.Builtin, References: c.References,
 		ConfidenceThreshold: c.ConfidenceThreshold, DefaultRole: c.DefaultRole, GatesIfMissing: c.GatesIfMissing,
-		Rejected: a.rejected, Changed: a.announce, NewRunID: c.NewRunID, Now: a.now, Log: c.Log,
+		Rejected: a.rejected, Changed: a.announce, NewRunID: c.NewRunID, Now: a.Now, Log: c.Log,
 	})
-	a.lessons = insight.NewTeacher(c.Store, a.now, func() *definition.Set { return a.registry.Current().Documents() })
-	a.record = insight.NewRecord(c.Store, a.StateAt)
-	a.masking = view.NewSensitive(c.Store, c.Mask, func() view.Documents { return a.registry.Current() })
-	a.feed = feed.New(c.Store, a.now)
-	a.people = directory.New(c.Store, a.now)
+	a.lessons = insight.NewTeacher(s, a.Now, func() *definition.Set { return a.registry.Current().Documents() })
+	a.record = insight.NewRecord(s, a.StateAt)
+	a.masking = view.NewSensitive(s, c.Mask, func() view.Documents { return a.registry.Current() })
+	a.feed = feed.New(s, a.Now)
+	a.people = directory.New(s, a.Now)
 	return a
 }
 
@@ -118,7 +185,7 @@ func (a *App) Start(ctx context.Context, engine port.Engine) error {
 	a.loops.Go(func() { a.feed.Run(background) })
 	a.loops.Go(func() { a.forget(background) })
 	a.loops.Go(func() { a.followRefusals(background) })
-	if a.Shared {
+	if a.shared {
 		a.loops.Go(func() { a.registry.Follow(background) })
 	}
 	return nil
@@ -134,7 +201,7 @@ func (a *App) Stop() {
 
 // Ready says why the app cannot serve, or nothing.
 func (a *App) Ready(ctx context.Context) error {
-	return a.Store.Ready(ctx)
+	return a.health.Ready(ctx)
 }
 
 // Leads reports whether this process starts agents.
@@ -142,14 +209,15 @@ func (a *App) Leads() bool { return a.engine.Leads() }
 
 // FeedHead is the number of the newest event; 0 if it cannot be read now.
 func (a *App) FeedHead(ctx context.Context) int64 {
-	head, err := a.Store.Head(ctx)
+	head, err := a.feed.Head(ctx)
 	if err != nil {
 		return 0
 	}
 	return head
 }
 
-func (a *App) now() time.Time { return a.Now().UTC() }
+// Now is the time in UTC.
+func (a *App) Now() time.Time { return a.clock().UTC() }
 
 // Agent finds the worker behind a name, for the engine.
 func (a *App) Agent(name string) (port.Agent, bool) { return a.registry.Agent(name) }
@@ -222,7 +290,7 @@ func (k Keeping) keep(shown any) (*port.Answer, error) {
 // Answered is what was said to an idempotency key before. The same key with
 // another request is a conflict.
 func (a *App) Answered(ctx context.Context, key, digest string) (port.Answer, bool, error) {
-	said, ok, err := a.Store.Answer(ctx, key)
+	said, ok, err := a.answers.Answer(ctx, key)
 	if err == nil && ok && said.Body != digest {
 		err = reused()
 	}
@@ -231,8 +299,8 @@ func (a *App) Answered(ctx context.Context, key, digest string) (port.Answer, bo
 
 // Remember keeps what was said to a key; whoever said something first is right.
 func (a *App) Remember(ctx context.Context, said port.Answer) (port.Answer, error) {
-	said.At = a.now()
-	kept, err := a.Store.SaveAnswer(ctx, said)
+	said.At = a.Now()
+	kept, err := a.answers.SaveAnswer(ctx, said)
 	if err == nil && kept.Body != said.Body {
 		err = reused()
 	}
@@ -254,10 +322,10 @@ const (
 // sum any more.
 func (a *App) forget(ctx context.Context) {
 	for {
-		n, err := a.Store.ForgetAnswers(ctx, a.now().Add(-answersKept))
-		counted, other := a.Store.ForgetCounted(ctx, a.now().Add(-countedKept))
+		n, err := a.answers.ForgetAnswers(ctx, a.Now().Add(-answersKept))
+		counted, other := a.sums.ForgetCounted(ctx, a.Now().Add(-countedKept))
 		if err = errors.Join(err, other); err != nil && ctx.Err() == nil && !errors.Is(err, port.ErrUnavailable) {
-			a.Log.Error("forget old answers and acts", "error", err)
+			a.logger.Error("forget old answers and acts", "error", err)
 		}
 		wait := forgetEvery
 		if n+counted > 0 && err == nil {

@@ -36,7 +36,7 @@ func (a *App) approvalRows(ctx context.Context, who Who, q port.ApprovalQuery) (
 	if tries && q.Run == "" {
 		q.Asked = answerable(q.Asked, a.rules().Asks(s))
 	}
-	page, err := a.Store.Approvals(ctx, q)
+	page, err := a.lists.Approvals(ctx, q)
 	if err == nil && tries && q.Run != "" {
 		err = a.onlySeen(ctx, s, &page)
 	}
@@ -322,8 +322,8 @@ func (a *App) Expire(ctx context.Context, who Who, e Expiry) (v BatchView, err e
 		return BatchView{}, fault.Of("the request is not valid", []fault.Problem{{Path: "older_than", Message: "say how old, such as 72h"}})
 	}
 	q := e.Query
-	q.Status, q.Sort, q.Limit, q.OlderThan = []string{string(gate.Pending)}, port.ByAge, BatchMax, a.now().Add(-e.OlderThan)
-	page, err := a.Store.Approvals(ctx, q)
+	q.Status, q.Sort, q.Limit, q.OlderThan = []string{string(gate.Pending)}, port.ByAge, BatchMax, a.Now().Add(-e.OlderThan)
+	page, err := a.lists.Approvals(ctx, q)
 	if err != nil {
 		return BatchView{}, err
 	}
@@ -338,7 +338,7 @@ func (a *App) Expire(ctx context.Context, who Who, e Expiry) (v BatchView, err e
 		}
 		if fault.Is(err, fault.AlreadyDecided) || fault.Is(err, fault.Closed) {
 			// An approval that expired before it in this batch may have ended its run.
-			if now, readErr := a.Store.Approval(ctx, row.ID); readErr == nil && gate.Status(now.Status) == gate.Cancelled {
+			if now, readErr := a.lists.Approval(ctx, row.ID); readErr == nil && gate.Status(now.Status) == gate.Cancelled {
 				row, err = now, nil
 			}
 		}

@@ -18,7 +18,7 @@ import (
 
 // mayAudit refuses whoever may not read the audit log, and puts that on record.
 func (a *App) mayAudit(ctx context.Context, who Who) error {
-	if a.Audit == nil {
+	if a.audit == nil {
 		return fault.New(fault.Unsupported, "the audit log cannot be read here", "")
 	}
 	err := a.may(who, access.Audit)
@@ -34,7 +34,7 @@ func (a *App) AuditEntries(ctx context.Context, who Who, q port.AuditQuery) (vie
 	if err := a.mayAudit(ctx, who); err != nil {
 		return view.List[AuditView]{}, err
 	}
-	page, err := a.Store.AuditEntries(ctx, q)
+	page, err := a.records.AuditEntries(ctx, q)
 	if err != nil {
 		return view.List[AuditView]{}, err
 	}
@@ -47,7 +47,7 @@ func (a *App) CheckAudit(ctx context.Context, who Who, after int64, limit int) (
 	if err := a.mayAudit(ctx, who); err != nil {
 		return port.AuditCheck{}, err
 	}
-	return a.Audit.Check(ctx, after, limit)
+	return a.audit.Check(ctx, after, limit)
 }
 
 // AuditEndView is the end of the log, for somebody to keep.
@@ -62,11 +62,11 @@ func (a *App) AuditHead(ctx context.Context, who Who) (AuditEndView, error) {
 	if err := a.mayAudit(ctx, who); err != nil {
 		return AuditEndView{}, err
 	}
-	h, err := a.Audit.Cut(ctx)
+	h, err := a.audit.Cut(ctx)
 	if err != nil {
 		return AuditEndView{}, err
 	}
-	keys, err := a.Audit.Keys(ctx)
+	keys, err := a.audit.Keys(ctx)
 	return AuditEndView{Head: strconv.FormatInt(h.N, 10) + ":" + h.Hash, Signed: h, Keys: view.NotNil(keys)}, err
 }
 
@@ -78,7 +78,7 @@ func (a *App) ExportAudit(ctx context.Context, who Who, w io.Writer) error {
 	if a.masking.Any() && !a.rules().Decide(a.subject(who), access.Unmasked, access.Object{}).Allowed {
 		w = &view.WithoutValues{To: w}
 	}
-	return a.Audit.Export(ctx, w)
+	return a.audit.Export(ctx, w)
 }
 
 // ProveRun writes all there is about a run so that it can be checked alone.
@@ -89,7 +89,7 @@ func (a *App) ProveRun(ctx context.Context, who Who, id string, w io.Writer) err
 	if err := a.handOut(ctx, who, id, "this run"); err != nil {
 		return err
 	}
-	return a.Audit.Prove(ctx, id, who.Actor(), w)
+	return a.audit.Prove(ctx, id, who.Actor(), w)
 }
 
 // ProveAuditConsistency writes a proof that one signed end of the log follows another.
@@ -97,7 +97,7 @@ func (a *App) ProveAuditConsistency(ctx context.Context, who Who, from, to int64
 	if err := a.mayAudit(ctx, who); err != nil {
 		return err
 	}
-	return a.Audit.Follow(ctx, from, to, w)
+	return a.audit.Follow(ctx, from, to, w)
 }
 
 // csvPage is how many entries a table is written from at once.
@@ -115,7 +115,7 @@ func (a *App) AuditTable(ctx context.Context, who Who, q port.AuditQuery, w io.W
 	}
 	q.Limit = csvPage
 	for {
-		page, err := a.Store.AuditEntries(ctx, q)
+		page, err := a.records.AuditEntries(ctx, q)
 		if err != nil {
 			return err
 		}
@@ -166,9 +166,9 @@ func harmlessCell(s string) string {
 // Record puts something on record that no other transaction does.
 func (a *App) Record(ctx context.Context, d port.AuditDraft) error {
 	if d.At.IsZero() {
-		d.At = a.now()
+		d.At = a.Now()
 	}
-	_, err := a.Store.AppendAudit(ctx, d)
+	_, err := a.records.AppendAudit(ctx, d)
 	return err
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/engine"
-	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 // BenchmarkBacktest tries a policy on DECISIONS=100000 recorded decisions.
@@ -53,7 +53,7 @@ rules:
 }
 
 // record stores runs in which somebody decided about an amount.
-func record(b *testing.B, store port.Store, n int) {
+func record(b *testing.B, store store.Store, n int) {
 	def := &plan.Definition{Version: 1, Agents: map[string]plan.Agent{"payer": {Name: "payer", Kind: plan.AgentGo}}}
 	if err := plan.Decode(json.RawMessage(`{"workflow":"pay","steps":[{"id":"pay","agent":"payer","operation":"refund","risk":"high","with":{"amount":"input.amount","note":"input.note"}}]}`), &def.Workflow); err != nil {
 		b.Fatal(err)

@@ -100,7 +100,7 @@ func (a *App) toCancel(ctx context.Context, who Who, c CancelRequest) (rows []po
 	}
 	var refusal error
 	for {
-		page, err := a.Store.Runs(ctx, q)
+		page, err := a.lists.Runs(ctx, q)
 		if err != nil {
 			return nil, false, err
 		}

@@ -29,7 +29,7 @@ func TestPublishWhoseAnswerIsLost(t *testing.T) {
 		t.Fatalf("%+v: it was not stored, so nothing is tested", again)
 	}
 	_, known := h.Judge()
-	if generation, err := h.Store.Generation(t.Context()); err != nil || known != generation {
+	if generation, err := h.server.Store.Generation(t.Context()); err != nil || known != generation {
 		t.Errorf("the definitions of generation %d are in force, and %d are known: %v", generation, known, err)
 	}
 	h.begin(admin, "pay", `{}`)

@@ -18,7 +18,7 @@ import (
 // Deliverables lists results, newest first: of each name in a run the newest version.
 func (a *App) Deliverables(ctx context.Context, who Who, q port.DeliverableQuery) (view.List[view.Deliverable], error) {
 	q.Scope = a.scope(who)
-	page, err := a.Store.Deliverables(ctx, q)
+	page, err := a.lists.Deliverables(ctx, q)
 	if err != nil {
 		return view.List[view.Deliverable]{}, err
 	}
@@ -41,7 +41,7 @@ func (a *App) DeliverableVersions(ctx context.Context, who Who, id, cursor strin
 	if err != nil {
 		return view.List[view.Deliverable]{}, err
 	}
-	page, err := a.Store.Deliverables(ctx, port.DeliverableQuery{Run: row.Run, Name: row.Name, All: true, Cursor: cursor, Limit: limit})
+	page, err := a.lists.Deliverables(ctx, port.DeliverableQuery{Run: row.Run, Name: row.Name, All: true, Cursor: cursor, Limit: limit})
 	if err != nil {
 		return view.List[view.Deliverable]{}, err
 	}
@@ -102,7 +102,7 @@ func (a *App) content(ctx context.Context, who Who, row port.DeliverableRow) (vi
 	if row.Blob == "" {
 		return v, nil, fault.New(fault.NotFound, "the bytes of this deliverable are not here", "see its url")
 	}
-	content, _, err := a.Store.OpenBlob(ctx, row.Blob)
+	content, _, err := a.blobs.OpenBlob(ctx, row.Blob)
 	if fault.Is(err, fault.NotFound) { // of a fork whose past was not kept
 		err = fault.New(fault.NotFound, "the bytes of this deliverable are no longer kept", "")
 	}
@@ -176,7 +176,7 @@ func (a *App) Zip(ctx context.Context, who Who, id string, w io.Writer) error {
 	z := zip.NewWriter(w)
 	var places media.Folder
 	for cursor, more := "", true; more; more = cursor != "" {
-		page, err := a.Store.Deliverables(ctx, port.DeliverableQuery{Run: id, Cursor: cursor, Limit: 100})
+		page, err := a.lists.Deliverables(ctx, port.DeliverableQuery{Run: id, Cursor: cursor, Limit: 100})
 		if err != nil {
 			return err
 		}
@@ -194,7 +194,7 @@ func (a *App) Zip(ctx context.Context, who Who, id string, w io.Writer) error {
 }
 
 func (a *App) addToZip(ctx context.Context, z *zip.Writer, row port.DeliverableRow, name string) (err error) {
-	content, _, err := a.Store.OpenBlob(ctx, row.Blob)
+	content, _, err := a.blobs.OpenBlob(ctx, row.Blob)
 	if fault.Is(err, fault.NotFound) {
 		return nil // not kept any more
 	}

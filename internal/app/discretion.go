@@ -88,7 +88,7 @@ func (d *discretion) words(ctx context.Context, row port.RunRow) (out *mask.Valu
 	}
 	q := port.ApprovalQuery{Run: row.ID, Sort: port.ByNewest, Limit: askedMost, NoTotal: true}
 	for {
-		page, err := d.app.Store.Approvals(ctx, q)
+		page, err := d.app.lists.Approvals(ctx, q)
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +127,7 @@ func wroteAbout(ap *gate.Approval, words *mask.Values) {
 
 // sees looks an approval up. One that is not there is not seen.
 func (d *discretion) sees(ctx context.Context, id string) (bool, error) {
-	row, err := d.app.Store.Approval(ctx, id)
+	row, err := d.app.lists.Approval(ctx, id)
 	if fault.Is(err, fault.NotFound) {
 		return false, nil
 	}

@@ -87,7 +87,7 @@ func TestHiddenSecretsComeBack(t *testing.T) {
 	if _, _, err := h.Save(t.Context(), admin, definition.KindAgent, "caller", definition.JSON, []byte(changed), app.Saving{Publish: true}); err != nil {
 		t.Fatal(err)
 	}
-	stored, err := h.Store.Version(t.Context(), "agent", "caller", 0)
+	stored, err := h.server.Store.Version(t.Context(), "agent", "caller", 0)
 	if err != nil || stored.Number != 2 || !strings.Contains(string(stored.Body), "hunter2") || !strings.Contains(string(stored.Body), "/y") {
 		t.Errorf("%s, %v", stored.Body, err)
 	}
@@ -108,7 +108,7 @@ func TestPreviewShowsTheDataOnEachEdge(t *testing.T) {
 	if string(v.Steps[0].Input) != `{"amount":3}` || string(v.Output) != `{"sent":false}` && string(v.Output) != `{"sent":true}` {
 		t.Errorf("%s → %s", v.Steps[0].Input, v.Output)
 	}
-	if runs, err := h.Store.Head(t.Context()); err != nil || runs != 0 {
+	if runs, err := h.server.Store.Head(t.Context()); err != nil || runs != 0 {
 		t.Errorf("%d events were stored, %v", runs, err)
 	}
 	_, err = h.PreviewWorkflow(t.Context(), ann, "refund", 0, json.RawMessage(`{"amount":"x"}`))

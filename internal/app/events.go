@@ -13,7 +13,7 @@ func (a *App) Events(ctx context.Context, who Who, id string, after int64, limit
 	if err != nil {
 		return view.List[view.Event]{}, err
 	}
-	records, err := a.Store.Events(ctx, id, after, limit)
+	records, err := a.log.Events(ctx, id, after, limit)
 	if err != nil {
 		return view.List[view.Event]{}, err
 	}

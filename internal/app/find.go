@@ -163,7 +163,7 @@ func (f *finding) approvals(statuses []string, sort port.ApprovalSort) error {
 func (f *finding) runs() error {
 	show, left := f.showSummary(f.ctx, f.who), f.limit
 	return f.scan(func(cursor string) (int, int, string, error) {
-		page, err := f.Store.Runs(f.ctx, port.RunQuery{Scope: f.sight, Text: f.text, Cursor: cursor, Limit: findChunk})
+		page, err := f.lists.Runs(f.ctx, port.RunQuery{Scope: f.sight, Text: f.text, Cursor: cursor, Limit: findChunk})
 		found := 0
 		for _, row := range page.Items {
 			if found == left || err != nil {

@@ -16,7 +16,7 @@ import (
 // it was to carry out, and about what others were to do with its results.
 func (a *App) Lessons(ctx context.Context, who Who, q insight.LessonQuery) (view.List[insight.Lesson], error) {
 	read := func(cursor string, limit int) (view.List[insight.Lesson], error) {
-		page, err := a.Store.Approvals(ctx, port.ApprovalQuery{
+		page, err := a.lists.Approvals(ctx, port.ApprovalQuery{
 			Status: insight.Instructive, Workflow: q.Workflow, Tool: q.Tool, Sort: port.ByNewest, Cursor: cursor, Limit: limit, Scope: a.scope(who),
 		})
 		if err != nil {

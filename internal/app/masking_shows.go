@@ -133,7 +133,7 @@ func (a *App) factOf(ctx context.Context, e view.Event) (run.Fact, error) {
 	if _, short := view.FindShortened(e.Data); !short {
 		return run.DecodeFact(e.Type, e.Data)
 	}
-	records, err := a.Store.Events(ctx, e.Run, e.Seq-1, 1)
+	records, err := a.log.Events(ctx, e.Run, e.Seq-1, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func showIn[T any](ctx context.Context, a *App, who Who, runID string, shown T, 
 // showAudit is an entry of the audit log as somebody may see it.
 func (a *App) showAudit(ctx context.Context, who Who) func(port.AuditRow) (AuditView, error) {
 	return func(row port.AuditRow) (AuditView, error) {
-		shown, err := a.Audit.Entry(row)
+		shown, err := a.audit.Entry(row)
 		if err != nil || shown.Run == "" {
 			return shown, err
 		}

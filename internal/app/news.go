@@ -43,5 +43,5 @@ func (a *App) notice(kind string, about map[string]any) view.Event {
 	if err != nil {
 		data = json.RawMessage(`{}`) // plain words and flags always can be
 	}
-	return view.Event{At: a.now(), Type: kind, Actor: run.Actor{Kind: run.System}, Data: data}
+	return view.Event{At: a.Now(), Type: kind, Actor: run.Actor{Kind: run.System}, Data: data}
 }

@@ -51,7 +51,7 @@ func (a *App) Forget(ctx context.Context, who Who, id string, f Forgetting) (v F
 		return ForgottenView{}, err
 	}
 	for _, one := range all {
-		if err := a.forgetOne(ctx, port.Removal{Run: one, By: who.Actor(), Reason: f.Reason, At: a.now()}); err != nil {
+		if err := a.forgetOne(ctx, port.Removal{Run: one, By: who.Actor(), Reason: f.Reason, At: a.Now()}); err != nil {
 			return ForgottenView{}, err
 		}
 	}
@@ -73,14 +73,14 @@ func (a *App) Forget(ctx context.Context, who Who, id string, f Forgetting) (v F
 func (a *App) family(ctx context.Context, id string, withCopies bool) (all, copies []string, err error) {
 	all = []string{id}
 	for i := 0; i < len(all); i++ {
-		row, err := a.Store.Run(ctx, all[i])
+		row, err := a.lists.Run(ctx, all[i])
 		if err != nil {
 			return nil, nil, err
 		}
 		if row.EndedAt.IsZero() {
 			return nil, nil, fault.New(fault.Conflict, fmt.Sprintf("run %s has not ended: what it holds is still needed", all[i]), "cancel it first, or wait")
 		}
-		subs, made, err := a.Store.Relatives(ctx, all[i])
+		subs, made, err := a.payloads.Relatives(ctx, all[i])
 		if err != nil {
 			return nil, nil, err
 		}
@@ -106,21 +106,21 @@ func (a *App) family(ctx context.Context, id string, withCopies bool) (all, copi
 // forgetOne carries an order out from its beginning, or goes on with it. The run
 // is told before anything is removed: from then on nobody takes it up again.
 func (a *App) forgetOne(ctx context.Context, order port.Removal) error {
-	order, err := a.Store.OrderRemoval(ctx, order)
+	order, err := a.payloads.OrderRemoval(ctx, order)
 	if err != nil || order.Done {
 		return err
 	}
 	_, err = a.engine.Do(ctx, order.Run, run.Command{By: order.By, Do: run.Forget{Reason: order.Reason}}, nil)
 	if code := fault.CodeOf(err); code == fault.Conflict || code == fault.Invalid || code == fault.Closed {
-		if dropped := a.Store.DropRemoval(ctx, order.Run); dropped != nil {
+		if dropped := a.payloads.DropRemoval(ctx, order.Run); dropped != nil {
 			return dropped
 		}
 	}
-	if err == nil && a.RemoveWorkspace != nil {
-		err = a.RemoveWorkspace(order.Run)
+	if err == nil && a.removeWorkspace != nil {
+		err = a.removeWorkspace(order.Run)
 	}
 	if err == nil {
-		err = a.Store.RemovePayloads(ctx, order.Run)
+		err = a.payloads.RemovePayloads(ctx, order.Run)
 	}
 	a.masking.Forget(order.Run)
 	a.lessons.Forget()
@@ -133,17 +133,17 @@ var retention = run.Actor{Kind: run.System, Name: "retention"}
 // ForgetEnded removes what runs held that ended before a time (zero: of none),
 // and goes on with what was begun: a bounded number per call. It says how many.
 func (a *App) ForgetEnded(ctx context.Context, ended time.Time, limit int) (int, error) {
-	open, err := a.Store.OpenRemovals(ctx, limit)
+	open, err := a.payloads.OpenRemovals(ctx, limit)
 	if err != nil {
 		return 0, err
 	}
 	if !ended.IsZero() && len(open) < limit {
-		ids, err := a.Store.Removable(ctx, ended, limit-len(open))
+		ids, err := a.payloads.Removable(ctx, ended, limit-len(open))
 		if err != nil {
 			return 0, err
 		}
 		for _, id := range ids {
-			open = append(open, port.Removal{Run: id, By: retention, Reason: "it ended before " + ended.UTC().Format(time.RFC3339), At: a.now()})
+			open = append(open, port.Removal{Run: id, By: retention, Reason: "it ended before " + ended.UTC().Format(time.RFC3339), At: a.Now()})
 		}
 	}
 	for n, order := range open {

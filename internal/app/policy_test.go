@@ -145,12 +145,12 @@ func (h *home) oracle(set *policy.Set) string {
 		was bool   // answered by a rule
 	}
 	all, ends := []*asked{}, map[string]*asked{}
-	page, err := h.Store.Runs(h.Context(), port.RunQuery{Limit: 1000})
+	page, err := h.server.Store.Runs(h.Context(), port.RunQuery{Limit: 1000})
 	if err != nil {
 		h.Fatal(err)
 	}
 	for _, r := range page.Items {
-		events, err := h.Store.Events(h.Context(), r.ID, 0, 1000)
+		events, err := h.server.Store.Events(h.Context(), r.ID, 0, 1000)
 		if err != nil {
 			h.Fatal(err)
 		}
@@ -293,7 +293,7 @@ func TestEmergencyStop(t *testing.T) {
 	if err != nil || !stop.On || stop.By != "admin" {
 		t.Fatalf("%+v, %v", stop, err)
 	}
-	head, err := h.Store.Head(t.Context())
+	head, err := h.server.Store.Head(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +304,7 @@ func TestEmergencyStop(t *testing.T) {
 	if a := h.asked(r.ID); !strings.Contains(a.Rule.Reason, "stopped") {
 		t.Errorf("%+v", a.Rule)
 	}
-	late, _, err := h.Store.Feed(t.Context(), head, 10_000, port.FeedFilter{Types: []string{"approval.auto_approved"}})
+	late, _, err := h.server.Store.Feed(t.Context(), head, 10_000, port.FeedFilter{Types: []string{"approval.auto_approved"}})
 	if err != nil || len(late) != 0 {
 		t.Errorf("%d approvals behind the stop, %v", len(late), err)
 	}

@@ -27,7 +27,7 @@ func (a *App) TestPolicy(_ context.Context, who Who, format definition.Format, b
 			return insight.Verdict{}, err
 		}
 	}
-	return s.Ask(set, a.now(), a.registry.Current().Uses()), nil
+	return s.Ask(set, a.Now(), a.registry.Current().Uses()), nil
 }
 
 // candidate compiles a policy that is not in force.

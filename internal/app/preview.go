@@ -23,6 +23,6 @@ func (a *App) PreviewWorkflow(
 	}
 	now := a.registry.Current()
 	return preview.Of(def, preview.Options{
-		Input: input, Owner: who.Key(), Now: a.now(), Judge: now.Judge(), Agents: now.Documents().Agents,
+		Input: input, Owner: who.Key(), Now: a.Now(), Judge: now.Judge(), Agents: now.Documents().Agents,
 	})
 }

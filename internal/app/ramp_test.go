@@ -58,7 +58,7 @@ func TestRolloutGrowsFromPublication(t *testing.T) {
 
 	week := time.Now().Add(-7 * 24 * time.Hour)
 	for number, at := range map[int]time.Time{saved.Version - 1: week.Add(-time.Hour), saved.Version: week} {
-		if err := h.Store.Publish(t.Context(), "policy", "policy", number, "ann", at); err != nil {
+		if err := h.server.Store.Publish(t.Context(), "policy", "policy", number, "ann", at); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -128,7 +128,7 @@ func (a *App) recipient(ctx context.Context, ap *gate.Approval, to string) (stri
 		}
 		return to, nil
 	}
-	name, err := directory.Name(ctx, a.Store, to)
+	name, err := a.people.Name(ctx, to)
 	if err != nil {
 		return "", err
 	}

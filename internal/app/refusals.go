@@ -83,7 +83,7 @@ func (a *App) Refused(ctx context.Context, who Who, action, target string, err e
 	if key.actor.Kind == "" {
 		key.actor.Kind = port.Nobody
 	}
-	now := a.now()
+	now := a.Now()
 	drafts := a.refusals.take(key, clip(target), now, err)
 	if len(drafts) == 0 {
 		return
@@ -100,8 +100,8 @@ func (a *App) keepRefusals(ctx context.Context, drafts []port.AuditDraft) {
 	if len(drafts) == 0 {
 		return
 	}
-	if _, err := a.Store.AppendAudit(ctx, drafts...); err != nil && !errors.Is(err, port.ErrUnavailable) {
-		a.Log.Error("put refusals on record", "error", err)
+	if _, err := a.records.AppendAudit(ctx, drafts...); err != nil && !errors.Is(err, port.ErrUnavailable) {
+		a.logger.Error("put refusals on record", "error", err)
 	}
 }
 
@@ -182,11 +182,11 @@ func (a *App) followRefusals(ctx context.Context) {
 	for {
 		select {
 		case <-time.After(refusalFold):
-			a.keepRefusals(ctx, a.refusals.due(a.now(), false))
+			a.keepRefusals(ctx, a.refusals.due(a.Now(), false))
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), refusalWait)
 			defer cancel()
-			a.keepRefusals(last, a.refusals.due(a.now(), true))
+			a.keepRefusals(last, a.refusals.due(a.Now(), true))
 			return
 		}
 	}

@@ -40,17 +40,17 @@ func (a *App) weighRisk(ctx context.Context, who Who, doc definition.Document, a
 func (a *App) noteRisk(ctx context.Context, who Who, doc definition.Document, why string, cases int) error {
 	policyDigest := value.Digest(doc.JSONWithSecrets())
 	body, err := value.Marshal(map[string]any{
-		"policy": policyDigest, "comment": why, "by": who.Key(), "rejected_actions": cases, "at": a.now(),
+		"policy": policyDigest, "comment": why, "by": who.Key(), "rejected_actions": cases, "at": a.Now(),
 	})
 	if err != nil {
 		return err
 	}
 	v := port.Version{
-		ID: "doc" + a.NewRunID(a.now())[len("run"):], Kind: kindAccepted, Name: string(definition.KindPolicy),
-		Digest: value.Digest(body), Body: body, By: who.Key(), At: a.now(),
+		ID: "doc" + a.newRunID(a.Now())[len("run"):], Kind: kindAccepted, Name: string(definition.KindPolicy),
+		Digest: value.Digest(body), Body: body, By: who.Key(), At: a.Now(),
 	}
 	detail := map[string]any{"policy": policyDigest, "rejected_actions": cases}
-	_, _, err = a.Store.SaveVersion(ctx, v, noted(v, "policy.risk_accepted", string(definition.KindPolicy), detail, why))
-	a.Log.Warn("a policy is put in force at a risk", "by", who.Name, "comment", why, "rejected_actions", cases)
+	_, _, err = a.notes.SaveVersion(ctx, v, noted(v, "policy.risk_accepted", string(definition.KindPolicy), detail, why))
+	a.logger.Warn("a policy is put in force at a risk", "by", who.Name, "comment", why, "rejected_actions", cases)
 	return err
 }

@@ -43,7 +43,7 @@ func (a *App) Begin(ctx context.Context, who Who, n NewRun, k Keeping) (v view.R
 }
 
 func (a *App) begin(ctx context.Context, who Who, def *plan.Definition, start run.Start, k Keeping) (view.Run, error) {
-	id := a.NewRunID(a.now())
+	id := a.newRunID(a.Now())
 	var shown view.Run
 	_, err := a.engine.Begin(ctx, id, def, run.Command{ID: id, By: who.Actor(), Do: start}, a.viewing(ctx, who, &shown, k))
 	return shown, err
@@ -52,7 +52,7 @@ func (a *App) begin(ctx context.Context, who Who, def *plan.Definition, start ru
 // viewing shows the run as the write leaves it, and keeps that for whoever asks again.
 func (a *App) viewing(ctx context.Context, who Who, shown *view.Run, k Keeping) port.Answering {
 	return func(s *run.State, _ port.Receipt) (_ *port.Answer, err error) {
-		if *shown, err = a.showRun(ctx, who, s, a.now(), false); err != nil {
+		if *shown, err = a.showRun(ctx, who, s, a.Now(), false); err != nil {
 			return nil, err
 		}
 		return k.keep(*shown)
@@ -62,7 +62,7 @@ func (a *App) viewing(ctx context.Context, who Who, shown *view.Run, k Keeping) 
 // Runs lists runs, newest first.
 func (a *App) Runs(ctx context.Context, who Who, q port.RunQuery) (view.List[view.RunSummary], error) {
 	q.Scope = a.scope(who)
-	page, err := a.Store.Runs(ctx, q)
+	page, err := a.lists.Runs(ctx, q)
 	if err != nil {
 		return view.List[view.RunSummary]{}, err
 	}
@@ -88,7 +88,7 @@ func (a *App) Run(ctx context.Context, who Who, id string, full bool) (view.Run,
 		subs  []string
 	)
 	err := a.engine.View(ctx, id, func(s *run.State) (err error) {
-		shown, err = a.showRun(ctx, who, s, a.now(), full)
+		shown, err = a.showRun(ctx, who, s, a.Now(), full)
 		subs = s.SubRuns()
 		return err
 	})
@@ -139,14 +139,14 @@ func (a *App) stateAt(ctx context.Context, who Who, id string, seq int64) (momen
 	if err != nil {
 		return moment{}, err
 	}
-	at := a.now()
+	at := a.Now()
 	switch {
 	case seq == 0:
 		seq = row.Seq
 	case seq < 0 || seq > row.Seq:
 		return moment{}, fault.Newf(fault.Invalid, "run %s has events 1 to %d, not %d", id, row.Seq, seq)
 	default:
-		last, err := a.Store.Events(ctx, id, seq-1, 1)
+		last, err := a.log.Events(ctx, id, seq-1, 1)
 		if err != nil {
 			return moment{}, err
 		}
@@ -196,7 +196,7 @@ func (a *App) Command(ctx context.Context, who Who, id string, c Command, k Keep
 // commandID makes ids that people chose their own.
 func (a *App) commandID(who Who, id string) string {
 	if id == "" {
-		return a.NewRunID(a.now())
+		return a.newRunID(a.Now())
 	}
 	return who.Key() + " " + id
 }
@@ -273,7 +273,7 @@ func (a *App) Fork(ctx context.Context, who Who, id string, f Fork, k Keeping) (
 	}); err != nil {
 		return view.Run{}, err
 	}
-	fork := a.NewRunID(a.now())
+	fork := a.newRunID(a.Now())
 	var shown view.Run
 	_, err = a.engine.Fork(ctx, fork, id, f.AtSeq, f.Edits, run.Command{ID: fork, By: who.Actor()}, a.viewing(ctx, who, &shown, k))
 	return shown, err

@@ -40,14 +40,14 @@ func (a *App) Review(ctx context.Context, who Who, approval string, agree bool, 
 	if len(comment) > gate.CommentMax || !agree && comment == "" {
 		return insight.Review{}, fault.Of("the review is not valid", []fault.Problem{{Path: "comment", Message: "explain what is wrong"}})
 	}
-	v := insight.Review{Agree: agree, Comment: comment, By: who.Key(), At: a.now()}
+	v := insight.Review{Agree: agree, Comment: comment, By: who.Key(), At: a.Now()}
 	body, err := value.Marshal(v)
 	if err != nil {
 		return v, err
 	}
 	kept := port.Version{
-		ID: "doc" + a.NewRunID(v.At)[len("run"):], Kind: insight.KindReview, Name: approval, Digest: value.Digest(body), Body: body, By: who.Key(), At: v.At,
+		ID: "doc" + a.newRunID(v.At)[len("run"):], Kind: insight.KindReview, Name: approval, Digest: value.Digest(body), Body: body, By: who.Key(), At: v.At,
 	}
-	_, _, err = a.Store.SaveVersion(ctx, kept, noted(kept, "sample.reviewed", approval, map[string]any{"agree": agree}, comment))
+	_, _, err = a.notes.SaveVersion(ctx, kept, noted(kept, "sample.reviewed", approval, map[string]any{"agree": agree}, comment))
 	return v, err
 }

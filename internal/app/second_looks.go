@@ -20,7 +20,7 @@ func (a *App) SecondLooks(
 	q.Scope = a.scope(who)
 	return found(text, q.Cursor, q.Limit, false, func(cursor string, limit int) (view.List[view.Approval], error) {
 		q.Cursor, q.Limit = cursor, limit
-		page, err := a.Store.SecondLooks(ctx, q)
+		page, err := a.lists.SecondLooks(ctx, q)
 		if err != nil {
 			return view.List[view.Approval]{}, err
 		}

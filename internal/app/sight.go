@@ -108,7 +108,7 @@ func (a *App) origin(ctx context.Context, id string) (origin, error) {
 	if ok {
 		return found, nil
 	}
-	row, err := a.Store.Run(ctx, id)
+	row, err := a.lists.Run(ctx, id)
 	if err != nil {
 		return origin{}, err
 	}

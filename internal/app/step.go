@@ -42,7 +42,7 @@ func (a *App) Step(ctx context.Context, who Who, id, step string, seq int64, ful
 // eachEvent reads a run's log from its beginning to an event.
 func (a *App) eachEvent(ctx context.Context, id string, last int64, take func(run.Event)) error {
 	for after := int64(0); after < last; {
-		records, err := a.Store.Events(ctx, id, after, 1000)
+		records, err := a.log.Events(ctx, id, after, 1000)
 		if err != nil || len(records) == 0 {
 			return err
 		}

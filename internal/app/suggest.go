@@ -22,7 +22,7 @@ func (a *App) Suggest(ctx context.Context, who Who, since time.Time) (view.List[
 	if err := a.may(who, access.Look); err != nil {
 		return view.List[insight.Suggestion]{}, err
 	}
-	found, err := a.record.Suggest(ctx, a.scope(who), since, a.now(), a.masking.RulesInForce, a.firstPriority())
+	found, err := a.record.Suggest(ctx, a.scope(who), since, a.Now(), a.masking.RulesInForce, a.firstPriority())
 	for _, s := range found {
 		if err == nil {
 			err = a.showCases(ctx, who, s)

@@ -45,7 +45,7 @@ func (app *App) countDrafts(ctx context.Context, views ...*view.Approval) error 
 		return nil
 	}
 	slices.Sort(runs)
-	counts, err := app.Store.Drafts(ctx, slices.Compact(runs))
+	counts, err := app.lists.Drafts(ctx, slices.Compact(runs))
 	for _, v := range views {
 		v.Drafts = counts[v.Run]
 	}

@@ -184,7 +184,7 @@ func (a *App) allowWorkflow(ctx context.Context, w Who, action access.Action, na
 
 // run is the row of a run with which w may do something.
 func (a *App) run(ctx context.Context, w Who, action access.Action, id string) (port.RunRow, error) {
-	row, err := a.Store.Run(ctx, id)
+	row, err := a.lists.Run(ctx, id)
 	if err != nil {
 		return port.RunRow{}, orMissing(err, "run", id)
 	}
@@ -203,7 +203,7 @@ func (a *App) run(ctx context.Context, w Who, action access.Action, id string) (
 
 // approval is the row of an approval with which w may do something.
 func (a *App) approval(ctx context.Context, w Who, action access.Action, id string) (port.ApprovalRow, error) {
-	row, err := a.Store.Approval(ctx, id)
+	row, err := a.lists.Approval(ctx, id)
 	if err != nil {
 		return port.ApprovalRow{}, orMissing(err, "approval", id)
 	}
@@ -232,21 +232,21 @@ func (a *App) about(ctx context.Context, row port.ApprovalRow) (o access.Object,
 	if o.Approval, err = view.ReadApproval(row); err != nil {
 		return o, err
 	}
-	owned, err := a.Store.Run(ctx, row.Run)
+	owned, err := a.lists.Run(ctx, row.Run)
 	o.Owner = owned.Owner
 	return o, err
 }
 
 // deliverable is the row of a deliverable with which w may do something.
 func (a *App) deliverable(ctx context.Context, w Who, action access.Action, id string) (port.DeliverableRow, error) {
-	row, err := a.Store.Deliverable(ctx, id)
+	row, err := a.lists.Deliverable(ctx, id)
 	if err != nil {
 		return port.DeliverableRow{}, orMissing(err, "deliverable", id)
 	}
 	err = a.allow(ctx, w, action, thing{
 		kind: "deliverable", id: id, Object: access.Object{Workflow: row.Workflow},
 		more: func(ctx context.Context, s access.Subject, o *access.Object) error {
-			owned, err := a.Store.Run(ctx, row.Run)
+			owned, err := a.lists.Run(ctx, row.Run)
 			if err != nil {
 				return err
 			}
@@ -268,7 +268,7 @@ func (a *App) askedIn(ctx context.Context, s access.Subject, runID string) (bool
 	scope := rules.Scope(s)
 	q := port.ApprovalQuery{Run: runID, Scope: &port.Scope{Name: scope.Name, For: scope.For, Roles: scope.Roles}, Sort: port.ByNewest, Limit: askedMost, NoTotal: true}
 	for {
-		page, err := a.Store.Approvals(ctx, q)
+		page, err := a.lists.Approvals(ctx, q)
 		if err != nil {
 			return false, err
 		}

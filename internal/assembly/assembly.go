@@ -37,6 +37,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/retention"
 	"github.com/assent-run/assent/internal/seal"
+	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/postgres"
 	"github.com/assent-run/assent/internal/store/sqlite"
 	"github.com/assent-run/assent/internal/tool"
@@ -105,7 +106,7 @@ func Known() *definition.Set {
 // Server is everything, ready to use.
 type Server struct {
 	App    *app.App
-	Store  port.Store
+	Store  store.Store
 	Auth   *auth.Service
 	engine port.Engine
 	caller *httpagent.Caller
@@ -169,12 +170,15 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	return s, nil
 }
 
-func openStore(ctx context.Context, c Config) (port.Store, error) {
+func openStore(ctx context.Context, c Config) (store.Store, error) {
 	if c.DB != "" {
 		return postgres.Open(ctx, c.DB, c.Keys...)
 	}
 	return sqlite.Open(ctx, c.Data, c.Keys...)
 }
+
+// Audit is what the operator does with the audit log.
+func (s *Server) Audit() port.AuditOperation { return s.audit }
 
 // Start sets the engine going.
 func (s *Server) Start() {

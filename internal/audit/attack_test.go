@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/postgres"
 	"github.com/assent-run/assent/internal/store/postgres/pgtest"
 	"github.com/assent-run/assent/internal/store/sqlite"
@@ -48,7 +49,7 @@ type prey struct {
 	t      *testing.T
 	data   string // the directory with the key and the anchor
 	db     *sql.DB
-	open   func() (port.Store, error)
+	open   func() (store.Store, error)
 	tables map[string][][]any // as they were
 	cols   map[string][]string
 	anchor []byte
@@ -58,14 +59,14 @@ type prey struct {
 func newPrey(t *testing.T, pg bool) *prey {
 	p := &prey{t: t, data: t.TempDir(), pg: pg, tables: map[string][][]any{}, cols: map[string][]string{}}
 	dir := t.TempDir()
-	p.open = func() (port.Store, error) { return sqlite.Open(t.Context(), dir) }
+	p.open = func() (store.Store, error) { return sqlite.Open(t.Context(), dir) }
 	driver, address := "sqlite", "file:"+filepath.Join(dir, "assent.db")
 	if pg {
 		url := pgtest.Database(t)
-		store, err := postgres.Open(t.Context(), url)
+		kept, err := postgres.Open(t.Context(), url)
 		must(t, err)
-		t.Cleanup(func() { _ = store.Close() })
-		p.open = func() (port.Store, error) { return stays{store}, nil } // it keeps nothing in memory that is read here
+		t.Cleanup(func() { _ = kept.Close() })
+		p.open = func() (store.Store, error) { return stays{kept}, nil } // it keeps nothing in memory that is read here
 		driver, address = "pgx", url
 	}
 	p.live()
@@ -87,11 +88,11 @@ func newPrey(t *testing.T, pg bool) *prey {
 }
 
 // stays is a store that others go on using.
-type stays struct{ port.Store }
+type stays struct{ store.Store }
 
 func (stays) Close() error { return nil }
 
-func (p *prey) service(store port.Store) *Service {
+func (p *prey) service(store store.Store) *Service {
 	return New(Config{
 		Store: store, Key: KeyIn(p.data), Anchor: AnchorFor(p.data, ""), Rotation: RotationIn(p.data),
 	})

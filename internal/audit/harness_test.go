@@ -10,6 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/sqlite"
 )
 
@@ -74,7 +75,7 @@ func firstBad(r Result) int64 {
 }
 
 // aRun stores a run with a decision, and the entries for it.
-func aRun(t testing.TB, store port.Store, id string) {
+func aRun(t testing.TB, store store.Store, id string) {
 	t.Helper()
 	input, proposed := json.RawMessage(`{"amount":5000,"iban":"DE02120300000000202051"}`),
 		json.RawMessage(`{"amount":4000}`)

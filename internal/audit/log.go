@@ -19,6 +19,8 @@ import (
 // Store is what is looked after.
 type Store interface {
 	port.AuditLog
+	port.AuditHeads
+	port.Salts
 	Run(ctx context.Context, id string) (port.RunRow, error)
 	Events(ctx context.Context, run string, after int64, limit int) ([]port.Record, error)
 	Feed(ctx context.Context, after int64, limit int, f port.FeedFilter) ([]port.Record, int64, error)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/postgres"
 	"github.com/assent-run/assent/internal/store/postgres/pgtest"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -22,7 +23,7 @@ import (
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 
 // onBoth runs a test on either store.
-func onBoth(t *testing.T, test func(t *testing.T, s *Service, store port.Store)) {
+func onBoth(t *testing.T, test func(t *testing.T, s *Service, store store.Store)) {
 	t.Run("sqlite", func(t *testing.T) {
 		s, store := open(t)
 		test(t, s, store)
@@ -43,7 +44,7 @@ func openPostgres(t *testing.T) (*Service, *postgres.Store, string) {
 }
 
 // paid stores a run that ended, whose input is easy to guess.
-func paid(ctx context.Context, store port.Store, id string) error {
+func paid(ctx context.Context, store store.Store, id string) error {
 	facts := []run.Fact{
 		&run.RunStarted{Workflow: "pay", Version: 1, Definition: "sha256:d", Input: json.RawMessage(`{"amount":35}`),
 			Owner: "bob"},
@@ -61,7 +62,7 @@ func paid(ctx context.Context, store port.Store, id string) error {
 
 // forgotten removes what a run holds the way the application does: an order, an
 // event and its entry, and the removal itself.
-func forgotten(ctx context.Context, store port.Store, id string) error {
+func forgotten(ctx context.Context, store store.Store, id string) error {
 	if _, err := store.OrderRemoval(ctx, port.Removal{Run: id, By: ann, Reason: "asked for", At: began}); err != nil {
 		return err
 	}
@@ -88,7 +89,7 @@ func checked(t *testing.T, s *Service, ok bool, why string) {
 }
 
 // wholeLog is all that somebody who has a copy of the log knows.
-func wholeLog(t *testing.T, store port.Store) string {
+func wholeLog(t *testing.T, store store.Store) string {
 	t.Helper()
 	rows, err := store.AuditRows(t.Context(), 0, 1000)
 	must(t, err)
@@ -103,7 +104,7 @@ func wholeLog(t *testing.T, store port.Store) string {
 // TestRemovedEventsCannotBeGuessed: somebody with the log, the store and the right
 // guess finds nothing to compare it with once the payloads were removed.
 func TestRemovedEventsCannotBeGuessed(t *testing.T) {
-	onBoth(t, func(t *testing.T, s *Service, store port.Store) {
+	onBoth(t, func(t *testing.T, s *Service, store store.Store) {
 		ctx := t.Context()
 		must(t, paid(ctx, store, "run_1"))
 		must(t, paid(ctx, store, "run_2"))
@@ -147,7 +148,7 @@ func TestRemovedEventsCannotBeGuessed(t *testing.T) {
 // TestPayloadsRemovedWhileEventsAreBound: what was read before it was removed leaves
 // no digest that could be compared with a guess.
 func TestPayloadsRemovedWhileEventsAreBound(t *testing.T) {
-	onBoth(t, func(t *testing.T, s *Service, store port.Store) {
+	onBoth(t, func(t *testing.T, s *Service, store store.Store) {
 		ctx := t.Context()
 		must(t, paid(ctx, store, "run_1"))
 		between := &betweenStore{Store: store, then: func() error { return forgotten(ctx, store, "run_1") }}
@@ -183,7 +184,7 @@ func (b *betweenStore) MakeEventSalts(ctx context.Context, runs []string) (map[s
 
 // TestEntriesWithoutSalt: what an earlier release wrote verifies as it did.
 func TestEntriesWithoutSalt(t *testing.T) {
-	onBoth(t, func(t *testing.T, s *Service, store port.Store) {
+	onBoth(t, func(t *testing.T, s *Service, store store.Store) {
 		ctx := t.Context()
 		must(t, paid(ctx, store, "run_1"))
 		must(t, paid(ctx, store, "run_2"))
@@ -233,7 +234,7 @@ func TestTamperedSalts(t *testing.T) {
 // TestVerifyUnderLoad: while runs start, end and lose their payloads, and events
 // are bound by two processes, no check raises an alarm.
 func TestVerifyUnderLoad(t *testing.T) {
-	onBoth(t, func(t *testing.T, s *Service, store port.Store) {
+	onBoth(t, func(t *testing.T, s *Service, store store.Store) {
 		const writers, each = 4, 8
 		ctx, end := context.WithCancel(t.Context())
 		defer end()

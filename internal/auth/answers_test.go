@@ -176,7 +176,7 @@ func TestWhoAnswers(t *testing.T) {
 // TestArrivalsAreOnRecord: as what they turned out to be.
 func TestArrivalsAreOnRecord(t *testing.T) {
 	f := newForger(t)
-	kept := store(t)
+	kept := newStore(t)
 	s, err := auth.New(kept, auth.Config{Now: f.now, OIDC: &auth.OIDC{
 		Issuer: f.URL, ClientID: "assent", RedirectURL: redirect, NameClaim: "email", GroupsClaim: "groups",
 		Roles: map[string][]string{"*": {"approver"}},

@@ -31,9 +31,17 @@ type Config struct {
 	Now  func() time.Time // nil: the clock
 }
 
+// Store is the part of a store that keeps identities.
+type Store interface {
+	port.Accounts
+	port.Tokens
+	port.Sessions
+	port.Subjects
+}
+
 // Service is port.Auth and port.Access.
 type Service struct {
-	store    port.Identities
+	store    Store
 	config   Config
 	now      func() time.Time
 	guesses  *guesses
@@ -55,7 +63,7 @@ const (
 
 // New makes a service on a store. It asks nobody yet: an identity provider that
 // is away is no reason not to start.
-func New(store port.Identities, c Config) (*Service, error) {
+func New(store Store, c Config) (*Service, error) {
 	c.Idle, c.Max = cmp.Or(c.Idle, idleUsually), cmp.Or(c.Max, maxUsually)
 	s := &Service{store: store, config: c, now: c.Now, guesses: newGuesses()}
 	if s.now == nil {

@@ -60,7 +60,7 @@ func TestTokensAreTheirPeoples(t *testing.T) {
 // TestOldTokensAreTheirPeoples: a token from before, whose name is written
 // otherwise than the account, is no second person.
 func TestOldTokensAreTheirPeoples(t *testing.T) {
-	kept := store(t)
+	kept := newStore(t)
 	s, err := auth.New(kept, auth.Config{Password: true, Cost: cheap})
 	if err != nil {
 		t.Fatal(err)

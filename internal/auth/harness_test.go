@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/assent-run/assent/internal/auth"
-	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/sqlite"
 	"go.uber.org/goleak"
 )
@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 // cheap makes hashing quick.
 var cheap = auth.Cost{MemoryKiB: 64, Rounds: 1, Lanes: 1}
 
-func store(t testing.TB) port.Store {
+func newStore(t testing.TB) store.Store {
 	t.Helper()
 	s, err := sqlite.Open(t.Context(), t.TempDir())
 	if err != nil {
@@ -45,7 +45,7 @@ func service(t testing.TB, c auth.Config) *auth.Service {
 	if c.Cost == (auth.Cost{}) {
 		c.Cost = cheap
 	}
-	s, err := auth.New(store(t), c)
+	s, err := auth.New(newStore(t), c)
 	if err != nil {
 		t.Fatal(err)
 	}

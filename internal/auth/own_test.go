@@ -14,12 +14,13 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 const nextPassword = "copper kite morning pool"
 
 func TestPuttingAccounts(t *testing.T) {
-	kept := store(t)
+	kept := newStore(t)
 	s, err := auth.New(kept, auth.Config{Password: true, Cost: cheap})
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +70,7 @@ func TestPuttingAccounts(t *testing.T) {
 
 func TestTokensToBeMade(t *testing.T) {
 	var w watch
-	kept := store(t)
+	kept := newStore(t)
 	s, err := auth.New(kept, auth.Config{Now: w.now})
 	if err != nil {
 		t.Fatal(err)
@@ -225,7 +226,7 @@ func TestOwnPassword(t *testing.T) {
 
 // meddling changes an account while somebody signs in.
 type meddling struct {
-	port.Store
+	store.Store
 	before func()
 }
 
@@ -243,7 +244,7 @@ func (m *meddling) ChangeAccount(
 // closed, while somebody signs in with it lets nobody in.
 func TestChangedWhileSigningIn(t *testing.T) {
 	for _, outdated := range []bool{false, true} {
-		m := &meddling{Store: store(t)}
+		m := &meddling{Store: newStore(t)}
 		cost := cheap
 		open := func() *auth.Service {
 			t.Helper()

@@ -74,7 +74,7 @@ func TestSessionsEnd(t *testing.T) {
 }
 
 func TestHashesAreRenewed(t *testing.T) {
-	st := store(t)
+	st := newStore(t)
 	open := func(c auth.Cost) *auth.Service {
 		s, err := auth.New(st, auth.Config{Password: true, Cost: c})
 		if err != nil {
@@ -240,7 +240,7 @@ func TestSpraying(t *testing.T) {
 
 func TestTokens(t *testing.T) {
 	var w watch
-	st := store(t)
+	st := newStore(t)
 	s, err := auth.New(st, auth.Config{Now: w.now})
 	if err != nil {
 		t.Fatal(err)
@@ -301,7 +301,7 @@ func TestTokens(t *testing.T) {
 // Whatever changes who may come in is on record, also when the caller forgot to
 // say who is behind it.
 func TestChangesOfAccessAreOnRecord(t *testing.T) {
-	st := store(t)
+	st := newStore(t)
 	s, err := auth.New(st, auth.Config{Password: true})
 	if err != nil {
 		t.Fatal(err)

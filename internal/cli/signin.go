@@ -63,7 +63,7 @@ func (s *serving) tellFirstAccount(ctx context.Context) error {
 	if !s.config.SignIn.Accounts() {
 		return nil
 	}
-	accounts, err := s.host.Store.Accounts(ctx)
+	accounts, err := s.host.Access.Accounts(ctx)
 	if err != nil || len(accounts) > 0 {
 		return err
 	}

@@ -38,6 +38,16 @@ type Person struct {
 	Disabled bool // the account is closed
 }
 
+// Name is the name of the person that a word stands for; see the function Name.
+func (p *People) Name(ctx context.Context, word string) (string, error) {
+	return Name(ctx, p.store, word)
+}
+
+// Account is the account of a name, in upper or lower case; fault.NotFound.
+func (p *People) Account(ctx context.Context, name string) (port.Account, error) {
+	return p.store.Account(ctx, strings.ToLower(strings.TrimSpace(name)))
+}
+
 const (
 	nameMax   = 128 // bytes of a person's name
 	wrongName = "expected a person's name of 1 to 128 printable characters without commas"

@@ -71,6 +71,9 @@ func (f *Feed) leave() {
 	}
 }
 
+// Head is the number of the newest event.
+func (f *Feed) Head(ctx context.Context) (int64, error) { return f.store.Head(ctx) }
+
 // Run reads what is new until ctx ends. Readers end with it.
 func (f *Feed) Run(ctx context.Context) {
 	defer f.end()

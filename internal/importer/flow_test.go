@@ -21,6 +21,7 @@ import (
 	"github.com/assent-run/assent/internal/engine"
 	"github.com/assent-run/assent/internal/engine/local"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/sqlite"
 )
 
@@ -48,7 +49,7 @@ type office struct {
 	*testing.T
 	set    *definition.Set
 	engine *local.Engine
-	store  port.Store
+	store  store.Store
 }
 
 // openOffice puts scripted agents in the place of the stand-ins.

@@ -22,25 +22,32 @@ type AuditLog interface {
 	AppendAudit(ctx context.Context, entries ...AuditDraft) (n int64, err error)
 	// AuditEntries lists entries, newest first.
 	AuditEntries(ctx context.Context, q AuditQuery) (Page[AuditRow], error)
-	// AuditRows reads entries behind a number, oldest first. It may return
+	// AuditRows reads entries after a number, oldest first. It may return
 	// fewer than limit when they are large; none at all is the end.
 	AuditRows(ctx context.Context, after int64, limit int) ([]AuditRow, error)
 	// AuditEnd is the number and hash of the newest entry; 0 if there is none.
 	AuditEnd(ctx context.Context) (n int64, hash string, err error)
-	// EventSalts are what the digests of events in the log are salted with, by
-	// run. A run whose payloads were removed has none.
-	EventSalts(ctx context.Context, runs []string) (map[string]string, error)
-	// MakeEventSalts does the same, and gives a salt to every run that has none
-	// and whose payloads were not removed.
-	MakeEventSalts(ctx context.Context, runs []string) (map[string]string, error)
-	// Strays says which rows of the log, of its heads and of the events of runs
-	// have numbers that none can have; empty: none. Nothing that goes through the
+	// Strays describes rows of the log, of its heads and of the events of runs
+	// with impossible numbers; empty: there are none. Nothing that goes through the
 	// numbers from 1 to the end would come across them.
 	Strays(ctx context.Context) (what string, err error)
-	// PutAuditHead keeps a signed head. It has to begin behind the newest one
+}
+
+// Salts keeps the salts of the digests of events in the audit log, by run.
+type Salts interface {
+	// EventSalts are the salts of runs. A run whose payloads were removed has none.
+	EventSalts(ctx context.Context, runs []string) (map[string]string, error)
+	// MakeEventSalts also makes a salt for every run that has none and whose
+	// payloads were not removed.
+	MakeEventSalts(ctx context.Context, runs []string) (map[string]string, error)
+}
+
+// AuditHeads keeps the signed heads of the audit log.
+type AuditHeads interface {
+	// PutAuditHead keeps a signed head. It has to begin after the newest one
 	// that is kept and to end at an entry with that hash: fault.Conflict.
 	PutAuditHead(ctx context.Context, h AuditHead) error
-	// AuditHeads reads heads that end at a number or behind it, oldest first.
+	// AuditHeads reads heads that end at a number or after it, oldest first.
 	AuditHeads(ctx context.Context, from int64, limit int) ([]AuditHead, error)
 	// LastAuditHead is the newest head; N is 0 if there is none.
 	LastAuditHead(ctx context.Context) (AuditHead, error)
@@ -140,13 +147,6 @@ type AuditHead struct {
 type Audit interface {
 	// Cut signs the end of the log, if it has grown since.
 	Cut(ctx context.Context) (AuditHead, error)
-	// Accept takes the log as it stands, although it does not follow what was
-	// signed here before, and puts the reason on record. It returns the newest
-	// head, behind which signing goes on.
-	Accept(ctx context.Context, by run.Actor, reason string) (AuditHead, error)
-	// Rotate replaces the key that signs. The old and the new one sign each other,
-	// so whoever trusts one of them can check what the other signed.
-	Rotate(ctx context.Context, by run.Actor) (AuditKey, error)
 	// Keys lists the public keys that heads were signed with, oldest first.
 	Keys(ctx context.Context) ([]AuditKey, error)
 	// Check looks at the entries behind a number, at most limit (0: all).
@@ -160,6 +160,19 @@ type Audit interface {
 	Follow(ctx context.Context, from, to int64, w io.Writer) error
 	// Entry reads a row.
 	Entry(row AuditRow) (AuditEntry, error)
+}
+
+// AuditOperation is what the operator of a server does with the audit log.
+type AuditOperation interface {
+	// Check looks at the entries after a number, at most limit (0: all).
+	Check(ctx context.Context, after int64, limit int) (AuditCheck, error)
+	// Accept takes the log as it is, although it does not continue what was
+	// signed here before, and records the reason. It returns the newest
+	// head, after which signing continues.
+	Accept(ctx context.Context, by run.Actor, reason string) (AuditHead, error)
+	// Rotate replaces the key that signs. The old and the new one sign each other,
+	// so anyone who trusts one of them can check what the other signed.
+	Rotate(ctx context.Context, by run.Actor) (AuditKey, error)
 }
 
 // AuditKey is a key that heads are signed with.

@@ -7,21 +7,13 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// Identities keeps who may come in. No password, token or cookie is kept, only
-// what it can be checked against.
+// Accounts, Tokens, Sessions, Subjects and StandIns keep who may sign in. No password,
+// token or cookie is stored, only what it can be checked against.
 //
-// Whatever changes something takes audit entries along: they are stored in the
-// same transaction, or not at all. Those that say what became of it are made
-// there, by a Note.
-type Identities interface {
-	Accounts
-	Tokens
-	Sessions
-	Subjects
-	StandIns
-}
+// Methods that change something take audit entries, which are stored in the same
+// transaction or not at all.
 
-// Note makes an audit entry of what a change led to.
+// Note makes an audit entry out of the result of a change, within its transaction.
 type Note[T any] func(T) AuditDraft
 
 // Accounts keeps the people who sign in with a password.
@@ -225,10 +217,15 @@ type Auth interface {
 	Finish(ctx context.Context, a Arrival) (SignedIn, error)
 	// SignOut ends a session, or all of its person, and says how many.
 	SignOut(ctx context.Context, who Identity, everywhere bool) (int, error)
-	// ChangePassword lets somebody who signed in with a password have another
-	// one. All their sessions end; they get a new one.
+	OwnAccess
+}
+
+// OwnAccess is what people manage of their own access.
+type OwnAccess interface {
+	// ChangePassword replaces the password of a person who signed in with one. All
+	// their sessions end; they get a new one.
 	ChangePassword(ctx context.Context, who Identity, before, after, address string) (SignedIn, error)
-	// Sessions are those of a person that still count.
+	// Sessions are those of a person that are still valid.
 	Sessions(ctx context.Context, person string) ([]Session, error)
 	// EndSession ends one of a person's sessions by the beginning of its id, as
 	// it is shown to them; fault.NotFound.

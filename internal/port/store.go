@@ -1,6 +1,19 @@
-// Package port holds the interfaces that several packages need, in the core's
-// words. An adapter implements a port; one conformance suite per port says
-// what that means, and every adapter runs it.
+// Package port holds the interfaces that several packages need, in the core's terms, and
+// the types that they exchange.
+//
+// An interface here has at most eight methods: one concern of a store (Log, Feed, Lists,
+// Definitions, Sessions …), an engine, an agent, a model, tools. A package that needs parts
+// of several declares an interface of its own, out of these and single methods:
+//
+//	type Store interface {
+//		port.Log
+//		port.Leader
+//		Run(ctx context.Context, id string) (port.RunRow, error)
+//	}
+//
+// Nothing here composes them all: package store does that for the adapters, which have to
+// implement everything. What each method promises is in its comment, and one conformance
+// suite per port (storetest, enginetest, agenttest) checks it for every adapter.
 package port
 
 import (
@@ -13,24 +26,6 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 )
-
-// Store is everything that outlives the process. The log of events is the
-// truth; the read tables say the same in a form that lists can use, and are
-// written in the same transaction.
-type Store interface {
-	Log
-	Lists
-	Counts
-	Definitions
-	Sums
-	Blobs
-	Retention
-	Payloads
-	Identities
-	AuditLog
-	Leader
-	io.Closer
-}
 
 // ErrUnavailable is wrapped by errors that are nobody's fault but the store's:
 // it is closed, its disk is full, its server is away. Nothing half done is
@@ -55,44 +50,56 @@ func (a *Away) Unwrap() []error { return []error{ErrUnavailable, a.err} }
 type Log interface {
 	// Append stores what one command did to one run: all of it, durably, or
 	// nothing. Before it looks at anything else it refuses a key in w.Answer
-	// that was answered before (fault.Duplicate; Answer tells what was said).
-	// If the run's log does not end at w.After, or w.Epoch is set and is not
-	// the leader's epoch any more, it returns fault.Conflict. Rows that do not
+	// that was answered before (fault.Duplicate; Answers.Answer has the response).
+	// If the run's log does not end at w.After, or w.Epoch is set and is no longer
+	// the leader's epoch, it returns fault.Conflict. Rows that do not
 	// fit the events are fault.Invalid. Calls from many goroutines share
 	// commits. It returns the feed number of the last event. After any other
 	// error (a broken connection) the write may have been stored: ask again.
 	Append(ctx context.Context, w Write) (feed int64, err error)
-	// Events reads a run's log behind a sequence number, oldest first. It may
+	// Events reads a run's log after a sequence number, oldest first. It may
 	// return fewer than limit when they are large; none at all is the end.
 	Events(ctx context.Context, run string, after int64, limit int) ([]Record, error)
-	// Feed reads the events of all runs in the order of their commits. The
-	// numbers have no gaps, so a reader that saw number n has seen all before.
-	// It looks at a bounded number of events: read on from next, which is past
-	// those that the filter left out too. The end is where next equals after.
-	Feed(ctx context.Context, after int64, limit int, f FeedFilter) (records []Record, next int64, err error)
-	// Moves reads which runs moved on behind a number of the feed, and to which
-	// sequence number, without the events. The end is where next equals after.
-	Moves(ctx context.Context, after int64, limit int) (moves []Move, next int64, err error)
-	// Head is the number of the newest event in the feed.
-	Head(ctx context.Context) (int64, error)
-	// Ready says why nothing can be read, or why nothing could be stored a
-	// moment ago.
-	Ready(ctx context.Context) error
-	// Watch sends whenever the feed has grown, from whichever process, until
-	// ctx ends or the store closes; then the channel is closed. Signals may be
-	// merged; none is missed for good.
-	Watch(ctx context.Context) <-chan struct{}
 	// Snapshot is the newest snapshot of a run, with the sequence number it
 	// was taken at; none is (0, nil, nil). Five are kept per run.
 	Snapshot(ctx context.Context, run string, atMost int64) (seq int64, state json.RawMessage, err error)
-	// Answer is what was answered to an idempotency key before.
+}
+
+// Feed is the log of all runs in the order of their commits. Its numbers have no gaps, so
+// a reader that saw number n has seen everything before it.
+type Feed interface {
+	// Feed reads events after a number. It looks at a bounded number of events: continue
+	// with next, which is also past those that the filter left out. The end is where
+	// next equals after.
+	Feed(ctx context.Context, after int64, limit int, f FeedFilter) (records []Record, next int64, err error)
+	// Moves reads which runs have new events after a number, and up to which
+	// sequence number, without the events. The end is where next equals after.
+	Moves(ctx context.Context, after int64, limit int) (moves []Move, next int64, err error)
+	// Head is the number of the newest event.
+	Head(ctx context.Context) (int64, error)
+	// Watch sends whenever the feed has grown, by any process, until ctx ends or the
+	// store closes; then the channel is closed. Signals may be merged; the last one is
+	// never lost.
+	Watch(ctx context.Context) <-chan struct{}
+}
+
+// Answers keeps responses to requests with an idempotency key.
+type Answers interface {
+	// Answer is the response to an idempotency key.
 	Answer(ctx context.Context, key string) (a Answer, ok bool, err error)
-	// SaveAnswer keeps the answer to a request that changed nothing. If the
+	// SaveAnswer keeps the response to a request that changed nothing. If the
 	// key has one already, that one stays and is returned.
 	SaveAnswer(ctx context.Context, a Answer) (Answer, error)
-	// ForgetAnswers drops answers given before a time, a bounded number per
-	// call, and says how many.
+	// ForgetAnswers drops responses given before a time, a bounded number per
+	// call, and returns how many.
 	ForgetAnswers(ctx context.Context, before time.Time) (int, error)
+}
+
+// Health tells whether a store can be used.
+type Health interface {
+	// Ready returns why nothing can be read, or why nothing could be stored a
+	// moment ago.
+	Ready(ctx context.Context) error
 }
 
 // Write is what one command did to one run.
@@ -159,7 +166,8 @@ type Answer struct {
 	At     time.Time // see ForgetAnswers
 }
 
-// Lists are the read tables.
+// Lists are the read tables that people see. They are written in the transaction of the
+// events that they follow from.
 type Lists interface {
 	Run(ctx context.Context, id string) (RunRow, error) // fault.NotFound
 	Runs(ctx context.Context, q RunQuery) (Page[RunRow], error)
@@ -170,12 +178,16 @@ type Lists interface {
 	// Drafts counts the deliverables of runs that are drafts, the newest version of
 	// each name alone. Runs without one are left out.
 	Drafts(ctx context.Context, runs []string) (map[string]int, error)
-	// SecondLooks lists results that went on and deserve a second look. The store
+	// SecondLooks lists results that were used and deserve a second look. The store
 	// takes them from the events; test runs have none.
 	SecondLooks(ctx context.Context, q SecondLookQuery) (Page[SecondLook], error)
+}
+
+// Agenda is what the leading process has to do.
+type Agenda interface {
 	// Due lists runs whose deadline is not after `until`, most overdue first.
 	Due(ctx context.Context, until time.Time, limit int) ([]DueRun, error)
-	// Busy lists runs to which something is owed, in the order of their ids.
+	// Busy lists runs with outstanding effects, in the order of their ids.
 	Busy(ctx context.Context, after string, limit int) ([]string, error)
 }
 
@@ -363,16 +375,18 @@ type DueRun struct {
 	At  time.Time
 }
 
-// Definitions keeps every version of what people wrote, and the bundles that
-// runs are bound to.
+// Definitions keeps every version of every document.
 type Definitions interface {
 	// SaveVersion stores a document under the next number of its kind and
 	// name. If its digest is that of the newest version, that one is returned.
-	// What v says of Number and Published is ignored.
+	// v.Number and v.Published are ignored.
 	// If it is new, the audit entries are stored with it.
 	SaveVersion(ctx context.Context, v Version, audit ...AuditDraft) (saved Version, created bool, err error)
 	// Publish makes a version the one in force; fault.NotFound if there is none.
 	Publish(ctx context.Context, kind, name string, number int, by string, at time.Time, audit ...AuditDraft) error
+	// Withdraw takes a document out of force; its versions stay. Nothing in
+	// force under that name is fault.NotFound.
+	Withdraw(ctx context.Context, kind, name string, audit ...AuditDraft) error
 	// Version reads one; number 0 is the one in force, -1 the newest.
 	Version(ctx context.Context, kind, name string, number int) (Version, error)
 	// Versions lists all of one document, newest first, without their bodies.
@@ -382,14 +396,19 @@ type Definitions interface {
 	// Latest lists the newest version of every document of a kind, published
 	// or not, by name.
 	Latest(ctx context.Context, kind string) ([]Version, error)
-	// Withdraw takes a document out of force; its versions stay. Nothing in
-	// force under that name is fault.NotFound.
-	Withdraw(ctx context.Context, kind, name string, audit ...AuditDraft) error
+}
+
+// Usage counts changes and uses of documents, across all processes.
+type Usage interface {
 	// Generation grows with every Publish and Withdraw.
 	Generation(ctx context.Context) (int64, error)
-	// Uses says how often each limited rule has been used.
+	// Uses counts the approvals of each rule with a limited number of uses.
 	Uses(ctx context.Context) (map[string]int, error)
-	// PutBundle stores what runs are bound to under its digest; again is fine.
+}
+
+// Bundles keeps the definitions that runs are bound to.
+type Bundles interface {
+	// PutBundle stores a definition under its digest; again is fine.
 	PutBundle(ctx context.Context, digest string, bundle json.RawMessage) error
 	Bundle(ctx context.Context, digest string) (json.RawMessage, error)
 }

@@ -16,24 +16,10 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Documents keeps every version of every document.
-type Documents interface {
-	SaveVersion(ctx context.Context, v port.Version, audit ...port.AuditDraft) (port.Version, bool, error)
-	Publish(ctx context.Context, kind, name string, number int, by string, at time.Time, audit ...port.AuditDraft) error
-	Withdraw(ctx context.Context, kind, name string, audit ...port.AuditDraft) error
-	Version(ctx context.Context, kind, name string, number int) (port.Version, error)
-	Versions(ctx context.Context, kind, name string) ([]port.Version, error)
-	InForce(ctx context.Context, kind string) ([]port.Version, error)
-	Latest(ctx context.Context, kind string) ([]port.Version, error)
-}
-
 // Store is the part of a store that a registry uses.
 type Store interface {
-	Documents
-	// Generation grows with every publication and withdrawal, by any process.
-	Generation(ctx context.Context) (int64, error)
-	// Uses counts the approvals of rules with a limited number of uses.
-	Uses(ctx context.Context) (map[string]int, error)
+	port.Definitions
+	port.Usage
 }
 
 // Config is what a registry needs from its surroundings.

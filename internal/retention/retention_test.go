@@ -15,12 +15,13 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/retention"
+	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/sqlite"
 )
 
 const day = 24 * time.Hour
 
-func store(t *testing.T) *sqlite.Store {
+func newStore(t *testing.T) *sqlite.Store {
 	t.Helper()
 	s, err := sqlite.Open(t.Context(), t.TempDir())
 	if err != nil {
@@ -31,7 +32,7 @@ func store(t *testing.T) *sqlite.Store {
 }
 
 // add stores a run that ended some time ago, or has not for 0, with one deliverable.
-func add(t *testing.T, s port.Store, id string, ago time.Duration) {
+func add(t *testing.T, s store.Store, id string, ago time.Duration) {
 	t.Helper()
 	blob, size, err := s.PutBlob(t.Context(), strings.NewReader("made by "+id), 1000)
 	if err != nil {
@@ -55,7 +56,7 @@ func add(t *testing.T, s port.Store, id string, ago time.Duration) {
 func always() bool { return true }
 
 func TestSweep(t *testing.T) {
-	s, dir := store(t), t.TempDir()
+	s, dir := newStore(t), t.TempDir()
 	outside := filepath.Join(t.TempDir(), "precious")
 	if err := os.WriteFile(outside, []byte("x"), 0o600); err != nil {
 		t.Fatal(err)

@@ -61,10 +61,17 @@ type Admin struct {
 	Reason string `json:"reason,omitempty"` // to accept the audit log as it stands
 }
 
+// records is the part of a store that keeps a record of what the operator did. A store that
+// can be looked after while it is in use is also a Keeper.
+type records interface {
+	AppendAudit(ctx context.Context, entries ...port.AuditDraft) (n int64, err error)
+}
+
 // admin does what only somebody on this machine may ask for.
 type admin struct {
 	next  http.Handler
-	store port.Store
+	store records
+	audit port.AuditOperation
 	app   *app.App
 	token string
 	keys  func() ([]seal.Key, error)
@@ -75,7 +82,7 @@ func withAdmin(next http.Handler, h *Host, o *Options) http.Handler {
 	if o.Token == "" {
 		return next
 	}
-	a := &admin{next: next, store: h.Store, app: h.App, token: o.Token, keys: o.Reread}
+	a := &admin{next: next, store: h.parts.Store, audit: h.parts.Audit(), app: h.App, token: o.Token, keys: o.Reread}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST "+AdminCheck, a.task(a.check))
 	mux.HandleFunc("POST "+AdminBackup, a.task(a.backup))
@@ -118,7 +125,7 @@ func (a *admin) check(ctx context.Context, _ Admin) (AdminAnswer, error) {
 	if err != nil {
 		return AdminAnswer{}, err
 	}
-	return AdminAnswer{}, errors.Join(keeper.Check(ctx), SampleAudit(ctx, a.app.Audit))
+	return AdminAnswer{}, errors.Join(keeper.Check(ctx), SampleAudit(ctx, a.audit))
 }
 
 func (a *admin) backup(ctx context.Context, ask Admin) (AdminAnswer, error) {
@@ -145,12 +152,12 @@ func (a *admin) gone(ctx context.Context, ask Admin) (AdminAnswer, error) {
 }
 
 func (a *admin) acceptAudit(ctx context.Context, ask Admin) (AdminAnswer, error) {
-	head, err := a.app.Audit.Accept(ctx, run.Actor{Kind: run.Person, Name: ask.By}, ask.Reason)
+	head, err := a.audit.Accept(ctx, run.Actor{Kind: run.Person, Name: ask.By}, ask.Reason)
 	return AdminAnswer{Head: &head}, err
 }
 
 func (a *admin) rotateAuditKey(ctx context.Context, ask Admin) (AdminAnswer, error) {
-	key, err := a.app.Audit.Rotate(ctx, run.Actor{Kind: run.Person, Name: ask.By})
+	key, err := a.audit.Rotate(ctx, run.Actor{Kind: run.Person, Name: ask.By})
 	return AdminAnswer{Key: &key}, err
 }
 

@@ -61,8 +61,8 @@ func (o *Options) limits() api.Limits {
 
 // Host is an open store with everything on it.
 type Host struct {
-	App   *app.App
-	Store port.Store
+	App    *app.App
+	Access port.Access // accounts and tokens
 
 	parts *assembly.Server
 	api   *api.Server
@@ -87,7 +87,7 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Host{App: parts.App, Store: parts.Store, parts: parts}
+	h := &Host{App: parts.App, Access: parts.Auth, parts: parts}
 	mcp := mcpserver.New(parts.App, mcpserver.Options{Version: o.Version, Log: o.Log})
 	h.api = api.New(parts.App, api.Options{
 		Auth: parts.Auth, Access: parts.Auth, Console: o.Token, PublicURL: o.PublicURL, Proxies: o.Proxies,

@@ -12,7 +12,7 @@ import (
 const auditSample = 2_000
 
 // SampleAudit checks the end of the audit log.
-func SampleAudit(ctx context.Context, log port.Audit) error {
+func SampleAudit(ctx context.Context, log port.AuditOperation) error {
 	first, err := log.Check(ctx, 0, 1)
 	if err == nil && first.OK {
 		first, err = log.Check(ctx, max(first.Total-auditSample, 0), auditSample)

@@ -106,27 +106,29 @@ func (a *alarm) ringAll() {
 			due = append(due, m.id)
 		}
 	}
-	a.wind()
+	if !a.ended {
+		a.wind()
+	}
 	a.mu.Unlock()
 	for _, id := range due {
 		a.ring(id)
 	}
 }
 
-// clear forgets all moments.
 func (a *alarm) clear() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.at, a.heap = nil, nil
-	a.wind()
+	if a.timer != nil {
+		a.timer.Stop()
+	}
 }
 
-// stop forgets all moments, and whatever is set from now on.
 func (a *alarm) stop() {
+	a.clear()
 	a.mu.Lock()
 	a.ended = true
 	a.mu.Unlock()
-	a.clear()
 }
 
 // tick tells a run that time has passed.

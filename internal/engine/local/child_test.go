@@ -19,7 +19,7 @@ import (
 // noChildren is a store that cannot store the beginning of sub-runs while it is
 // told so.
 type noChildren struct {
-	port.Store
+	*sqlite.Store
 	is      atomic.Bool
 	refused atomic.Int64
 }

@@ -394,7 +394,7 @@ func (e *Engine) events(ctx context.Context, id string, after, upTo int64) ([]ru
 
 // plans keeps compiled definitions by their digest.
 type plans struct {
-	store port.Store
+	store port.Bundles
 	known sync.Map // digest → *plan.Plan
 	given sync.Map // *plan.Definition → *plan.Plan: hashing a definition for every run is dear
 	n     atomic.Int64

@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"slices"
@@ -28,9 +29,33 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
+// Runs is the part of a store that finds runs to work on.
+type Runs interface {
+	port.Agenda
+	Run(ctx context.Context, id string) (port.RunRow, error)
+}
+
+// Changes is the part of a store that reports writes of other processes.
+type Changes interface {
+	Head(ctx context.Context) (int64, error)
+	Moves(ctx context.Context, after int64, limit int) (moves []port.Move, next int64, err error)
+	Watch(ctx context.Context) <-chan struct{}
+}
+
+// Store is the part of a store that an engine uses.
+type Store interface {
+	port.Log
+	port.Bundles
+	port.Leader
+	Runs
+	Changes
+	Tally(ctx context.Context, q run.Elsewhere) (port.Tallied, error)
+	PutBlob(ctx context.Context, r io.Reader, max int64) (id string, size int64, err error)
+}
+
 // Config is what an engine needs from its surroundings.
 type Config struct {
-	Store port.Store
+	Store Store
 	// Shared says that other processes use the store, too.
 	Shared bool
 	// Agent finds the worker behind a name.

@@ -15,6 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/engine/enginetest"
 	"github.com/assent-run/assent/internal/engine/local"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/postgres/pgtest"
 	"github.com/assent-run/assent/internal/store/sqlite"
 )
@@ -22,7 +23,7 @@ import (
 // unaware is the store of a process that was suspended, or cut off: it is not
 // told that it lost the lead.
 type unaware struct {
-	port.Store
+	store.Store
 	led chan struct{} // closed once it led
 
 	mu      sync.Mutex
@@ -31,7 +32,7 @@ type unaware struct {
 	refused []string
 }
 
-func newUnaware(s port.Store) *unaware { return &unaware{Store: s, led: make(chan struct{})} }
+func newUnaware(s store.Store) *unaware { return &unaware{Store: s, led: make(chan struct{})} }
 
 func (u *unaware) Lead(ctx context.Context) (int64, <-chan struct{}, error) {
 	u.mu.Lock()
@@ -115,7 +116,7 @@ type zombie struct {
 	working, line, ask string // runs: at work, in line, waiting for a person
 }
 
-func newZombie(t *testing.T, store port.Store, shared bool, takeOver func()) *zombie {
+func newZombie(t *testing.T, store store.Store, shared bool, takeOver func()) *zombie {
 	z := &zombie{T: t, shared: shared, store: newUnaware(store), calls: &calls{held: make(chan struct{}), release: make(chan struct{})}}
 	z.Engine = local.New(local.Config{
 		Store: z.store, Shared: shared, Workers: map[string]int{"": 1},

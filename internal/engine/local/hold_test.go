@@ -11,13 +11,14 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/engine"
 	"github.com/assent-run/assent/internal/engine/enginetest"
+	"github.com/assent-run/assent/internal/engine/local"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/sqlite"
 )
 
 // full is a store whose disk is full while it is told so.
 type full struct {
-	port.Store
+	local.Store
 	is      atomic.Bool
 	refused atomic.Int64
 }

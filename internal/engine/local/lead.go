@@ -75,6 +75,7 @@ func (e *Engine) leadWith(epoch int64, lost <-chan struct{}) {
 	case <-e.leading.fallen:
 		fenced = true
 	case <-e.ctx.Done():
+		cancel()
 		tasks.Wait()
 		return // Stop resigns once everything is recorded
 	}

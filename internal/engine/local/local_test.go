@@ -14,11 +14,12 @@ import (
 	"github.com/assent-run/assent/internal/engine/enginetest"
 	"github.com/assent-run/assent/internal/engine/local"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/sqlite"
 )
 
 // on starts an engine on a store.
-func on(t testing.TB, store port.Store, shared bool, s enginetest.Surroundings, committed func(port.Receipt)) *local.Engine {
+func on(t testing.TB, store local.Store, shared bool, s enginetest.Surroundings, committed func(port.Receipt)) *local.Engine {
 	e := local.New(local.Config{
 		Store: store, Shared: shared, Committed: committed,
 		Agent: func(string) (port.Agent, bool) { return s.Agent, true },
@@ -34,7 +35,7 @@ func on(t testing.TB, store port.Store, shared bool, s enginetest.Surroundings, 
 	return e
 }
 
-func onSQLite(t testing.TB, home string, s enginetest.Surroundings) (port.Engine, port.Store) {
+func onSQLite(t testing.TB, home string, s enginetest.Surroundings) (port.Engine, *sqlite.Store) {
 	store, err := sqlite.Open(t.Context(), home)
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +43,11 @@ func onSQLite(t testing.TB, home string, s enginetest.Surroundings) (port.Engine
 	return on(t, store, false, s, nil), store
 }
 
-func TestOnSQLite(t *testing.T) { enginetest.Run(t, onSQLite) }
+func TestOnSQLite(t *testing.T) {
+	enginetest.Run(t, func(t testing.TB, home string, s enginetest.Surroundings) (port.Engine, enginetest.Store) {
+		return onSQLite(t, home, s)
+	})
+}
 
 func BenchmarkThreeStepRuns(b *testing.B) {
 	store, err := sqlite.Open(b.Context(), b.TempDir())
@@ -53,7 +58,7 @@ func BenchmarkThreeStepRuns(b *testing.B) {
 }
 
 // threeStepRuns counts durable runs of three steps, 64 at once.
-func threeStepRuns(b *testing.B, store port.Store, shared bool) {
+func threeStepRuns(b *testing.B, store store.Store, shared bool) {
 	defer store.Close() //nolint:errcheck // only measured
 	slots := make(chan struct{}, 64)
 	var all sync.WaitGroup

@@ -30,7 +30,7 @@ func openPostgres(t testing.TB, url string) *postgres.Store {
 func TestOnPostgres(t *testing.T) {
 	var mu sync.Mutex
 	homes := map[string]string{}
-	enginetest.Run(t, func(t testing.TB, home string, s enginetest.Surroundings) (port.Engine, port.Store) {
+	enginetest.Run(t, func(t testing.TB, home string, s enginetest.Surroundings) (port.Engine, enginetest.Store) {
 		mu.Lock()
 		url := homes[home]
 		if url == "" {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/postgres/pgtest"
 	"github.com/assent-run/assent/internal/store/storetest"
 	"github.com/jackc/pgx/v5"
@@ -29,7 +29,7 @@ func TestOldInbox(t *testing.T) {
 func bytesOf(text string) string { return fmt.Sprintf(`'\x%x'::bytea`, text) }
 
 // openOld opens a store that was filled when it had so many migrations.
-func openOld(t *testing.T, old int, fill string) port.Store {
+func openOld(t *testing.T, old int, fill string) store.Store {
 	t.Helper()
 	url := pgtest.Database(t)
 	db, err := pgx.Connect(t.Context(), url)

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/seal"
+	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/postgres"
 	"github.com/assent-run/assent/internal/store/postgres/pgtest"
 	"github.com/assent-run/assent/internal/store/storetest"
@@ -46,7 +46,7 @@ func everything(t *testing.T, url string) []byte {
 
 func TestSealed(t *testing.T) {
 	storetest.Sealed(t, storetest.SealHooks{
-		Open: func(t *testing.T, where string, keys ...seal.Key) (port.Store, string, error) {
+		Open: func(t *testing.T, where string, keys ...seal.Key) (store.Store, string, error) {
 			if where == "" {
 				where = pgtest.Database(t)
 			}

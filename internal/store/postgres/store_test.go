@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/seal"
+	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/postgres"
 	"github.com/assent-run/assent/internal/store/postgres/pgtest"
 	"github.com/assent-run/assent/internal/store/storetest"
@@ -56,7 +56,7 @@ func TestMain(m *testing.M) {
 // urls remembers where stores live.
 type urls struct {
 	mu sync.Mutex
-	of map[port.Store]string
+	of map[store.Store]string
 	// key seals; empty: nothing is sealed
 	key string
 }
@@ -75,13 +75,13 @@ func (u *urls) open(t testing.TB, url string) *postgres.Store {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.of == nil {
-		u.of = map[port.Store]string{}
+		u.of = map[store.Store]string{}
 	}
 	u.of[s] = url
 	return s
 }
 
-func (u *urls) url(s port.Store) string {
+func (u *urls) url(s store.Store) string {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.of[s]
@@ -94,11 +94,11 @@ func TestStoreSealed(t *testing.T) { conform(t, storetest.TestKey) }
 
 func conform(t *testing.T, key string) {
 	u := &urls{key: key}
-	storetest.Run(t, func(t *testing.T) port.Store { return u.open(t, pgtest.Database(t)) }, storetest.Hooks{
+	storetest.Run(t, func(t *testing.T) store.Store { return u.open(t, pgtest.Database(t)) }, storetest.Hooks{
 		Sealed: key != "",
 		Shared: true,
-		Again:  func(t *testing.T, s port.Store) port.Store { return u.open(t, u.url(s)) },
-		Child: func(t *testing.T, s port.Store) *exec.Cmd {
+		Again:  func(t *testing.T, s store.Store) store.Store { return u.open(t, u.url(s)) },
+		Child: func(t *testing.T, s store.Store) *exec.Cmd {
 			cmd := exec.Command(os.Args[0], "-test.run=^$")
 			cmd.Env = append(os.Environ(), childEnv+"="+u.url(s), keyEnv+"="+u.key)
 			cmd.Stderr = os.Stderr

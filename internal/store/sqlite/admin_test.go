@@ -12,6 +12,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/sqlite"
 )
 
@@ -41,7 +42,7 @@ func write(id string, after int64, n int, text string) port.Write {
 	return w
 }
 
-func mustAppend(t testing.TB, s port.Store, w port.Write) {
+func mustAppend(t testing.TB, s store.Store, w port.Write) {
 	t.Helper()
 	if _, err := s.Append(t.Context(), w); err != nil {
 		t.Fatal(err)

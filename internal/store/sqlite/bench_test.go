@@ -3,8 +3,8 @@ package sqlite_test
 import (
 	"testing"
 
-	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/seal"
+	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/sqlite"
 	"github.com/assent-run/assent/internal/store/storetest"
 )
@@ -15,8 +15,8 @@ func BenchmarkStore(b *testing.B) { bench(b) }
 func BenchmarkStoreSealed(b *testing.B) { bench(b, storetest.ParseKey(b, storetest.TestKey)) }
 
 func bench(b *testing.B, keys ...seal.Key) {
-	dirs := map[port.Store]string{}
-	openIn := func(b *testing.B, dir string) port.Store {
+	dirs := map[store.Store]string{}
+	openIn := func(b *testing.B, dir string) store.Store {
 		s, err := sqlite.Open(b.Context(), dir, keys...)
 		if err != nil {
 			b.Fatal(err)
@@ -25,6 +25,6 @@ func bench(b *testing.B, keys ...seal.Key) {
 		dirs[s] = dir
 		return s
 	}
-	storetest.Bench(b, func(b *testing.B) port.Store { return openIn(b, b.TempDir()) },
-		storetest.BenchHooks{Again: func(b *testing.B, s port.Store) port.Store { return openIn(b, dirs[s]) }})
+	storetest.Bench(b, func(b *testing.B) store.Store { return openIn(b, b.TempDir()) },
+		storetest.BenchHooks{Again: func(b *testing.B, s store.Store) store.Store { return openIn(b, dirs[s]) }})
 }

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/seal"
+	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/sqlite"
 	"github.com/assent-run/assent/internal/store/storetest"
 )
@@ -38,7 +38,7 @@ func everything(t *testing.T, dir string) []byte {
 
 func sealHooks() storetest.SealHooks {
 	return storetest.SealHooks{
-		Open: func(t *testing.T, where string, keys ...seal.Key) (port.Store, string, error) {
+		Open: func(t *testing.T, where string, keys ...seal.Key) (store.Store, string, error) {
 			if where == "" {
 				where = t.TempDir()
 			}

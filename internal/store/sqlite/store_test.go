@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/seal"
+	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/sqlite"
 	"github.com/assent-run/assent/internal/store/storetest"
 	"go.uber.org/goleak"
@@ -46,12 +46,12 @@ func TestMain(m *testing.M) {
 // dirs remembers where stores live.
 type dirs struct {
 	mu sync.Mutex
-	of map[port.Store]string
+	of map[store.Store]string
 	// key seals; empty: nothing is sealed
 	key string
 }
 
-func (d *dirs) open(t *testing.T, dir string) port.Store {
+func (d *dirs) open(t *testing.T, dir string) store.Store {
 	t.Helper()
 	s, err := sqlite.Open(t.Context(), dir, keys(d.key)...)
 	if err != nil {
@@ -68,7 +68,7 @@ func (d *dirs) open(t *testing.T, dir string) port.Store {
 	return s
 }
 
-func (d *dirs) dir(s port.Store) string {
+func (d *dirs) dir(s store.Store) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.of[s]
@@ -80,8 +80,8 @@ func TestStore(t *testing.T) { conform(t, "") }
 func TestStoreSealed(t *testing.T) { conform(t, storetest.TestKey) }
 
 func conform(t *testing.T, key string) {
-	d := &dirs{of: map[port.Store]string{}, key: key}
-	storetest.Run(t, func(t *testing.T) port.Store {
+	d := &dirs{of: map[store.Store]string{}, key: key}
+	storetest.Run(t, func(t *testing.T) store.Store {
 		s := d.open(t, t.TempDir())
 		t.Cleanup(func() { // runs before the store is closed: every test leaves a sound store behind
 			if _, err := s.Head(context.Background()); err != nil {
@@ -94,8 +94,8 @@ func conform(t *testing.T, key string) {
 		return s
 	}, storetest.Hooks{
 		Sealed: key != "",
-		Again:  func(t *testing.T, s port.Store) port.Store { return d.open(t, d.dir(s)) },
-		Child: func(t *testing.T, s port.Store) *exec.Cmd {
+		Again:  func(t *testing.T, s store.Store) store.Store { return d.open(t, d.dir(s)) },
+		Child: func(t *testing.T, s store.Store) *exec.Cmd {
 			cmd := exec.Command(os.Args[0], "-test.run=^$")
 			cmd.Env = append(os.Environ(), childEnv+"="+d.dir(s), keyEnv+"="+d.key)
 			cmd.Stderr = os.Stderr

@@ -11,9 +11,10 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
-func appendAndRead(t *testing.T, s port.Store) {
+func appendAndRead(t *testing.T, s store.Store) {
 	a := newAuthor("run_1")
 	if feed := a.did(t, s, started(`{"n":1}`), said("one")); feed != 2 {
 		t.Fatalf("the feed is at %d, want 2", feed)
@@ -52,7 +53,7 @@ func appendAndRead(t *testing.T, s port.Store) {
 	}
 }
 
-func appendGuards(t *testing.T, s port.Store) {
+func appendGuards(t *testing.T, s store.Store) {
 	a := newAuthor("run_1")
 	early := newAuthor("run_1")
 	early.seq = 4
@@ -75,7 +76,7 @@ func appendGuards(t *testing.T, s port.Store) {
 }
 
 // appendRace lets 50 goroutines write to one run: each number has one winner.
-func appendRace(t *testing.T, s port.Store) {
+func appendRace(t *testing.T, s store.Store) {
 	const writers, rounds = 50, 20
 	newAuthor("run_1").did(t, s, started(`{}`))
 	var won [rounds]atomic.Int32
@@ -111,7 +112,7 @@ func appendRace(t *testing.T, s port.Store) {
 }
 
 // appendAtomic: a write with anything bad in it leaves nothing.
-func appendAtomic(t *testing.T, s port.Store) {
+func appendAtomic(t *testing.T, s store.Store) {
 	other := newAuthor("run_other")
 	w := other.write(started(`{}`))
 	w.Approvals = []port.ApprovalRow{approval("apr_taken", "run_other")}
@@ -151,7 +152,7 @@ func appendAtomic(t *testing.T, s port.Store) {
 }
 
 // wantNothing checks that run_1 never happened.
-func wantNothing(t *testing.T, s port.Store) {
+func wantNothing(t *testing.T, s store.Store) {
 	t.Helper()
 	_, err := s.Run(t.Context(), "run_1")
 	wantCode(t, err, fault.NotFound)
@@ -174,7 +175,7 @@ func wantNothing(t *testing.T, s port.Store) {
 }
 
 // appendNeighbours: writes that share a commit with bad ones are stored.
-func appendNeighbours(t *testing.T, s port.Store) {
+func appendNeighbours(t *testing.T, s store.Store) {
 	owner := newAuthor("run_owner")
 	w := owner.write(started(`{}`))
 	w.Approvals = []port.ApprovalRow{approval("apr_taken", "run_owner")}
@@ -202,7 +203,7 @@ func appendNeighbours(t *testing.T, s port.Store) {
 	}
 }
 
-func appendCancelled(t *testing.T, s port.Store) {
+func appendCancelled(t *testing.T, s store.Store) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := s.Append(ctx, newAuthor("run_1").write(started(`{}`)))

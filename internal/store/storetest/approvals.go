@@ -11,6 +11,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 func approval(id, run string) port.ApprovalRow {
@@ -21,7 +22,7 @@ func approval(id, run string) port.ApprovalRow {
 	}
 }
 
-func approvalRow(t *testing.T, s port.Store) {
+func approvalRow(t *testing.T, s store.Store) {
 	_, err := s.Approval(t.Context(), "apr_1")
 	wantCode(t, err, fault.NotFound)
 	a := newAuthor("run_1")
@@ -55,7 +56,7 @@ func approvalRow(t *testing.T, s port.Store) {
 }
 
 // someApprovals stores approvals that differ in everything a query asks for.
-func someApprovals(t *testing.T, s port.Store, runs, each int) []port.ApprovalRow {
+func someApprovals(t *testing.T, s store.Store, runs, each int) []port.ApprovalRow {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
 	pick := func(list ...string) string { return list[rng.IntN(len(list))] }
@@ -134,7 +135,7 @@ func expected(all []port.ApprovalRow, q port.ApprovalQuery) []port.ApprovalRow {
 	return out
 }
 
-func checkInbox(t *testing.T, s port.Store, all []port.ApprovalRow, q port.ApprovalQuery, limits ...int) {
+func checkInbox(t *testing.T, s store.Store, all []port.ApprovalRow, q port.ApprovalQuery, limits ...int) {
 	t.Helper()
 	want := expected(all, q)
 	for _, limit := range limits {
@@ -149,7 +150,7 @@ func checkInbox(t *testing.T, s port.Store, all []port.ApprovalRow, q port.Appro
 	}
 }
 
-func approvalFilters(t *testing.T, s port.Store) {
+func approvalFilters(t *testing.T, s store.Store) {
 	all := someApprovals(t, s, 15, 8)
 	for _, q := range []port.ApprovalQuery{
 		{},
@@ -188,7 +189,7 @@ func due(a port.ApprovalRow) time.Time {
 	return a.DeadlineAt
 }
 
-func approvalSorts(t *testing.T, s port.Store) {
+func approvalSorts(t *testing.T, s store.Store) {
 	all := someApprovals(t, s, 10, 10)
 	cursors := map[port.ApprovalSort]string{}
 	for _, sort := range []port.ApprovalSort{"", port.ByPriority, port.ByAge, port.ByDeadline, port.BySettled} {
@@ -210,7 +211,7 @@ func approvalSorts(t *testing.T, s port.Store) {
 }
 
 // approvalModel changes approvals at random and compares with a model.
-func approvalModel(t *testing.T, s port.Store) {
+func approvalModel(t *testing.T, s store.Store) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	all := someApprovals(t, s, 8, 5)
 	seqs := map[string]int64{}

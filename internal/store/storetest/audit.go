@@ -12,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 func auditDraft(action, target, runID string) port.AuditDraft {
@@ -22,7 +23,7 @@ func auditDraft(action, target, runID string) port.AuditDraft {
 }
 
 // readAudit reads the whole log and makes sure that it is one chain.
-func readAudit(t *testing.T, s port.Store) (all []port.AuditRow) {
+func readAudit(t *testing.T, s store.Store) (all []port.AuditRow) {
 	t.Helper()
 	prev := port.AuditStart
 	for {
@@ -59,7 +60,7 @@ func readAudit(t *testing.T, s port.Store) (all []port.AuditRow) {
 }
 
 // auditEntries: what is appended is there, in order, and can be found.
-func auditEntries(t *testing.T, s port.Store) {
+func auditEntries(t *testing.T, s store.Store) {
 	if got := readAudit(t, s); len(got) != 0 {
 		t.Fatalf("an empty log has %d entries", len(got))
 	}
@@ -121,7 +122,7 @@ func auditEntries(t *testing.T, s port.Store) {
 }
 
 // auditWithWrite: an entry is there if and only if what it records is.
-func auditWithWrite(t *testing.T, s port.Store) {
+func auditWithWrite(t *testing.T, s store.Store) {
 	a := newAuthor("run_1")
 	w := a.write(started(`{}`))
 	w.Audit = []port.AuditDraft{auditDraft("run.started", a.id, a.id), auditDraft("approval.decided", "apr_1", a.id)}
@@ -156,7 +157,7 @@ func auditWithWrite(t *testing.T, s port.Store) {
 
 // auditRace: many writers of all sorts make one chain, and none of their entries
 // is lost or there twice.
-func auditRace(t *testing.T, s port.Store) {
+func auditRace(t *testing.T, s store.Store) {
 	const writers, each = 64, 6
 	var wg sync.WaitGroup
 	errs := make(chan error, writers)
@@ -207,7 +208,7 @@ func auditRace(t *testing.T, s port.Store) {
 }
 
 // auditHeads: heads follow one another and belong to entries that are there.
-func auditHeads(t *testing.T, s port.Store) {
+func auditHeads(t *testing.T, s store.Store) {
 	if h, err := s.LastAuditHead(t.Context()); err != nil || h.N != 0 {
 		t.Fatalf("%+v, %v", h, err)
 	}
@@ -241,7 +242,7 @@ func auditHeads(t *testing.T, s port.Store) {
 
 // verifyAudited checks that each write of a child has its entry, and each entry
 // its write.
-func verifyAudited(t *testing.T, s port.Store, seqs map[string]int64) {
+func verifyAudited(t *testing.T, s store.Store, seqs map[string]int64) {
 	t.Helper()
 	entries := map[string]int64{}
 	for _, r := range readAudit(t, s) {

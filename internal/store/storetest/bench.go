@@ -13,11 +13,12 @@ import (
 
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 // Bench measures a store. Next to its appends it prints what the disk itself
 // does in the same minute: fsync_µs is the median of writing and flushing 4 KiB.
-func Bench(b *testing.B, open func(b *testing.B) port.Store, hooks BenchHooks) {
+func Bench(b *testing.B, open func(b *testing.B) store.Store, hooks BenchHooks) {
 	for _, writers := range []int{1, 64} {
 		b.Run(fmt.Sprintf("Append3Events/writers=%d", writers), func(b *testing.B) { benchAppend(b, open(b), writers) })
 	}
@@ -29,7 +30,7 @@ func Bench(b *testing.B, open func(b *testing.B) port.Store, hooks BenchHooks) {
 
 // BenchHooks are what a benchmark can do besides opening an empty store.
 type BenchHooks struct {
-	Again func(b *testing.B, s port.Store) port.Store // after Close
+	Again func(b *testing.B, s store.Store) store.Store // after Close
 }
 
 // fsyncFloor is the median time to write and flush 4 KiB.
@@ -57,7 +58,7 @@ func fsyncFloor(b *testing.B) time.Duration {
 
 // benchAppend: every writer goes through runs of four appends, as a run of
 // three steps does: one that starts it and three that move it on.
-func benchAppend(b *testing.B, s port.Store, writers int) {
+func benchAppend(b *testing.B, s store.Store, writers int) {
 	floor := fsyncFloor(b)
 	took := make([][]time.Duration, writers)
 	b.ReportAllocs()
@@ -84,7 +85,7 @@ func benchAppend(b *testing.B, s port.Store, writers int) {
 	b.ReportMetric(float64(all[len(all)*99/100].Microseconds()), "p99_µs")
 }
 
-func appendRuns(b *testing.B, s port.Store, writer, n int) (took []time.Duration) {
+func appendRuns(b *testing.B, s store.Store, writer, n int) (took []time.Duration) {
 	took = make([]time.Duration, 0, n)
 	var a *author
 	for i := range n {
@@ -120,7 +121,7 @@ func benchFacts(step, n int) []run.Fact {
 }
 
 // fill stores n runs of one append each, concurrently.
-func fill(b *testing.B, s port.Store, n int, each func(*author, *port.Write)) {
+func fill(b *testing.B, s store.Store, n int, each func(*author, *port.Write)) {
 	b.Helper()
 	var wg sync.WaitGroup
 	for part := range 64 {
@@ -141,7 +142,7 @@ func fill(b *testing.B, s port.Store, n int, each func(*author, *port.Write)) {
 	wg.Wait()
 }
 
-func benchFeed(b *testing.B, s port.Store) {
+func benchFeed(b *testing.B, s store.Store) {
 	const runs = 20_000
 	fill(b, s, runs, func(*author, *port.Write) {})
 	b.ResetTimer()
@@ -159,7 +160,7 @@ func benchFeed(b *testing.B, s port.Store) {
 	b.ReportMetric(float64(events)/time.Since(began).Seconds(), "events/s")
 }
 
-func benchInbox(b *testing.B, s port.Store) {
+func benchInbox(b *testing.B, s store.Store) {
 	fill(b, s, 100_000, func(a *author, w *port.Write) {
 		row := approval("apr"+a.id[3:], a.id)
 		n := len(a.id) + int(a.id[len(a.id)-1]) + 7*int(a.id[len(a.id)-2])
@@ -205,7 +206,7 @@ func benchInbox(b *testing.B, s port.Store) {
 }
 
 // benchOpen: open, read the first due and busy runs, and store an append.
-func benchOpen(b *testing.B, s port.Store, hooks BenchHooks) {
+func benchOpen(b *testing.B, s store.Store, hooks BenchHooks) {
 	fill(b, s, 100_000, func(_ *author, w *port.Write) { w.Row.Busy = len(w.Run)%2 == 0 })
 	if err := s.Close(); err != nil {
 		b.Fatal(err)

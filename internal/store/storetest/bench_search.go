@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 // RowsVariable names how many rows searches are measured among.
@@ -17,7 +18,7 @@ const RowsVariable = "ASSENT_SEARCH_ROWS"
 
 // benchSearch measures searches among many rows: half of them approvals that are
 // settled, each of a run of its own.
-func benchSearch(b *testing.B, s port.Store) {
+func benchSearch(b *testing.B, s store.Store) {
 	rows, err := strconv.Atoi(os.Getenv(RowsVariable))
 	if err != nil {
 		b.Skip(RowsVariable + " names no number of rows")
@@ -64,7 +65,7 @@ func benchPages(b *testing.B, read func() (int, error)) {
 	b.ReportMetric(float64(found), "found")
 }
 
-func fillSearch(b *testing.B, s port.Store, n int) {
+func fillSearch(b *testing.B, s store.Store, n int) {
 	b.Helper()
 	var wg sync.WaitGroup
 	for part := range 64 {

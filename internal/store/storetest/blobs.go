@@ -12,7 +12,7 @@ import (
 	"testing/iotest"
 
 	"github.com/assent-run/assent/internal/core/fault"
-	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 // content is n bytes that do not repeat.
@@ -26,7 +26,7 @@ func content(n int, seed byte) []byte {
 	return b
 }
 
-func blobs(t *testing.T, s port.Store) {
+func blobs(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	for i, size := range []int{0, 1, 1000, 1 << 20, 1<<20 + 1, 5<<20 + 17} {
 		want := content(size, byte(i))
@@ -86,7 +86,7 @@ func readParts(t *testing.T, r io.ReadSeekCloser, want []byte) {
 }
 
 // blobFailures: what is too large or breaks off is not there afterwards.
-func blobFailures(t *testing.T, s port.Store) {
+func blobFailures(t *testing.T, s store.Store) {
 	id := func(b []byte) string {
 		sum := sha256.Sum256(b)
 		return "sha256:" + hex.EncodeToString(sum[:])

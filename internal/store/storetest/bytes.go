@@ -8,10 +8,11 @@ import (
 
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 // eventBytes: values come back with the bytes they had.
-func eventBytes(t *testing.T, s port.Store) {
+func eventBytes(t *testing.T, s store.Store) {
 	values := []string{
 		`9007199254740993`, `1E400`, `0.10`, `-0`, `1e-7`, `"\u0000"`, `"\ud800"`, `"\udc00x\ud83d"`, `"\u2028 <&>"`, `"\/"`,
 		`{"b":1,"a":2,"b":3}`, `[]`, `null`, `""`, `"a\nb"`, "\"\u2028é\U0001F600\"", `{"":{"":[1,2.0,3e0]}}`,
@@ -53,7 +54,7 @@ func eventBytes(t *testing.T, s port.Store) {
 }
 
 // largeOutputs are as safe as small ones, in the log and in snapshots.
-func largeOutputs(t *testing.T, s port.Store) {
+func largeOutputs(t *testing.T, s store.Store) {
 	a := newAuthor("run_1")
 	a.did(t, s, started(`{}`))
 	sizes := []int{1<<20 - 400, 1 << 20, 3 << 20, run.OutputMax}
@@ -84,7 +85,7 @@ func largeOutputs(t *testing.T, s port.Store) {
 }
 
 // readBounds: a read ends early when events are large, and goes on.
-func readBounds(t *testing.T, s port.Store) {
+func readBounds(t *testing.T, s store.Store) {
 	a := newAuthor("run_1")
 	a.did(t, s, started(`{}`))
 	output := `"` + strings.Repeat("x", 9<<20) + `"`

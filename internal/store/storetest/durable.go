@@ -13,10 +13,11 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 // reopen: everything is there again, and the feed goes on where it was.
-func reopen(t *testing.T, s port.Store, hooks Hooks) {
+func reopen(t *testing.T, s store.Store, hooks Hooks) {
 	rows := someRuns(t, s, 20)
 	large := newAuthor("run_large")
 	output := `"` + strings.Repeat("x", 2<<20) + `"`
@@ -71,7 +72,7 @@ func reopen(t *testing.T, s port.Store, hooks Hooks) {
 
 // Child is what a process does that kill starts: it writes without end and
 // says on out what was acknowledged. It never returns by itself.
-func Child(s port.Store, out io.Writer) error {
+func Child(s store.Store, out io.Writer) error {
 	head, err := s.Head(context.Background()) // makes the names of this process its own
 	if err != nil {
 		return err
@@ -114,7 +115,7 @@ func Child(s port.Store, out io.Writer) error {
 }
 
 // childRun writes one run, every tenth with a body too large for a row.
-func childRun(s port.Store, id string, n int, say func(string, ...any)) error {
+func childRun(s store.Store, id string, n int, say func(string, ...any)) error {
 	a := newAuthor(id)
 	for seq := range 4 {
 		w := a.write(said(fmt.Sprint(n)), said("and"))
@@ -138,7 +139,7 @@ func childRun(s port.Store, id string, n int, say func(string, ...any)) error {
 
 // kill ends a process that is writing, several times. What it said is there;
 // what it did not say is there as a whole or not at all.
-func kill(t *testing.T, s port.Store, hooks Hooks) {
+func kill(t *testing.T, s store.Store, hooks Hooks) {
 	if !hooks.Shared {
 		must(t, s.Close())
 	}
@@ -160,7 +161,7 @@ func kill(t *testing.T, s port.Store, hooks Hooks) {
 }
 
 // killed starts a child and kills it after so many acknowledgements.
-func killed(t *testing.T, s port.Store, hooks Hooks, after int) (acked map[string]int64, blobs []string) {
+func killed(t *testing.T, s store.Store, hooks Hooks, after int) (acked map[string]int64, blobs []string) {
 	t.Helper()
 	cmd := hooks.Child(t, s)
 	stdout, err := cmd.StdoutPipe()
@@ -191,7 +192,7 @@ func killed(t *testing.T, s port.Store, hooks Hooks, after int) (acked map[strin
 	return acked, blobs
 }
 
-func verify(t *testing.T, s port.Store, acked map[string]int64, blobs []string) {
+func verify(t *testing.T, s store.Store, acked map[string]int64, blobs []string) {
 	t.Helper()
 	seqs := map[string]int64{}
 	all, end := readFeed(t, s, 0, 1000, port.FeedFilter{})

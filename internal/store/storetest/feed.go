@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 // feedOrder: readers that follow the feed while many write see every event
 // once, in order, and never one that belongs before what they have seen.
-func feedOrder(t *testing.T, s port.Store) { followFeed(t, s, s) }
+func feedOrder(t *testing.T, s store.Store) { followFeed(t, s, s) }
 
-func followFeed(t *testing.T, writing, reading port.Store) {
+func followFeed(t *testing.T, writing, reading store.Store) {
 	const writers, writes, readers = 16, 40, 4
 	base, err := reading.Head(t.Context())
 	must(t, err)
@@ -56,7 +57,7 @@ func followFeed(t *testing.T, writing, reading port.Store) {
 }
 
 // follow reads from after to the end as events come.
-func follow(ctx context.Context, s port.Store, after, end int64, limit int) error {
+func follow(ctx context.Context, s store.Store, after, end int64, limit int) error {
 	changed := s.Watch(ctx)
 	seqs := map[string]int64{}
 	for after < end {
@@ -83,7 +84,7 @@ func follow(ctx context.Context, s port.Store, after, end int64, limit int) erro
 	return nil
 }
 
-func feedFilter(t *testing.T, s port.Store) {
+func feedFilter(t *testing.T, s store.Store) {
 	a, b := newAuthor("run_a"), newAuthor("run_b")
 	a.did(t, s, started(`{}`), said("1"), said("2"))
 	b.did(t, s, started(`{}`), said("3"))
@@ -129,7 +130,7 @@ func feedFilter(t *testing.T, s port.Store) {
 	}
 }
 
-func watch(t *testing.T, s port.Store) {
+func watch(t *testing.T, s store.Store) {
 	ctx, stop := context.WithCancel(t.Context())
 	first, second := s.Watch(ctx), s.Watch(t.Context())
 	a := newAuthor("run_1")
@@ -154,7 +155,7 @@ func watch(t *testing.T, s port.Store) {
 }
 
 // moves: which runs went how far is told without their events.
-func moves(t *testing.T, s port.Store) {
+func moves(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	a, b := newAuthor("run_1"), newAuthor("run_2")
 	a.did(t, s, started(`1`), said("x"))

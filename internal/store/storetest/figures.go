@@ -10,10 +10,11 @@ import (
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 // figures compares the store's sums with those of a loop over the same rows.
-func figures(t *testing.T, s port.Store) {
+func figures(t *testing.T, s store.Store) {
 	empty, err := s.Figures(t.Context(), port.FigureQuery{Since: began, Until: began.Add(time.Hour), People: []string{"approved"}})
 	must(t, err)
 	if empty.Median != 0 || len(empty.Settled)+len(empty.Runs)+len(empty.Failures) != 0 {

@@ -6,11 +6,12 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 // generation: what was decided under definitions that are not in force any
 // more is refused, and nothing else is.
-func generation(t *testing.T, s port.Store) {
+func generation(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	first, err := s.Generation(ctx)
 	must(t, err)
@@ -44,7 +45,7 @@ func generation(t *testing.T, s port.Store) {
 }
 
 // grants: however many ask at once, a rule is used as often as it may be.
-func grants(t *testing.T, s port.Store) {
+func grants(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	const most, tries = 10, 40
 	var mu sync.Mutex

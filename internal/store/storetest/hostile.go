@@ -12,12 +12,13 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 var nasty = []string{`'; DROP TABLE runs; --`, `%_\%`, `" OR ""="`, `$1 ?1 :a @b`, "a\nb\tc", "naïve 日本語 \U0001F600", `\x00`, `NULL`, `*`, `**`, "../../x", " "}
 
 // hostile: odd names are names like any other.
-func hostile(t *testing.T, s port.Store) {
+func hostile(t *testing.T, s store.Store) {
 	for i, name := range nasty {
 		a := newAuthor(name)
 		a.row.Workflow, a.row.Owner, a.row.Parent, a.row.Error = name, name, name, name
@@ -68,7 +69,7 @@ func hostile(t *testing.T, s port.Store) {
 
 // hostileText: text from outside never stops a run. NUL bytes and broken UTF-8
 // are replaced in lists; the log keeps what JSON can say.
-func hostileText(t *testing.T, s port.Store) {
+func hostileText(t *testing.T, s store.Store) {
 	a := newAuthor("run_text")
 	a.row.Error = "a\x00b\xffc" + strings.Repeat("é", 100_000)
 	w := a.write(started(`{}`), said("nul \x00"))
@@ -99,7 +100,7 @@ func hostileText(t *testing.T, s port.Store) {
 }
 
 // hostileLookups: what cannot be stored is not found, and breaks nothing.
-func hostileLookups(t *testing.T, s port.Store) {
+func hostileLookups(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	for _, id := range []string{"", "\x00", "a\x00b", "\xff", strings.Repeat("x", 10_000)} {
 		_, err := s.Run(ctx, id)
@@ -151,7 +152,7 @@ func hostileLookups(t *testing.T, s port.Store) {
 	}
 }
 
-func limits(t *testing.T, s port.Store) {
+func limits(t *testing.T, s store.Store) {
 	word := func(n int) string { return strings.Repeat("w", n) }
 	label := func(key, value int) func(*port.Write) {
 		return func(w *port.Write) { w.Row.Labels = map[string]string{word(key): word(value)} }
@@ -211,7 +212,7 @@ func limits(t *testing.T, s port.Store) {
 }
 
 // closed: after Close everything says so, and Close may be called again.
-func closed(t *testing.T, s port.Store) {
+func closed(t *testing.T, s store.Store) {
 	newAuthor("run_1").did(t, s, started(`{}`))
 	must(t, s.Close())
 	must(t, s.Close())

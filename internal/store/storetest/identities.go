@@ -9,6 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 func account(name string) port.Account {
@@ -24,7 +25,7 @@ func browser(id, person string, epoch int64) port.Session {
 
 // accounts: names are taken once, changes touch what they name, and whoever loses
 // the password or the account loses the sessions in the same moment.
-func accounts(t *testing.T, s port.Store) {
+func accounts(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	must(t, s.CreateAccount(ctx, account("bob")))
 	must(t, s.CreateAccount(ctx, account("ann")))
@@ -113,7 +114,7 @@ func second[T any](_ T, err error) error { return err }
 
 // accountRace: of many who take a name, one gets it; of many who change what they
 // saw, one does.
-func accountRace(t *testing.T, s port.Store) {
+func accountRace(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	const tries = 20
 	var mu sync.Mutex
@@ -147,7 +148,7 @@ func accountRace(t *testing.T, s port.Store) {
 }
 
 // tokens are found by id, listed by age, and gone when they are removed.
-func tokens(t *testing.T, s port.Store) {
+func tokens(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	first := port.Token{
 		ID: "tok_b", Name: "ci", Kind: run.Service, Roles: []string{"starter"}, Hash: "sha256:1", CreatedBy: "ann",
@@ -177,7 +178,7 @@ func tokens(t *testing.T, s port.Store) {
 }
 
 // sessions are found by id, end one by one or all of a person, and are forgotten.
-func sessions(t *testing.T, s port.Store) {
+func sessions(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	for _, v := range []port.Session{browser("s1", "ann", 1), browser("s2", "ann", 1), browser("s3", "bob", 1), browser("s4", "cat", 1), browser("s5", "cat", 1)} {
 		must(t, s.CreateSession(ctx, v))
@@ -219,7 +220,7 @@ func sessions(t *testing.T, s port.Store) {
 }
 
 // hostileIdentities: nothing that anybody can send as a name makes trouble.
-func hostileIdentities(t *testing.T, s port.Store) {
+func hostileIdentities(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	for _, bad := range []string{"", "a\x00b", "\xff", strings.Repeat("x", 300)} {
 		a, tok, ses := account(bad), port.Token{ID: bad, Name: "x", Kind: run.Person, Hash: "h"}, browser(bad, "x", 1)

@@ -8,9 +8,10 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
-func leadAlone(t *testing.T, s port.Store) {
+func leadAlone(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	must(t, s.Resign(ctx)) // of nothing
 	first, lost, err := s.Lead(ctx)
@@ -60,7 +61,7 @@ func leadAlone(t *testing.T, s port.Store) {
 	a.did(t, s, said("by anybody"))
 }
 
-func wantEpoch(t *testing.T, s port.Store, want int64) {
+func wantEpoch(t *testing.T, s store.Store, want int64) {
 	t.Helper()
 	if now, err := s.Epoch(t.Context()); err != nil || now != want {
 		t.Fatalf("epoch %d is in force (%v), want %d", now, err, want)
@@ -68,7 +69,7 @@ func wantEpoch(t *testing.T, s port.Store, want int64) {
 }
 
 // wantFenced: nothing of a write is stored if its leader does not lead any more.
-func wantFenced(t *testing.T, s port.Store, w port.Write) {
+func wantFenced(t *testing.T, s store.Store, w port.Write) {
 	t.Helper()
 	ctx := t.Context()
 	_, before, err := s.Moves(ctx, 0, 1000)
@@ -95,7 +96,7 @@ func wantFenced(t *testing.T, s port.Store, w port.Write) {
 }
 
 // leadHandover: the next one leads with a higher epoch once the first is gone.
-func leadHandover(t *testing.T, s port.Store, hooks Hooks) {
+func leadHandover(t *testing.T, s store.Store, hooks Hooks) {
 	first, lost, err := s.Lead(t.Context())
 	must(t, err)
 	if !hooks.Shared {
@@ -124,7 +125,7 @@ func leadHandover(t *testing.T, s port.Store, hooks Hooks) {
 }
 
 // twoHandles: what one writes the other sees, and none can outrun the other.
-func twoHandles(t *testing.T, s port.Store, hooks Hooks) {
+func twoHandles(t *testing.T, s store.Store, hooks Hooks) {
 	other := hooks.Again(t, s)
 	followFeed(t, s, other)
 	a := newAuthor("run_1")

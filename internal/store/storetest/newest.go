@@ -8,11 +8,12 @@ import (
 
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 // newestFirst: the newest first is the oldest first, backwards, also
 // through pages and for several readers.
-func newestFirst(t *testing.T, s port.Store) {
+func newestFirst(t *testing.T, s store.Store) {
 	w := port.Write{
 		Run: "run_1", Events: []run.Event{{Run: "run_1", Seq: 1, At: began, Fact: &run.RunWaiting{}}},
 		Row: port.RunRow{ID: "run_1", Workflow: "w", Status: run.Waiting, Seq: 1},

@@ -14,13 +14,14 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 // sent is what people and agents sent; large ones do not fit into rows.
 const sent = "sent-by-somebody"
 
 // holding is a run that ended and holds something everywhere.
-func holding(t *testing.T, s port.Store, id string) *author {
+func holding(t *testing.T, s store.Store, id string) *author {
 	t.Helper()
 	a := ended(newAuthor(id), time.Hour)
 	a.row.EndedAt = time.Now().UTC() // what was stored since may be for somebody else
@@ -59,7 +60,7 @@ func holding(t *testing.T, s port.Store, id string) *author {
 }
 
 // held is everything that a store tells about a run, as text.
-func held(t *testing.T, s port.Store, id string) string {
+func held(t *testing.T, s store.Store, id string) string {
 	t.Helper()
 	ctx, bare := t.Context(), strings.TrimPrefix(id, "run_")
 	var all strings.Builder
@@ -105,7 +106,7 @@ func held(t *testing.T, s port.Store, id string) string {
 }
 
 // removePayloads: what was sent is gone, what happened stays, and nobody else loses anything.
-func removePayloads(t *testing.T, s port.Store) {
+func removePayloads(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	a, other := holding(t, s, "run_gone"), holding(t, s, "run_stays")
 	if n := strings.Count(held(t, s, a.id), sent); n < 15 {
@@ -203,7 +204,7 @@ func blobOf(t *testing.T, events []port.Record) string {
 }
 
 // removalGuards: who may lose what, and what is found.
-func removalGuards(t *testing.T, s port.Store) {
+func removalGuards(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	open := newAuthor("run_open")
 	open.store(t, s, open.write(started(`{}`)))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 // OldPeopleSteps are the migrations from before names were somebody's for good.
@@ -43,7 +44,7 @@ func OldPeople(bytes func(text string) string) string {
 }
 
 // PeopleKeepTheirs looks what became of OldPeople.
-func PeopleKeepTheirs(t *testing.T, s port.Store) {
+func PeopleKeepTheirs(t *testing.T, s store.Store) {
 	t.Helper()
 	ctx := t.Context()
 	for id, want := range map[string]string{

@@ -14,6 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 // ended makes a run that ended some time after it began.
@@ -22,7 +23,7 @@ func ended(a *author, after time.Duration) *author {
 	return a
 }
 
-func listed(t *testing.T, s port.Store, q port.DeliverableQuery) (ids []string) {
+func listed(t *testing.T, s store.Store, q port.DeliverableQuery) (ids []string) {
 	t.Helper()
 	q.Limit = 100
 	page, err := s.Deliverables(t.Context(), q)
@@ -35,7 +36,7 @@ func listed(t *testing.T, s port.Store, q port.DeliverableQuery) (ids []string) 
 }
 
 // deliverableMarks: what is stored is changed, and nothing else.
-func deliverableMarks(t *testing.T, s port.Store) {
+func deliverableMarks(t *testing.T, s store.Store) {
 	a, b := newAuthor("run_1"), newAuthor("run_2")
 	for i, who := range []*author{a, b} {
 		w := who.write(started(`{}`))
@@ -78,7 +79,7 @@ func deliverableMarks(t *testing.T, s port.Store) {
 }
 
 // expire: runs that go on, and those below them, keep everything.
-func expire(t *testing.T, s port.Store) {
+func expire(t *testing.T, s store.Store) {
 	open := newAuthor("run_open")
 	child := ended(newAuthor("run_child"), time.Hour)
 	child.row.Parent = open.id
@@ -136,7 +137,7 @@ func expire(t *testing.T, s port.Store) {
 	}
 }
 
-func expireArchived(t *testing.T, s port.Store) {
+func expireArchived(t *testing.T, s store.Store) {
 	shared, own, first := keep(t, s, "shared"), keep(t, s, "own"), keep(t, s, "first")
 	over, open := ended(newAuthor("run_over"), time.Hour), newAuthor("run_open")
 	for _, a := range []*author{over, open} {
@@ -174,20 +175,20 @@ func expireArchived(t *testing.T, s port.Store) {
 	}
 }
 
-func closeRun(t *testing.T, s port.Store, a *author) {
+func closeRun(t *testing.T, s store.Store, a *author) {
 	t.Helper()
 	ended(a, time.Hour)
 	a.did(t, s, said("the end"))
 }
 
-func keep(t *testing.T, s port.Store, text string) string {
+func keep(t *testing.T, s store.Store, text string) string {
 	t.Helper()
 	id, _, err := s.PutBlob(t.Context(), bytes.NewReader([]byte(text)), 32<<20)
 	must(t, err)
 	return id
 }
 
-func has(t *testing.T, s port.Store, id string) bool {
+func has(t *testing.T, s store.Store, id string) bool {
 	t.Helper()
 	r, _, err := s.OpenBlob(t.Context(), id)
 	if fault.Is(err, fault.NotFound) {
@@ -201,7 +202,7 @@ func has(t *testing.T, s port.Store, id string) bool {
 }
 
 // collectBlobs: what a run refers to stays, wherever in an event it says so.
-func collectBlobs(t *testing.T, s port.Store) {
+func collectBlobs(t *testing.T, s store.Store) {
 	large := string(content(3<<20, 7))
 	// What is stored again is as young as if it were new.
 	keep(t, s, "again")
@@ -257,7 +258,7 @@ func collectBlobs(t *testing.T, s port.Store) {
 
 // collectRace: what is stored again, or referred to, while loose blobs are
 // removed is not one of them.
-func collectRace(t *testing.T, s port.Store) {
+func collectRace(t *testing.T, s store.Store) {
 	const blobs = 12
 	contents, ids := make([][]byte, blobs), make([]string, blobs)
 	for i := range blobs {

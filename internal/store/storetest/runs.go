@@ -10,9 +10,10 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
-func runRow(t *testing.T, s port.Store) {
+func runRow(t *testing.T, s store.Store) {
 	_, err := s.Run(t.Context(), "run_1")
 	wantCode(t, err, fault.NotFound)
 	a := newAuthor("run_1")
@@ -49,7 +50,7 @@ func runRow(t *testing.T, s port.Store) {
 }
 
 // someRuns stores runs that differ in everything a query can ask for.
-func someRuns(t *testing.T, s port.Store, n int) []port.RunRow {
+func someRuns(t *testing.T, s store.Store, n int) []port.RunRow {
 	t.Helper()
 	statuses := []run.Status{run.Running, run.Waiting, run.Paused, run.Completed, run.Failed, run.Cancelled, run.LimitReached}
 	var rows []port.RunRow
@@ -104,7 +105,7 @@ func pages[T any](t *testing.T, read func(cursor string) (port.Page[T], error)) 
 	return nil, 0
 }
 
-func runList(t *testing.T, s port.Store) {
+func runList(t *testing.T, s store.Store) {
 	rows := someRuns(t, s, 90)
 	for _, c := range []struct {
 		q    port.RunQuery
@@ -162,7 +163,7 @@ func badCursors(t *testing.T, read func(string) error) {
 
 // runCursorStable: what was there when reading began is seen once, whatever
 // comes meanwhile.
-func runCursorStable(t *testing.T, s port.Store) {
+func runCursorStable(t *testing.T, s store.Store) {
 	rows := someRuns(t, s, 60)
 	n := 0
 	got, _ := pages(t, func(cursor string) (port.Page[port.RunRow], error) {
@@ -178,7 +179,7 @@ func runCursorStable(t *testing.T, s port.Store) {
 }
 
 // totals are counted up to a bound.
-func totals(t *testing.T, s port.Store) {
+func totals(t *testing.T, s store.Store) {
 	if testing.Short() {
 		t.Skip("stores 10,001 runs")
 	}
@@ -211,7 +212,7 @@ func totals(t *testing.T, s port.Store) {
 	}
 }
 
-func dueAndBusy(t *testing.T, s port.Store) {
+func dueAndBusy(t *testing.T, s store.Store) {
 	authors := map[int]*author{}
 	for i := range 10 {
 		a := newAuthor(runID(i))

@@ -6,10 +6,11 @@ import (
 
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 // eventSalts: a run has one salt, which goes with its payloads and does not come back.
-func eventSalts(t *testing.T, s port.Store) {
+func eventSalts(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	var ids []string
 	for i := range 230 { // more than one statement is about

@@ -11,11 +11,12 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 // world is a store with a little of everything, and what is in it.
 type world struct {
-	s            port.Store
+	s            store.Store
 	runs         []port.RunRow
 	approvals    []port.ApprovalRow
 	deliverables []port.DeliverableRow
@@ -90,7 +91,7 @@ func (w *world) owner(run string) string {
 	return w.runs[i].Owner
 }
 
-func newWorld(t *testing.T, s port.Store, runs int) *world {
+func newWorld(t *testing.T, s store.Store, runs int) *world {
 	t.Helper()
 	w := &world{s: s}
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -129,7 +130,7 @@ func newWorld(t *testing.T, s port.Store, runs int) *world {
 	return w
 }
 
-func scopeRuns(t *testing.T, s port.Store) {
+func scopeRuns(t *testing.T, s store.Store) {
 	w := newWorld(t, s, 70)
 	all := slices.Clone(w.runs)
 	slices.SortFunc(all, func(a, b port.RunRow) int {
@@ -170,7 +171,7 @@ func scopeRuns(t *testing.T, s port.Store) {
 	}
 }
 
-func scopeApprovals(t *testing.T, s port.Store) {
+func scopeApprovals(t *testing.T, s store.Store) {
 	w := newWorld(t, s, 70)
 	for _, scope := range scopes {
 		var seen []port.ApprovalRow
@@ -199,7 +200,7 @@ func scopeApprovals(t *testing.T, s port.Store) {
 	}
 }
 
-func scopeDeliverables(t *testing.T, s port.Store) {
+func scopeDeliverables(t *testing.T, s store.Store) {
 	w := newWorld(t, s, 60)
 	all := slices.Clone(w.deliverables)
 	slices.SortFunc(all, func(a, b port.DeliverableRow) int {
@@ -226,7 +227,7 @@ func scopeDeliverables(t *testing.T, s port.Store) {
 	}
 }
 
-func scopeFigures(t *testing.T, s port.Store) {
+func scopeFigures(t *testing.T, s store.Store) {
 	w := newWorld(t, s, 60)
 	sum := func(list []port.Tally) (n int64) {
 		for _, x := range list {
@@ -268,7 +269,7 @@ func scopeFigures(t *testing.T, s port.Store) {
 
 // scopeMany: the other ways to read, for those who are asked often, who own
 // much, and who see very many workflows.
-func scopeMany(t *testing.T, s port.Store) {
+func scopeMany(t *testing.T, s store.Store) {
 	const runs, each = 300, 8 // more approvals than are looked at one by one
 	w := &world{s: s}
 	for r := range runs {
@@ -333,7 +334,7 @@ func ids(list []port.ApprovalRow) (out []string) {
 	return out
 }
 
-func scopeLimits(t *testing.T, s port.Store) {
+func scopeLimits(t *testing.T, s store.Store) {
 	for _, scope := range []*port.Scope{{Workflows: make([]string, 1001)}, {Roles: make([]string, 300)}} {
 		_, err := s.Runs(t.Context(), port.RunQuery{Scope: scope})
 		wantCode(t, err, fault.Invalid)

@@ -16,6 +16,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/seal"
+	"github.com/assent-run/assent/internal/store"
 )
 
 // TestKey is the key with which the suite runs a second time, sealed.
@@ -24,7 +25,7 @@ const TestKey = "c2VhbCB0aGUgdGVzdHMgYWxsIHRoZSB3YXkgZG93bi4="
 // SealHooks are what it takes to look at a store from outside.
 type SealHooks struct {
 	// Open opens a store, with keys; where is empty for a new one.
-	Open func(t *testing.T, where string, keys ...seal.Key) (s port.Store, at string, err error)
+	Open func(t *testing.T, where string, keys ...seal.Key) (s store.Store, at string, err error)
 	// Raw is everything that is stored, as it lies there. The store is closed.
 	Raw func(t *testing.T, where string) []byte
 	// Exec changes the tables behind the store's back.
@@ -58,7 +59,7 @@ func ParseKey(t testing.TB, text string) seal.Key {
 
 func newKey(t *testing.T) seal.Key { return ParseKey(t, seal.NewKey()) }
 
-func (h sealedTests) open(t *testing.T, where string, keys ...seal.Key) (port.Store, string) {
+func (h sealedTests) open(t *testing.T, where string, keys ...seal.Key) (store.Store, string) {
 	t.Helper()
 	s, at, err := h.Open(t, where, keys...)
 	must(t, err)
@@ -87,7 +88,7 @@ func planted(prefix string) []string {
 var valuesPlanted = int64(len(planted("")) - 6)
 
 // plant stores all of them and returns the ids of the blobs.
-func plant(t *testing.T, s port.Store, prefix string) (small, large string) {
+func plant(t *testing.T, s store.Store, prefix string) (small, large string) {
 	t.Helper()
 	word := func(where string) string { return "planted-" + prefix + "-" + where + "-7c1f" }
 	quoted := func(where string) json.RawMessage { return json.RawMessage(`{"text":"` + word(where) + `"}`) }
@@ -131,7 +132,7 @@ func plant(t *testing.T, s port.Store, prefix string) (small, large string) {
 }
 
 // wantPlanted reads everything back.
-func wantPlanted(t *testing.T, s port.Store, prefix, small, large string) {
+func wantPlanted(t *testing.T, s store.Store, prefix, small, large string) {
 	t.Helper()
 	var all bytes.Buffer
 	say := func(v any, err error) {
@@ -215,7 +216,7 @@ func (h sealedTests) nothingReadable(t *testing.T) {
 }
 
 // rewrite calls Rewrite until it is done.
-func rewrite(t *testing.T, s port.Store, all bool) (last seal.Rewriting) {
+func rewrite(t *testing.T, s store.Store, all bool) (last seal.Rewriting) {
 	t.Helper()
 	for range 1000 {
 		var err error
@@ -255,7 +256,7 @@ func (h sealedTests) switchedOn(t *testing.T) {
 	wantPlanted(t, s, "after", small2, large2)
 }
 
-func keyStates(t *testing.T, s port.Store) map[string]seal.KeyState {
+func keyStates(t *testing.T, s store.Store) map[string]seal.KeyState {
 	t.Helper()
 	list, err := s.(seal.Keeper).EncryptionKeys(t.Context())
 	must(t, err)
@@ -426,7 +427,7 @@ func (h sealedTests) rewriteAll(t *testing.T) {
 
 // RewriteChild is what a process does that rewriteKilled starts: it seals
 // everything anew again and again, and says so.
-func RewriteChild(s port.Store, out io.Writer) error {
+func RewriteChild(s store.Store, out io.Writer) error {
 	for {
 		r, err := s.(seal.Keeper).Rewrite(context.Background(), true)
 		if err != nil {

@@ -13,10 +13,11 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 // searchRuns lists the ids that a search finds, page by page.
-func searchRuns(t *testing.T, s port.Store, q port.RunQuery) []string {
+func searchRuns(t *testing.T, s store.Store, q port.RunQuery) []string {
 	t.Helper()
 	got, total := pages(t, func(cursor string) (port.Page[port.RunRow], error) {
 		q.Cursor = cursor
@@ -32,7 +33,7 @@ func searchRuns(t *testing.T, s port.Store, q port.RunQuery) []string {
 	return out
 }
 
-func searchApprovals(t *testing.T, s port.Store, q port.ApprovalQuery) []string {
+func searchApprovals(t *testing.T, s store.Store, q port.ApprovalQuery) []string {
 	t.Helper()
 	got, total := pages(t, func(cursor string) (port.Page[port.ApprovalRow], error) {
 		q.Cursor = cursor
@@ -45,7 +46,7 @@ func searchApprovals(t *testing.T, s port.Store, q port.ApprovalQuery) []string 
 }
 
 // searching stores three runs that have words in common, each with an approval.
-func searching(t *testing.T, s port.Store) {
+func searching(t *testing.T, s store.Store) {
 	t.Helper()
 	for i, x := range []struct{ workflow, owner, subject, fault, title, asked, by string }{
 		{"refunds", "ann", "Refund €2,400.00 to Åse Lund", "", "Pay this refund?", "role:finance", "maria"},
@@ -72,7 +73,7 @@ func searching(t *testing.T, s port.Store) {
 }
 
 // searchWords: what is found by which words, in both lists.
-func searchWords(t *testing.T, s port.Store) {
+func searchWords(t *testing.T, s store.Store) {
 	searching(t, s)
 	for _, c := range []struct{ text, runs, approvals string }{
 		{"refund", "0 1", "0 1"}, // also the workflow's name
@@ -143,7 +144,7 @@ func searchWords(t *testing.T, s port.Store) {
 }
 
 // searchChanges: the words of a row are those of what it says now.
-func searchChanges(t *testing.T, s port.Store) {
+func searchChanges(t *testing.T, s store.Store) {
 	searching(t, s)
 	a := newAuthor(runID(0))
 	a.seq, a.row.Subject, a.row.Error = 1, "Payout for Noor", "declined"
@@ -164,7 +165,7 @@ func searchChanges(t *testing.T, s port.Store) {
 }
 
 // searchRemoved: what was removed from a run finds nothing.
-func searchRemoved(t *testing.T, s port.Store) {
+func searchRemoved(t *testing.T, s store.Store) {
 	a, other := holding(t, s, "run_gone"), holding(t, s, "run_stays")
 	find := func() []string {
 		return append(searchRuns(t, s, port.RunQuery{Text: sent}), searchApprovals(t, s, port.ApprovalQuery{Text: sent})...)
@@ -179,7 +180,7 @@ func searchRemoved(t *testing.T, s port.Store) {
 
 // searchScope: a search finds what its reader sees, in the order and with the
 // filters of the list.
-func searchScope(t *testing.T, s port.Store) {
+func searchScope(t *testing.T, s store.Store) {
 	w := newWorld(t, s, 70)
 	all := slices.Clone(w.runs)
 	slices.SortFunc(all, func(a, b port.RunRow) int {
@@ -231,7 +232,7 @@ func searchScope(t *testing.T, s port.Store) {
 const manyHits = 1_600
 
 // searchMany: a word that is nearly everywhere, and one that is rare among them.
-func searchMany(t *testing.T, s port.Store) {
+func searchMany(t *testing.T, s store.Store) {
 	var wg sync.WaitGroup
 	for part := range 64 {
 		wg.Go(func() {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 // OldWordsSteps are the migrations from before runs and approvals were indexed by
@@ -47,7 +48,7 @@ func OldWords(bytes func(text string) string) string {
 }
 
 // WordsAreFound looks for OldWords.
-func WordsAreFound(t *testing.T, s port.Store) {
+func WordsAreFound(t *testing.T, s store.Store) {
 	t.Helper()
 	last := fmt.Sprintf("%04d", oldRows-1)
 	for text, want := range map[string][]string{

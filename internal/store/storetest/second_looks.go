@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 // looked is a result of an agent with a confidence at which a second look is suggested.
@@ -27,7 +28,7 @@ func byAgent(w port.Write, name string) port.Write {
 	return w
 }
 
-func looksOf(t *testing.T, s port.Store, q port.SecondLookQuery) (got []string) {
+func looksOf(t *testing.T, s store.Store, q port.SecondLookQuery) (got []string) {
 	t.Helper()
 	all, total := pages(t, func(cursor string) (port.Page[port.SecondLook], error) {
 		q.Cursor, q.Limit = cursor, 2
@@ -45,7 +46,7 @@ func looksOf(t *testing.T, s port.Store, q port.SecondLookQuery) (got []string) 
 }
 
 // secondLooks: the store takes them from the events, and the last result counts.
-func secondLooks(t *testing.T, s port.Store) {
+func secondLooks(t *testing.T, s store.Store) {
 	a := newAuthor("run_a")
 	a.did(t, s, started(`{}`))
 	a.store(t, s, byAgent(a.write(looked("draft", nil, 0.7)...), "writer"))
@@ -92,7 +93,7 @@ func secondLooks(t *testing.T, s port.Store) {
 	})
 }
 
-func scopeSecondLooks(t *testing.T, s port.Store) {
+func scopeSecondLooks(t *testing.T, s store.Store) {
 	w := newWorld(t, s, 60)
 	for _, r := range w.runs {
 		a := newAuthor(r.ID)

@@ -7,6 +7,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 func away(name, to string, from, hours int) port.StandIn {
@@ -16,7 +17,7 @@ func away(name, to string, from, hours int) port.StandIn {
 
 // standIns: a person has one, the times are half open, and what is on record is
 // what happened.
-func standIns(t *testing.T, s port.Store) {
+func standIns(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	entry := func(action string) port.AuditDraft {
 		return port.AuditDraft{At: began, Actor: run.Actor{Kind: run.Person, Name: "ann"}, Action: action, Target: "person/ann"}

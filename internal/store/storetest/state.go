@@ -10,9 +10,10 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
-func snapshots(t *testing.T, s port.Store) {
+func snapshots(t *testing.T, s store.Store) {
 	a := newAuthor("run_1")
 	a.did(t, s, started(`{}`))
 	if seq, state, err := s.Snapshot(t.Context(), "run_1", 10); seq != 0 || state != nil || err != nil {
@@ -48,7 +49,7 @@ func snapshots(t *testing.T, s port.Store) {
 	}
 }
 
-func answers(t *testing.T, s port.Store) {
+func answers(t *testing.T, s store.Store) {
 	if _, ok, err := s.Answer(t.Context(), "k1"); ok || err != nil {
 		t.Fatalf("an unknown key has an answer (%v)", err)
 	}
@@ -105,7 +106,7 @@ func answers(t *testing.T, s port.Store) {
 }
 
 // answerWithAppend: a key is answered once, whichever run it started.
-func answerWithAppend(t *testing.T, s port.Store) {
+func answerWithAppend(t *testing.T, s store.Store) {
 	var mu sync.Mutex
 	var winners []string
 	var wg sync.WaitGroup

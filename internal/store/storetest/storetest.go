@@ -1,4 +1,4 @@
-// Package storetest says what it means to be a port.Store. Every adapter runs
+// Package storetest says what it means to be a store.Store. Every adapter runs
 // the whole of it:
 //
 //	storetest.Run(t, open, storetest.Hooks{Again: again, Child: child})
@@ -18,13 +18,14 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 // Hooks are what an adapter can do besides opening an empty store.
 type Hooks struct {
 	// Again opens the data behind a store once more. Stores of one process are
 	// closed before; shared ones may still be open.
-	Again func(t *testing.T, s port.Store) port.Store
+	Again func(t *testing.T, s store.Store) store.Store
 	// Sealed says that the store seals values. It is the same store, so the one
 	// check that takes by far the longest is left out, and a process is killed
 	// once, unless the variable ASSENT_STORETEST is "all", as in make soak.
@@ -33,17 +34,17 @@ type Hooks struct {
 	Shared bool
 	// Child starts the test binary anew so that it calls Child with a store on
 	// the same data. The store given is closed unless stores are shared.
-	Child func(t *testing.T, s port.Store) *exec.Cmd
+	Child func(t *testing.T, s store.Store) *exec.Cmd
 }
 
 func (h *Hooks) brief() bool { return h.Sealed && os.Getenv("ASSENT_STORETEST") != "all" }
 
 // Run runs the conformance suite. open makes an empty store that is closed
 // when the test ends; closing it before is fine.
-func Run(t *testing.T, open func(t *testing.T) port.Store, hooks Hooks) {
+func Run(t *testing.T, open func(t *testing.T) store.Store, hooks Hooks) {
 	type check struct {
 		name string
-		run  func(t *testing.T, s port.Store)
+		run  func(t *testing.T, s store.Store)
 	}
 	for _, c := range []check{
 		{"AppendAndRead", appendAndRead},
@@ -114,7 +115,6 @@ func Run(t *testing.T, open func(t *testing.T) port.Store, hooks Hooks) {
 		{"NamesOfAccounts", namesOfAccounts},
 		{"AuditedIdentities", auditedIdentities},
 		{"AuditEntries", auditEntries},
-		{"AuditPages", auditPages},
 		{"AuditWithWrite", auditWithWrite},
 		{"AuditRace", auditRace},
 		{"AuditHeads", auditHeads},
@@ -123,7 +123,6 @@ func Run(t *testing.T, open func(t *testing.T) port.Store, hooks Hooks) {
 		{"Hostile", hostile},
 		{"Limits", limits},
 		{"Closed", closed},
-		{"ClosedToAll", closedToAll},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if hooks.brief() && (c.name == "ScopeMany" || c.name == "SearchMany") {
@@ -172,12 +171,12 @@ func (a *author) write(facts ...run.Fact) port.Write {
 }
 
 // did stores the next write and moves on.
-func (a *author) did(t *testing.T, s port.Store, facts ...run.Fact) int64 {
+func (a *author) did(t *testing.T, s store.Store, facts ...run.Fact) int64 {
 	t.Helper()
 	return a.store(t, s, a.write(facts...))
 }
 
-func (a *author) store(t *testing.T, s port.Store, w port.Write) int64 {
+func (a *author) store(t *testing.T, s store.Store, w port.Write) int64 {
 	t.Helper()
 	feed, err := s.Append(t.Context(), w)
 	must(t, err)
@@ -225,7 +224,7 @@ func wantEqual[T any](t *testing.T, what string, got, want T) {
 }
 
 // readFeed reads the feed to its end.
-func readFeed(t *testing.T, s port.Store, after int64, limit int, f port.FeedFilter) (all []port.Record, end int64) {
+func readFeed(t *testing.T, s store.Store, after int64, limit int, f port.FeedFilter) (all []port.Record, end int64) {
 	t.Helper()
 	for {
 		records, next, err := s.Feed(t.Context(), after, limit, f)
@@ -239,7 +238,7 @@ func readFeed(t *testing.T, s port.Store, after int64, limit int, f port.FeedFil
 }
 
 // readRun reads a run's log to its end.
-func readRun(ctx context.Context, s port.Store, id string, limit int) (all []port.Record, err error) {
+func readRun(ctx context.Context, s store.Store, id string, limit int) (all []port.Record, err error) {
 	after := int64(0)
 	for {
 		records, err := s.Events(ctx, id, after, limit)
@@ -252,7 +251,7 @@ func readRun(ctx context.Context, s port.Store, id string, limit int) (all []por
 }
 
 // wantDense checks that a run's log is complete and in order.
-func wantDense(t *testing.T, s port.Store, id string, last int64) {
+func wantDense(t *testing.T, s store.Store, id string, last int64) {
 	t.Helper()
 	records, err := readRun(t.Context(), s, id, 7)
 	must(t, err)

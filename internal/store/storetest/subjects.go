@@ -6,11 +6,12 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 // subjects: a name and a person at a provider belong together once and for all,
 // until the name is let go with all that acts under it.
-func subjects(t *testing.T, s port.Store) {
+func subjects(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	ann := port.Subject{Issuer: "https://id.example.com", Subject: "1", Name: "ann@example.com", Label: "ann@example.com", BoundAt: began}
 	must(t, s.BindSubject(ctx, ann))
@@ -72,7 +73,7 @@ func subjects(t *testing.T, s port.Store) {
 
 // namesOfAccounts: accounts and people of identity providers never share a name,
 // not even when the account is gone.
-func namesOfAccounts(t *testing.T, s port.Store) {
+func namesOfAccounts(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	const issuer = "https://id.example.com"
 	must(t, s.BindSubject(ctx, port.Subject{Issuer: issuer, Subject: "1", Name: "cat", Label: "cat", BoundAt: began}))
@@ -105,7 +106,7 @@ func namesOfAccounts(t *testing.T, s port.Store) {
 
 // auditedIdentities: whatever changes who may come in has its entry in the same
 // transaction, and what was refused has none.
-func auditedIdentities(t *testing.T, s port.Store) {
+func auditedIdentities(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	entry := func(action string) port.AuditDraft { return auditDraft(action, "account/ann", "") }
 	has := func(what string, actions ...string) {

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 // act is one that counts in a sum; an empty amount is not known.
@@ -23,7 +24,7 @@ func act(id, operation, sum, amount string, at time.Time) run.Counted {
 }
 
 // tallied puts what a store adds up into words.
-func tallied(t *testing.T, s port.Store, q run.Elsewhere) string {
+func tallied(t *testing.T, s store.Store, q run.Elsewhere) string {
 	t.Helper()
 	got, err := s.Tally(t.Context(), q)
 	must(t, err)
@@ -36,7 +37,7 @@ func tallied(t *testing.T, s port.Store, q run.Elsewhere) string {
 
 // sums: acts of other runs are added up exactly, by operation, in a family or from a
 // time on. Another try of an act replaces it, and what is taken back is gone.
-func sums(t *testing.T, s port.Store) {
+func sums(t *testing.T, s store.Store) {
 	a, b := newAuthor("run_a"), newAuthor("run_b")
 	later := began.Add(time.Hour)
 	w := a.write(started(`1`))
@@ -90,7 +91,7 @@ func sums(t *testing.T, s port.Store) {
 
 // sumsRace: however many add to a sum at once, none of them does so without
 // knowing of all the others.
-func sumsRace(t *testing.T, s port.Store) {
+func sumsRace(t *testing.T, s store.Store) {
 	const writers, limit = 32, 10
 	var mu sync.Mutex
 	var all sync.WaitGroup
@@ -137,7 +138,7 @@ func sumsRace(t *testing.T, s port.Store) {
 }
 
 // sumsForgotten: old acts are dropped, those of runs that have not ended are not.
-func sumsForgotten(t *testing.T, s port.Store) {
+func sumsForgotten(t *testing.T, s store.Store) {
 	old, open, part := newAuthor("run_old"), newAuthor("run_open"), newAuthor("run_open.1")
 	for _, a := range []*author{old, open, part} {
 		w := a.write(started(`1`))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 func deliverable(id, run string, i int) port.DeliverableRow {
@@ -22,7 +23,7 @@ func deliverable(id, run string, i int) port.DeliverableRow {
 	}
 }
 
-func deliverables(t *testing.T, s port.Store) {
+func deliverables(t *testing.T, s store.Store) {
 	_, err := s.Deliverable(t.Context(), "dlv_1")
 	wantCode(t, err, fault.NotFound)
 	var all []port.DeliverableRow
@@ -103,7 +104,7 @@ func version(kind, name string, n int) port.Version {
 	}
 }
 
-func versions(t *testing.T, s port.Store) {
+func versions(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	for _, number := range []int{0, -1, 1} {
 		_, err := s.Version(ctx, "workflow", "refund", number)
@@ -143,7 +144,7 @@ func versions(t *testing.T, s port.Store) {
 	publishing(t, s)
 }
 
-func publishing(t *testing.T, s port.Store) {
+func publishing(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	_, err := s.Version(ctx, "workflow", "refund", 0)
 	wantCode(t, err, fault.NotFound)
@@ -184,7 +185,7 @@ func publishing(t *testing.T, s port.Store) {
 }
 
 // withdrawn: a document that is taken out of force keeps its versions.
-func withdrawn(t *testing.T, s port.Store) {
+func withdrawn(t *testing.T, s store.Store) {
 	t.Helper()
 	ctx := context.Background()
 	before, err := s.Generation(ctx)
@@ -211,7 +212,7 @@ func withdrawn(t *testing.T, s port.Store) {
 
 // versionsRace: many save at once; numbers have no gaps, and equal content
 // that lands behind itself is one version.
-func versionsRace(t *testing.T, s port.Store) {
+func versionsRace(t *testing.T, s store.Store) {
 	const savers = 40
 	var mu sync.Mutex
 	numbers := map[int]int{}
@@ -246,7 +247,7 @@ func versionsRace(t *testing.T, s port.Store) {
 	}
 }
 
-func bundles(t *testing.T, s port.Store) {
+func bundles(t *testing.T, s store.Store) {
 	_, err := s.Bundle(t.Context(), "sha256:x")
 	wantCode(t, err, fault.NotFound)
 	for range 2 {

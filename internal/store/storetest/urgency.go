@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store"
 )
 
 // OldInboxSteps are the migrations from before the inbox was sorted by urgency.
@@ -62,7 +63,7 @@ func OldInbox(bytes func(text string) string) string {
 }
 
 // InboxIsSorted looks what became of OldInbox.
-func InboxIsSorted(t *testing.T, s port.Store) {
+func InboxIsSorted(t *testing.T, s store.Store) {
 	t.Helper()
 	var want []string
 	for _, a := range oldInbox {

@@ -1,0 +1,46 @@
+// Package store defines what an adapter has to implement: every port of a store.
+//
+// Adapters are in the packages sqlite and postgres, the conformance suite that both run is
+// in storetest, and the forms in which they keep things are in wire. Only code that opens
+// or closes a store needs this interface; everything else declares the few methods that it
+// uses (see package port).
+package store
+
+import (
+	"io"
+
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Store is everything that outlives the process. The log of events is the source of
+// truth; the read tables have the same content in a form that lists can use, and are
+// written in the same transaction.
+type Store interface {
+	port.Log
+	port.Feed
+	port.Lists
+	port.Agenda
+	port.Counts
+	port.Sums
+	port.Answers
+	port.Health
+
+	port.Definitions
+	port.Usage
+	port.Bundles
+	port.Blobs
+	port.Retention
+	port.Payloads
+
+	port.Accounts
+	port.Tokens
+	port.Sessions
+	port.Subjects
+	port.StandIns
+
+	port.AuditLog
+	port.AuditHeads
+	port.Salts
+	port.Leader
+	io.Closer
+}
