@@ -285,7 +285,7 @@ func (e *escape) do(t *testing.T, a *adversary, word, rest string, by option) bo
 // waits for people and does nothing else, goes nowhere any more.
 func (e *escape) reaches(t *testing.T, a *adversary, statuses ...string) answer {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); ; pause() {
+	for end := time.Now().Add(patience); ; pause() {
 		r := a.call("GET", "/runs/"+e.run+"?full=true", nil).want(200)
 		now := r.text("status")
 		switch {

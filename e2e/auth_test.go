@@ -45,7 +45,7 @@ func (s *server) must(stdin string, args ...string) string {
 func office(t *testing.T, args ...string) *server {
 	t.Helper()
 	s := serve(t, append([]string{"--sign-in", "local", "--log-level", "debug"}, args...)...)
-	for end := time.Now().Add(readyWithin); !strings.Contains(s.log.String(), "auth add NAME --roles admin"); pause() {
+	for end := time.Now().Add(patience); !strings.Contains(s.log.String(), "auth add NAME --roles admin"); pause() {
 		if time.Now().After(end) {
 			t.Fatalf("nobody says how to begin: %s", s.log)
 		}
@@ -142,7 +142,7 @@ func TestTokens(t *testing.T) {
 	agent := bearer(robot.text("secret"))
 	id := s.call("POST", "/runs", `{"workflow":"refund","input":{"amount":5}}`, agent).want(201).text("id")
 	var r answer
-	for end := time.Now().Add(30 * time.Second); r.t == nil || r.text("status") != "waiting"; pause() {
+	for end := time.Now().Add(patience); r.t == nil || r.text("status") != "waiting"; pause() {
 		if r = s.call("GET", "/runs/"+id, nil, cookie(bob)).want(200); time.Now().After(end) {
 			t.Fatalf("%s", r.body)
 		}
@@ -265,7 +265,7 @@ func TestRefusesStrangers(t *testing.T) {
 		says string
 	}{
 		{[]string{"--addr", "0.0.0.0:0"}, "--sign-in local --public-url https://HOST"},
-		{[]string{"--addr", ":0"}, "nobody would have to sign in"},
+		{[]string{"--addr", ":0"}, "other machines could reach it without signing in"},
 		{[]string{"--addr", "0.0.0.0:0", "--sign-in", "local"}, "--public-url https://HOST"},
 		{[]string{"--addr", "0.0.0.0:0", "--sign-in", "local", "--public-url", "http://assent.example.com"}, "without TLS"},
 		{[]string{"--addr", "127.0.0.1:0", "--sign-in", "oidc"}, "sign_in oidc needs oidc_issuer"},

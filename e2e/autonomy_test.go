@@ -167,7 +167,7 @@ turn 1: A colleague knows this better.
 turn 2: I pay.
   hears [clerk] A colleague knows this better.
   hears be quick
-  hears clerk may not hand over to "nobody"
+  hears clerk can't hand over to "nobody"
   call refund {"id":1,"amount":10}
 turn 3: All done.
 `})

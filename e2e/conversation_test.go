@@ -101,7 +101,7 @@ func play(t *testing.T, script *conversation, provider string, shift int) {
 	var all sync.WaitGroup
 	all.Go(func() { d.watch(ctx) })
 	all.Go(func() { d.decide(ctx) })
-	d.killing(2 * time.Minute)
+	d.killing(5 * time.Minute)
 	cancel()
 	all.Wait()
 	d.judge(provider, time.Since(began))

@@ -109,7 +109,7 @@ func retained(t *testing.T, s *server, run, deliverable, workspace string) {
 	s.stop()
 	s.args = append(s.args, "--retain-runs", "1ms")
 	s.start()
-	for end := time.Now().Add(readyWithin); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		_, err := os.Stat(workspace)
 		if os.IsNotExist(err) && s.call("GET", "/deliverables?run="+run, nil).want(200).count("items") == 0 {
 			break

@@ -206,9 +206,9 @@ func (d *desk) did(call string) []string {
 // until waits for something that an outsider can only look for.
 func until(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !holds(); pause() {
+	for end := time.Now().Add(patience); !holds(); pause() {
 		if time.Now().After(end) {
-			t.Fatalf("not %s after 20 s", what)
+			t.Fatalf("not %s after %s", what, patience)
 		}
 	}
 }

@@ -139,7 +139,7 @@ func TestRemovedFilesGoOutOfForce(t *testing.T) {
 
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !holds(); time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(patience); !holds(); time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("%s: it does not", what)
 		}

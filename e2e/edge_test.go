@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // The edge cases of specification 002, by its numbers, and what it says about
@@ -183,7 +182,7 @@ func TestEdge4AskForMore(t *testing.T) {
 		d := newDesk(t, provider, setup{script: limits + spending})
 		id := d.begin()
 		a := d.asks(id, "")[""]
-		if a.text("reason") != "limit" || a.text("kind") != "input" || a.text("proposed.cost_usd") != "0.01" || a.text("title") != "Clerk has used up its money" || !strings.Contains(a.text("if_denied"), "is kept") {
+		if a.text("reason") != "limit" || a.text("kind") != "input" || a.text("proposed.cost_usd") != "0.01" || a.text("title") != "Clerk has used up its money" || !strings.Contains(a.text("if_denied"), "are kept") {
 			t.Errorf("%s", a.body)
 		}
 		d.once(5)
@@ -383,7 +382,7 @@ turn 4: Done.
 		// follow reads the stream until some type of event came.
 		follow := func(kind string) {
 			t.Helper()
-			ctx, gone := context.WithTimeout(t.Context(), 20*time.Second)
+			ctx, gone := context.WithTimeout(t.Context(), patience)
 			defer gone()
 			found := false
 			_ = d.listen(ctx, "", last, func(id string, e event) {

@@ -267,7 +267,7 @@ func newWitness(t *testing.T) *witness {
 // told waits until the witness knows of an entry.
 func (w *witness) told(t testing.TB, n int64) (end string) {
 	t.Helper()
-	for give := time.Now().Add(readyWithin); time.Now().Before(give); pause() {
+	for give := time.Now().Add(patience); time.Now().Before(give); pause() {
 		var at int64
 		end = w.end.Load().(string)
 		if _, err := fmt.Sscanf(end, "%d:", &at); err == nil && at >= n {

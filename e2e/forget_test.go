@@ -215,7 +215,7 @@ func forgottenRun(t *testing.T, s *server, id string, before answer) {
 	}
 	for _, path := range []string{"/retry", "/resume", "/fork"} {
 		a := s.call("POST", "/runs/"+id+path, map[string]any{"/fork": map[string]any{"at_seq": 2}}[path], as(who{"admin", "admin"}))
-		if a.status != 409 || !strings.Contains(string(a.body), "was removed on") {
+		if a.status != 409 || !strings.Contains(string(a.body), "were deleted on") {
 			t.Errorf("%s: %d %s", path, a.status, a.body)
 		}
 	}
@@ -224,7 +224,7 @@ func forgottenRun(t *testing.T, s *server, id string, before answer) {
 		t.Errorf("again: %s", again.body)
 	}
 	out, err := exec.Command(binary, "show", id, "--addr", s.url).CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "removed on") {
+	if err != nil || !strings.Contains(string(out), "deleted on") {
 		t.Errorf("%v: %s", err, out)
 	}
 }
@@ -296,7 +296,7 @@ func TestForgetByTime(t *testing.T) {
 	until(t, "nothing is left", func() bool { return len(onDisk(t, data, forgettable)) == 0 })
 	again := wrote(t, s, forgettable)
 	out, err := exec.Command(binary, "runs", "forget", again, "--reason", "asked for", "--addr", s.url).CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "removed") {
+	if err != nil || !strings.Contains(string(out), "are deleted") {
 		t.Errorf("%v: %s", err, out)
 	}
 	if found := onDisk(t, data, forgettable); len(found) > 0 {

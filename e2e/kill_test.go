@@ -118,7 +118,7 @@ func TestKilledAgainAndAgain(t *testing.T) {
 		c.swap.Unlock()
 	}
 	c.ending.Store(true)
-	c.quiet(time.Minute)
+	c.quiet(patience)
 	close(stopped)
 	all.Wait()
 	decisions := len(c.decided)

@@ -15,7 +15,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
 // leaks looks for every secret in a text, as it is and as it may be written.
@@ -148,7 +147,7 @@ func (l *leakTest) commands() {
 		lines = append(lines, []string{"show", id}, []string{"show", id, "--json"}, []string{"events", id}, []string{"events", id, "--json"}, []string{"replay", id})
 	}
 	for _, args := range lines {
-		ctx, cancel := context.WithTimeout(l.Context(), 30*time.Second)
+		ctx, cancel := context.WithTimeout(l.Context(), patience)
 		cmd := exec.CommandContext(ctx, binary, args...)
 		cmd.Env = append(os.Environ(), "ASSENT_ADDR="+strings.TrimPrefix(l.s.url, "http://"), "ASSENT_DATA="+l.data)
 		out, err := cmd.CombinedOutput()

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/coder/websocket"
 )
@@ -230,7 +229,7 @@ func crawlMasked(t *testing.T, s *server, id string) {
 // streamMasked reads both streams from their beginning.
 func streamMasked(t *testing.T, s *server) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	head := http.Header{"X-Assent-User": {watching.name}, "X-Assent-Roles": {watching.roles}}
 	for _, query := range []string{"after=0", "after=0&full=true"} {

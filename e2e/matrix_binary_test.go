@@ -60,7 +60,7 @@ func (h *house) by(a actor) option {
 func (h *house) asks(workflow, want string) place {
 	h.t.Helper()
 	v := h.call("POST", "/runs", map[string]any{"workflow": workflow, "input": map[string]any{"want": want, "n": 1}}, h.admin).want(201)
-	for end := time.Now().Add(20 * time.Second); v.count("pending_approvals") == 0; pause() {
+	for end := time.Now().Add(patience); v.count("pending_approvals") == 0; pause() {
 		if v = h.call("GET", "/runs/"+v.text("id"), nil, h.admin).want(200); time.Now().After(end) {
 			h.t.Fatalf("%s", v.body)
 		}
@@ -137,7 +137,7 @@ func (h *house) socket(a actor, q asking, still place) {
 	if slices.ContainsFunc(socketCommands, func(c string) bool { return a.steer(c, q) == 200 }) {
 		at = h.asks(q.workflow, "approval_everybody")
 	}
-	ctx, cancel := context.WithTimeout(h.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(h.t.Context(), patience)
 	defer cancel()
 	h.by(a)
 	conn, resp, err := websocket.Dial(ctx, strings.Replace(h.url, "http", "ws", 1)+"/api/v1/ws?after=0&run="+at.run, &websocket.DialOptions{

@@ -129,7 +129,7 @@ func (m *matrix) secret(owner, workflow, ask, word string) place {
 	if err != nil {
 		m.Fatal(err)
 	}
-	for end := time.Now().Add(20 * time.Second); len(v.PendingApprovals) == 0; pause() {
+	for end := time.Now().Add(patience); len(v.PendingApprovals) == 0; pause() {
 		if v, err = m.parts.App.Run(m.Context(), root, v.ID, false); err != nil || time.Now().After(end) {
 			m.Fatalf("%+v %v", v, err)
 		}

@@ -166,7 +166,7 @@ func (w *realm) close() {
 		return
 	}
 	w.api.Drain()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if err := w.parts.Close(ctx); err != nil {
 		w.Error(err)

@@ -78,7 +78,7 @@ func (r rules) decide(a actor, at place, act string, more ...any) answer {
 // ends waits until a run has ended, and returns it.
 func (r rules) ends(at place) answer {
 	r.Helper()
-	for end := time.Now().Add(20 * time.Second); ; pause() {
+	for end := time.Now().Add(patience); ; pause() {
 		v := r.ask(adminActor, "GET", "/runs/"+at.run, nil).want(200)
 		if slices.Contains(words("completed failed cancelled"), v.text("status")) {
 			return v

@@ -194,7 +194,7 @@ func TestStrangersAtMCP(t *testing.T) {
 	send(s, pingMCP, session, header("Sec-Fetch-Site", "cross-site")).problem(403, "forbidden")
 	token := s.call("POST", "/tokens", `{"name":"busy","kind":"agent","roles":[]}`, session).want(201).text("secret")
 	limited := false
-	for end := time.Now().Add(20 * time.Second); !limited && time.Now().Before(end); {
+	for end := time.Now().Add(patience); !limited && time.Now().Before(end); {
 		limited = send(s, pingMCP, bearer(token)).status == 429
 	}
 	if !limited {

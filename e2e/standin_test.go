@@ -50,7 +50,7 @@ func absent(t *testing.T) (s *server, ann, cat, dan, eve option) {
 func (s *server) asks(workflow string, starter, reader option) string {
 	s.t.Helper()
 	id := s.run(workflow, map[string]any{}, starter)
-	for end := time.Now().Add(30 * time.Second); ; pause() {
+	for end := time.Now().Add(patience); ; pause() {
 		r := s.call("GET", "/runs/"+id, nil, reader).want(200)
 		if r.text("status") == "waiting" {
 			return r.text("pending_approvals.0")
@@ -154,7 +154,7 @@ func TestStandInTimes(t *testing.T) {
 	id := s.asks("by-role", ann, ann)
 	sees := func(status int) {
 		t.Helper()
-		for end := time.Now().Add(30 * time.Second); ; pause() {
+		for end := time.Now().Add(patience); ; pause() {
 			if a := s.call("GET", "/approvals/"+id, nil, dan); a.status == status {
 				return
 			} else if time.Now().After(end) {
@@ -203,11 +203,11 @@ func TestStandInRules(t *testing.T) {
 		return s.call("PUT", "/people/cat/stand_in", strings.ReplaceAll(strings.ReplaceAll(body, "SOON", later(time.Hour)), "PAST", later(-time.Hour)), by)
 	}
 	for body, says := range map[string]string{
-		`{"to":"cat","until":"SOON"}`:                               "cannot stand in for themselves",
-		`{"to":"CAT","until":"SOON"}`:                               "cannot stand in for themselves",
+		`{"to":"cat","until":"SOON"}`:                               "can't stand in for themselves",
+		`{"to":"CAT","until":"SOON"}`:                               "can't stand in for themselves",
 		`{"to":"robot","until":"SOON"}`:                             "is the token of an agent",
-		`{"to":"role:finance","until":"SOON"}`:                      "no role",
-		`{"to":"","until":"SOON"}`:                                  "expected a name",
+		`{"to":"role:finance","until":"SOON"}`:                      "expected a person's name",
+		`{"to":"","until":"SOON"}`:                                  "expected a person's name",
 		`{"to":"dan"}`:                                              "is required",
 		`{"to":"dan","until":"PAST"}`:                               "over already",
 		`{"to":"dan","from":"2100-01-02T00:00:00Z","until":"SOON"}`: "after from",

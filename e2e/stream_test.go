@@ -125,7 +125,7 @@ func TestStreamsSurviveRestarts(t *testing.T) {
 		s.settles(r, "waiting")
 	}
 	head := int64(0)
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(patience)
 	for {
 		seenMu.Lock()
 		least := min(seen[0], seen[1], seen[2])
@@ -172,7 +172,7 @@ func TestStreamFilters(t *testing.T) {
 func TestProgressIsHeard(t *testing.T) {
 	s := serve(t)
 	s.define("agent: talker\nkind: scripted\nanswers: [{ delay: 300ms, progress: [half way], output: 1 }]\n---\nworkflow: talk\nsteps: [{ id: a, agent: talker }]")
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, "GET", s.url+"/api/v1/events?progress=true", nil)
 	if err != nil {
@@ -211,7 +211,7 @@ func TestWebSocket(t *testing.T) {
 	s.define(refund)
 	drive("GET", "/api/v1/ws")
 	url := strings.Replace(s.url, "http://", "ws://", 1) + "/api/v1/ws?after=0"
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	if _, _, err := websocket.Dial(ctx, url, &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {"https://evil.example"}}}); err == nil {
 		t.Error("a foreign page may connect")

@@ -84,7 +84,7 @@ func TestEditedEventsAreNoticed(t *testing.T) {
 	if _, _, err := s.command("", "audit", "accept"); code(err) == 0 {
 		t.Error("it was accepted without a reason")
 	}
-	if out := s.must("", "audit", "accept", "--reason", "tried what happens"); !strings.Contains(out, "signing goes on behind entry 0") {
+	if out := s.must("", "audit", "accept", "--reason", "tried what happens"); !strings.Contains(out, "signing resumes after entry 0") {
 		t.Errorf("%s", out)
 	}
 	s.call("GET", "/audit/head", nil).want(200)

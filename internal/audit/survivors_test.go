@@ -14,14 +14,9 @@ import (
 // aDecision stores a run in which eve may have decided what ann is on record for.
 func aDecision(t *testing.T, store store.Store, inEvent, inEntry run.Actor) {
 	t.Helper()
-	facts := []run.Fact{
-		&run.RunStarted{Workflow: "refund", Version: 1, Definition: "sha256:d", Input: json.RawMessage(`{}`)},
-		&run.ApprovalResolved{ID: "apr_x_1", Content: "sha256:c",
-			Outcome: gate.Outcome{Status: gate.Approved, Act: gate.Approve, By: "ann", Comment: "fine"}},
-	}
 	w := port.Write{Run: "run_1",
 		Row: port.RunRow{ID: "run_1", Workflow: "refund", Status: run.Running, Seq: 2, StartedAt: began, UpdatedAt: began}}
-	for i, f := range facts {
+	for i, f := range decisionFacts() {
 		w.Events = append(w.Events, run.Event{Run: "run_1", Seq: int64(i) + 1, At: began, Actor: inEvent, Fact: f})
 	}
 	w.Audit = []port.AuditDraft{{
@@ -34,6 +29,15 @@ func aDecision(t *testing.T, store store.Store, inEvent, inEntry run.Actor) {
 	}}
 	_, err := store.Append(t.Context(), w)
 	must(t, err)
+}
+
+// decisionFacts are the events of a run that ann decided.
+func decisionFacts() []run.Fact {
+	return []run.Fact{
+		&run.RunStarted{Workflow: "refund", Version: 1, Definition: "sha256:d", Input: json.RawMessage(`{}`)},
+		&run.ApprovalResolved{ID: "apr_x_1", Content: "sha256:c",
+			Outcome: gate.Outcome{Status: gate.Approved, Act: gate.Approve, By: "ann", Comment: "fine"}},
+	}
 }
 
 // Entries and events that name different people do not go together, whatever the

@@ -68,7 +68,7 @@ func (s *session) showRun(ctx context.Context, id string) error {
 		s.lines(bars)
 	}
 	if r := v.Removed; r != nil {
-		s.say("\nWhat it held was removed on %s by %s: %s", r.At.Format("2006-01-02"), show.Line(r.By), show.Line(r.Reason))
+		s.say("\nIts payloads were deleted on %s by %s: %s", r.At.Format("2006-01-02"), show.Line(r.By), show.Line(r.Reason))
 	}
 	if v.Masked {
 		s.say("\n%s", o.Theme.Dim("Some values are masked for you and show as •••."))

@@ -445,7 +445,7 @@ function watchGraph(): void {
         return shown && r.right > box.left && r.left < box.right && r.bottom > box.top && r.top < box.bottom;
       });
       const view = pane.querySelector<HTMLElement>(".react-flow__viewport")?.style.transform;
-      const edges = pane.querySelectorAll(".react-flow__edge").length;
+      const edges = pane.querySelectorAll(".edges path").length;
       const state = `${inside.length} steps, ${edges} edges, ${view}`;
       if (seen.at(-1) !== state) seen.push(state);
     }

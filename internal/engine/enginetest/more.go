@@ -75,6 +75,45 @@ func (b *bench) timers() {
 		{"id":"h","human":{"kind":"approval","timeout":{"after":"50ms","then":"approve"}}}]}`)), run.Completed)
 }
 
+// A deadline that passes while no engine runs is dealt with by the next one.
+func (b *bench) timersAfterRestart() {
+	b.start(Surroundings{})
+	id := b.begin(Define(b, `{"workflow":"w","steps":[{"id":"h","human":{"kind":"approval","timeout":{"after":"300ms","then":"approve"}}}]}`))
+	b.stop()
+	b.start(Surroundings{})
+	b.ends(id, run.Completed)
+}
+
+// A run waits while its sub-run does, or is paused, and works while that works.
+func (b *bench) parentStands() {
+	work := make(chan struct{})
+	child := Define(b, `{"workflow":"child","steps":[{"id":"k","agent":"x"},{"id":"l","agent":"x"}],"gates":[{"id":"g","at":"start"}]}`)
+	b.start(Surroundings{
+		Workflows: map[string]*plan.Definition{"child": child},
+		Agent:     func(ctx context.Context, w port.Work) (run.Result, error) { <-work; return Echo(ctx, w) },
+	})
+	id := b.begin(Define(b, `{"workflow":"parent","steps":[{"id":"s","workflow":"child"}]}`))
+	b.ends(id, run.Waiting)
+	a := b.approval()
+	if err := b.decide("bob", a, gate.Approve); err != nil {
+		b.Fatal(err)
+	}
+	b.ends(id, run.Running)
+	do := func(command string, what run.Doing) {
+		if _, err := b.e.Do(b.Context(), a.Run, run.Command{ID: command, By: ann, Do: what}, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+	do("pause", run.Pause{})
+	work <- struct{}{}
+	b.ends(a.Run, run.Paused)
+	b.ends(id, run.Waiting)
+	do("resume", run.Resume{})
+	b.ends(id, run.Running)
+	close(work)
+	b.ends(id, run.Completed)
+}
+
 func (b *bench) subRuns() {
 	child := Define(b, `{"workflow":"child","steps":[{"id":"k","agent":"x"}],"gates":[{"id":"g","at":"end"}]}`)
 	parent := Define(b, `{"workflow":"parent","steps":[{"id":"s","workflow":"child"},{"id":"z","agent":"x"}]}`)

@@ -106,29 +106,27 @@ func (a *alarm) ringAll() {
 			due = append(due, m.id)
 		}
 	}
-	if !a.ended {
-		a.wind()
-	}
+	a.wind()
 	a.mu.Unlock()
 	for _, id := range due {
 		a.ring(id)
 	}
 }
 
+// clear forgets all moments.
 func (a *alarm) clear() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.at, a.heap = nil, nil
-	if a.timer != nil {
-		a.timer.Stop()
-	}
+	a.wind()
 }
 
+// stop forgets all moments, and whatever is set from now on.
 func (a *alarm) stop() {
-	a.clear()
 	a.mu.Lock()
 	a.ended = true
 	a.mu.Unlock()
+	a.clear()
 }
 
 // tick tells a run that time has passed.

@@ -28,6 +28,11 @@ type told struct {
 	head   func() (int64, error)
 	epoch  func() (int64, error)
 	tally  func(run.Elsewhere) (port.Tallied, error)
+	due    func() ([]port.DueRun, error)
+	busy   func(ctx context.Context, after string) ([]string, error)
+	lead   func(context.Context) (int64, <-chan struct{}, error)
+	resign func() error
+	watch  func() <-chan struct{}
 }
 
 func (s *told) Run(_ context.Context, id string) (port.RunRow, error) { return s.run(id) }
@@ -43,6 +48,18 @@ func (s *told) Head(context.Context) (int64, error) { return s.head() }
 func (s *told) Epoch(context.Context) (int64, error) { return s.epoch() }
 
 func (s *told) Tally(_ context.Context, q run.Elsewhere) (port.Tallied, error) { return s.tally(q) }
+
+func (s *told) Due(context.Context, time.Time, int) ([]port.DueRun, error) { return s.due() }
+
+func (s *told) Busy(ctx context.Context, after string, _ int) ([]string, error) {
+	return s.busy(ctx, after)
+}
+
+func (s *told) Lead(ctx context.Context) (int64, <-chan struct{}, error) { return s.lead(ctx) }
+
+func (s *told) Resign(context.Context) error { return s.resign() }
+
+func (s *told) Watch(context.Context) <-chan struct{} { return s.watch() }
 
 var errAway = fmt.Errorf("away: %w", port.ErrUnavailable)
 

@@ -20,7 +20,7 @@ import (
 // way and not owed, sets the alarm, and tells a parent. Owed is what the run's
 // state says now. The caller holds r.mu.
 func (e *Engine) reconcile(r *one, owed []run.Effect) {
-	if r.s == nil || !e.Leads() {
+	if !e.Leads() {
 		return
 	}
 	r.cancelExcept(owed)

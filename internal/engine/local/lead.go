@@ -75,7 +75,6 @@ func (e *Engine) leadWith(epoch int64, lost <-chan struct{}) {
 	case <-e.leading.fallen:
 		fenced = true
 	case <-e.ctx.Done():
-		cancel()
 		tasks.Wait()
 		return // Stop resigns once everything is recorded
 	}

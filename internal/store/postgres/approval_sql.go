@@ -1,8 +1,6 @@
 package postgres
 
-const approvalColumns = `id, run, workflow, step, agent, tool, kind, reason, status, risk, title, asked, requester, priority, version,
-	approvals.requested_at, deadline_at, settled_at, body`
-
+// approvalFields are those of an approval, without the name of the table.
 const approvalFields = `id, run, workflow, step, agent, tool, kind, reason, status, risk, title, asked, requester, priority, version,
 	requested_at, deadline_at, settled_at, body`
 
@@ -26,11 +24,7 @@ const (
 	sqlAddShareMany = `INSERT INTO shares (who, facet, workflow, agent, tool, kind, risk)
 		SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) ON CONFLICT DO NOTHING`
 
-	sqlInboxSize = `SELECT count(*) FROM (SELECT 1 FROM inbox WHERE who = ANY($1::text[]) AND status = ANY($2::text[]) LIMIT $3) n`
-
 	sqlFileMany = `INSERT INTO inbox (who, status, rank, requested_at, due, approval, workflow, agent, tool, kind, risk)
 		SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::text[],
 		$9::text[], $10::text[], $11::text[])`
-
-	sqlApproval = `SELECT ` + approvalColumns + ` FROM approvals WHERE id = $1`
 )

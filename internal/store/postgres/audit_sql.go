@@ -1,6 +1,6 @@
 package postgres
 
-const auditColumns = `n, at, actor, action, target, run, outcome, body, hash, open`
+import "github.com/assent-run/assent/internal/store/aggregate"
 
 // The audit log. Whoever adds to it holds the row of head.
 const (
@@ -8,18 +8,10 @@ const (
 
 	sqlSetAudit = `UPDATE head SET audit_n = $1, audit_hash = $2`
 
-	sqlInsertAuditMany = `INSERT INTO audit (` + auditColumns + `)
+	sqlInsertAuditMany = `INSERT INTO audit (` + aggregate.AuditColumns + `)
 		SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::text[], $10::bytea[])`
 
 	sqlAuditEnd = `SELECT audit_n, audit_hash FROM head`
-
-	sqlAuditHash = `SELECT hash FROM audit WHERE n = $1`
-
-	sqlAuditRows = `SELECT ` + auditColumns + ` FROM audit WHERE n > $1 ORDER BY n LIMIT $2`
-
-	sqlAuditLastHead = `SELECT n, head FROM audit_heads ORDER BY n DESC LIMIT 1`
-
-	sqlAuditHeads = `SELECT n, head FROM audit_heads WHERE n >= $1 ORDER BY n LIMIT $2`
 
 	sqlStrays = `SELECT what FROM (
 		SELECT 'an audit entry has the number ' || min(n) AS what FROM audit WHERE n < 1 OR n > (SELECT audit_n FROM head)
@@ -27,6 +19,4 @@ const (
 		UNION ALL SELECT 'events of run ' || min(run) || ' have no place in the feed' FROM batches
 			WHERE last_feed < count OR last_feed > (SELECT feed FROM head)) rows
 		WHERE what IS NOT NULL LIMIT 1`
-
-	sqlInsertAuditHead = `INSERT INTO audit_heads (n, head) VALUES ($1, $2)`
 )

@@ -15,6 +15,23 @@ import (
 
 const pieceSize = 1 << 20
 
+const (
+	sqlTouchBlob = `UPDATE blobs SET stored_at = greatest(stored_at, $2) WHERE id = $1 RETURNING size`
+
+	sqlPutBlob = `INSERT INTO blobs (id, size, data, stored_at) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (id) DO UPDATE SET stored_at = greatest(blobs.stored_at, excluded.stored_at)`
+
+	sqlNewPieces = `SELECT nextval('blob_pieces_no')`
+
+	sqlPutPiece = `INSERT INTO blob_pieces (pieces, n, data) VALUES ($1, $2, $3)`
+
+	sqlPutBlobInPieces = `INSERT INTO blobs (id, size, pieces, stored_at) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO NOTHING`
+
+	sqlBlob = `SELECT size, data, coalesce(pieces, 0) FROM blobs WHERE id = $1`
+
+	sqlPiece = `SELECT data FROM blob_pieces WHERE pieces = $1 AND n = $2`
+)
+
 // PutBlob implements port.Blobs. A large one is read into a temporary file
 // first: only then its id is known, and a slow sender keeps no transaction open.
 func (s *Store) PutBlob(ctx context.Context, r io.Reader, max int64) (string, int64, error) {

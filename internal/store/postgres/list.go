@@ -3,75 +3,42 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"strings"
 
+	"github.com/assent-run/assent/internal/store/aggregate"
 	"github.com/assent-run/assent/internal/store/wire"
 	"github.com/jackc/pgx/v5"
 )
 
-// where collects conditions and their arguments. A question mark in a
-// condition becomes the number of its argument.
-type where struct {
-	conds []string
-	args  []any
-}
-
-func (w *where) add(cond string, args ...any) {
-	for _, a := range args {
-		cond = strings.Replace(cond, "?", w.arg(a), 1)
-	}
-	w.conds = append(w.conds, cond)
-}
-
-// arg adds an argument and returns its number.
-func (w *where) arg(a any) string {
-	w.args = append(w.args, a)
-	return fmt.Sprintf("$%d", len(w.args))
-}
-
-// eq adds a condition unless the value is empty.
-func (w *where) eq(column, value string) {
-	if value != "" {
-		w.add(column+" = ?", wire.Text(value))
-	}
-}
-
-func (w *where) clone() *where {
-	return &where{conds: w.conds[:len(w.conds):len(w.conds)], args: w.args[:len(w.args):len(w.args)]}
-}
-
-func (w *where) String() string {
-	if len(w.conds) == 0 {
-		return "true"
-	}
-	return strings.Join(w.conds, " AND ")
-}
-
-// query is a statement with its arguments.
-type query struct {
-	sql  string
-	args []any
-}
-
-// tally counts rows up to a bound.
+// tally counts rows up to a bound. It is nothing to count if it has no query.
 type tally struct {
-	query
+	wire.Cond
 	most int64
-	cut  string // a query that says whether there was more than was looked at; it may use the same arguments
+	cut  wire.Cond // says whether there was more than was looked at; may be missing
 }
 
-func counted(most int64, from string, args []any) tally {
-	return tally{query{fmt.Sprintf(`SELECT count(*) FROM (SELECT 1 FROM %s LIMIT %d) n`, from, most+1), args}, most, `SELECT false`}
+func counted(most int64, from wire.Cond) tally {
+	from.SQL = fmt.Sprintf(`SELECT count(*) FROM (SELECT 1 FROM %s LIMIT %d) n`, from.SQL, most+1)
+	return tally{Cond: from, most: most}
 }
 
 // page counts and reads a page in one round trip. Read asks for one row more
 // than a page has.
-func page[T any](ctx context.Context, s *Store, count tally, read query, scan func(pgx.Row) (T, error)) (items []T, total int64, atLeast bool, err error) {
+func page[T any](
+	ctx context.Context, s *Store, count tally, read wire.Cond, scan func(wire.Row) (T, error),
+) (items []T, total int64, atLeast bool, err error) {
 	b := &pgx.Batch{}
-	b.Queue(`SELECT (`+count.sql+`), (`+count.cut+`)`, count.args...).QueryRow(func(r pgx.Row) error { return r.Scan(&total, &atLeast) })
-	b.Queue(read.sql, read.args...).Query(func(rows pgx.Rows) (err error) {
-		items, err = collect(rows, scan)
-		return err
+	if count.SQL != "" {
+		b.Queue(numbered(count.SQL), count.Args...).QueryRow(func(r pgx.Row) error { return r.Scan(&total) })
+	}
+	if count.cut.SQL != "" {
+		b.Queue(numbered(count.cut.SQL), count.cut.Args...).QueryRow(func(r pgx.Row) error { return r.Scan(&atLeast) })
+	}
+	b.Queue(numbered(read.SQL), read.Args...).Query(func(rows pgx.Rows) error {
+		return eachRow(rows, func(r wire.Row) error {
+			v, err := scan(r)
+			items = append(items, v)
+			return err
+		})
 	})
 	if err := s.pool.SendBatch(ctx, b).Close(); err != nil {
 		return nil, 0, false, explain(err)
@@ -79,25 +46,25 @@ func page[T any](ctx context.Context, s *Store, count tally, read query, scan fu
 	return items, min(total, count.most), atLeast || total > count.most, nil
 }
 
-// collect reads all rows.
-func collect[T any](rows pgx.Rows, scan func(pgx.Row) (T, error)) (out []T, err error) {
-	defer rows.Close()
-	for rows.Next() {
-		v, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
+// list runs a query and reads all its rows.
+func list[T any](ctx context.Context, q querier, scan func(wire.Row) (T, error), c wire.Cond) (out []T, err error) {
+	err = forEach(ctx, q, c.SQL, c.Args, func(r wire.Row) error {
+		v, err := scan(r)
 		out = append(out, v)
-	}
-	return out, rows.Err()
+		return err
+	})
+	return out, explain(err)
 }
 
-// list runs a query and reads all its rows.
-func list[T any](ctx context.Context, s *Store, scan func(pgx.Row) (T, error), sql string, args ...any) ([]T, error) {
-	rows, err := s.pool.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, explain(err)
+// texts reads one column of text.
+func (s *Store) texts(ctx context.Context) func(wire.Cond) ([]string, error) {
+	return func(c wire.Cond) ([]string, error) { return list(ctx, s.pool, aggregate.ScanText, c) }
+}
+
+// number reads a number.
+func (s *Store) number(ctx context.Context) func(wire.Cond) (int, error) {
+	return func(c wire.Cond) (n int, err error) {
+		err = database{s}.Row(ctx, c.SQL, c.Args...).Scan(&n)
+		return n, err
 	}
-	out, err := collect(rows, scan)
-	return out, explain(err)
 }

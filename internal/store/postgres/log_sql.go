@@ -1,5 +1,7 @@
 package postgres
 
+import "github.com/assent-run/assent/internal/store/aggregate"
+
 // A read ends with the row that reaches $3 events or $4 bytes. The server has
 // to know: what it has begun to send, it sends.
 const (
@@ -17,7 +19,6 @@ const (
 	sqlGeneration     = `SELECT generation FROM head`
 	sqlNextGeneration = `UPDATE head SET generation = generation + 1`
 
-	sqlUses        = `SELECT rule, uses FROM grants`
 	sqlUsesMany    = `SELECT rule, uses FROM grants WHERE rule = ANY ($1)`
 	sqlSetUsesMany = `INSERT INTO grants (rule, uses) SELECT * FROM unnest($1::text[], $2::bigint[])
 		ON CONFLICT (rule) DO UPDATE SET uses = excluded.uses`
@@ -48,8 +49,6 @@ const (
 
 	sqlFeed = boundedStart + `SELECT * FROM batches WHERE $1 = '' AND last_feed > $2 ORDER BY last_feed LIMIT $3` + boundedEnd
 
-	sqlMoves = `SELECT last_feed, run, last_seq FROM batches WHERE last_feed > $1 ORDER BY last_feed LIMIT $2`
-
 	// Within a run both numbers grow together, so the index gives the order.
 	sqlFeedOfRun = boundedStart + `SELECT * FROM batches WHERE run = $1 AND last_seq > coalesce(
 		(SELECT last_seq FROM batches WHERE run = $1 AND last_feed <= $2 ORDER BY last_seq DESC LIMIT 1), 0) ORDER BY last_seq LIMIT $3` + boundedEnd
@@ -63,12 +62,8 @@ const (
 
 	sqlSnapshot = `SELECT seq, state FROM snapshots WHERE run = $1 AND seq <= $2 ORDER BY seq DESC LIMIT 1`
 
-	sqlAnswer = `SELECT key, body, status, at, answer FROM answers WHERE key = $1`
-
-	sqlAnswerMany = `SELECT key, body, status, at, answer FROM answers WHERE key = ANY($1::text[])`
+	sqlAnswerMany = `SELECT ` + aggregate.AnswerColumns + ` FROM answers WHERE key = ANY($1::text[])`
 
 	sqlInsertAnswerMany = `INSERT INTO answers (key, body, status, at, answer)
 		SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bytea[])`
-
-	sqlForgetAnswers = `DELETE FROM answers WHERE key IN (SELECT key FROM answers WHERE at < $1 ORDER BY at LIMIT $2)`
 )

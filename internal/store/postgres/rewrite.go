@@ -5,14 +5,15 @@ import (
 	"errors"
 
 	"github.com/assent-run/assent/internal/seal"
+	"github.com/assent-run/assent/internal/store/aggregate"
 	"github.com/assent-run/assent/internal/store/wire"
 	"github.com/jackc/pgx/v5"
 )
 
 const (
-	sqlPiecesAfter = `SELECT pieces FROM blobs WHERE pieces > $1 ORDER BY pieces LIMIT $2`
+	sqlPiecesAfter = `SELECT pieces FROM blobs WHERE pieces > ? ORDER BY pieces LIMIT ?`
 	sqlPiecesOf    = `SELECT id FROM blobs WHERE pieces = $1 FOR UPDATE`
-	sqlPieceHeads  = `SELECT n, substr(data, 1, $2) FROM blob_pieces WHERE pieces = $1 ORDER BY n`
+	sqlPieceHeads  = `SELECT n, substr(data, 1, ?) FROM blob_pieces WHERE pieces = ? ORDER BY n`
 	sqlSetPiece    = `UPDATE blob_pieces SET data = $3 WHERE pieces = $1 AND n = $2`
 )
 
@@ -25,45 +26,14 @@ func (s *Store) Rewrite(ctx context.Context, all bool) (seal.Rewriting, error) {
 // rewriter is a wire.Rewriter.
 type rewriter struct{ s *Store }
 
-// Rewriting implements wire.Rewriter. The lock that every writer needs keeps the
-// others out, other processes and other callers of this among them.
+// Rewriting implements wire.Rewriter.
 func (r rewriter) Rewriting(ctx context.Context, f func(wire.RewriteTx) error) error {
-	return r.s.transact(ctx, func(tx pgx.Tx) error {
-		if _, err := lockAudit(ctx, tx); err != nil {
-			return err
-		}
-		return f(rewriteTx{ctx, tx})
-	})
+	return database{r.s}.WriteAlone(ctx, func(tx aggregate.Tx) error { return f(tx) })
 }
 
 // Renewed implements wire.Rewriter.
 func (r rewriter) Renewed(ctx context.Context) error {
 	_, err := r.s.pool.Exec(ctx, sqlTellKeys)
-	return err
-}
-
-type rewriteTx struct {
-	ctx context.Context
-	tx  pgx.Tx
-}
-
-// Query implements wire.RewriteTx.
-func (r rewriteTx) Query(sql string, args []any, each func(wire.Row) error) error {
-	w := &where{}
-	w.add(sql, args...)
-	rows, err := r.tx.Query(r.ctx, w.String(), w.args...)
-	if err != nil {
-		return err
-	}
-	_, err = collect(rows, func(row pgx.Row) (struct{}, error) { return struct{}{}, each(row) })
-	return err
-}
-
-// Exec implements wire.RewriteTx.
-func (r rewriteTx) Exec(sql string, args ...any) error {
-	w := &where{}
-	w.add(sql, args...)
-	_, err := r.tx.Exec(r.ctx, w.String(), w.args...)
 	return err
 }
 
@@ -73,7 +43,8 @@ func (r rewriter) Apart() []wire.Apart {
 }
 
 func (r rewriter) list(ctx context.Context, after int64, limit int) ([]int64, error) {
-	return list(ctx, r.s, func(row pgx.Row) (n int64, err error) { return n, row.Scan(&n) }, sqlPiecesAfter, after, limit)
+	scan := func(row wire.Row) (n int64, err error) { return n, row.Scan(&n) }
+	return list(ctx, r.s.pool, scan, wire.Cond{SQL: sqlPiecesAfter, Args: []any{after, limit}})
 }
 
 // pieces seals the pieces of a blob anew. Whoever removes blobs waits.
@@ -86,19 +57,18 @@ func (r rewriter) pieces(ctx context.Context, pieces int64, old wire.Old) (done 
 		} else if err != nil {
 			return err
 		}
-		rows, err := tx.Query(ctx, sqlPieceHeads, pieces, seal.Head)
-		if err != nil {
-			return err
-		}
-		todo, err := collect(rows, func(row pgx.Row) (n int64, err error) {
+		var todo []int64
+		err := forEach(ctx, tx, sqlPieceHeads, []any{seal.Head, pieces}, func(row wire.Row) error {
+			var n int64
 			var head []byte
-			if err = row.Scan(&n, &head); err == nil && !old(head) {
-				n = -1
+			err := row.Scan(&n, &head)
+			if err == nil && old(head) {
+				todo = append(todo, n)
 			}
-			return n, err
+			return err
 		})
 		for _, n := range todo {
-			if err == nil && n >= 0 {
+			if err == nil {
 				done = true
 				err = r.piece(ctx, tx, id, pieces, n)
 			}

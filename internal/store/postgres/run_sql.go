@@ -1,13 +1,12 @@
 package postgres
 
-const runColumns = `id, workflow, version, definition, status, owner, labels, seq, steps_done, steps_total, pending, error, cost_usd,
-	parent, retry_of, forked_from, started_at, updated_at, ended_at, due_at, busy, snapshot_seq, cancelling, subject, test_mode`
+import "github.com/assent-run/assent/internal/store/aggregate"
 
 // Runs.
 const (
 	sqlRunSeqMany = `SELECT id, seq, due_at FROM runs WHERE id = ANY($1::text[])`
 
-	sqlInsertRunMany = `INSERT INTO runs (` + runColumns + `, words)
+	sqlInsertRunMany = `INSERT INTO runs (` + aggregate.RunColumns + `, words)
 		SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::bigint[],
 		$10::bigint[], $11::bigint[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::bigint[], $18::bigint[],
 		$19::bigint[], $20::bigint[], $21::boolean[], $22::bigint[], $23::boolean[], $24::text[], $25::bigint[], $26::text[])`
@@ -25,15 +24,13 @@ const (
 	sqlInsertLabelMany = `INSERT INTO run_labels (name, value, started_at, run)
 		SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[])`
 
-	sqlRun = `SELECT ` + runColumns + ` FROM runs WHERE id = $1`
-
-	sqlRunsIn = `SELECT ` + runColumns + ` FROM runs WHERE id = ANY($1::text[])`
+	sqlRunsIn = `SELECT ` + aggregate.RunColumns + ` FROM runs WHERE id = ANY(?::text[])`
 
 	sqlSetDueMany = `INSERT INTO due (run, at) SELECT * FROM unnest($1::text[], $2::bigint[]) ON CONFLICT (run) DO UPDATE SET at = excluded.at`
 
 	sqlDropDueMany = `DELETE FROM due WHERE run = ANY($1::text[])`
 
-	sqlDue = `SELECT run, at FROM due WHERE at <= $1 ORDER BY at, run LIMIT $2`
+	sqlDue = `SELECT run, at FROM due WHERE at <= ? ORDER BY at, run LIMIT ?`
 
-	sqlBusy = `SELECT id FROM runs WHERE busy AND id > $1 ORDER BY id LIMIT $2`
+	sqlBusy = `SELECT id FROM runs WHERE busy AND id > ? ORDER BY id LIMIT ?`
 )

@@ -1,10 +1,6 @@
 package postgres
 
 import (
-	"context"
-	"fmt"
-
-	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/wire"
 	"github.com/jackc/pgx/v5"
 )
@@ -50,43 +46,4 @@ func (g *state) flushLooks(b *pgx.Batch) {
 		}
 		b.Queue(sqlAddLookMany, id, run, workflow, step, agent, idx, confidence, at)
 	}
-}
-
-// SecondLooks implements port.Lists.
-func (s *Store) SecondLooks(ctx context.Context, q port.SecondLookQuery) (out port.Page[port.SecondLook], err error) {
-	from, err := wire.ParseCursor(q.Cursor, wire.SecondLookList)
-	if err != nil {
-		return out, err
-	}
-	w := &where{}
-	w.eq("run", q.Run)
-	w.eq("workflow", q.Workflow)
-	w.eq("agent", q.Agent)
-	sight, err := wire.See(q.Scope)
-	if err == nil {
-		err = measure(ctx, s, sight)
-	}
-	if err != nil {
-		return out, fmt.Errorf("list results for a second look: %w", err)
-	}
-	if sight != nil {
-		seen := sight.OfRun("second_looks")
-		w.add(seen.SQL, seen.Args...)
-	}
-	total := counted(wire.CountMax, `second_looks WHERE `+w.String(), w.args)
-	w = w.clone()
-	if from != nil {
-		w.add("(at, id) < (?, ?)", from.A, from.ID)
-	}
-	limit := wire.PageSize(q.Limit)
-	sql := `SELECT ` + wire.LookColumns + ` FROM second_looks WHERE ` + w.String()
-	sql += ` ORDER BY at DESC, id DESC LIMIT ` + w.arg(limit+1)
-	scan := func(r pgx.Row) (l wire.LookRow, err error) { return l, r.Scan(l.Fields()...) }
-	rows, n, atLeast, err := page(ctx, s, total, query{sql, w.args}, scan)
-	if err != nil {
-		return out, fmt.Errorf("list results for a second look: %w", err)
-	}
-	out = wire.LookPage(rows, limit)
-	out.Total, out.AtLeast = n, atLeast
-	return out, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/aggregate"
 	"github.com/assent-run/assent/internal/store/wire"
 	"github.com/jackc/pgx/v5"
 )
@@ -110,7 +111,7 @@ func (g *state) load(ctx context.Context, c *pgx.Conn) error {
 	})
 	g.loadSums(b)
 	g.queue(b, sqlAnswerMany, keys, func(r pgx.Rows) error {
-		a, err := scanAnswer(r)
+		a, err := aggregate.ScanAnswer(r)
 		g.answers[a.Key] = a
 		return err
 	})

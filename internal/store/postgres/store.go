@@ -4,20 +4,53 @@
 //	s, err := postgres.Open(ctx, "postgres://assent@db/assent")
 //	defer s.Close()
 //
+// # Where things are
+//
+// Accounts, definitions, lists and the audit log are the same in both SQL stores
+// and live in package aggregate, which Store embeds; database.go gives it this
+// store's pool and transactions. Formats, limits, checks and encryption are in
+// package wire. What remains here is what PostgreSQL does its own way: append
+// (log.go, state.go, flush.go), the writer (writer.go), pages of runs and of the
+// inbox (run.go, inbox.go), blobs (blob.go), leadership (leader.go), and
+// notifications (store.go).
+//
+// # Group commit and the feed
+//
 // The feed has to be numbered without gaps and in the order of commits, by
 // writers that know nothing of each other. A sequence does neither: numbers of
 // transactions that fail are lost, and a later number may commit first, so that
-// a reader passes by an event which is not visible yet. Here each process
-// collects what its goroutines want to write, as the SQLite store does, and one
-// short transaction stores the whole group: it locks the one row of the table
-// head, checks every write against what the lock froze, numbers the events,
-// and lets go with its commit. Processes take turns, but a turn is two round
-// trips and one flush for hundreds of writes, so turns are not what a busy
-// store waits for.
+// a reader passes an event that is not visible yet. Here each process collects
+// the writes of its goroutines, as the SQLite store does, and one short
+// transaction stores the whole group: it locks the one row of the table head
+// (state.load), decides about every write in memory (state.decide), and stores
+// and commits everything with statements that take one array per column
+// (state.flush). Processes take turns, but a turn is two round trips and one
+// flush for hundreds of writes, so turns are not what a busy store waits for.
 //
-// LISTEN tells other processes that the feed has grown. An advisory lock on a
-// connection of its own makes one process the leader; the server lets go of it
-// when that connection ends.
+// Everything else is an ordinary transaction on the pool. If it also writes
+// audit entries, it locks the row of head last, just before it commits; if it
+// locks rows that groups change, it has to lock head first (WriteAlone).
+//
+// # Leadership and notifications
+//
+// An advisory lock on a connection of its own makes one process the leader; the
+// server releases it when that connection ends. Each leader takes a new epoch,
+// and a write that carries an older one is refused, so a leader that was
+// replaced without noticing changes nothing. LISTEN tells other processes that
+// the feed has grown, or that there is a new data key.
+//
+// # Migrations and encrypted columns
+//
+// Files in migrations run once, in order, in one transaction and one process at a
+// time; the table assent_schema holds the number of the last one. They are never
+// changed after a release. Columns with text or bytes of people and agents are
+// encrypted by wire.Vault on their way in and out; sqlite.TestColumnsAreKnown
+// lists them.
+//
+// # Adding a table
+//
+// Write the migration with the same number here and in package sqlite, and then
+// as its package comment says.
 package postgres
 
 import (
@@ -29,6 +62,7 @@ import (
 
 	"github.com/assent-run/assent/internal/seal"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/aggregate"
 	"github.com/assent-run/assent/internal/store/wire"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -52,6 +86,8 @@ var writerSettings = map[string]string{
 
 // Store is a store.Store in a database.
 type Store struct {
+	aggregate.Aggregates
+
 	config *pgx.ConnConfig
 	pool   *pgxpool.Pool // for reading and for what is rare
 	write  *pgxpool.Pool // one connection, used by the writer alone
@@ -100,6 +136,7 @@ func open(ctx context.Context, url string, keys []seal.Key) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{config: config.ConnConfig}
+	s.Aggregates = aggregate.New(database{s}, &s.vault, dialect)
 	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, err
 	}
@@ -113,7 +150,7 @@ func open(ctx context.Context, url string, keys []seal.Key) (*Store, error) {
 	s.life, s.end = context.WithCancel(context.Background())
 	listening, err := s.listen(ctx)
 	if err == nil {
-		if err = s.vault.Start(ctx, keyTable{s}, keys); err != nil {
+		if err = s.vault.Start(ctx, s.keyTable(), keys); err != nil {
 			closeConn(listening)
 		}
 	}

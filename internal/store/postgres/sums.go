@@ -1,38 +1,12 @@
 package postgres
 
 import (
-	"context"
-	"fmt"
 	"slices"
-	"time"
 
 	"github.com/assent-run/assent/internal/core/run"
-	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/wire"
 	"github.com/jackc/pgx/v5"
 )
-
-// Tally implements port.Sums.
-func (s *Store) Tally(ctx context.Context, q run.Elsewhere) (port.Tallied, error) {
-	query, args := sqlTallySince, []any{q.Sum, wire.SinceOf(q.Since), q.Run}
-	if q.Family != "" {
-		query, args = sqlTallyFamily, []any{q.Family, q.Sum, q.Run}
-	}
-	rows, err := list(ctx, s, func(r pgx.Row) (t wire.TallyRow, err error) { return t, r.Scan(t.Fields()...) }, query, args...)
-	if err != nil {
-		return port.Tallied{}, fmt.Errorf("add up what runs have done: %w", err)
-	}
-	return wire.Tallied(rows), nil
-}
-
-// ForgetCounted implements port.Sums.
-func (s *Store) ForgetCounted(ctx context.Context, before time.Time) (int, error) {
-	tag, err := s.pool.Exec(ctx, sqlForgetCounted, wire.Nanos(before), wire.ForgetMax)
-	if err != nil {
-		return 0, fmt.Errorf("forget what runs have done: %w", explain(err))
-	}
-	return int(tag.RowsAffected()), nil
-}
 
 // counting is what a group of jobs knows of sums and adds to them.
 type counting struct {

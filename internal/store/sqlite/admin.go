@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/assent-run/assent/internal/store/aggregate"
 	"github.com/assent-run/assent/internal/store/wire"
 )
 
@@ -37,7 +38,7 @@ var checks = []struct{ what, sql string }{
 func (s *Store) Check(ctx context.Context) error {
 	var errs []error
 	for _, c := range checks {
-		found, err := collect(func(r *sql.Rows) (text string, err error) { return text, r.Scan(&text) })(s.read.QueryContext(ctx, c.sql))
+		found, err := collect(aggregate.ScanText)(s.read.QueryContext(ctx, c.sql))
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", c.what, explain(err)))
 			continue
@@ -66,7 +67,7 @@ func (s *Store) checkFiles(ctx context.Context) error {
 		{s.bodies, `SELECT file, -1 FROM batches WHERE file IS NOT NULL`},
 		{s.blobs, `SELECT substr(id, 8), size FROM blobs WHERE data IS NULL AND size > 0`},
 	} {
-		files, err := collect(func(r *sql.Rows) (f file, err error) { return f, r.Scan(&f.name, &f.size) })(s.read.QueryContext(ctx, c.sql))
+		files, err := collect(func(r wire.Row) (f file, err error) { return f, r.Scan(&f.name, &f.size) })(s.read.QueryContext(ctx, c.sql))
 		if err != nil {
 			return explain(err)
 		}

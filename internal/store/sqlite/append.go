@@ -223,7 +223,7 @@ func (e *entry) storeSnapshot(t *tx) error {
 		no   int64
 		file string
 	}
-	drop, err := collect(func(r *sql.Rows) (o old, err error) { return o, r.Scan(&o.no, &o.file) })(
+	drop, err := collect(func(r wire.Row) (o old, err error) { return o, r.Scan(&o.no, &o.file) })(
 		s.QueryContext(context.Background(), e.Run, wire.SnapshotsMax))
 	if err != nil {
 		return err
@@ -255,20 +255,16 @@ func textOrNull(s string) any {
 }
 
 // collect reads all rows of a query.
-func collect[T any](scan func(*sql.Rows) (T, error)) func(*sql.Rows, error) ([]T, error) {
-	return func(rows *sql.Rows, err error) ([]T, error) {
+func collect[T any](scan func(wire.Row) (T, error)) func(*sql.Rows, error) ([]T, error) {
+	return func(rows *sql.Rows, err error) (out []T, _ error) {
+		err = forEach(func(r wire.Row) error {
+			v, err := scan(r)
+			out = append(out, v)
+			return err
+		})(rows, err)
 		if err != nil {
 			return nil, err
 		}
-		defer rows.Close() //nolint:errcheck // Err tells
-		var out []T
-		for rows.Next() {
-			v, err := scan(rows)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, v)
-		}
-		return out, rows.Err()
+		return out, nil
 	}
 }

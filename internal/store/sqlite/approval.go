@@ -4,11 +4,10 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/aggregate"
 	"github.com/assent-run/assent/internal/store/wire"
 )
 
@@ -78,24 +77,6 @@ func (t *tx) addShare(s wire.Share, facet string) error {
 	return t.exec(sqlAddShare, s.Who, facet, s.Workflow, s.Agent, s.Tool, s.Kind, s.Risk)
 }
 
-// Approval implements port.Lists.
-func (s *Store) Approval(ctx context.Context, id string) (port.ApprovalRow, error) {
-	if !wire.Word(id) {
-		return port.ApprovalRow{}, wire.NotFound("approval", id)
-	}
-	a, err := scanApproval(s.one(ctx, sqlApproval, id))
-	if errors.Is(err, sql.ErrNoRows) {
-		return port.ApprovalRow{}, wire.NotFound("approval", id)
-	}
-	if err == nil {
-		err = s.vault.ShowApproval(&a)
-	}
-	if err != nil {
-		return port.ApprovalRow{}, fmt.Errorf("read approval %s: %w", id, explain(err))
-	}
-	return a, nil
-}
-
 func approvalsAt(ctx context.Context, tx *sql.Tx, spots []spot) ([]port.ApprovalRow, error) {
 	if len(spots) == 0 {
 		return nil, nil
@@ -104,26 +85,10 @@ func approvalsAt(ctx context.Context, tx *sql.Tx, spots []spot) ([]port.Approval
 	for i, x := range spots {
 		ids[i], place[x.id] = x.id, i
 	}
-	rows, err := collect(func(r *sql.Rows) (port.ApprovalRow, error) { return scanApproval(r) })(
-		tx.QueryContext(ctx, sqlApprovalsIn+in(len(ids)), ids...))
+	rows, err := collect(aggregate.ScanApproval)(tx.QueryContext(ctx, sqlApprovalsIn+in(len(ids)), ids...))
 	if err != nil {
 		return nil, err
 	}
 	slices.SortFunc(rows, func(a, b port.ApprovalRow) int { return cmp.Compare(place[a.ID], place[b.ID]) })
 	return rows, nil
-}
-
-func scanApproval(row scanner) (a port.ApprovalRow, err error) {
-	var asked string
-	var requested, deadline, settled int64
-	if err := row.Scan(&a.ID, &a.Run, &a.Workflow, &a.Step, &a.Agent, &a.Tool, &a.Kind, &a.Reason, &a.Status, &a.Risk, &a.Title, &asked,
-		&a.Requester, &a.Priority, &a.Version, &requested, &deadline, &settled, (*[]byte)(&a.Body)); err != nil {
-		return a, err
-	}
-	a.RequestedAt, a.DeadlineAt, a.SettledAt = wire.Time(requested), wire.Time(deadline), wire.Time(settled)
-	if len(a.Body) == 0 {
-		a.Body = nil
-	}
-	a.Asked, err = wire.ParseNames(asked)
-	return a, err
 }

@@ -1,13 +1,13 @@
 package sqlite
 
-const approvalColumns = `id, run, workflow, step, agent, tool, kind, reason, status, risk, title, asked, requester, priority, version,
-	requested_at, deadline_at, settled_at, body`
+import "github.com/assent-run/assent/internal/store/aggregate"
 
 // Approvals and the inbox.
 const (
 	sqlFiled = `SELECT run, status, asked, workflow, agent, tool, kind, risk, priority, requested_at, deadline_at FROM approvals WHERE id = ?`
 
-	sqlInsertApproval = `INSERT INTO approvals (` + approvalColumns + `, words)
+	sqlInsertApproval = `INSERT INTO approvals (id, run, workflow, step, agent, tool, kind, reason, status, risk, title,
+		asked, requester, priority, version, requested_at, deadline_at, settled_at, body, words)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 	sqlUpdateApproval = `UPDATE approvals SET workflow = ?, step = ?, agent = ?, tool = ?, kind = ?, reason = ?, status = ?, risk = ?,
@@ -21,7 +21,5 @@ const (
 
 	sqlAddShare = `INSERT INTO shares (who, facet, workflow, agent, tool, kind, risk) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
 
-	sqlApproval = `SELECT ` + approvalColumns + ` FROM approvals WHERE id = ?`
-
-	sqlApprovalsIn = `SELECT ` + approvalColumns + ` FROM approvals WHERE id IN `
+	sqlApprovalsIn = `SELECT ` + aggregate.ApprovalColumns + ` FROM approvals WHERE id IN `
 )

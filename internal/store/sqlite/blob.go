@@ -14,6 +14,13 @@ import (
 	"github.com/assent-run/assent/internal/store/wire"
 )
 
+const (
+	sqlPutBlob = `INSERT INTO blobs (id, size, data, stored_at) VALUES (?, ?, ?, ?)
+		ON CONFLICT (id) DO UPDATE SET stored_at = max(stored_at, excluded.stored_at)`
+
+	sqlBlob = `SELECT size, data FROM blobs WHERE id = ?`
+)
+
 // PutBlob implements port.Blobs. Small blobs are rows. A large one becomes a
 // file first and a row only when the file is safe, so whatever a row names is
 // whole; a crash in between leaves a file that nobody knows.

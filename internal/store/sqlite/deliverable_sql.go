@@ -1,12 +1,12 @@
 package sqlite
 
-const deliverableColumns = `id, run, workflow, step, agent, name, type, status, mime, description, blob, url, size, version, newest, created_at, updated_at`
+import "github.com/assent-run/assent/internal/store/aggregate"
 
 // Deliverables.
 const (
 	sqlDeliverableRun = `SELECT run FROM deliverables WHERE id = ?`
 
-	sqlPutDeliverable = `INSERT INTO deliverables (` + deliverableColumns + `)
+	sqlPutDeliverable = `INSERT INTO deliverables (` + aggregate.DeliverableColumns + `)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET workflow = excluded.workflow, step = excluded.step, agent = excluded.agent, name = excluded.name,
 		type = excluded.type, status = excluded.status, mime = excluded.mime, description = excluded.description, blob = excluded.blob,
@@ -16,9 +16,4 @@ const (
 	sqlOutdateDeliverable = `UPDATE deliverables SET newest = 0 WHERE id = ? AND run = ?`
 
 	sqlMarkDeliverable = `UPDATE deliverables SET status = ?, updated_at = ? WHERE id = ? AND run = ?`
-
-	sqlDeliverable = `SELECT ` + deliverableColumns + ` FROM deliverables WHERE id = ?`
-
-	sqlDrafts = `SELECT run, count(*) FROM deliverables
-		WHERE run IN (SELECT value FROM json_each(?)) AND newest = 1 AND status = 'draft' GROUP BY run`
 )

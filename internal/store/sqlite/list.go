@@ -9,35 +9,6 @@ import (
 	"github.com/assent-run/assent/internal/store/wire"
 )
 
-// where collects conditions and their arguments.
-type where struct {
-	conds []string
-	args  []any
-}
-
-func (w *where) add(cond string, args ...any) {
-	w.conds = append(w.conds, cond)
-	w.args = append(w.args, args...)
-}
-
-// eq adds a condition unless the value is empty.
-func (w *where) eq(column, value string) {
-	if value != "" {
-		w.add(column+" = ?", wire.Text(value))
-	}
-}
-
-func (w *where) clone() *where {
-	return &where{conds: w.conds[:len(w.conds):len(w.conds)], args: w.args[:len(w.args):len(w.args)]}
-}
-
-func (w *where) String() string {
-	if len(w.conds) == 0 {
-		return "1"
-	}
-	return strings.Join(w.conds, " AND ")
-}
-
 // in writes a list of placeholders.
 func in(n int) string { return "(" + strings.TrimSuffix(strings.Repeat("?, ", n), ", ") + ")" }
 
@@ -66,7 +37,7 @@ func (s *Store) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
 }
 
 // one asks for one row with a statement that is kept.
-func (s *Store) one(ctx context.Context, query string, args ...any) scanner {
+func (s *Store) one(ctx context.Context, query string, args ...any) wire.Row {
 	q, err := s.prepared(ctx, query)
 	if err != nil {
 		return noRow{err}
@@ -91,9 +62,9 @@ func (s *Store) snapshotRead(ctx context.Context, f func(*sql.Tx) error) error {
 }
 
 // count counts the rows of a query up to a bound.
-func count(ctx context.Context, tx *sql.Tx, most int64, query string, args []any) (total int64, atLeast bool, err error) {
-	query = fmt.Sprintf(`SELECT count(*) FROM (%s LIMIT %d)`, query, most+1)
-	if err := tx.QueryRowContext(ctx, query, args...).Scan(&total); err != nil {
+func count(ctx context.Context, tx *sql.Tx, most int64, c wire.Cond) (total int64, atLeast bool, err error) {
+	query := fmt.Sprintf(`SELECT count(*) FROM (%s LIMIT %d)`, c.SQL, most+1)
+	if err := tx.QueryRowContext(ctx, query, c.Args...).Scan(&total); err != nil {
 		return 0, false, fmt.Errorf("count: %w", err)
 	}
 	return min(total, most), total > most, nil

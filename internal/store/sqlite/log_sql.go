@@ -1,5 +1,7 @@
 package sqlite
 
+import "github.com/assent-run/assent/internal/store/aggregate"
+
 // The log, snapshots and answers.
 const (
 	sqlHead = `SELECT coalesce(max(last_feed), 0) FROM batches`
@@ -12,8 +14,6 @@ const (
 	sqlFeed = `SELECT last_feed, run, last_seq, count, body, file FROM batches
 		WHERE last_feed > ? ORDER BY last_feed`
 
-	sqlMoves = `SELECT last_feed, run, last_seq FROM batches WHERE last_feed > ? ORDER BY last_feed LIMIT ?`
-
 	// Within a run both numbers grow together, so the index gives the order.
 	sqlFeedOfRun = `SELECT last_feed, run, last_seq, count, body, file FROM batches INDEXED BY batches_by_run
 		WHERE run = ? AND last_feed > ? ORDER BY last_seq`
@@ -24,7 +24,6 @@ const (
 	sqlGeneration     = `SELECT generation FROM meta`
 	sqlNextGeneration = `UPDATE meta SET generation = generation + 1`
 
-	sqlUses    = `SELECT rule, uses FROM grants`
 	sqlUsesOf  = `SELECT uses FROM grants WHERE rule = ?`
 	sqlSetUses = `INSERT INTO grants (rule, uses) VALUES (?, ?) ON CONFLICT (rule) DO UPDATE SET uses = excluded.uses`
 
@@ -37,11 +36,9 @@ const (
 
 	sqlSnapshots = `SELECT seq, state, file FROM snapshots WHERE run = ? AND seq <= ? ORDER BY seq DESC`
 
-	sqlAnswer = `SELECT key, body, status, at, answer FROM answers WHERE key = ?`
+	sqlAnswer = `SELECT ` + aggregate.AnswerColumns + ` FROM answers WHERE key = ?`
 
 	sqlHasAnswer = `SELECT 1 FROM answers WHERE key = ?`
 
 	sqlInsertAnswer = `INSERT INTO answers (key, body, status, at, answer) VALUES (?, ?, ?, ?, ?)`
-
-	sqlForgetAnswers = `DELETE FROM answers WHERE no IN (SELECT no FROM answers WHERE at < ? ORDER BY at LIMIT ?)`
 )

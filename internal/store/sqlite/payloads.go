@@ -3,48 +3,14 @@ package sqlite
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
-	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/aggregate"
 	"github.com/assent-run/assent/internal/store/wire"
 )
-
-// OrderRemoval implements port.Payloads.
-func (s *Store) OrderRemoval(ctx context.Context, r port.Removal) (port.Removal, error) {
-	kept := r
-	err := rewriter{s}.Rewriting(ctx, func(tx wire.RewriteTx) (err error) {
-		kept, err = s.vault.OrderRemoval(tx, r)
-		return err
-	})
-	return kept, aboutRemoval(err)
-}
-
-// DropRemoval implements port.Payloads.
-func (s *Store) DropRemoval(ctx context.Context, run string) error {
-	return aboutRemoval(rewriter{s}.Rewriting(ctx, func(tx wire.RewriteTx) error { return wire.DropRemoval(tx, run) }))
-}
-
-// OpenRemovals implements port.Payloads.
-func (s *Store) OpenRemovals(ctx context.Context, limit int) (out []port.Removal, err error) {
-	out, err = s.vault.OpenRemovals(readTx{ctx, s}, wire.PageSize(limit))
-	return out, aboutRemoval(err)
-}
-
-// Removable implements port.Payloads.
-func (s *Store) Removable(ctx context.Context, ended time.Time, limit int) (out []string, err error) {
-	out, err = wire.Removable(readTx{ctx, s}, ended, wire.PageSize(limit))
-	return out, aboutRemoval(err)
-}
-
-// Relatives implements port.Payloads.
-func (s *Store) Relatives(ctx context.Context, run string) (subs, copies []string, err error) {
-	subs, copies, err = wire.Relatives(readTx{ctx, s}, run)
-	return subs, copies, aboutRemoval(err)
-}
 
 // RemovePayloads implements port.Payloads. Files go when nothing refers to them
 // any more; which ones is noted, so that a process that is killed in between
@@ -58,7 +24,7 @@ func (s *Store) RemovePayloads(ctx context.Context, run string) error {
 	s.filing.Lock()
 	defer s.filing.Unlock()
 	var bodies, blobs []string
-	err := rewriter{s}.Rewriting(ctx, func(tx wire.RewriteTx) (err error) {
+	err := database{s}.WriteAlone(ctx, func(tx aggregate.Tx) (err error) {
 		blobs = nil // it may be done again
 		bodies, err = s.vault.RemovePayloads(tx, run, wire.Apartment{
 			BatchFile: "file", Read: s.bodies.get,
@@ -77,23 +43,23 @@ func (s *Store) RemovePayloads(ctx context.Context, run string) error {
 		return err
 	})
 	if err != nil {
-		return aboutRemoval(err)
+		return aggregate.AboutRemoval(explain(err))
 	}
 	for _, name := range blobs {
 		s.blobs.remove(name) // of one that was in a row there is none
 	}
 	for _, name := range bodies {
 		if err := os.Remove(s.bodies.of(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return aboutRemoval(err)
+			return aggregate.AboutRemoval(explain(err))
 		}
 	}
 	if len(bodies) > 0 {
-		err = rewriter{s}.Rewriting(ctx, func(tx wire.RewriteTx) error { return wire.FilesRemoved(tx, run) })
+		err = database{s}.WriteAlone(ctx, func(tx aggregate.Tx) error { return wire.FilesRemoved(tx, run) })
 	}
 	if err == nil {
 		_, err = s.read.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
 	}
-	return aboutRemoval(err)
+	return aggregate.AboutRemoval(explain(err))
 }
 
 // notCopying waits a while for its turn: others hold it for a moment, a backup
@@ -127,34 +93,3 @@ func fileNames(tx wire.RewriteTx, run string) (out []string, err error) {
 	})
 	return out, err
 }
-
-func aboutRemoval(err error) error {
-	if err != nil {
-		return fmt.Errorf("remove what a run held: %w", explain(err))
-	}
-	return nil
-}
-
-// readTx reads what the writer has committed.
-type readTx struct {
-	ctx context.Context
-	s   *Store
-}
-
-// Query implements wire.RewriteTx.
-func (r readTx) Query(query string, args []any, each func(wire.Row) error) error {
-	rows, err := r.s.read.QueryContext(r.ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close() //nolint:errcheck // Err tells
-	for rows.Next() {
-		if err := each(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
-// Exec implements wire.RewriteTx: whoever only reads changes nothing.
-func (r readTx) Exec(string, ...any) error { return errors.New("this only reads") }

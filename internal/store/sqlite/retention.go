@@ -2,11 +2,11 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/aggregate"
 	"github.com/assent-run/assent/internal/store/wire"
 )
 
@@ -38,7 +38,7 @@ func (t *tx) expireRuns(before int64, limit int, removed *int) error {
 	if err != nil {
 		return err
 	}
-	runs, err := collect(func(r *sql.Rows) (id string, err error) { return id, r.Scan(&id) })(
+	runs, err := collect(aggregate.ScanText)(
 		s.QueryContext(context.Background(), before, before, before, limit))
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func (t *tx) expireArchived(before int64, limit int, removed *int) error {
 		return err
 	}
 	type name struct{ run, name, id string }
-	names, err := collect(func(r *sql.Rows) (n name, err error) { return n, r.Scan(&n.run, &n.name, &n.id) })(
+	names, err := collect(func(r wire.Row) (n name, err error) { return n, r.Scan(&n.run, &n.name, &n.id) })(
 		s.QueryContext(context.Background(), before, limit))
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (s *Store) CollectBlobs(ctx context.Context, before time.Time, limit int) (
 			id     string
 			inFile bool
 		}
-		blobs, err := collect(func(r *sql.Rows) (b loose, err error) { return b, r.Scan(&b.id, &b.inFile) })(
+		blobs, err := collect(func(r wire.Row) (b loose, err error) { return b, r.Scan(&b.id, &b.inFile) })(
 			stmt.QueryContext(context.Background(), wire.Nanos(before), wire.PageSize(limit)))
 		if err != nil {
 			return err

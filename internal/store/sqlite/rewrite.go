@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/assent-run/assent/internal/seal"
+	"github.com/assent-run/assent/internal/store/aggregate"
 	"github.com/assent-run/assent/internal/store/wire"
 )
 
@@ -27,31 +28,11 @@ type rewriter struct{ s *Store }
 
 // Rewriting implements wire.Rewriter.
 func (r rewriter) Rewriting(ctx context.Context, f func(wire.RewriteTx) error) error {
-	return r.s.writer.queue.Do(ctx, &job{do: func(t *tx) error {
-		if err := t.exec(sqlErase); err != nil {
-			return err
-		}
-		return f(rewriteTx{t})
-	}})
+	return database{r.s}.WriteAlone(ctx, func(tx aggregate.Tx) error { return f(tx) })
 }
 
 // Renewed implements wire.Rewriter: there is no other process.
 func (r rewriter) Renewed(context.Context) error { return nil }
-
-type rewriteTx struct{ t *tx }
-
-// Query implements wire.RewriteTx.
-func (r rewriteTx) Query(query string, args []any, each func(wire.Row) error) error {
-	s, err := r.t.stmt(query)
-	if err != nil {
-		return err
-	}
-	_, err = collect(func(rows *sql.Rows) (struct{}, error) { return struct{}{}, each(rows) })(s.QueryContext(context.Background(), args...))
-	return err
-}
-
-// Exec implements wire.RewriteTx.
-func (r rewriteTx) Exec(query string, args ...any) error { return r.t.exec(query, args...) }
 
 const (
 	sqlBatchFiles    = `SELECT last_feed FROM batches WHERE file IS NOT NULL AND last_feed > ? ORDER BY last_feed LIMIT ?`
@@ -74,7 +55,7 @@ func (r rewriter) Apart() []wire.Apart {
 
 func (r rewriter) list(query string) func(context.Context, int64, int) ([]int64, error) {
 	return func(ctx context.Context, after int64, limit int) ([]int64, error) {
-		return collect(func(rows *sql.Rows) (n int64, err error) { return n, rows.Scan(&n) })(r.s.read.QueryContext(ctx, query, after, limit))
+		return collect(func(rows wire.Row) (n int64, err error) { return n, rows.Scan(&n) })(r.s.read.QueryContext(ctx, query, after, limit))
 	}
 }
 

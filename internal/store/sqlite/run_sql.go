@@ -1,11 +1,10 @@
 package sqlite
 
-const runColumns = `id, workflow, version, definition, status, owner, labels, seq, steps_done, steps_total, pending, error, cost_usd,
-	parent, retry_of, forked_from, started_at, updated_at, ended_at, due_at, busy, snapshot_seq, cancelling, subject, test_mode`
+import "github.com/assent-run/assent/internal/store/aggregate"
 
 // Runs.
 const (
-	sqlInsertRun = `INSERT INTO runs (` + runColumns + `, words)
+	sqlInsertRun = `INSERT INTO runs (` + aggregate.RunColumns + `, words)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`
 
 	sqlRunCells = `SELECT no, version, definition, status, seq, steps_done, steps_total, pending, error, cost_usd, updated_at, ended_at,
@@ -13,9 +12,7 @@ const (
 
 	sqlInsertLabel = `INSERT INTO run_labels (name, value, started_at, run) VALUES (?, ?, ?, ?)`
 
-	sqlRun = `SELECT ` + runColumns + ` FROM runs WHERE id = ?`
-
-	sqlRunsIn = `SELECT ` + runColumns + ` FROM runs WHERE id IN `
+	sqlRunsIn = `SELECT ` + aggregate.RunColumns + ` FROM runs WHERE id IN `
 
 	sqlDue = `SELECT id, due_at FROM runs WHERE due_at > 0 AND due_at <= ? ORDER BY due_at, no LIMIT ?`
 

@@ -1,17 +1,55 @@
 // Package sqlite keeps everything in one directory of one machine: a SQLite
-// database in WAL mode and, beside it, the bodies and blobs too large for rows.
+// database in WAL mode and, next to it, files for bodies and blobs that are too
+// large for rows.
 //
 //	s, err := sqlite.Open(ctx, "./.assent")
 //	defer s.Close()
 //
-// One goroutine owns the one connection that writes. It takes whatever waits
-// in its queue, a single append or hundreds, and commits it at once: with
-// synchronous=FULL the disk is asked to flush once per commit, so the busier
-// the store, the cheaper a write. Readers have connections of their own and
-// never wait for the writer.
+// A directory belongs to one process at a time. A second one is refused with the
+// process id of the first.
 //
-// A directory belongs to one process at a time. A second one is refused with
-// the number of the first.
+// # Where things are
+//
+// Accounts, definitions, lists and the audit log are the same in both SQL stores
+// and live in package aggregate, which Store embeds; database.go gives it this
+// store's connections and transactions. Formats, limits, checks and encryption
+// are in package wire. What remains here is what SQLite does its own way: append
+// (append.go, run_write.go), the writer (writer.go), pages of runs and of the
+// inbox (run.go, inbox.go), blobs and files (blob.go, file.go), leadership
+// (leader.go), backup and check (admin.go).
+//
+// # Group commit
+//
+// One goroutine owns the one connection that writes. It takes all jobs that wait
+// in its queue, a single append or hundreds, and commits them at once: with
+// synchronous=FULL the disk flushes once per commit, so the busier the store, the
+// cheaper a write. Readers have connections of their own and never wait for the
+// writer.
+//
+// A job that returns a fault is refused, and the others of its group still
+// commit, so it must look before it changes anything. Any other error rolls the
+// group back, and each job is tried alone. Statements of the writer are prepared
+// once and kept.
+//
+// # Leadership
+//
+// Whoever holds the directory's lock may lead. Each time takes a new epoch in the
+// table meta; a write that carries an older one is refused. This is what stops a
+// process that lost its lock and did not notice.
+//
+// # Migrations and encrypted columns
+//
+// Files in migrations run once, in order, in one transaction; the number of the
+// last one is PRAGMA user_version. They are never changed after a release.
+// Columns with text or bytes of people and agents are encrypted by wire.Vault on
+// their way in and out. TestColumnsAreKnown fails for a column nobody decided on.
+//
+// # Adding a table
+//
+// Write the migration with the same number here and in package postgres, add the
+// queries to package aggregate (or to both stores, if append writes it), name the
+// columns in columns_test.go and docs/data-protection.md, and test it in
+// storetest, which runs on both stores with and without encryption.
 package sqlite
 
 import (
@@ -27,6 +65,7 @@ import (
 
 	"github.com/assent-run/assent/internal/seal"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/aggregate"
 	"github.com/assent-run/assent/internal/store/wire"
 	_ "modernc.org/sqlite" // the driver, in pure Go
 )
@@ -41,6 +80,8 @@ const (
 
 // Store is a store.Store in a directory.
 type Store struct {
+	aggregate.Aggregates
+
 	dir    string
 	lock   *lockFile
 	write  *sql.DB // one connection, used by the writer alone
@@ -89,6 +130,7 @@ func open(ctx context.Context, dir string, keys []seal.Key) (_ *Store, err error
 		return nil, err
 	}
 	s := &Store{dir: dir}
+	s.Aggregates = aggregate.New(database{s}, &s.vault, dialect)
 	if s.lock, err = lockDir(filepath.Join(dir, lockName)); err != nil {
 		return nil, err
 	}
@@ -126,7 +168,7 @@ func open(ctx context.Context, dir string, keys []seal.Key) (_ *Store, err error
 	if s.writer, err = startWriter(ctx, s); err != nil {
 		return nil, err
 	}
-	if err := s.vault.Start(ctx, keyTable{s}, keys); err != nil {
+	if err := s.vault.Start(ctx, s.keyTable(), keys); err != nil {
 		s.writer.stop()
 		return nil, err
 	}

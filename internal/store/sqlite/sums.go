@@ -1,41 +1,10 @@
 package sqlite
 
 import (
-	"context"
-	"database/sql"
 	"fmt"
-	"time"
 
-	"github.com/assent-run/assent/internal/core/run"
-	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/wire"
 )
-
-// Tally implements port.Sums.
-func (s *Store) Tally(ctx context.Context, q run.Elsewhere) (port.Tallied, error) {
-	query, args := sqlTallySince, []any{q.Sum, wire.SinceOf(q.Since), q.Run}
-	if q.Family != "" {
-		query, args = sqlTallyFamily, []any{q.Family, q.Sum, q.Run}
-	}
-	rows, err := collect(func(r *sql.Rows) (t wire.TallyRow, err error) { return t, r.Scan(t.Fields()...) })(s.read.QueryContext(ctx, query, args...))
-	if err != nil {
-		return port.Tallied{}, fmt.Errorf("add up what runs have done: %w", explain(err))
-	}
-	return wire.Tallied(rows), nil
-}
-
-// ForgetCounted implements port.Sums.
-func (s *Store) ForgetCounted(ctx context.Context, before time.Time) (int, error) {
-	var n int64
-	err := s.writer.queue.Do(ctx, &job{do: func(t *tx) (err error) {
-		n, err = t.execN(sqlForgetCounted, wire.Nanos(before), wire.ForgetMax)
-		return err
-	}})
-	if err != nil {
-		return 0, fmt.Errorf("forget what runs have done: %w", err)
-	}
-	return int(n), nil
-}
 
 // checkSums refuses a write that was decided by sums that are others by now.
 func (e *entry) checkSums(t *tx) error {

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/aggregate"
 	"github.com/assent-run/assent/internal/store/wire"
 )
 
@@ -22,37 +22,17 @@ func index(ctx context.Context, tx *sql.Tx) wire.Index {
 			}
 			query := fmt.Sprintf(`SELECT t.id FROM (SELECT rowid AS no FROM %[1]s_by_words WHERE %[1]s_by_words MATCH ? LIMIT ?) f
 				CROSS JOIN %[1]s t ON t.no = f.no`, table)
-			return collect(func(r *sql.Rows) (id string, err error) { return id, r.Scan(&id) })(
+			return collect(aggregate.ScanText)(
 				tx.QueryContext(ctx, query, strings.Join(quoted, " "), most))
 		},
-		Among: func(column string, ids []string) wire.Cond {
-			list, _ := json.Marshal(ids) // strings always can be
-			return wire.Cond{SQL: column + " IN (SELECT value FROM json_each(?))", Args: []any{string(list)}}
-		},
+		Among: among,
 	}
 }
 
-// foundRuns reads a page of runs that the index names, unless they are too many.
-func foundRuns(ctx context.Context, tx *sql.Tx, p *wire.RunPlan, page *port.Page[port.RunRow]) (found bool, err error) {
-	if p.Sight != nil && p.On() {
-		if err := measure(ctx, tx, p.Sight); err != nil {
-			return false, err
-		}
-	}
-	few, found, err := p.Find(index(ctx, tx), func(c wire.Cond) ([]wire.Spot, error) {
-		return collect(func(r *sql.Rows) (s wire.Spot, err error) { return s, r.Scan(&s.At, &s.ID) })(tx.QueryContext(ctx, c.SQL, c.Args...))
-	})
-	if err != nil || !found {
-		return found, err
-	}
-	ids, next := p.Cut(few)
-	page.Total, page.Next = int64(len(few)), next
-	if len(ids) == 0 {
-		return true, nil
-	}
-	page.Items, err = collect(scanRuns)(tx.QueryContext(ctx, sqlRunsIn+in(len(ids)), anys(ids)...))
-	wire.InOrder(page.Items)
-	return true, err
+// among holds for rows with one of the values, as one argument.
+func among(column string, values []string) wire.Cond {
+	list, _ := json.Marshal(values) // strings always can be
+	return wire.Cond{SQL: column + " IN (SELECT value FROM json_each(?))", Args: []any{string(list)}}
 }
 
 // fillWords gives rows from before the index their words.
@@ -80,8 +60,7 @@ type migrating struct {
 
 // Query implements wire.RewriteTx.
 func (m migrating) Query(query string, args []any, each func(wire.Row) error) error {
-	_, err := collect(func(rows *sql.Rows) (struct{}, error) { return struct{}{}, each(rows) })(m.tx.QueryContext(m.ctx, query, args...))
-	return err
+	return forEach(each)(m.tx.QueryContext(m.ctx, query, args...))
 }
 
 // Exec implements wire.RewriteTx.

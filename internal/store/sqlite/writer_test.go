@@ -36,7 +36,7 @@ func TestSpoiledCommit(t *testing.T) {
 				if i%10 == 1 {
 					return fault.Newf(fault.Conflict, "refused")
 				}
-				if err := t.exec(sqlPutBundle, fmt.Sprint(i), []byte("{}")); err != nil {
+				if err := t.exec(`INSERT INTO bundles (digest, bundle) VALUES (?, ?)`, fmt.Sprint(i), []byte("{}")); err != nil {
 					return err
 				}
 				if i%10 == 2 {

@@ -115,6 +115,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, hooks Hooks) {
 		{"NamesOfAccounts", namesOfAccounts},
 		{"AuditedIdentities", auditedIdentities},
 		{"AuditEntries", auditEntries},
+		{"AuditPages", auditPages},
 		{"AuditWithWrite", auditWithWrite},
 		{"AuditRace", auditRace},
 		{"AuditHeads", auditHeads},
@@ -123,6 +124,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, hooks Hooks) {
 		{"Hostile", hostile},
 		{"Limits", limits},
 		{"Closed", closed},
+		{"ClosedToAll", closedToAll},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if hooks.brief() && (c.name == "ScopeMany" || c.name == "SearchMany") {

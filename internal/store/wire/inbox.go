@@ -182,6 +182,89 @@ func PlanInbox(q *port.ApprovalQuery) (p *InboxPlan, err error) {
 	return p, nil
 }
 
+// Read reads the page of a plan: it uses the index, splits the plan into parts and
+// merges their pages. Count runs a query that counts; page reads one part.
+func (p *InboxPlan) Read(
+	x Index, count func(Cond) (int, error), page func(*InboxPlan) (port.Page[port.ApprovalRow], error),
+) (out port.Page[port.ApprovalRow], err error) {
+	if err := p.Find(x); err != nil {
+		return out, err
+	}
+	parts, err := p.Parts(count)
+	if err != nil {
+		return out, err
+	}
+	pages := make([]port.Page[port.ApprovalRow], len(parts))
+	for i, part := range parts {
+		if pages[i], err = page(part); err != nil {
+			return out, err
+		}
+	}
+	out = p.Merge(pages)
+	if p.Uncounted {
+		AtLeast(&out, p.From == nil)
+	}
+	return out, nil
+}
+
+// Choose looks up which facets match the filter, or are seen. List runs a query
+// for one column of text, count one that counts.
+func (p *InboxPlan) Choose(list func(Cond) ([]string, error), count func(Cond) (int, error)) error {
+	size := func(who []string, most int) (int, error) {
+		c := allOf(oneOf("who", who), oneOf("status", p.Statuses))
+		c.SQL = fmt.Sprintf(`SELECT count(*) FROM (SELECT 1 FROM inbox WHERE %s LIMIT %d) n`, c.SQL, most)
+		return count(c)
+	}
+	if p.Scoped() {
+		return p.Sharpen(list, size)
+	}
+	if !p.Filtered() {
+		return nil
+	}
+	facets, err := list(sharedFacets(append(p.facet(""), oneOf("who", p.Who))))
+	if err != nil {
+		return err
+	}
+	return p.Narrow(facets, size)
+}
+
+// sharedFacets lists facets of which somebody has a share.
+func sharedFacets(conds []Cond) Cond {
+	c := allOf(conds...)
+	c.SQL = fmt.Sprintf(`SELECT DISTINCT facet FROM shares WHERE %s LIMIT %d`, c.SQL, FacetsMax+1)
+	return c
+}
+
+// facet are conditions on what approvals have in common.
+func (p *InboxPlan) facet(prefix string) []Cond {
+	var w Where
+	w.Eq(prefix+"workflow", p.Facet.Workflow)
+	w.Eq(prefix+"agent", p.Facet.Agent)
+	w.Eq(prefix+"tool", p.Facet.Tool)
+	w.Eq(prefix+"kind", p.Facet.Kind)
+	w.Eq(prefix+"risk", p.Facet.Risk)
+	return w.conds
+}
+
+// Filter holds for the places i of the inbox that are wanted. Where ByRun holds it
+// may speak of their approval a.
+func (p *InboxPlan) Filter() *Where {
+	w := &Where{}
+	w.Eq("a.run", p.Run)
+	w.conds = append(w.conds, p.facet("i.")...)
+	if p.Since != 0 {
+		w.Add("i.requested_at >= ?", p.Since)
+	}
+	if p.Before != 0 {
+		w.Add("i.requested_at < ?", p.Before)
+	}
+	if len(p.Among) > 0 {
+		w.conds = append(w.conds, among(p.Among))
+	}
+	w.conds = append(w.conds, p.Scope()...)
+	return w
+}
+
 // Filtered reports whether it is worth knowing which facets match. Few approvals,
 // such as those of a run, are simply looked at.
 func (p *InboxPlan) Filtered() bool { return p.Facet != Facet{} && !p.ByRun() }

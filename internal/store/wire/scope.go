@@ -19,6 +19,9 @@ type Cond struct {
 
 // oneOf compares a column with a list.
 func oneOf(column string, list []string) Cond {
+	if len(list) == 0 {
+		return Cond{SQL: "1 = 0"}
+	}
 	c := Cond{SQL: column + " IN (" + strings.TrimSuffix(strings.Repeat("?, ", len(list)), ", ") + ")"}
 	for _, s := range list {
 		c.Args = append(c.Args, s)

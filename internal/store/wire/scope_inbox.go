@@ -145,17 +145,7 @@ func (p *InboxPlan) seenFacets(who []string, list func(Cond) ([]string, error)) 
 	if len(who) == 0 || !p.sight.anyWorkflow() {
 		return nil, nil
 	}
-	conds := []Cond{oneOf("who", who), p.sight.workflows("workflow")}
-	for _, f := range [][2]string{
-		{"workflow", p.Facet.Workflow}, {"agent", p.Facet.Agent}, {"tool", p.Facet.Tool}, {"kind", p.Facet.Kind}, {"risk", p.Facet.Risk},
-	} {
-		if f[1] != "" {
-			conds = append(conds, Cond{f[0] + " = ?", []any{f[1]}})
-		}
-	}
-	c := allOf(conds...)
-	c.SQL = fmt.Sprintf(`SELECT DISTINCT facet FROM shares WHERE %s LIMIT %d`, c.SQL, FacetsMax+1)
-	return list(c)
+	return list(sharedFacets(append(p.facet(""), oneOf("who", who), p.sight.workflows("workflow"))))
 }
 
 // Merge makes one page of those of the parts.

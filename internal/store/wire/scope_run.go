@@ -8,7 +8,7 @@ import (
 )
 
 // Filter is what a query asks of runs, all but their status.
-func (q *RunPlan) Filter() []Cond { return append(q.filter(), q.text...) }
+func (q *RunPlan) Filter() *Where { return &Where{append(q.filter(), q.text...)} }
 
 func (q *RunPlan) filter() (out []Cond) {
 	if q.Workflow != "" {
@@ -104,7 +104,7 @@ func (r *RunReading) ranges() []Cond {
 
 // branches are the ranges with everything else that is asked of a run.
 func (r *RunReading) branches(more ...Cond) []Cond {
-	filter := append(r.q.Filter(), more...)
+	filter := append(r.q.Filter().conds, more...)
 	ranges := r.ranges()
 	statuses := slices.DeleteFunc(Statuses(r.q.Status), func(s string) bool { return !Word(s) })
 	var by []Cond

@@ -107,16 +107,3 @@ func indexOr(index *int, none int64) int64 {
 	}
 	return int64(*index)
 }
-
-// LookPage makes a page of the rows that were read, which may be one too many.
-func LookPage(rows []LookRow, limit int) (page port.Page[port.SecondLook]) {
-	if len(rows) > limit {
-		rows = rows[:limit]
-		last := rows[limit-1]
-		page.Next = Cursor{List: SecondLookList, A: last.At, ID: last.ID}.String()
-	}
-	for i := range rows {
-		page.Items = append(page.Items, rows[i].Look())
-	}
-	return page
-}

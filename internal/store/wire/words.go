@@ -193,6 +193,24 @@ func (p *RunPlan) Cut(few []Spot) (ids []string, next string) {
 	return ids, next
 }
 
+// Found reads the page of runs that the index names, unless they are too many.
+// Keys is that of Find; rows reads runs by their ids.
+func (p *RunPlan) Found(
+	x Index, keys func(Cond) ([]Spot, error), rows func(ids []string) ([]port.RunRow, error),
+) (page port.Page[port.RunRow], found bool, err error) {
+	few, found, err := p.Find(x, keys)
+	if err != nil || !found {
+		return page, false, err
+	}
+	ids, next := p.Cut(few)
+	page.Total, page.Next = int64(len(few)), next
+	if len(ids) > 0 {
+		page.Items, err = rows(ids)
+		InOrder(page.Items)
+	}
+	return page, true, err
+}
+
 // InOrder sorts the rows of a page, which were read by their ids.
 func InOrder(rows []port.RunRow) {
 	slices.SortFunc(rows, func(a, b port.RunRow) int {

@@ -1,17 +1,17 @@
 import "@xyflow/react/dist/base.css";
 import "./canvas.css";
-import { type Edge, ReactFlow, ReactFlowProvider, useReactFlow, useStore } from "@xyflow/react";
+import { ReactFlow, ReactFlowProvider, useReactFlow, useStore } from "@xyflow/react";
 import { Crosshair, Maximize, Minus, Plus } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { IconButton } from "../ui/Button";
 import { VisuallyHidden } from "../ui/VisuallyHidden";
+import { Edges } from "./Edges";
 import { sentenceOf } from "./facts";
 import { gateText } from "./gates";
 import { arrange, type Direction, type Layout, neighbour, signature, sizeOf } from "./layout";
 import { GateBox, type GateFlow, StepBox, type StepFlow } from "./Nodes";
 import { Overview } from "./Overview";
 import { followed, type Plan, type PlanNode, planOf } from "./plan";
-import { RoutedEdge } from "./RoutedEdge";
 import type { RunGraphProps } from "./RunGraph";
 import {
   type Box,
@@ -20,7 +20,6 @@ import {
   directionIn,
   extentOf,
   gathered,
-  handlesOf,
   type Size,
   shows,
   showsAny,
@@ -34,7 +33,6 @@ import {
 } from "./view";
 
 const nowhere: Layout = { places: new Map(), bends: new Map() };
-const edgeTypes = { routed: RoutedEdge };
 const nodeTypes = { step: StepBox, gate: GateBox };
 const overviewFrom = 20;
 const moveMs = 180;
@@ -64,7 +62,7 @@ function Drawn({ run, gates, approvals, selected, onSelect, marked, opened, onOp
   const boxes = useMemo(() => boxesOf(plan.nodes, places), [places]);
   const [cursor, setCursor] = useState<string>();
   const picked = cursor ?? selected;
-  const { nodes, edges } = useFlow(plan, layout, direction ?? "LR", { run: run.id, picked, marked, onOpen });
+  const nodes = useNodes(plan, layout, { run: run.id, picked, marked, onOpen });
   const current = useMemo(() => followed(plan, marked), [plan, marked]);
   const view = useView(boxes, size, shape, current);
   const detail = useStore((flow) => detailAt(flow.transform[2]));
@@ -110,16 +108,13 @@ function Drawn({ run, gates, approvals, selected, onSelect, marked, opened, onOp
       {size && (
         <ReactFlow
           nodes={nodes}
-          edges={edges}
           nodeTypes={nodeTypes}
-          edgeTypes={edgeTypes}
           minZoom={zoomMinOf(boxes, size)}
           maxZoom={zoomMax}
           onlyRenderVisibleElements
           nodesDraggable={false}
           nodesConnectable={false}
           nodesFocusable={false}
-          edgesFocusable={false}
           elementsSelectable={false}
           deleteKeyCode={null}
           selectionKeyCode={null}
@@ -140,7 +135,9 @@ function Drawn({ run, gates, approvals, selected, onSelect, marked, opened, onOp
           onMoveStart={(event) => event && view.moved()}
           defaultViewport={viewOf(boxes, size, selected ? [selected] : current)}
           attributionPosition="bottom-left"
-        />
+        >
+          <Edges plan={plan} layout={layout} direction={direction ?? "LR"} />
+        </ReactFlow>
       )}
       {size && plan.nodes.length >= overviewFrom && (
         <Overview nodes={plan.nodes} boxes={boxes} pane={size} onGo={view.go} />
@@ -192,13 +189,12 @@ function useSize(pane: React.RefObject<HTMLDivElement | null>): Size | undefined
   return size;
 }
 
-function useFlow(
+function useNodes(
   plan: Plan,
-  { places, bends }: Layout,
-  direction: Direction,
+  { places }: Layout,
   { run, picked, marked, onOpen }: Pick<RunGraphProps, "marked" | "onOpen"> & { run: string; picked?: string },
 ) {
-  const nodes = useMemo(
+  return useMemo(
     () =>
       plan.nodes.map((node) => ({
         id: node.id,
@@ -207,25 +203,11 @@ function useFlow(
         ...sizeOf(node),
         // Known sizes: nothing is measured, so that hundreds of steps appear at once, in their places.
         measured: sizeOf(node),
-        handles: handlesOf(sizeOf(node), direction),
-        data: { ...node, run, direction, picked: node.id === picked, marked: marked?.has(node.id) ?? false, onOpen },
+        handles: [],
+        data: { ...node, run, picked: node.id === picked, marked: marked?.has(node.id) ?? false, onOpen },
       })) as (StepFlow | GateFlow)[],
-    [plan, places, direction, run, picked, marked, onOpen],
+    [plan, places, run, picked, marked, onOpen],
   );
-  const edges = useMemo<Edge[]>(
-    () =>
-      plan.edges.map((edge) => ({
-        id: edge.id,
-        source: edge.from,
-        target: edge.to,
-        type: "routed",
-        data: { bends: bends.get(edge.id) ?? [], direction },
-        animated: edge.state === "flowing",
-        className: `edge-${edge.state}`,
-      })),
-    [plan, bends, direction],
-  );
-  return { nodes, edges };
 }
 
 /** Ways that can be followed with the eyes are gone, far ones jumped, and all of them by whoever wants less motion. */

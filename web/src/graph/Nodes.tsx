@@ -1,4 +1,4 @@
-import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
+import type { Node, NodeProps } from "@xyflow/react";
 import { Bot, type LucideIcon, Plus, User, Workflow } from "lucide-react";
 import { memo } from "react";
 import { cn } from "../lib/cn";
@@ -6,7 +6,6 @@ import { Link } from "../router";
 import { format, stepStatus } from "../words";
 import { doer, Facts } from "./facts";
 import { gateText, gateWord } from "./gates";
-import type { Direction } from "./layout";
 import { Opener } from "./Opener";
 import { type GateNode, holdsMore, type StepNode, shownStatus, toneOf } from "./plan";
 import { toneChip, toneText } from "./tones";
@@ -15,39 +14,18 @@ import { Within } from "./Within";
 export type StepFlow = Node<
   StepNode & {
     run: string;
-    direction: Direction;
     picked: boolean;
     marked: boolean;
     onOpen?: (step: string) => void;
   } & Record<string, unknown>,
   "step"
 >;
-export type GateFlow = Node<GateNode & { direction: Direction; picked: boolean } & Record<string, unknown>, "gate">;
+export type GateFlow = Node<GateNode & { picked: boolean } & Record<string, unknown>, "gate">;
 
 const kinds: Record<string, LucideIcon> = { human: User, workflow: Workflow };
 
-function Ends({ direction }: { direction: Direction }) {
-  const hidden = "!size-px !min-h-0 !min-w-0 !border-0 !bg-transparent";
-  return (
-    <>
-      <Handle
-        type="target"
-        isConnectable={false}
-        position={direction === "LR" ? Position.Left : Position.Top}
-        className={hidden}
-      />
-      <Handle
-        type="source"
-        isConnectable={false}
-        position={direction === "LR" ? Position.Right : Position.Bottom}
-        className={hidden}
-      />
-    </>
-  );
-}
-
 export const StepBox = memo(function StepBox({ data }: NodeProps<StepFlow>) {
-  const { run, step, open, direction, picked, marked, opened, onOpen } = data;
+  const { run, step, open, picked, marked, opened, onOpen } = data;
   const status = shownStatus(data);
   const word = stepStatus[status];
   const Icon = word.icon;
@@ -67,7 +45,6 @@ export const StepBox = memo(function StepBox({ data }: NodeProps<StepFlow>) {
         picked && "outline-2 outline-offset-2 outline-accent",
       )}
     >
-      <Ends direction={direction} />
       <div className="flex h-[82px] shrink-0 flex-col justify-center gap-0.5 px-3">
         <span className="flex items-center gap-2">
           <Kind aria-hidden className="size-4 shrink-0 text-muted" />
@@ -118,7 +95,7 @@ export const StepBox = memo(function StepBox({ data }: NodeProps<StepFlow>) {
 });
 
 export const GateBox = memo(function GateBox({ data }: NodeProps<GateFlow>) {
-  const { gate, state, approval, direction, picked } = data;
+  const { gate, state, approval, picked } = data;
   const word = gateWord[state];
   const Icon = word.icon;
   const text = gateText(data);
@@ -140,26 +117,21 @@ export const GateBox = memo(function GateBox({ data }: NodeProps<GateFlow>) {
     picked && "outline-2 outline-offset-2 outline-accent",
   );
   const title = `Gate “${gate.title}”. ${word.sentence}`;
-  return (
-    <>
-      <Ends direction={direction} />
-      {approval ? (
-        <Link
-          to="/approvals/$id"
-          params={{ id: approval.id }}
-          title={title}
-          data-tone={toneOf(data)}
-          data-gate
-          className={cn(look, "nodrag hover:bg-hover")}
-          tabIndex={-1}
-        >
-          {body}
-        </Link>
-      ) : (
-        <div title={title} data-tone={toneOf(data)} data-gate className={look}>
-          {body}
-        </div>
-      )}
-    </>
+  return approval ? (
+    <Link
+      to="/approvals/$id"
+      params={{ id: approval.id }}
+      title={title}
+      data-tone={toneOf(data)}
+      data-gate
+      className={cn(look, "nodrag hover:bg-hover")}
+      tabIndex={-1}
+    >
+      {body}
+    </Link>
+  ) : (
+    <div title={title} data-tone={toneOf(data)} data-gate className={look}>
+      {body}
+    </div>
   );
 });

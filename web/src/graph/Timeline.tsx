@@ -26,6 +26,9 @@ export interface TimelineProps {
 const none: Approval[] = [];
 /** Room behind the end, so that what happened last does not touch the edge. */
 const endRoom = 12;
+const rowHeight = 32;
+/** Only rows near those in view are drawn, since the clock draws them anew each second; this many come and go together. */
+const blockRows = 8;
 
 /** When steps worked (solid) and when people were waited for (hatched, with their names). */
 export function Timeline({ run, approvals = none, events, selected, onSelect, now: given, className }: TimelineProps) {
@@ -38,9 +41,12 @@ export function Timeline({ run, approvals = none, events, selected, onSelect, no
   const squeeze = wanted ?? mostlyIdle(spans);
   const scale = useMemo(() => scaleOf(spans, squeeze), [spans, squeeze]);
   const box = useRef<HTMLDivElement>(null);
-  const width = useWidth(box);
+  const { width, height } = useSize(box);
   const label = width < 560 ? 112 : 176;
   const track = Math.max(120, width - label - endRoom) * zoom;
+  const [block, setBlock] = useState(0);
+  const first = Math.max(0, (block - 1) * blockRows);
+  const last = first + 3 * blockRows + Math.ceil(height / rowHeight);
   if (spans.rows.length === 0) return <p className="p-4 text-muted">Nothing has begun yet.</p>;
   return (
     <div className={cn("flex min-h-0 min-w-0 flex-col", className)}>
@@ -69,15 +75,30 @@ export function Timeline({ run, approvals = none, events, selected, onSelect, no
           </IconButton>
         </span>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section ref={box} tabIndex={0} aria-label="Timeline" className="min-h-0 flex-1 overflow-auto -outline-offset-2">
+      <section
+        ref={box}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+        aria-label="Timeline"
+        onScroll={(event) => setBlock(Math.floor(event.currentTarget.scrollTop / (rowHeight * blockRows)))}
+        className="min-h-0 flex-1 overflow-auto -outline-offset-2"
+      >
         <div style={{ width: label + track + endRoom }} className="relative">
           <Ruler spans={spans} scale={scale} label={label} track={track} />
-          <ul>
-            {spans.rows.map((row) => (
+          <ul
+            className={cn(run.ended_at === null && "until-now")}
+            style={{
+              height: spans.rows.length * rowHeight,
+              paddingTop: first * rowHeight,
+              backgroundPositionX: label + scale.place(Math.min(now, spans.to)) * track - 1,
+            }}
+          >
+            {spans.rows.slice(first, last).map((row, i) => (
               <RowView
                 key={row.id}
                 row={row}
+                place={first + i + 1}
+                of={spans.rows.length}
                 scale={scale}
                 label={label}
                 track={track}
@@ -86,14 +107,6 @@ export function Timeline({ run, approvals = none, events, selected, onSelect, no
               />
             ))}
           </ul>
-          {run.ended_at === null && (
-            <div
-              aria-hidden
-              title="Now"
-              className="pointer-events-none absolute inset-y-0 w-px bg-accent"
-              style={{ left: label + scale.place(Math.min(now, spans.to)) * track - 1 }}
-            />
-          )}
         </div>
       </section>
     </div>
@@ -148,6 +161,8 @@ function Ruler({ spans, scale, label, track }: { spans: Spans; scale: Scale; lab
 
 interface RowProps {
   row: Row;
+  place: number;
+  of: number;
   scale: Scale;
   label: number;
   track: number;
@@ -155,11 +170,15 @@ interface RowProps {
   onSelect: () => void;
 }
 
-function RowView({ row, scale, label, track, selected, onSelect }: RowProps) {
+function RowView({ row, place, of, scale, label, track, selected, onSelect }: RowProps) {
   const word = row.step && stepStatus[shownStatus({ step: row.step, waits: row.waits })];
   const Icon = word?.icon;
   return (
-    <li className={cn("flex h-8 border-b border-border/60", selected && "bg-accent-bg")}>
+    <li
+      aria-posinset={place}
+      aria-setsize={of}
+      className={cn("flex h-8 border-b border-border/60", selected && "bg-accent-bg")}
+    >
       <button
         type="button"
         disabled={!row.step}
@@ -257,14 +276,16 @@ function Bar({ span, scale, track, room }: { span: Span; scale: Scale; track: nu
   );
 }
 
-function useWidth(box: React.RefObject<HTMLElement | null>): number {
-  const [width, setWidth] = useState(800);
+function useSize(box: React.RefObject<HTMLElement | null>): { width: number; height: number } {
+  const [size, setSize] = useState({ width: 800, height: 800 });
   useEffect(() => {
     const element = box.current;
     if (!element || typeof ResizeObserver === "undefined") return;
-    const observer = new ResizeObserver(() => setWidth(element.clientWidth || 800));
+    const observer = new ResizeObserver(() =>
+      setSize({ width: element.clientWidth || 800, height: element.clientHeight || 800 }),
+    );
     observer.observe(element);
     return () => observer.disconnect();
   }, [box]);
-  return width;
+  return size;
 }

@@ -127,21 +127,6 @@ export function showsAny(view: View, boxes: Map<string, Box>, pane: Size): boole
   );
 }
 
-/** Where edges leave and arrive: known, so that nothing has to be drawn to find out. */
-export function handlesOf({ width, height }: Size, direction: Direction) {
-  const ends =
-    direction === "LR"
-      ? ([
-          { type: "target", position: "left", x: 0, y: height / 2 },
-          { type: "source", position: "right", x: width, y: height / 2 },
-        ] as const)
-      : ([
-          { type: "target", position: "top", x: width / 2, y: 0 },
-          { type: "source", position: "bottom", x: width / 2, y: height },
-        ] as const);
-  return ends.map((end) => ({ ...end, width: 0, height: 0 }));
-}
-
 const nothing: Box = { x: 0, y: 0, width: 0, height: 0 };
 
 /** What holds all boxes. */

@@ -1,0 +1,262 @@
+// Package aggregate reads and writes the aggregates that look the same in both
+// SQL stores: accounts, tokens, sessions, names, stand-ins, definitions,
+// deliverables, second looks, sums, the audit log, removals and the single rows
+// of runs and approvals.
+//
+// A store embeds Aggregates and gets these parts of store.Store from it:
+//
+//	s.Aggregates = aggregate.New(database{s}, &s.vault, dialect)
+//
+// The SQL is plain and the same for both: `?` for arguments, no functions that
+// only one of them has. What a dialect does differently is either in its DB and
+// Tx (how a transaction commits, how a row is locked) or one of the few values of
+// a Dialect. Whatever needs more than that (append, group commit, leadership,
+// blobs, the pages of runs and of the inbox) stays with the store.
+//
+// To add an aggregate: a migration in both stores, a file here with its columns,
+// queries and methods, a test in storetest, and, for each column that holds text
+// or bytes, a decision whether it is encrypted (sqlite.TestColumnsAreKnown asks).
+//
+// One rule is easy to miss. A function given to DB.Write may run several times,
+// and SQLite runs it in one transaction with the writes of others. So it must
+// look first and change afterwards: once it has changed a row it must not return
+// a fault, which refuses this write but commits the rest. Any other error rolls
+// everything back.
+package aggregate
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/wire"
+)
+
+// DB is the database of a store. Errors are explained, as port.ErrUnavailable
+// where the database is to blame; a row that does not exist is sql.ErrNoRows.
+type DB interface {
+	Reader
+	Writer
+	Lists
+}
+
+// Reader reads what was committed.
+type Reader interface {
+	// Row and Query read the newest state. The store may keep the prepared
+	// statement, so query must be one of a fixed set of texts.
+	Row(ctx context.Context, query string, args ...any) wire.Row
+	Query(ctx context.Context, query string, args []any, each func(wire.Row) error) error
+	// Page counts and reads. Its queries may be any text.
+	Page(ctx context.Context, count, read wire.Cond, each func(wire.Row) error) (total int64, err error)
+	// Snapshot runs queries of any text that all see the same state.
+	Snapshot(ctx context.Context, f func(wire.Asker) error) error
+}
+
+// Writer changes rows.
+type Writer interface {
+	// Exec runs one statement in a transaction of its own and counts the rows
+	// that it changed.
+	Exec(ctx context.Context, query string, args ...any) (int64, error)
+	// Write runs f in a transaction, possibly several times and together with
+	// other writes; see the package comment. Bytes is about how much it stores.
+	Write(ctx context.Context, bytes int, f func(Tx) error) error
+	// WriteAlone is Write while no other transaction writes.
+	WriteAlone(ctx context.Context, f func(Tx) error) error
+}
+
+// Lists are reads that each dialect does its own way: they merge several ranges
+// of an index, or stop in the middle.
+type Lists interface {
+	// RunPage reads a page of runs and one more.
+	RunPage(ctx context.Context, p *wire.RunPlan) (port.Page[port.RunRow], error)
+	// InboxPage reads a page of the inbox.
+	InboxPage(ctx context.Context, p *wire.InboxPlan) (port.Page[port.ApprovalRow], error)
+	// Batches reads batches of events, in order, until next returns false.
+	Batches(ctx context.Context, q BatchQuery, next func(*wire.Batch) (bool, error)) error
+}
+
+// BatchQuery selects batches: those of a run after a sequence number, or those of
+// the feed, perhaps of one run, after a feed number.
+type BatchQuery struct {
+	Run    string
+	Feed   bool
+	After  int64
+	Events int // that are wanted at most
+}
+
+// Tx is a transaction that writes.
+type Tx interface {
+	wire.RewriteTx // Query and Exec
+	// Changed is Exec that counts the rows it changed.
+	Changed(query string, args ...any) (int64, error)
+	Row(query string, args ...any) wire.Row
+	// RowForUpdate keeps other transactions away from the row.
+	RowForUpdate(query string, args ...any) wire.Row
+	// Lock keeps out transactions that lock the same name.
+	Lock(name string) error
+	// Audit appends entries to the audit log.
+	Audit(forms []*port.AuditForm) error
+	// NextGeneration counts one more change of the definitions in force.
+	NextGeneration() error
+}
+
+// Dialect is where the SQL of a store differs.
+type Dialect struct {
+	True  string                    // as partial indexes compare with it
+	Using func(index string) string // tells the planner to use an index, if it can be told
+	Among func(column string, values []string) wire.Cond
+	Cost  string // sum of runs' costs, in billionths of a dollar
+
+	// Queries of tables that the stores keep differently.
+	Head, Generation, AuditEnd, AuditStrays, Due, Busy string
+}
+
+// Aggregates is the part of a store.Store that this package implements.
+type Aggregates struct {
+	db      DB
+	vault   *wire.Vault
+	dialect Dialect
+}
+
+// New returns the aggregates of a store. The vault may be started later.
+func New(db DB, vault *wire.Vault, d Dialect) Aggregates { return Aggregates{db, vault, d} }
+
+// scanner reads one row.
+type scanner[T any] func(wire.Row) (T, error)
+
+// list runs a fixed query and reads all its rows.
+func list[T any](ctx context.Context, a *Aggregates, scan scanner[T], query string, args ...any) (out []T, err error) {
+	err = a.db.Query(ctx, query, args, func(r wire.Row) error {
+		v, err := scan(r)
+		out = append(out, v)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// one reads the row with an id, and decrypts it if show is given.
+func one[T any](
+	ctx context.Context, a *Aggregates, scan scanner[T], show func(*T) error, query, what, id string,
+) (out T, err error) {
+	missing := wire.NotFound(what, id)
+	if !wire.Word(id) {
+		return out, missing
+	}
+	out, err = scan(a.db.Row(ctx, query, id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return out, missing
+	}
+	if err == nil && show != nil {
+		err = show(&out)
+	}
+	if err != nil {
+		var none T
+		return none, fmt.Errorf("read %s: %w", what, err) // the id may be a secret
+	}
+	return out, nil
+}
+
+// put runs a statement that has to change a row, or else is refused, and puts it
+// on record.
+func (a *Aggregates) put(ctx context.Context, audit []port.AuditDraft, refused error, query string, args ...any) error {
+	forms, err := wire.Forms(audit)
+	if err != nil {
+		return err
+	}
+	return a.db.Write(ctx, 0, func(tx Tx) error {
+		n, err := tx.Changed(query, args...)
+		switch {
+		case err != nil:
+			return err
+		case n == 0:
+			return refused
+		}
+		return tx.Audit(forms)
+	})
+}
+
+// insert stores a row whose id must be free.
+func (a *Aggregates) insert(
+	ctx context.Context, audit []port.AuditDraft, what, id, query string, args ...any,
+) error {
+	taken := fault.Newf(fault.Conflict, "there is a %s %s already", what, id)
+	if err := a.put(ctx, audit, taken, query, args...); err != nil {
+		return fmt.Errorf("store %s %s: %w", what, id, err)
+	}
+	return nil
+}
+
+// touch changes a row that may be gone.
+func (a *Aggregates) touch(ctx context.Context, what, id, query string, args ...any) error {
+	if !wire.Word(id) {
+		return nil
+	}
+	if _, err := a.db.Exec(ctx, query, args...); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+// removal says how a row is removed: the query that finds it, and the statements
+// that delete it and the rows that depend on it. All take the id.
+type removal[T any] struct {
+	what   string
+	scan   scanner[T]
+	find   string
+	delete []string
+}
+
+func remove[T any](
+	ctx context.Context, a *Aggregates, r removal[T], id string, notes []port.Note[T],
+) (out T, err error) {
+	missing := wire.NotFound(r.what, id)
+	if !wire.Word(id) {
+		return out, missing
+	}
+	err = a.db.Write(ctx, 0, func(tx Tx) error {
+		found, err := r.scan(tx.RowForUpdate(r.find, id))
+		if errors.Is(err, sql.ErrNoRows) {
+			return missing
+		}
+		out = found
+		for _, query := range r.delete {
+			if err == nil {
+				err = tx.Exec(query, id)
+			}
+		}
+		if err == nil {
+			err = record(tx, found, notes)
+		}
+		return err
+	})
+	if err != nil {
+		var none T
+		return none, fmt.Errorf("remove %s %s: %w", r.what, id, err)
+	}
+	return out, nil
+}
+
+// record puts the outcome of a change on record. It comes last, and its error is
+// no fault: what was changed has to be rolled back.
+func record[T any](tx Tx, v T, notes []port.Note[T]) error {
+	forms, err := wire.Noted(v, notes)
+	if err != nil {
+		return fmt.Errorf("make an audit entry: %v", err)
+	}
+	return tx.Audit(forms)
+}
+
+// forget deletes old rows, a bounded number at a time.
+func (a *Aggregates) forget(ctx context.Context, what, query string, before int64) (int, error) {
+	n, err := a.db.Exec(ctx, query, before, wire.ForgetMax)
+	if err != nil {
+		return 0, fmt.Errorf("forget %s: %w", what, err)
+	}
+	return int(n), nil
+}

@@ -1,0 +1,21 @@
+package aggregate
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/wire"
+)
+
+// Figures implements port.Counts.
+func (a *Aggregates) Figures(ctx context.Context, q port.FigureQuery) (out port.Figures, err error) {
+	err = a.db.Snapshot(ctx, func(ask wire.Asker) (err error) {
+		out, err = wire.Figures(ask, q, a.dialect.Cost)
+		return err
+	})
+	if err != nil {
+		return port.Figures{}, fmt.Errorf("figures: %w", err)
+	}
+	return out, nil
+}

@@ -1,0 +1,129 @@
+package aggregate
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/wire"
+)
+
+// AnswerColumns are those of an answer, in the order of ScanAnswer.
+const AnswerColumns = `key, body, status, at, answer`
+
+const (
+	sqlMoves         = `SELECT last_feed, run, last_seq FROM batches WHERE last_feed > ? ORDER BY last_feed LIMIT ?`
+	sqlAnswer        = `SELECT ` + AnswerColumns + ` FROM answers WHERE key = ?`
+	sqlForgetAnswers = `DELETE FROM answers WHERE key IN (SELECT key FROM answers WHERE at < ? ORDER BY at LIMIT ?)`
+)
+
+// Head implements port.Log.
+func (a *Aggregates) Head(ctx context.Context) (head int64, err error) {
+	if err := a.db.Row(ctx, a.dialect.Head).Scan(&head); err != nil {
+		return 0, fmt.Errorf("read the feed's head: %w", err)
+	}
+	return head, nil
+}
+
+// Events implements port.Log.
+func (a *Aggregates) Events(ctx context.Context, run string, after int64, limit int) ([]port.Record, error) {
+	if !wire.Word(run) {
+		return nil, nil
+	}
+	r := reading{vault: a.vault, afterSeq: after, limit: wire.ReadSize(limit)}
+	if err := a.db.Batches(ctx, BatchQuery{Run: run, After: after, Events: r.limit}, r.take); err != nil {
+		return nil, fmt.Errorf("read events of run %s: %w", run, err)
+	}
+	return r.out, nil
+}
+
+// Feed implements port.Log.
+func (a *Aggregates) Feed(
+	ctx context.Context, after int64, limit int, f port.FeedFilter,
+) ([]port.Record, int64, error) {
+	after = max(after, 0)
+	if f.Run != "" && !wire.Word(f.Run) {
+		return nil, after, nil
+	}
+	r := reading{vault: a.vault, afterFeed: after, at: after, limit: wire.ReadSize(limit), types: f.Types}
+	look := r.limit
+	if len(r.types) > 0 {
+		look = wire.ScanMax
+	}
+	if err := a.db.Batches(ctx, BatchQuery{Run: f.Run, Feed: true, After: after, Events: look}, r.take); err != nil {
+		return nil, after, fmt.Errorf("read the feed after %d: %w", after, err)
+	}
+	return r.out, r.at, nil
+}
+
+// reading is one read of events, bounded in number, bytes and effort.
+type reading struct {
+	vault               *wire.Vault
+	afterSeq, afterFeed int64
+	limit               int
+	types               []string
+
+	out    []port.Record
+	at     int64 // the feed number looked at last
+	looked int64
+	bytes  int
+}
+
+// take reads the events of one more batch. Decoding copies what it keeps.
+func (r *reading) take(b *wire.Batch) (more bool, err error) {
+	if err := r.vault.ShowBatch(b); err != nil {
+		return false, err
+	}
+	if r.out, r.at, err = b.Records(r.out, r.afterSeq, r.afterFeed, r.types, r.limit); err != nil {
+		return false, err
+	}
+	r.bytes += len(b.Body)
+	r.looked += b.Count
+	return len(r.out) < r.limit && r.bytes < wire.ReadBytes && r.looked < wire.ScanMax, nil
+}
+
+// Moves implements port.Log.
+func (a *Aggregates) Moves(ctx context.Context, after int64, limit int) (moves []port.Move, next int64, err error) {
+	next = max(after, 0)
+	moves, err = list(ctx, a, func(r wire.Row) (m port.Move, err error) {
+		return m, r.Scan(&next, &m.Run, &m.Seq)
+	}, sqlMoves, next, wire.ReadSize(limit))
+	if err != nil {
+		return nil, after, fmt.Errorf("read the moves after %d: %w", after, err)
+	}
+	return moves, next, nil
+}
+
+// Answer implements port.Log.
+func (a *Aggregates) Answer(ctx context.Context, key string) (port.Answer, bool, error) {
+	if !wire.Key(key) {
+		return port.Answer{}, false, nil
+	}
+	answer, err := ScanAnswer(a.db.Row(ctx, sqlAnswer, key))
+	if errors.Is(err, sql.ErrNoRows) {
+		return port.Answer{}, false, nil
+	}
+	if err == nil {
+		err = a.vault.ShowAnswer(&answer)
+	}
+	if err != nil {
+		return port.Answer{}, false, fmt.Errorf("read an answer: %w", err)
+	}
+	return answer, true, nil
+}
+
+// ForgetAnswers implements port.Log.
+func (a *Aggregates) ForgetAnswers(ctx context.Context, before time.Time) (int, error) {
+	return a.forget(ctx, "answers", sqlForgetAnswers, wire.Nanos(before))
+}
+
+// ScanAnswer reads AnswerColumns.
+func ScanAnswer(row wire.Row) (a port.Answer, err error) {
+	var at int64
+	err = row.Scan(&a.Key, &a.Body, &a.Status, &at, &a.Answer)
+	a.At = wire.Time(at)
+	return a, err
+}

@@ -1,0 +1,103 @@
+package aggregate
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/wire"
+)
+
+// RunColumns are those of a run, in the order of ScanRun.
+const RunColumns = `id, workflow, version, definition, status, owner, labels, seq, steps_done, steps_total, pending,
+	error, cost_usd, parent, retry_of, forked_from, started_at, updated_at, ended_at, due_at, busy, snapshot_seq,
+	cancelling, subject, test_mode`
+
+const sqlRun = `SELECT ` + RunColumns + ` FROM runs WHERE id = ?`
+
+// Run implements port.Lists.
+func (a *Aggregates) Run(ctx context.Context, id string) (port.RunRow, error) {
+	return one(ctx, a, ScanRun, a.vault.ShowRun, sqlRun, "run", id)
+}
+
+// Runs implements port.Lists.
+func (a *Aggregates) Runs(ctx context.Context, q port.RunQuery) (port.Page[port.RunRow], error) {
+	plan, err := wire.PlanRuns(&q)
+	switch {
+	case err != nil || plan.Nothing:
+		return port.Page[port.RunRow]{}, err
+	case plan.On() && a.vault.On():
+		return wire.SiftRuns(q, func(q port.RunQuery) (port.Page[port.RunRow], error) { return a.Runs(ctx, q) })
+	}
+	out, err := a.runs(ctx, plan)
+	if err != nil {
+		return port.Page[port.RunRow]{}, fmt.Errorf("list runs: %w", err)
+	}
+	return out, nil
+}
+
+func (a *Aggregates) runs(ctx context.Context, plan *wire.RunPlan) (out port.Page[port.RunRow], err error) {
+	if err := a.Measure(ctx, plan.Sight); err != nil {
+		return out, err
+	}
+	if out, err = a.db.RunPage(ctx, plan); err != nil {
+		return out, err
+	}
+	if len(out.Items) > plan.Limit {
+		out.Items = out.Items[:plan.Limit]
+		last := out.Items[plan.Limit-1]
+		out.Next = wire.Cursor{List: wire.RunList, A: wire.Nanos(last.StartedAt), ID: last.ID}.String()
+	}
+	if plan.Uncounted() {
+		wire.AtLeast(&out, plan.From == nil)
+	}
+	return out, wire.ShowAll(out.Items, a.vault.ShowRun)
+}
+
+// ScanSpot reads the columns started_at and id.
+func ScanSpot(row wire.Row) (s wire.Spot, err error) { return s, row.Scan(&s.At, &s.ID) }
+
+// Due implements port.Lists.
+func (a *Aggregates) Due(ctx context.Context, until time.Time, limit int) ([]port.DueRun, error) {
+	due, err := list(ctx, a, func(r wire.Row) (d port.DueRun, err error) {
+		var at int64
+		err = r.Scan(&d.Run, &at)
+		d.At = wire.Time(at)
+		return d, err
+	}, a.dialect.Due, wire.Nanos(until), wire.ReadSize(limit))
+	if err != nil {
+		return nil, fmt.Errorf("list due runs: %w", err)
+	}
+	return due, nil
+}
+
+// Busy implements port.Lists.
+func (a *Aggregates) Busy(ctx context.Context, after string, limit int) ([]string, error) {
+	ids, err := list(ctx, a, ScanText, a.dialect.Busy, wire.Text(after), wire.ReadSize(limit))
+	if err != nil {
+		return nil, fmt.Errorf("list busy runs: %w", err)
+	}
+	return ids, nil
+}
+
+// ScanText reads a single column of text.
+func ScanText(row wire.Row) (s string, err error) { return s, row.Scan(&s) }
+
+// ScanRun reads RunColumns.
+func ScanRun(row wire.Row) (r port.RunRow, err error) {
+	var labels, status string
+	var started, updated, ended, due, test int64
+	err = row.Scan(&r.ID, &r.Workflow, &r.Version, &r.Definition, &status, &r.Owner, &labels, &r.Seq, &r.StepsDone,
+		&r.StepsTotal, &r.Pending, &r.Error, &r.CostUSD, &r.Parent, &r.RetryOf, &r.ForkedFrom, &started, &updated, &ended,
+		&due, &r.Busy, &r.SnapshotSeq, &r.Cancelling, &r.Subject, &test)
+	if err != nil {
+		return r, err
+	}
+	r.Status, r.TestMode = run.Status(status), test == 1
+	r.StartedAt, r.UpdatedAt = wire.Time(started), wire.Time(updated)
+	r.EndedAt, r.DueAt = wire.Time(ended), wire.Time(due)
+	r.Labels, err = wire.ParseLabels(labels)
+	return r, err
+}

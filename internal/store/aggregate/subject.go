@@ -1,0 +1,114 @@
+package aggregate
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/wire"
+)
+
+const (
+	subjectColumns = `name, issuer, subject, bound_at, label, released`
+
+	sqlSubject      = `SELECT ` + subjectColumns + ` FROM subjects WHERE issuer = ? AND subject = ?`
+	sqlSubjectNamed = `SELECT ` + subjectColumns + ` FROM subjects WHERE name = ?`
+	sqlSubjects     = `SELECT ` + subjectColumns + ` FROM subjects WHERE issuer <> '' AND released = 0
+		ORDER BY name LIMIT ?`
+	sqlBindSubject = `INSERT INTO subjects (` + subjectColumns + `) VALUES (?, ?, ?, ?, ?, 0)
+		ON CONFLICT DO NOTHING`
+	sqlLabelSubject = `UPDATE subjects SET label = ?, released = 0 WHERE issuer = ? AND subject = ?`
+
+	sqlSubjectHeld = sqlSubjectNamed + ` AND issuer <> '' AND released = 0`
+	sqlSubjectLeft = sqlSubjectNamed + ` AND (issuer <> '' OR NOT EXISTS
+		(SELECT 1 FROM accounts WHERE accounts.name = subjects.name))`
+	sqlReleaseSubject = `UPDATE subjects SET released = 1 WHERE name = ?`
+	sqlHandOver       = `DELETE FROM subjects WHERE name = ?`
+
+	// The name of an account is that of a subject without an issuer.
+	sqlNameAccount = `INSERT INTO subjects (` + subjectColumns + `) VALUES (?, '', ?, ?, ?, 0)
+		ON CONFLICT DO NOTHING`
+	sqlKeepAccount = `UPDATE subjects SET released = 0 WHERE name = ? AND issuer = ''`
+)
+
+// Subject implements port.Subjects.
+func (a *Aggregates) Subject(ctx context.Context, issuer, subject string) (port.Subject, error) {
+	missing := wire.NotFound("subject", subject)
+	if !wire.Word(issuer) || !wire.Word(subject) {
+		return port.Subject{}, missing
+	}
+	found, err := scanSubject(a.db.Row(ctx, sqlSubject, issuer, subject))
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return port.Subject{}, missing
+	case err != nil:
+		return port.Subject{}, fmt.Errorf("read whom a name belongs to: %w", err)
+	}
+	return found, nil
+}
+
+// SubjectNamed implements port.Subjects.
+func (a *Aggregates) SubjectNamed(ctx context.Context, name string) (port.Subject, error) {
+	return one(ctx, a, scanSubject, nil, sqlSubjectNamed, "name", name)
+}
+
+// Subjects implements port.Subjects.
+func (a *Aggregates) Subjects(ctx context.Context) ([]port.Subject, error) {
+	return identities(ctx, a, scanSubject, "names at identity providers", sqlSubjects, wire.IdentitiesMax)
+}
+
+// BindSubject implements port.Subjects.
+func (a *Aggregates) BindSubject(ctx context.Context, v port.Subject, audit ...port.AuditDraft) error {
+	if err := wire.CheckSubject(&v); err != nil {
+		return err
+	}
+	err := a.put(ctx, audit, wire.Bound(v.Name), sqlBindSubject,
+		v.Name, v.Issuer, v.Subject, wire.Nanos(v.BoundAt), v.Label)
+	if err != nil {
+		return fmt.Errorf("bind the name %s: %w", v.Name, err)
+	}
+	return nil
+}
+
+// LabelSubject implements port.Subjects.
+func (a *Aggregates) LabelSubject(
+	ctx context.Context, issuer, subject, label string, audit ...port.AuditDraft,
+) error {
+	v := port.Subject{Issuer: issuer, Subject: subject, Name: label, Label: label}
+	if err := wire.CheckSubject(&v); err != nil {
+		return err
+	}
+	err := a.put(ctx, audit, wire.NotFound("subject", subject), sqlLabelSubject, label, issuer, subject)
+	if err != nil {
+		return fmt.Errorf("label a subject %s: %w", label, err)
+	}
+	return nil
+}
+
+const atProvider = "name at an identity provider"
+
+var (
+	subjectRelease = removal[port.Subject]{atProvider, scanSubject, sqlSubjectHeld,
+		[]string{sqlReleaseSubject, sqlEndSessions, sqlRemoveTokens}}
+	subjectHandOver = removal[port.Subject]{atProvider, scanSubject, sqlSubjectLeft,
+		[]string{sqlHandOver, sqlEndSessions, sqlRemoveTokens}}
+)
+
+// ReleaseSubject implements port.Subjects.
+func (a *Aggregates) ReleaseSubject(
+	ctx context.Context, name string, handOver bool, audit ...port.Note[port.Subject],
+) (port.Subject, error) {
+	if handOver {
+		return remove(ctx, a, subjectHandOver, name, audit)
+	}
+	return remove(ctx, a, subjectRelease, name, audit)
+}
+
+func scanSubject(row wire.Row) (s port.Subject, err error) {
+	var bound, released int64
+	err = row.Scan(&s.Name, &s.Issuer, &s.Subject, &bound, &s.Label, &released)
+	s.BoundAt, s.Released = wire.Time(bound), released != 0
+	return s, err
+}

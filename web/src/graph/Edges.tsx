@@ -1,0 +1,51 @@
+import { ViewportPortal } from "@xyflow/react";
+import { memo } from "react";
+import { type Direction, type Layout, pathThrough, sizeOf } from "./layout";
+import type { Plan, PlanNode } from "./plan";
+
+interface Props {
+  plan: Plan;
+  layout: Layout;
+  direction: Direction;
+}
+
+/**
+ * All ways between steps, in one drawing. React Flow gives each edge a drawing of its own over the whole pane: with a
+ * thousand of them every movement of the mouse looked through a thousand layers to find what it points at.
+ */
+export const Edges = memo(function Edges({ plan, layout, direction }: Props) {
+  const nodes = new Map(plan.nodes.map((node) => [node.id, node]));
+  return (
+    <ViewportPortal>
+      <svg aria-hidden className="edges">
+        {plan.edges.map((edge) => (
+          <path
+            key={edge.id}
+            className={`edge-${edge.state}`}
+            d={wayOf(nodes.get(edge.from), nodes.get(edge.to), layout, direction, edge.id)}
+          />
+        ))}
+      </svg>
+    </ViewportPortal>
+  );
+});
+
+/** From the side where one step ends to the side where the other begins, by the bends that the layout found. */
+function wayOf(from: PlanNode | undefined, to: PlanNode | undefined, layout: Layout, direction: Direction, id: string) {
+  const start = from && layout.places.get(from.id);
+  const end = to && layout.places.get(to.id);
+  if (!start || !end) return "";
+  const { width, height } = sizeOf(from);
+  const across = sizeOf(to);
+  const [leaves, arrives] =
+    direction === "LR"
+      ? [
+          { x: start.x + width, y: start.y + height / 2 },
+          { x: end.x, y: end.y + across.height / 2 },
+        ]
+      : [
+          { x: start.x + width / 2, y: start.y + height },
+          { x: end.x + across.width / 2, y: end.y },
+        ];
+  return pathThrough([leaves, ...(layout.bends.get(id) ?? []), arrives], direction);
+}
