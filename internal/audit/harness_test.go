@@ -77,6 +77,12 @@ func firstBad(r Result) int64 {
 // aRun stores a run with a decision, and the entries for it.
 func aRun(t testing.TB, store store.Store, id string) {
 	t.Helper()
+	_, err := store.Append(t.Context(), runWrite(id))
+	must(t, err)
+}
+
+// runWrite is such a run before it is stored.
+func runWrite(id string) port.Write {
 	input, proposed := json.RawMessage(`{"amount":5000,"iban":"DE02120300000000202051"}`),
 		json.RawMessage(`{"amount":4000}`)
 	facts := []run.Fact{
@@ -109,6 +115,5 @@ func aRun(t testing.TB, store store.Store, id string) {
 			},
 		},
 	}
-	_, err := store.Append(t.Context(), w)
-	must(t, err)
+	return w
 }

@@ -189,18 +189,6 @@ func TestWhyTheEndOfAnExportIsRefused(t *testing.T) {
 	}
 }
 
-// How far a long export has been read is told now and then.
-func TestHowFarAnExportWasRead(t *testing.T) {
-	s, store := open(t)
-	file := exported(t, s, store, 1005)
-	var told []int64
-	r := verified(t, file, Expected{Read: func(n int64) { told = append(told, n) }})
-	want := int64(len(bytes.Join(bytes.SplitAfter(file, []byte("\n"))[:1000], nil)))
-	if !r.OK || len(told) != 1 || told[0] != want {
-		t.Errorf("%+v: told %v, want %d", r, told, want)
-	}
-}
-
 // aDecided is a write with a decision by ann.
 func aDecided() port.Write {
 	w := port.Write{Run: "run_1",

@@ -1,0 +1,190 @@
+package audit
+
+import (
+	"bytes"
+	"database/sql"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// finds wants a check of the log to find something, or nothing at all.
+func finds(t *testing.T, name string, s *Service, want string) {
+	t.Helper()
+	got, err := s.Check(t.Context(), 0, 0)
+	must(t, err)
+	if got.OK != (want == "") || !strings.Contains(got.Why, want) {
+		t.Errorf("%s: ok %t, %q, want %q", name, got.OK, got.Why, want)
+	}
+}
+
+// The events of a run are compared with what an entry says about them in every
+// respect, and payloads may be missing only if that is on record.
+func TestBoundEventsAreCompared(t *testing.T) {
+	s, store := open(t)
+	c := &checking{s: s}
+	is := runEvents{run: "run_1", from: 1, to: 4, whole: "w", kept: "k"}
+	bare := runEvents{run: "run_1", from: 1, to: 4, whole: "k", kept: "k"}
+	old := boundRun{Run: "run_1", From: 1, To: 4, Events: "w", Kept: "k"}
+	salted := boundRun{Run: "run_1", From: 1, To: 4, Salted: is.salted("s"), Kept: "k"}
+	plain := boundRun{Run: "run_1", From: 1, To: 4, Kept: "k"}
+	with := func(b boundRun, change func(*boundRun)) boundRun { change(&b); return b }
+	look := func(name string, was boundRun, is runEvents, salt, want string) {
+		t.Helper()
+		err := c.compareRun(t.Context(), 9, was, is, salt)
+		if b, isBad := asBad(err); (err == nil) != (want == "") || isBad && (b.N != 9 || !strings.Contains(b.Why, want)) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+	look("as they were", salted, is, "s", "")
+	look("as they were, without a salt", old, is, "", "")
+	const changed = "events 1 to 4 of run run_1 are not as they were"
+	look("of another run", with(old, func(b *boundRun) { b.Run = "run_2" }), is, "", "are not as they were")
+	look("from another one on", with(old, func(b *boundRun) { b.From = 2 }), is, "", "are not as they were")
+	look("up to another one", with(old, func(b *boundRun) { b.To = 5 }), is, "", "are not as they were")
+	look("changed", with(salted, func(b *boundRun) { b.Kept = "x" }), is, "t", changed)
+	look("changed in what may be removed", salted, is, "t", changed)
+	look("nothing to compare with", plain, is, "", changed)
+	look("without its salt", salted, is, "", "the salt of the run is missing")
+	look("removed, and more", with(salted, func(b *boundRun) { b.Kept = "x" }), bare, "", changed)
+	look("removed, and nobody said so", salted, bare, "", "no entry says that it was removed")
+	_, err := store.AppendAudit(t.Context(), port.AuditDraft{
+		At: began, Actor: ann, Action: (*run.PayloadsRemoved)(nil).Type(), Target: "run_1", Run: "run_1", Detail: map[string]any{},
+	})
+	must(t, err)
+	look("removed", salted, bare, "", "")
+	look("removed before they were bound", plain, bare, "", "")
+}
+
+// What an entry says that it binds has to be there, and of the runs that it names.
+func TestWhatAnEntryBinds(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		bound boundEvents
+		want  string
+	}{
+		{"more than there is", boundEvents{After: 0, Through: 99}, "it binds the events up to 99 of the feed, and there are 4"},
+		{"of nobody", boundEvents{After: 0, Through: 4}, "the events 1 to 4 of the feed belong to other runs than they did"},
+		{"of others", boundEvents{After: 0, Through: 4, Runs: []boundRun{{Run: "run_2", From: 1, To: 4}}}, "events 1 to 4 of run run_2 are not as they were"},
+		{"with a gap", boundEvents{After: 2, Through: 4}, "the events 1 to 2 of the feed are bound to no entry"},
+		{"nothing", boundEvents{After: 4, Through: 4}, "it does not say which events it binds"},
+	} {
+		s, store := open(t)
+		aRun(t, store, "run_1")
+		_, err := store.AppendAudit(t.Context(), port.AuditDraft{
+			At: began, Actor: ann, Action: ActionEvents, Target: "events", Detail: c.bound,
+		})
+		must(t, err)
+		finds(t, c.name, s, c.want)
+	}
+}
+
+// What a decision was about is compared with what had been proposed until then: not
+// with what the decision itself made of it, or what came later.
+func TestWhatADecisionWasAbout(t *testing.T) {
+	for name, c := range map[string]struct {
+		original string
+		want     string
+	}{
+		"what was proposed":       {`{"amount":5000}`, ""},
+		"what was decided":        {`{"amount":4000}`, `the value "original" of event 4`},
+		"what nobody ever wanted": {`{"amount":3000}`, `the value "original" of event 4`},
+	} {
+		s, store := open(t)
+		w := runWrite("run_1")
+		w.Audit[1].Sealed[3].Value = json.RawMessage(c.original)
+		_, err := store.Append(t.Context(), w)
+		must(t, err)
+		must(t, s.Bind(t.Context(), 100))
+		finds(t, name, s, c.want)
+		var out bytes.Buffer
+		must(t, s.Prove(t.Context(), "run_1", ann, &out))
+		if r := verifiedProof(t, out.Bytes(), Expected{}); r.OK != (c.want == "") || !strings.Contains(r.Why, c.want) {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}
+
+// A decision that is on record nowhere was put there by somebody else, unless it is
+// of the past that a fork began with or older than the log.
+func TestDecisionsWithoutAnEntry(t *testing.T) {
+	for name, c := range map[string]struct {
+		forks, older bool
+		want         string
+	}{
+		"put there":          {false, false, "event 4 of run run_1 (approval.decided) is on record nowhere"},
+		"of another run":     {true, false, ""},
+		"older than the log": {false, true, ""},
+	} {
+		s, store := open(t)
+		_, err := store.AppendAudit(t.Context(), draft(0))
+		must(t, err)
+		w := runWrite("run_1")
+		w.Audit = w.Audit[:1]
+		if c.older {
+			for i := range w.Events {
+				w.Events[i].At = began.Add(-1)
+			}
+			w.Audit = nil
+		}
+		if c.forks {
+			w.Events = append(w.Events, run.Event{Run: "run_1", Seq: 5, At: began, Actor: ann, Fact: &run.RunForked{From: "run_0", AtSeq: 4}})
+			w.Row.Seq = 5
+		}
+		_, err = store.Append(t.Context(), w)
+		must(t, err)
+		finds(t, name, s, c.want)
+		must(t, s.Bind(t.Context(), 100))
+		finds(t, name+", bound", s, c.want)
+	}
+}
+
+// Heads cover all entries without a gap, also those that someone with the key made.
+func TestHeadsFollowOneAnother(t *testing.T) {
+	h := newHouse(t)
+	s := h.start()
+	h.grow(s, 5)
+	key, err := s.Key()
+	must(t, err)
+	head, err := h.store.LastAuditHead(t.Context())
+	must(t, err)
+	rows, err := h.store.AuditRows(t.Context(), head.From, 100)
+	must(t, err)
+	var hashes []string
+	for _, r := range rows {
+		hashes = append(hashes, r.Hash)
+	}
+	head.From++
+	head.Root, err = rootOf(hashes)
+	must(t, err)
+	must(t, key.sign(&head))
+	text, err := json.Marshal(head)
+	must(t, err)
+	h.close()
+	h.withDB(func(db *sql.DB) {
+		_, err := db.Exec(`UPDATE audit_heads SET head = ? WHERE n = ?`, string(text), head.N)
+		must(t, err)
+	})
+	s = h.start()
+	s.Anchor = nil
+	finds(t, "a gap", s, "the heads do not follow one another")
+}
+
+// Whoever makes a key known is on record for it: the server, or who rotated it.
+func TestWhoMadeAKeyKnown(t *testing.T) {
+	h := newHouse(t)
+	s := h.start()
+	s.Rotation = RotationIn(h.dir)
+	_, err := s.Cut(t.Context())
+	must(t, err)
+	_, err = s.Rotate(t.Context(), ann)
+	must(t, err)
+	page, err := h.store.AuditEntries(t.Context(), port.AuditQuery{Action: ActionKey, Limit: 10})
+	must(t, err)
+	if len(page.Items) != 2 || page.Items[0].Actor != "ann" || page.Items[1].Actor != "audit" {
+		t.Errorf("%+v", page.Items)
+	}
+}

@@ -1,0 +1,208 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/assent-run/assent/internal/port"
+)
+
+// notebook is a log that several may write to.
+type notebook struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (n *notebook) Write(b []byte) (int, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.text.Write(b)
+}
+
+func (n *notebook) count(what string) int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return strings.Count(n.text.String(), what)
+}
+
+func (n *notebook) logger() *slog.Logger { return slog.New(slog.NewTextHandler(n, nil)) }
+
+// troubled is a store of which a test says how it answers; what it was not told it
+// cannot do.
+type troubled struct {
+	Store
+	mu   sync.Mutex
+	err  error
+	head port.AuditHead
+	keys port.Page[port.AuditRow]
+	end  func(ctx context.Context)
+}
+
+func (s *troubled) now() (error, port.AuditHead) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err, s.head
+}
+
+func (s *troubled) set(err error, head port.AuditHead) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.err, s.head = err, head
+}
+
+func (s *troubled) Head(context.Context) (int64, error) {
+	err, _ := s.now()
+	return 0, err
+}
+
+func (s *troubled) AuditEnd(ctx context.Context) (int64, string, error) {
+	if s.end != nil {
+		s.end(ctx)
+	}
+	err, _ := s.now()
+	return 0, "", err
+}
+
+func (s *troubled) LastAuditHead(context.Context) (port.AuditHead, error) {
+	err, head := s.now()
+	return head, err
+}
+
+func (s *troubled) AuditEntries(context.Context, port.AuditQuery) (port.Page[port.AuditRow], error) {
+	return s.keys, nil
+}
+
+var errAway = fmt.Errorf("away: %w", port.ErrUnavailable)
+
+// Events are bound every second, and once more at the end, by whoever leads; what
+// is wrong is told, and that the store is away is not.
+func TestBindingGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log, store := &notebook{}, &troubled{err: errBroken}
+		leads := true
+		s := New(Config{Store: store, Log: log.logger(), Key: func() (*Key, error) { return nil, errBroken }, Leads: func() bool { return leads }})
+		over := make(chan struct{})
+		go func() { s.keepBinding(); close(over) }()
+		time.Sleep(3500 * time.Millisecond)
+		if n := log.count("bind events to the audit log"); n != 3 {
+			t.Errorf("told %d times in 3 seconds", n)
+		}
+		store.set(errAway, port.AuditHead{})
+		time.Sleep(3 * time.Second)
+		if n := log.count("bind events to the audit log"); n != 3 {
+			t.Errorf("told %d times that the store is away", n-3)
+		}
+		store.set(errBroken, port.AuditHead{})
+		s.stop()
+		<-over
+		if n := log.count("bind events to the audit log"); n != 5 { // binding and signing
+			t.Errorf("told %d times at the end", n-3)
+		}
+		leads = false
+		again := New(s.Config)
+		go again.keepBinding()
+		time.Sleep(3 * time.Second)
+		again.stop()
+		synctest.Wait()
+		if n := log.count("bind events to the audit log"); n != 5 {
+			t.Error("whoever does not lead binds nothing")
+		}
+	})
+}
+
+// The log is looked at a second after the start, and every ten seconds from then
+// on; Stop waits until nobody does any more.
+func TestSigningGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log, over := &notebook{}, false
+		began := time.Now()
+		var looked []time.Duration
+		store := &troubled{err: errBroken}
+		store.end = func(ctx context.Context) {
+			if looked = append(looked, time.Since(began)); len(looked) == 4 {
+				<-ctx.Done()
+				time.Sleep(time.Second)
+				over = true
+			}
+		}
+		s := New(Config{Store: store, Log: log.logger(), Key: func() (*Key, error) { return nil, errBroken }})
+		s.Start()
+		time.Sleep(35 * time.Second)
+		s.Stop()
+		want := []time.Duration{time.Second, 11 * time.Second, 21 * time.Second, 31 * time.Second}
+		if !slices.Equal(looked, want) || !over || log.count("sign the audit log") != 3 {
+			t.Errorf("looked after %v, over %t, told %d times", looked, over, log.count("sign the audit log"))
+		}
+	})
+}
+
+// shaky is a witness that refuses what it is told for a while.
+type shaky struct {
+	began time.Time
+	fails int
+	asked []time.Duration
+	heads []int64
+}
+
+func (w *shaky) String() string { return "shaky" }
+
+func (w *shaky) Keep(_ context.Context, h port.AuditHead, _ string) error {
+	w.asked, w.heads = append(w.asked, time.Since(w.began)), append(w.heads, h.N)
+	if w.fails--; w.fails >= 0 {
+		return errors.New("not now")
+	}
+	return nil
+}
+
+// A witness that refuses is told again, less and less often, and one that knows a
+// head is not told twice.
+func TestWitnessesAreToldAgain(t *testing.T) {
+	s, real := open(t)
+	head, err := s.Cut(t.Context())
+	must(t, err)
+	keys, err := real.AuditEntries(t.Context(), port.AuditQuery{Action: ActionKey, Limit: 1})
+	must(t, err)
+	synctest.Test(t, func(t *testing.T) {
+		log, store := &notebook{}, &troubled{head: head, keys: keys}
+		w := &shaky{began: time.Now(), fails: 8}
+		s := New(Config{Store: store, Log: log.logger()})
+		over := make(chan struct{})
+		go func() { s.keepTelling(w); close(over) }()
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		var want []time.Duration
+		at := sealEvery
+		for _, pause := range []time.Duration{0, 10, 20, 40, 80, 160, 320, 600, 600} {
+			at += pause * time.Second
+			want = append(want, at)
+		}
+		if !slices.Equal(w.asked, want) || log.count("did not keep its end") != 8 {
+			t.Errorf("told after %v, not %v; %d times in the log", w.asked, want, log.count("did not keep its end"))
+		}
+		// A store that is away is none of its business, and the next head is told
+		// soon, with patience as at first.
+		store.set(errAway, head)
+		time.Sleep(time.Minute)
+		next := head
+		next.N++
+		w.fails = 1
+		n := len(w.asked)
+		store.set(nil, next)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if len(w.asked) != n+2 || w.asked[n+1]-w.asked[n] != witnessAgain || w.heads[n] != next.N || log.count("did not keep its end") != 9 {
+			t.Errorf("told after %v of %v; %d times in the log", w.asked[n:], w.heads[n:], log.count("did not keep its end"))
+		}
+		s.stop()
+		<-over
+	})
+}
