@@ -55,10 +55,11 @@ func (u unit) name() string {
 type suite struct {
 	dir, binary, tmp string
 	units            []unit
-	flags            []string // for every run
-	env              []string // for every run
-	cpu              bool     // time is the processor's
-	memory           int      // limit of a process, in MB
+	flags            []string      // for every run
+	env              []string      // for every run
+	cpu              bool          // time is the processor's
+	memory           int           // limit of a process, in MB
+	idle             time.Duration // how long a process may have nothing to do
 }
 
 func build(ctx context.Context, overlay, dir, tmp string) (*suite, error) {
@@ -106,7 +107,7 @@ func (s *suite) run(
 	err := cmd.Start()
 	if err == nil {
 		if s.cpu {
-			go watch(ctx, cancel, cmd.Process.Pid, limit)
+			go watch(ctx, cancel, cmd.Process.Pid, limit, s.idle)
 		}
 		err = cmd.Wait()
 	}
@@ -135,8 +136,8 @@ func (s *suite) command(ctx context.Context, args []string) *exec.Cmd {
 var outOfMemory = regexp.MustCompile(`(?m)^(fatal error|runtime): .*(out of memory|cannot allocate memory)`)
 
 // watch ends a run that has used more processor time than it may, or that has
-// been waiting as long with nothing to do: its goroutines wait for each other.
-func watch(ctx context.Context, end func(), pid int, limit time.Duration) {
+// been waiting for too long with nothing to do: its goroutines wait for each other.
+func watch(ctx context.Context, end func(), pid int, limit, idle time.Duration) {
 	var used time.Duration
 	since := time.Now() // it last did something
 	for every := time.Tick(time.Second); ; {
@@ -149,7 +150,7 @@ func watch(ctx context.Context, end func(), pid int, limit time.Duration) {
 		if ready || now > used {
 			used, since = now, time.Now()
 		}
-		if used > limit || time.Since(since) > limit {
+		if used > limit || time.Since(since) > idle {
 			end()
 		}
 	}
@@ -184,7 +185,7 @@ func (s *suite) trace(ctx context.Context, o options, progress io.Writer) error 
 	if err != nil {
 		return fmt.Errorf("-skip: %w", err)
 	}
-	s.cpu, s.memory, s.env = o.cpu, o.memory, o.env
+	s.cpu, s.memory, s.env, s.idle = o.cpu, o.memory, o.env, o.timeout
 	names, _, err := s.run(ctx, time.Minute, nil, "-test.list", "^(Test|Fuzz|Example)")
 	if err != nil {
 		return fmt.Errorf("list the tests of %s: %w\n%s", s.dir, err, names)
