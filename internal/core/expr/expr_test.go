@@ -265,6 +265,7 @@ func TestSourceThatIsWrong(t *testing.T) {
 		{"`a", 1, 1, "backtick at its end"},
 		{`"\ud83d"`, 1, 2, "unknown escape"},
 		{`"a\`, 1, 3, "unknown escape"},
+		{`"a\n`, 1, 1, `the text that begins here has no " at its end`},
 		{`> 3`, 1, 1, "a value must stand here"},
 		{`in [1]`, 1, 1, "a value must stand before in"},
 		{`a[b]`, 1, 3, "number or a name in quotes"},
