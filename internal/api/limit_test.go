@@ -4,140 +4,24 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"slices"
-	"strconv"
 	"testing"
-	"testing/synctest"
 	"time"
 
-	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/api/traffic"
 	"github.com/coder/websocket"
 )
 
-func TestRateLimitIsPerIdentity(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := newLimiter(Limits{Rate: 10})
-		for i := range 20 {
-			if err := l.charge("ann"); err != nil {
-				t.Fatalf("request %d of a burst of 20: %v", i, err)
-			}
-		}
-		if err := l.charge("ann"); !fault.Is(err, fault.RateLimited) {
-			t.Fatalf("request 21: %v", err)
-		}
-		if err := l.charge("bob"); err != nil {
-			t.Fatalf("somebody else: %v", err)
-		}
-		time.Sleep(100 * time.Millisecond) // synctest: no time passes
-		if err := l.charge("ann"); err != nil {
-			t.Fatalf("after the time of one request: %v", err)
-		}
-		if err := l.charge("ann"); err == nil {
-			t.Fatal("two after the time of one")
-		}
-		time.Sleep(time.Hour)
-		for i := range 20 {
-			if err := l.charge("ann"); err != nil {
-				t.Fatalf("request %d after a long rest: %v", i, err)
-			}
-		}
-		if err := l.charge("ann"); err == nil {
-			t.Fatal("a long rest must not save up more than a burst")
-		}
-	})
-}
-
-func TestRequestsAndStreamsAtOnce(t *testing.T) {
-	l := newLimiter(Limits{AtOnce: 2, Streams: 1})
-	first, err := l.enter("ann")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := l.enter("ann"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := l.enter("ann"); !fault.Is(err, fault.RateLimited) {
-		t.Fatalf("a third at once: %v", err)
-	}
-	if _, err := l.enter("bob"); err != nil {
-		t.Fatal(err)
-	}
-	first()
-	if _, err := l.enter("ann"); err != nil {
-		t.Fatalf("after one has ended: %v", err)
-	}
-	closed, err := l.open("ann")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := l.open("ann"); !fault.Is(err, fault.RateLimited) {
-		t.Fatalf("a second stream: %v", err)
-	}
-	closed()
-	if _, err := l.open("ann"); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func TestLimiterForgetsAndIsBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := newLimiter(Limits{Rate: 10, AtOnce: 5, Streams: 5})
-		if _, err := l.enter("busy"); err != nil {
-			t.Fatal(err)
-		}
-		for i := range usersMax + 1000 {
-			_ = l.charge(strconv.Itoa(i))
-		}
-		if n := len(l.users); n > usersMax+1 {
-			t.Fatalf("%d are remembered", n)
-		}
-		time.Sleep(time.Minute)
-		_ = l.charge("new")
-		if n := len(l.users); n != 2 || l.users["busy"] == nil {
-			t.Fatalf("%d are remembered after a minute, and busy is %v", n, l.users["busy"])
-		}
-	})
-}
-
-func TestWhoIsTooFastWaits(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := newLimiter(Limits{Rate: 1})
-		var all []time.Duration
-		for range 100 {
-			began := time.Now()
-			if !l.delay(t.Context()) {
-				t.Fatal("nobody else is held")
-			}
-			all = append(all, time.Since(began))
-		}
-		if low, high := slices.Min(all), slices.Max(all); low < holdUsually/2 || high > holdUsually*3/2 || high-low < holdUsually/2 {
-			t.Fatalf("waited %s to %s: it is to be about %s, and not the same for all", low, high, holdUsually)
-		}
-		began := time.Now()
-		l.held = heldMax
-		if l.delay(t.Context()) || !time.Now().Equal(began) {
-			t.Fatal("no more than some are held")
-		}
-		l.held = 0
-		gone, leave := context.WithCancel(t.Context())
-		leave()
-		if l.delay(gone); !time.Now().Equal(began) {
-			t.Fatal("nobody waits for whoever has left")
-		}
-	})
-}
-
 // slowOffice is a server with little patience.
-func slowOffice(t *testing.T, l Limits) *desk {
+func slowOffice(t *testing.T, l traffic.Limits) *desk {
 	d := office(t, Options{Limits: l})
-	d.api.limits.hold = 0
+	d.api.limits.Hold = 0
 	return d
 }
 
 func TestTooManyRequests(t *testing.T) {
-	d := slowOffice(t, Limits{Rate: 5})
+	d := slowOffice(t, traffic.Limits{Rate: 5})
 	now := time.Now()
-	d.api.limits.now = func() time.Time { return now }
+	d.api.limits.Now = func() time.Time { return now }
 	ann, bob := d.signIn("ann", annPassword), d.signIn("bob", bobPassword)
 	for range 10 {
 		d.get("/me", ann...).want(200)
@@ -155,9 +39,9 @@ func TestTooManyRequests(t *testing.T) {
 // Whoever guesses tokens is counted by address. That harms nobody who has one,
 // also behind the same address, but whoever comes with something new has to wait.
 func TestGuessingIsCountedByAddress(t *testing.T) {
-	d := slowOffice(t, Limits{Rate: 5})
+	d := slowOffice(t, traffic.Limits{Rate: 5})
 	now := time.Now()
-	d.api.limits.now = func() time.Time { return now }
+	d.api.limits.Now = func() time.Time { return now }
 	ann := d.signIn("ann", annPassword)
 	d.get("/me", ann...).want(200)
 	token := into[TokenView](d.post("/tokens", `{"name":"ci","kind":"service","roles":["viewer"]}`, ann...).want(201)).Secret
@@ -175,7 +59,7 @@ func TestGuessingIsCountedByAddress(t *testing.T) {
 }
 
 func TestStreamsAreBounded(t *testing.T) {
-	d := slowOffice(t, Limits{Streams: 1})
+	d := slowOffice(t, traffic.Limits{Streams: 1})
 	ann, bob := d.signIn("ann", annPassword), d.signIn("bob", bobPassword)
 	stream := func(who []string) *http.Response {
 		r, _ := http.NewRequestWithContext(t.Context(), "GET", d.http.URL+pathEvents, nil)
@@ -198,9 +82,9 @@ func TestStreamsAreBounded(t *testing.T) {
 }
 
 func TestOrdersByWebSocketCount(t *testing.T) {
-	d := slowOffice(t, Limits{Rate: 5})
+	d := slowOffice(t, traffic.Limits{Rate: 5})
 	now := time.Now()
-	d.api.limits.now = func() time.Time { return now }
+	d.api.limits.Now = func() time.Time { return now }
 	ann := d.signIn("ann", annPassword)
 	conn, _, err := websocket.Dial(t.Context(), d.http.URL+pathSocket, &websocket.DialOptions{HTTPHeader: http.Header{ann[0]: {ann[1]}}})
 	if err != nil {
@@ -240,17 +124,17 @@ func TestAddressesOfOneHousehold(t *testing.T) {
 // Whoever takes more than their part goes on in the lane of what is slow, with
 // quick requests, too; others, probes and streams do not.
 func TestTheGreedyWaitForTheirTurn(t *testing.T) {
-	d := slowOffice(t, Limits{Rate: 5})
+	d := slowOffice(t, traffic.Limits{Rate: 5})
 	now := time.Now()
-	d.api.limits.now = func() time.Time { return now }
+	d.api.limits.Now = func() time.Time { return now }
 	ann, bob := d.signIn("ann", annPassword), d.signIn("bob", bobPassword)
 	for range 10 {
 		d.get("/me", ann...).want(200)
 	}
 	d.get("/me", ann...).refused(429, "rate_limited")
-	now = now.Add(atWork - time.Millisecond)
-	for d.api.lane.free > 0 { // nobody else gets in
-		if err := d.api.lane.enter(t.Context(), fmt.Sprint("other ", d.api.lane.free), false); err != nil {
+	now = now.Add(traffic.AtWork - time.Millisecond)
+	for i := range traffic.LaneWidth() { // no room is left
+		if err := d.api.lane.Enter(t.Context(), fmt.Sprint("other ", i), false); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 
+	"github.com/assent-run/assent/internal/api/traffic"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/value"
 )
@@ -51,12 +52,12 @@ func (s *Server) serveMCP(c *call, w http.ResponseWriter) error {
 // turn is queue for what only finds out on the way whether it is slow.
 func (s *Server) turn(c *call, slow bool) (give func(), err error) {
 	key := s.keyOf(c)
-	flood := s.limits.greedy(key)
+	flood := s.limits.Greedy(key)
 	if !slow && !flood {
 		return func() {}, nil
 	}
-	c.turn = &turn{lane: s.lane, ctx: c, key: key, flood: flood}
-	return c.turn.give, c.turn.take()
+	c.turn = traffic.NewTurn(c, s.lane, key, flood)
+	return c.turn.Give, c.turn.Take()
 }
 
 // tell writes an error down for whoever answers the request. Ours are logged, as

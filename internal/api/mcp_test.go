@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/traffic"
 	"github.com/assent-run/assent/internal/core/fault"
 )
 
@@ -80,16 +81,16 @@ func TestMCPTurns(t *testing.T) {
 	var slow atomic.Bool
 	var later atomic.Int64
 	over := make(chan error, 100)
-	d := open(t, Options{Limits: Limits{Rate: 5}, MCP: func(_ http.ResponseWriter, _ *http.Request, g Guest) {
+	d := open(t, Options{Limits: traffic.Limits{Rate: 5}, MCP: func(_ http.ResponseWriter, _ *http.Request, g Guest) {
 		give, err := g.Turn(slow.Load())
 		give()
 		give()
 		over <- err
 	}})
 	now := time.Now()
-	d.api.limits.now = func() time.Time { return now.Add(time.Duration(later.Load())) }
-	for d.api.lane.free > 0 { // nobody else gets in
-		if err := d.api.lane.enter(t.Context(), fmt.Sprint("other ", d.api.lane.free), false); err != nil {
+	d.api.limits.Now = func() time.Time { return now.Add(time.Duration(later.Load())) }
+	for i := range traffic.LaneWidth() { // no room is left
+		if err := d.api.lane.Enter(t.Context(), fmt.Sprint("other ", i), false); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -121,11 +122,11 @@ func TestMCPTurns(t *testing.T) {
 			break
 		}
 	}
-	later.Store(int64(atWork - time.Millisecond))
+	later.Store(int64(traffic.AtWork - time.Millisecond))
 	if send() == nil {
 		t.Error("somebody who asks too much has no turn, and is answered")
 	}
-	later.Store(int64(atWork + time.Millisecond))
+	later.Store(int64(traffic.AtWork + time.Millisecond))
 	d.send("POST", "/mcp", `{}`).want(200)
 }
 

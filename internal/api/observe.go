@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/traffic"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -25,8 +26,8 @@ type recorder struct {
 	status int
 	bytes  int64
 	err    error
-	turn   *turn // of an answer that is made while it is sent; nil: none
-	unsent int   // bytes since somebody was last waited for
+	turn   *traffic.Turn // of an answer that is made while it is sent; nil: none
+	unsent int           // bytes since somebody was last waited for
 
 	patience time.Duration // with whoever takes the answer
 }
@@ -109,10 +110,10 @@ func (r *recorder) part(b []byte) (n int, err error) {
 	if r.turn == nil {
 		return r.ResponseWriter.Write(b)
 	}
-	r.turn.give()
+	r.turn.Give()
 	n, err = r.ResponseWriter.Write(b)
 	if err == nil {
-		err = r.turn.take()
+		err = r.turn.Take()
 	}
 	return n, err
 }

@@ -3,7 +3,6 @@ package api
 import (
 	"net/http"
 	"strings"
-	"sync"
 
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
@@ -93,7 +92,7 @@ func (o *once) said(status int, body []byte) *port.Answer {
 
 // serveOnce answers a request that has a key.
 func (s *Server) serveOnce(c *call, w http.ResponseWriter) {
-	defer s.flights.enter(c.once.key)()
+	defer s.flights.Enter(c.once.key)()
 	said, ok, err := s.app.Answered(c, c.once.key, c.once.digest)
 	switch {
 	case err != nil:
@@ -156,39 +155,4 @@ func (s *Server) remember(c *call, w http.ResponseWriter, answer reply, err erro
 func (c *call) replay(w http.ResponseWriter, said port.Answer) {
 	w.Header().Set("Idempotency-Replayed", "true")
 	c.say(w, said.Status, said.Answer)
-}
-
-// flights lets requests with the same key wait for each other.
-type flights struct {
-	mu   sync.Mutex
-	open map[string]*flight
-}
-
-type flight struct {
-	mu      sync.Mutex
-	waiting int
-}
-
-// enter waits until nobody else is at it, and returns how to leave.
-func (f *flights) enter(key string) (leave func()) {
-	f.mu.Lock()
-	if f.open == nil {
-		f.open = map[string]*flight{}
-	}
-	one := f.open[key]
-	if one == nil {
-		one = &flight{}
-		f.open[key] = one
-	}
-	one.waiting++
-	f.mu.Unlock()
-	one.mu.Lock()
-	return func() {
-		one.mu.Unlock()
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		if one.waiting--; one.waiting == 0 {
-			delete(f.open, key)
-		}
-	}
 }

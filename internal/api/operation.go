@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/traffic"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
@@ -67,9 +68,9 @@ type call struct {
 	query  query
 	body   []byte
 	format definition.Format
-	once   *once    // nil without an Idempotency-Key
-	turn   *turn    // of what takes long; nil: it does not
-	leaves []func() // when it is over, the last first
+	once   *once         // nil without an Idempotency-Key
+	turn   *traffic.Turn // of what takes long; nil: it does not
+	leaves []func()      // when it is over, the last first
 }
 
 // pause gives others a turn, if this call takes long.
@@ -77,7 +78,7 @@ func (c *call) pause() error {
 	if c.turn == nil {
 		return nil
 	}
-	return c.turn.pause()
+	return c.turn.Pause()
 }
 
 func (c *call) leave() {
@@ -176,7 +177,7 @@ func (s *Server) perform(c *call) (reply, error) {
 	}
 	answer, err := c.op.do(s, c)
 	if c.turn != nil {
-		c.turn.give() // the rest is sending it
+		c.turn.Give() // the rest is sending it
 	}
 	if err != nil {
 		s.noteRefused(c, err)

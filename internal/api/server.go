@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/assent-run/assent/internal/api/traffic"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/prometheus/client_golang/prometheus"
@@ -37,7 +38,7 @@ type Options struct {
 	Log     *slog.Logger
 	Web     http.Handler         // everything outside the API; nil: a plain page
 	Metrics *prometheus.Registry // nil: one of its own
-	Limits  Limits               // of what one identity may take
+	Limits  traffic.Limits       // of what one identity may take
 	// MCP answers at /mcp whoever was let in; nil: nothing is there.
 	MCP func(http.ResponseWriter, *http.Request, Guest)
 }
@@ -49,9 +50,9 @@ type Server struct {
 	mux      *http.ServeMux
 	metrics  *metrics
 	origins  *http.CrossOriginProtection
-	flights  flights
-	limits   *limiter
-	lane     *lane
+	flights  traffic.Flights
+	limits   *traffic.Limiter
+	lane     *traffic.Lane
 	pace     pace
 	document func() []byte   // OpenAPI, made once
 	draining context.Context // done when streams have to end
@@ -70,7 +71,7 @@ func New(a *app.App, o Options) *Server {
 	if o.Metrics == nil {
 		o.Metrics = prometheus.NewRegistry()
 	}
-	s := &Server{app: a, o: o, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(), document: sync.OnceValue(OpenAPI), pace: usualPace, limits: newLimiter(o.Limits), lane: newLane(laneWidth())}
+	s := &Server{app: a, o: o, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(), document: sync.OnceValue(OpenAPI), pace: usualPace, limits: traffic.NewLimiter(o.Limits), lane: traffic.NewLane(traffic.LaneWidth())}
 	if o.PublicURL != nil {
 		_ = s.origins.AddTrustedOrigin(o.PublicURL.Scheme + "://" + o.PublicURL.Host) // whoever gives it has checked it
 	}

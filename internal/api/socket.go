@@ -165,8 +165,8 @@ func (k *socket) obey(ctx context.Context, kind websocket.MessageType, raw []byt
 	if id, ok := value.Get(raw, "id"); ok && len(id) <= keyMax {
 		order.ID = id
 	}
-	if err := k.s.limits.charge(k.key); err != nil {
-		k.s.limits.delay(ctx)
+	if err := k.s.limits.Charge(k.key); err != nil {
+		k.s.limits.Delay(ctx)
 		return order, 0, err
 	}
 	cmd, err := order.read(raw)

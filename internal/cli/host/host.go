@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/api"
+	"github.com/assent-run/assent/internal/api/traffic"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/assembly"
 	"github.com/assent-run/assent/internal/mcpserver"
@@ -47,13 +48,13 @@ type Options struct {
 }
 
 // limits of what one identity may take.
-func (o *Options) limits() api.Limits {
-	l := api.UsualLimits()
+func (o *Options) limits() traffic.Limits {
+	l := traffic.DefaultLimits()
 	switch {
 	case o.RateLimit == nil && !o.Local:
 		return l
 	case o.RateLimit == nil || *o.RateLimit == 0:
-		return api.Limits{}
+		return traffic.Limits{}
 	}
 	l.Rate = *o.RateLimit
 	return l

@@ -1,4 +1,4 @@
-package api
+package traffic
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 // However many requests one identity has sent, others have every other turn.
 func TestLaneTakesTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLane(1)
-		if err := l.enter(t.Context(), "first", false); err != nil {
+		l := NewLane(1)
+		if err := l.Enter(t.Context(), "first", false); err != nil {
 			t.Fatal(err)
 		}
 		var mu sync.Mutex
@@ -25,7 +25,7 @@ func TestLaneTakesTurns(t *testing.T) {
 		var all sync.WaitGroup
 		for _, key := range []string{"a", "a", "a", "a", "b", "c"} {
 			all.Go(func() {
-				if err := l.enter(t.Context(), key, false); err != nil {
+				if err := l.Enter(t.Context(), key, false); err != nil {
 					t.Error(err)
 				}
 				mu.Lock()
@@ -48,18 +48,18 @@ func TestLaneTakesTurns(t *testing.T) {
 
 func TestLaneLeavesOnePlaceToOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLane(3)
+		l := NewLane(3)
 		for range 2 {
-			if err := l.enter(t.Context(), "a", false); err != nil {
+			if err := l.Enter(t.Context(), "a", false); err != nil {
 				t.Fatal(err)
 			}
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := l.enter(ctx, "a", false); err == nil {
+		if err := l.Enter(ctx, "a", false); err == nil {
 			t.Fatal("one identity has all places")
 		}
-		if err := l.enter(t.Context(), "b", false); err != nil {
+		if err := l.Enter(t.Context(), "b", false); err != nil {
 			t.Fatal(err)
 		}
 		if len(l.turns) != 0 || len(l.waiting) != 0 {
@@ -70,25 +70,25 @@ func TestLaneLeavesOnePlaceToOthers(t *testing.T) {
 
 func TestLaneRestsWhileOthersWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLane(1)
+		l := NewLane(1)
 		work := func(key string, d time.Duration) time.Duration {
 			began := time.Now()
-			w := &turn{lane: l, ctx: t.Context(), key: key}
-			if err := w.take(); err != nil {
+			w := &Turn{lane: l, ctx: t.Context(), key: key}
+			if err := w.Take(); err != nil {
 				t.Fatal(err)
 			}
 			waited := time.Since(began)
 			time.Sleep(d)
-			w.give()
+			w.Give()
 			return waited
 		}
-		l.saw("a", time.Now())
+		l.Saw("a", time.Now())
 		work("a", 10*time.Millisecond)
 		if waited := work("a", 10*time.Millisecond); waited != 0 {
 			t.Errorf("whoever is alone need not rest: %s", waited)
 		}
-		l.saw("b", time.Now())
-		l.saw("a", time.Now())
+		l.Saw("b", time.Now())
+		l.Saw("a", time.Now())
 		work("a", 10*time.Millisecond)
 		if waited := work("b", time.Millisecond); waited != 0 {
 			t.Errorf("b waited %s for the rest of a", waited)
@@ -97,17 +97,17 @@ func TestLaneRestsWhileOthersWork(t *testing.T) {
 			t.Errorf("a rested for %s", waited)
 		}
 		time.Sleep(100 * time.Millisecond)
-		flood := &turn{lane: l, ctx: t.Context(), key: "a", flood: true}
-		if err := flood.take(); err != nil {
+		flood := &Turn{lane: l, ctx: t.Context(), key: "a", flood: true}
+		if err := flood.Take(); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(10 * time.Millisecond)
-		flood.give()
+		flood.Give()
 		if waited := work("a", 10*time.Millisecond); waited != 80*time.Millisecond {
 			t.Errorf("after a flood, a rested for %s", waited)
 		}
 		time.Sleep(time.Minute) // b is not at work any more
-		l.saw("a", time.Now())
+		l.Saw("a", time.Now())
 		work("a", 10*time.Millisecond)
 		if waited := work("a", 10*time.Millisecond); waited != 0 {
 			t.Errorf("a rested for %s, for nobody", waited)
@@ -119,16 +119,16 @@ func TestLaneRestsWhileOthersWork(t *testing.T) {
 // before what its identity sent later.
 func TestLanePauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLane(1)
+		l := NewLane(1)
 		var order []string
 		var all sync.WaitGroup
 		job := func(name, key string, parts int) {
 			all.Go(func() {
-				w := &turn{lane: l, ctx: t.Context(), key: key}
-				if err := w.take(); err != nil {
+				w := &Turn{lane: l, ctx: t.Context(), key: key}
+				if err := w.Take(); err != nil {
 					t.Error(err)
 				}
-				ctx := port.WithPause(t.Context(), w.pause)
+				ctx := port.WithPause(t.Context(), w.Pause)
 				for i := range parts {
 					order = append(order, fmt.Sprint(name, i))
 					time.Sleep(5 * time.Millisecond) // synctest: no time passes
@@ -136,7 +136,7 @@ func TestLanePauses(t *testing.T) {
 						t.Error(err)
 					}
 				}
-				w.give()
+				w.Give()
 			})
 			synctest.Wait()
 		}
@@ -148,24 +148,4 @@ func TestLanePauses(t *testing.T) {
 			t.Errorf("%v, not %v", order, want)
 		}
 	})
-}
-
-// Every operation that lists or exports waits for its turn, and all that do exist.
-func TestWhatIsSlow(t *testing.T) {
-	known := map[string]bool{}
-	for _, op := range operations() {
-		known[op.id] = true
-		list := strings.HasPrefix(op.id, "list") || strings.HasPrefix(op.id, "export")
-		if list && !slow[op.id] {
-			t.Errorf("%s looks at many things and has no lane", op.id)
-		}
-		if op.id == "decide" && slow[op.id] {
-			t.Error("decisions wait for nobody")
-		}
-	}
-	for id := range slow {
-		if !known[id] {
-			t.Errorf("there is no operation %s", id)
-		}
-	}
 }
