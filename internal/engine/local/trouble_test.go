@@ -140,7 +140,7 @@ func await[T any](t *testing.T, c <-chan T) (v T) {
 	t.Helper()
 	select {
 	case v = <-c:
-	case <-time.After(20 * time.Second):
+	case <-time.After(10 * time.Second):
 		t.Fatal("it never came")
 	}
 	return v
@@ -157,7 +157,7 @@ func begin(t *testing.T, e port.Engine, workflow string) string {
 
 func endsAs(t *testing.T, store store.Store, id string, want run.Status) {
 	t.Helper()
-	waitFor(t, 20*time.Second, func() bool {
+	waitFor(t, 10*time.Second, func() bool {
 		row, err := store.Run(t.Context(), id)
 		return err == nil && row.Status.Ended()
 	})
@@ -346,7 +346,7 @@ func TestDraining(t *testing.T) {
 		_, err := e.Do(t.Context(), id, run.Command{ID: "m", By: ann, Do: run.SendMessage{Text: "hello"}}, nil)
 		return err
 	}
-	waitFor(t, 20*time.Second, func() bool {
+	waitFor(t, 10*time.Second, func() bool {
 		_, err := e.Begin(t.Context(), engine.NewRunID(time.Now()), enginetest.Define(t, `{"workflow":"h","steps":[{"id":"h","human":{"kind":"approval"}}]}`),
 			run.Command{Do: run.Start{}}, nil)
 		return errors.Is(err, local.ErrDraining)
@@ -497,15 +497,15 @@ func TestTheLeadIsLostAndRegained(t *testing.T) {
 			stopAfter(t, e)
 			lost := make(chan struct{})
 			store.given <- lost
-			waitFor(t, 20*time.Second, func() bool { return e.Leads() && store.swept.Load() == 1 })
+			waitFor(t, 10*time.Second, func() bool { return e.Leads() && store.swept.Load() == 1 })
 			id := begin(t, e, oneStep)
-			waitFor(t, 20*time.Second, func() bool { return len(begun) == 1 })
+			waitFor(t, 10*time.Second, func() bool { return len(begun) == 1 })
 			close(lost)
 			await(t, stopped)
-			waitFor(t, 20*time.Second, func() bool { return !e.Leads() })
+			waitFor(t, 10*time.Second, func() bool { return !e.Leads() })
 			store.given <- make(chan struct{})
 			// One page with the run, and an empty one.
-			waitFor(t, 20*time.Second, func() bool { return e.Leads() && store.swept.Load() == 3 })
+			waitFor(t, 10*time.Second, func() bool { return e.Leads() && store.swept.Load() == 3 })
 			close(end)
 			endsAs(t, store, id, run.Completed)
 			var works []port.Work

@@ -35,6 +35,18 @@ func (b *burdened) Append(ctx context.Context, w port.Write) (int64, error) {
 	return b.Store.Append(ctx, w)
 }
 
+// tried is the epoch of the next write that is refused.
+func (b *burdened) tried(t *testing.T) int64 {
+	t.Helper()
+	select {
+	case epoch := <-b.epochs:
+		return epoch
+	case <-time.After(10 * time.Second):
+		t.Fatal("nothing was written")
+		return 0
+	}
+}
+
 func (b *burdened) refuse(which func(port.Write) bool) { b.refuses.Store(&which) }
 
 func burden(t *testing.T, c Config) (*Engine, *burdened) {
@@ -57,7 +69,7 @@ func burden(t *testing.T, c Config) (*Engine, *burdened) {
 
 func (b *burdened) ends(t *testing.T, id string, want run.Status) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if row, err := b.Run(t.Context(), id); err == nil && row.Status.Ended() {
 			if row.Status != want {
 				t.Errorf("%s: %s", row.Status, row.Error)
@@ -85,8 +97,8 @@ func TestSubRunIsOwedWhileTooMuchIsHeld(t *testing.T) {
 	e.held.Store(holdBytes)
 	store.refuse(func(w port.Write) bool { return w.Row.Parent != "" })
 	id := startRun(t, e, `{"workflow":"parent","steps":[{"id":"s","workflow":"child"}]}`)
-	<-store.epochs
-	<-store.epochs // it was owed again
+	store.tried(t)
+	store.tried(t) // it was owed again
 	store.refuse(func(port.Write) bool { return false })
 	store.ends(t, id, run.Completed)
 	if held := e.held.Load(); held != holdBytes {
@@ -96,16 +108,20 @@ func TestSubRunIsOwedWhileTooMuchIsHeld(t *testing.T) {
 
 // A leader hands in what agents did under its epoch, however often it has to try.
 func TestResultsAreHandedInAsLeader(t *testing.T) {
-	e, store := burden(t, Config{})
+	log := &notes{}
+	e, store := burden(t, Config{Log: log.logger()})
 	store.refuse(func(w port.Write) bool { return w.After > 0 })
 	id := startRun(t, e, `{"workflow":"w","steps":[{"id":"a","agent":"x"}]}`)
 	for range 3 {
-		if epoch := <-store.epochs; epoch == anyProcess || epoch != e.leading.epoch.Load() {
+		if epoch := store.tried(t); epoch == anyProcess || epoch != e.leading.epoch.Load() {
 			t.Errorf("it was handed in under epoch %d", epoch)
 		}
 	}
 	store.refuse(func(port.Write) bool { return false })
 	store.ends(t, id, run.Completed)
+	if e.work.Wait(); log.count("record a result") != 0 {
+		t.Error("what was recorded is told as if it were lost")
+	}
 }
 
 // Once what people sent is to be removed nothing of it stays in memory.

@@ -22,7 +22,7 @@ import (
 func filesIn(t *testing.T, dir string) (out []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() && !strings.Contains(d.Name(), ".db") {
+		if err == nil && d.Type().IsRegular() && !strings.HasPrefix(d.Name(), "assent.") {
 			out = append(out, path)
 		}
 		return err
@@ -60,6 +60,43 @@ func TestRefusedWritesLeaveNoFiles(t *testing.T) {
 	}
 	if after := filesIn(t, dir); len(before) < 2 || !slices.Equal(before, after) {
 		t.Errorf("before %v\nafter %v", before, after)
+	}
+}
+
+// What is not kept any more leaves no file: snapshots but the newest five, and
+// blobs that nothing refers to.
+func TestWhatIsNotKeptLeavesNoFiles(t *testing.T) {
+	dir := t.TempDir()
+	s, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close() //nolint:errcheck // the test is over
+	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	large := strings.Repeat("x", 2*wire.InlineMax)
+	for seq := int64(1); seq <= 7; seq++ {
+		_, err := s.Append(t.Context(), port.Write{
+			Run: "run_1", After: seq - 1, Snapshot: json.RawMessage(`"` + large + `"`),
+			Row: port.RunRow{ID: "run_1", Workflow: "w", Status: run.Running, Seq: seq, StartedAt: at, UpdatedAt: at},
+			Events: []run.Event{{Run: "run_1", Seq: seq, At: at, Actor: run.Actor{Kind: run.System},
+				Fact: &run.RunStarted{Workflow: "w", Version: 1, Definition: "sha256:d", Input: json.RawMessage(`{}`)}}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if files := filesIn(t, dir); len(files) != 5 {
+		t.Errorf("%d files: %v", len(files), files)
+	}
+	id, _, err := s.PutBlob(t.Context(), strings.NewReader(large), 1<<30)
+	if err != nil || len(filesIn(t, dir)) != 6 {
+		t.Fatalf("%v, %v", filesIn(t, dir), err)
+	}
+	if n, err := s.CollectBlobs(t.Context(), time.Now().Add(time.Hour), 10); err != nil || n != 1 || len(filesIn(t, dir)) != 5 {
+		t.Errorf("%d removed, %v, %v", n, filesIn(t, dir), err)
+	}
+	if _, _, err := s.OpenBlob(t.Context(), id); !fault.Is(err, fault.NotFound) {
+		t.Error(err)
 	}
 }
 
