@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/quantity"
@@ -116,7 +117,7 @@ const reviewSuggested = "suggested"
 func (s *Server) listSuggested(c *call) (reply, error) {
 	for _, name := range []string{"status", "role", "mine", "risk", "kind", "tool", "sort"} {
 		if _, given := c.query[name]; given {
-			return reply{}, invalid(name, "review=suggested lists results that were not put to anyone; it goes with workflow, agent, run and q")
+			return reply{}, problem.Invalid(name, "review=suggested lists results that were not put to anyone; it goes with workflow, agent, run and q")
 		}
 	}
 	v, err := s.app.SecondLooks(c, c.who, port.SecondLookQuery{
@@ -135,11 +136,11 @@ func (s *Server) listApprovals(c *call) (reply, error) {
 	}
 	q.Asked = asRoles(c.query["role"])
 	if c.query.flag("mine") && q.Asked != nil {
-		return reply{}, invalid("mine", "give mine or role, not both")
+		return reply{}, problem.Invalid("mine", "give mine or role, not both")
 	}
 	if c.query.text("group") != "" {
 		if len(q.Status) > 0 {
-			return reply{}, invalid("status", "groups are of pending approvals; leave it out")
+			return reply{}, problem.Invalid("status", "groups are of pending approvals; leave it out")
 		}
 		v, err := s.app.GroupApprovals(c, c.who, q, c.query.text("q"), c.query.flag("mine"))
 		return reply{body: v}, err
@@ -225,9 +226,9 @@ func ifMatch(h http.Header, version *int) error {
 	n, err := strconv.Atoi(number)
 	switch {
 	case err != nil || n < 1:
-		return invalid("If-Match", "expected the ETag of the approval")
+		return problem.Invalid("If-Match", "expected the ETag of the approval")
 	case *version != 0 && *version != n:
-		return invalid("version", "it differs from If-Match")
+		return problem.Invalid("version", "it differs from If-Match")
 	}
 	*version = n
 	return nil
@@ -254,10 +255,10 @@ type BatchAnswer struct {
 
 // BatchResult tells what became of one.
 type BatchResult struct {
-	ID     string      `json:"id"`
-	OK     bool        `json:"ok"`
-	Status gate.Status `json:"status,omitempty"`
-	Error  *Problem    `json:"error,omitempty"`
+	ID     string           `json:"id"`
+	OK     bool             `json:"ok"`
+	Status gate.Status      `json:"status,omitempty"`
+	Error  *problem.Problem `json:"error,omitempty"`
 }
 
 func batchAnswer(v app.BatchView) BatchAnswer {
@@ -265,7 +266,7 @@ func batchAnswer(v app.BatchView) BatchAnswer {
 	for i, r := range v.Results {
 		out.Results[i] = BatchResult{ID: r.ID, OK: r.OK, Status: r.Status}
 		if r.Error != nil {
-			out.Results[i].Error = new(problemOf(r.Error))
+			out.Results[i].Error = new(problem.Of(r.Error))
 		}
 	}
 	return out

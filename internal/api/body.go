@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/value"
@@ -40,7 +41,7 @@ func (c *call) takeBody(w http.ResponseWriter) error {
 	case errors.As(err, &over):
 		return tooLarge()
 	case err != nil:
-		return withStatus(http.StatusBadRequest, fault.New(fault.Invalid, "the body did not arrive whole", "send it again"))
+		return problem.WithStatus(http.StatusBadRequest, fault.New(fault.Invalid, "the body did not arrive whole", "send it again"))
 	}
 	arrived(w, c.r)
 	c.body = body
@@ -72,7 +73,7 @@ func (c *call) noBody() error {
 	if c.op.takes == takesNothing || c.op.takes == takesMaybe {
 		return nil
 	}
-	return withStatus(http.StatusBadRequest, fault.New(fault.Invalid, "there is no body", "see /api/v1/docs for what to send"))
+	return problem.WithStatus(http.StatusBadRequest, fault.New(fault.Invalid, "there is no body", "see /api/v1/docs for what to send"))
 }
 
 // wellFormed refuses what is no JSON. An object is all that any operation takes.
@@ -87,10 +88,10 @@ func (c *call) wellFormed() error {
 		return malformed(c.body)
 	}
 	if !utf8.Valid(c.body) {
-		return withStatus(http.StatusBadRequest, fault.New(fault.Invalid, "the body is not UTF-8", ""))
+		return problem.WithStatus(http.StatusBadRequest, fault.New(fault.Invalid, "the body is not UTF-8", ""))
 	}
 	if value.KindOf(c.body) != value.KindObject {
-		return invalid("", "must be an object")
+		return problem.Invalid("", "must be an object")
 	}
 	return nil
 }
@@ -101,7 +102,7 @@ func malformed(body []byte) error {
 	if !errors.As(err, &f) {
 		f = fault.New(fault.Invalid, "", "")
 	}
-	return withStatus(http.StatusBadRequest, &fault.Error{Code: fault.Invalid, Message: "the body is not JSON", Problems: f.Problems})
+	return problem.WithStatus(http.StatusBadRequest, &fault.Error{Code: fault.Invalid, Message: "the body is not JSON", Problems: f.Problems})
 }
 
 // formatOf tells what a body is written in.
@@ -129,7 +130,7 @@ func formatOf(h http.Header, t takes) (definition.Format, error) {
 var yamlTypes = map[string]bool{"application/yaml": true, "application/x-yaml": true, "text/yaml": true, "text/x-yaml": true}
 
 func unsupportedMedia(message, hint string) error {
-	return withStatus(http.StatusUnsupportedMediaType, fault.New(fault.Unsupported, message, hint))
+	return problem.WithStatus(http.StatusUnsupportedMediaType, fault.New(fault.Unsupported, message, hint))
 }
 
 // wantsYAML reports whether a client would rather have a document as a file.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
@@ -93,7 +94,7 @@ func (s *Server) markDeliverable(c *call) (reply, error) {
 func (s *Server) previewDeliverable(c *call, w http.ResponseWriter) error {
 	v, e, err := s.app.Preview(c, c.who, c.path("id"), c.query.flag("full"))
 	if fault.Is(err, fault.Unsupported) {
-		err = withStatus(http.StatusUnsupportedMediaType, err)
+		err = problem.WithStatus(http.StatusUnsupportedMediaType, err)
 	}
 	if err != nil {
 		return err
@@ -152,9 +153,9 @@ type contentWriter struct {
 func (w *contentWriter) WriteHeader(status int) {
 	switch status {
 	case http.StatusRequestedRangeNotSatisfiable:
-		w.refused = withStatus(status, fault.New(fault.Invalid, "the range is not available", "ask for less, or for all of it"))
+		w.refused = problem.WithStatus(status, fault.New(fault.Invalid, "the range is not available", "ask for less, or for all of it"))
 	case http.StatusPreconditionFailed:
-		w.refused = withStatus(status, fault.New(fault.VersionMismatch, "it has changed in the meantime", "ask for it again"))
+		w.refused = problem.WithStatus(status, fault.New(fault.VersionMismatch, "it has changed in the meantime", "ask for it again"))
 	default:
 		w.ResponseWriter.WriteHeader(status)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/core/value"
 )
 
@@ -63,7 +64,7 @@ func TestDocumentationNamesAllCodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, code := range codes() {
+	for _, code := range problem.Codes() {
 		if !strings.Contains(string(page), "`"+code+"`") {
 			t.Errorf("%s is not told", code)
 		}

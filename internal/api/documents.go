@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/value"
@@ -241,7 +242,7 @@ func (s *Server) publishWorkflow(c *call) (reply, error) {
 		return reply{}, err
 	}
 	if b.Version < 1 {
-		return reply{}, invalid("version", "say which version, from 1 on")
+		return reply{}, problem.Invalid("version", "say which version, from 1 on")
 	}
 	v, err := s.app.Publish(c, c.who, definition.KindWorkflow, c.path("name"), b.Version, app.Saving{Force: c.query.flag("force")})
 	return reply{body: v}, err

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/assembly"
 	"github.com/assent-run/assent/internal/view"
 	"go.uber.org/goleak"
@@ -201,7 +202,7 @@ func (a answer) want(status int) answer {
 }
 
 // refused checks an error and its code.
-func (a answer) refused(status int, code string) Problem {
+func (a answer) refused(status int, code string) problem.Problem {
 	a.Helper()
 	a.want(status)
 	p := a.problem()
@@ -211,9 +212,9 @@ func (a answer) refused(status int, code string) Problem {
 	return p
 }
 
-func (a answer) problem() Problem {
+func (a answer) problem() problem.Problem {
 	a.Helper()
-	var p Problem
+	var p problem.Problem
 	dec := json.NewDecoder(bytes.NewReader(a.body))
 	if err := dec.Decode(&p); err != nil {
 		a.Fatalf("%v: %s", err, a.body)

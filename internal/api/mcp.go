@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 
+	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/api/traffic"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/value"
@@ -63,7 +64,7 @@ func (s *Server) turn(c *call, slow bool) (give func(), err error) {
 // tell writes an error down for whoever answers the request. Ours are logged, as
 // they are where the answer is their status.
 func (s *Server) tell(c *call, w http.ResponseWriter, err error) json.RawMessage {
-	p := problemOf(err)
+	p := problem.Of(err)
 	if rec, ok := w.(*recorder); ok && p.Status >= http.StatusInternalServerError {
 		s.o.Log.Error("a tool failed", "route", c.op.path, "who", c.who.Name, "request_id", rec.id, "error", err)
 	}

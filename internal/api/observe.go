@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/api/traffic"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/prometheus/client_golang/prometheus"
@@ -147,7 +148,7 @@ func (s *Server) finish(rec *recorder, r *http.Request) {
 	s.metrics.count(rec, r.Method, took)
 	level := slog.LevelInfo
 	attrs := []slog.Attr{
-		slog.String("method", printable(r.Method)), slog.String("route", rec.route), slog.Int("status", rec.status),
+		slog.String("method", problem.Printable(r.Method)), slog.String("route", rec.route), slog.Int("status", rec.status),
 		slog.Duration("took", took), slog.Int64("bytes", rec.bytes), slog.String("who", rec.who), slog.String("request_id", rec.id),
 	}
 	if rec.err != nil && rec.status >= http.StatusInternalServerError {

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/value"
@@ -29,7 +30,7 @@ func newOnce(c *call) (*once, error) {
 		return c.onceByBody(), nil
 	}
 	if len(values) > 1 || !goodKey(values[0]) {
-		return nil, invalid("Idempotency-Key", "expected one key of 1 to %d printable characters", keyMax)
+		return nil, problem.Invalid("Idempotency-Key", "expected one key of 1 to %d printable characters", keyMax)
 	}
 	return c.onceBy("key", values[0]), nil
 }
@@ -120,7 +121,7 @@ func (s *Server) serveOnce(c *call, w http.ResponseWriter) {
 func (s *Server) remember(c *call, w http.ResponseWriter, answer reply, err error) {
 	status, view := answer.statusOf(c.op), answer.body
 	if err != nil {
-		p := problemOf(err)
+		p := problem.Of(err)
 		status, view = p.Status, p
 	}
 	if status == http.StatusUnauthorized || status == http.StatusTooManyRequests || status >= http.StatusInternalServerError {

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"github.com/assent-run/assent/internal/api/problem"
+
 	"bytes"
 	"encoding/json"
 	"net/http"
@@ -41,7 +43,7 @@ var tags = []struct{ name, doc string }{
 // describe makes the document of a table of operations.
 func describe(ops []operation) object {
 	s := &schemas{components: object{}}
-	s.of(reflect.TypeFor[Problem](), false)
+	s.of(reflect.TypeFor[problem.Problem](), false)
 	paths := object{}
 	for i := range ops {
 		op := &ops[i]

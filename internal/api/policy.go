@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/quantity"
@@ -119,7 +120,7 @@ func (s *Server) publishPolicy(c *call) (reply, error) {
 		return reply{}, err
 	}
 	if b.Version < 1 {
-		return reply{}, invalid("version", "say which version, from 1 on")
+		return reply{}, problem.Invalid("version", "say which version, from 1 on")
 	}
 	kind := definition.KindPolicy
 	v, err := s.app.Publish(c, c.who, kind, slot(c, kind), b.Version, app.Saving{AcceptRisk: b.AcceptRisk})
@@ -196,7 +197,7 @@ func (s *Server) moment(name, text, otherwise string) (time.Time, error) {
 	}
 	d, err := quantity.ParseDuration(text)
 	if err != nil || d < 0 {
-		return time.Time{}, invalid(name, "expected a duration such as 30d, or a time such as 2026-01-31T09:00:00Z")
+		return time.Time{}, problem.Invalid(name, "expected a duration such as 30d, or a time such as 2026-01-31T09:00:00Z")
 	}
 	return s.app.Now().UTC().Add(-time.Duration(d)), nil
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -203,7 +204,7 @@ func TestABodyThatBreaksOff(t *testing.T) {
 
 // A store that is away says why, and nothing about where it is.
 func TestWhyTheStoreIsAway(t *testing.T) {
-	p := problemOf(fmt.Errorf("append: %w", port.Unavailable("the disk is full", errors.New("write /srv/assent/assent.db: no space left"))))
+	p := problem.Of(fmt.Errorf("append: %w", port.Unavailable("the disk is full", errors.New("write /srv/assent/assent.db: no space left"))))
 	if p.Status != http.StatusServiceUnavailable || !strings.Contains(p.Detail, "the disk is full") || strings.Contains(p.Detail, "/srv") {
 		t.Errorf("%+v", p)
 	}

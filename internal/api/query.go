@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/view"
@@ -45,7 +46,7 @@ const valueMax = 4096
 func parseQuery(raw string, params []param) (query, error) {
 	given, err := url.ParseQuery(raw)
 	if err != nil {
-		return nil, invalid("", "the query of the address is not written well")
+		return nil, problem.Invalid("", "the query of the address is not written well")
 	}
 	var problems []fault.Problem
 	bad := func(name, format string, args ...any) {
@@ -55,12 +56,12 @@ func parseQuery(raw string, params []param) (query, error) {
 	for name, values := range given {
 		i := slices.IndexFunc(params, func(p param) bool { return p.name == name })
 		if i < 0 {
-			bad(printable(name), "there is no parameter %q%s", printable(name), definition.DidYouMean(name, names(params)))
+			bad(problem.Printable(name), "there is no parameter %q%s", problem.Printable(name), definition.DidYouMean(name, names(params)))
 			continue
 		}
-		checked, problem := params[i].check(values)
-		if problem != "" {
-			bad(name, "%s", problem)
+		checked, wrong := params[i].check(values)
+		if wrong != "" {
+			bad(name, "%s", wrong)
 			continue
 		}
 		out[name] = checked
@@ -81,7 +82,7 @@ func names(params []param) []string {
 }
 
 // check says what is wrong with the values of a parameter.
-func (p *param) check(values []string) (out []string, problem string) {
+func (p *param) check(values []string) (out []string, wrong string) {
 	if p.kind == aList {
 		for _, v := range values {
 			out = append(out, strings.Split(v, ",")...)
@@ -92,8 +93,8 @@ func (p *param) check(values []string) (out []string, problem string) {
 		return nil, "is given more than once"
 	}
 	for _, v := range values {
-		if problem := p.checkOne(v); problem != "" {
-			return nil, problem
+		if wrong := p.checkOne(v); wrong != "" {
+			return nil, wrong
 		}
 	}
 	return values, ""
@@ -121,7 +122,7 @@ func (p *param) checkOne(v string) string {
 		}
 	}
 	if p.words != nil && !slices.Contains(p.words, v) {
-		return fmt.Sprintf("%q is not one of %s%s", printable(v), strings.Join(p.words, ", "), definition.DidYouMean(v, p.words))
+		return fmt.Sprintf("%q is not one of %s%s", problem.Printable(v), strings.Join(p.words, ", "), definition.DidYouMean(v, p.words))
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
@@ -122,10 +123,10 @@ func (s *Server) startRun(c *call) (reply, error) {
 		return reply{}, err
 	}
 	if n.Workflow == "" {
-		return reply{}, invalid("workflow", "say which workflow to run")
+		return reply{}, problem.Invalid("workflow", "say which workflow to run")
 	}
 	if n.Version < 0 {
-		return reply{}, invalid("version", "expected a whole number from 1 on")
+		return reply{}, problem.Invalid("version", "expected a whole number from 1 on")
 	}
 	v, err := s.app.Begin(c, c.who, n, s.keep(c))
 	return reply{body: v}, err
@@ -157,7 +158,7 @@ func (s *Server) listRuns(c *call) (reply, error) {
 	for _, v := range c.query["label"] {
 		key, val, _ := strings.Cut(v, ":")
 		if old, twice := q.Label[key]; twice && old != val {
-			return reply{}, invalid("label", "no run has two values for one label")
+			return reply{}, problem.Invalid("label", "no run has two values for one label")
 		}
 		if q.Label == nil {
 			q.Label = map[string]string{}
@@ -179,7 +180,7 @@ func (s *Server) listRunEvents(c *call) (reply, error) {
 	if cursor := c.query.text("cursor"); cursor != "" {
 		n, err := strconv.ParseInt(cursor, 10, 64)
 		if err != nil || n < 0 {
-			return reply{}, invalid("cursor", "this cursor does not belong to this list")
+			return reply{}, problem.Invalid("cursor", "this cursor does not belong to this list")
 		}
 		after = n
 	}
@@ -205,7 +206,7 @@ const opCommand = "commandRun"
 func (s *Server) commandRun(c *call) (reply, error) {
 	cmd, err := app.ParseCommand(c.body)
 	if err == nil && cmd.ID != "" && !goodID(cmd.ID) {
-		err = invalid("id", "expected 1 to %d printable characters", nameMax)
+		err = problem.Invalid("id", "expected 1 to %d printable characters", nameMax)
 	}
 	if err != nil {
 		s.app.RefusedCommand(c, c.who, c.path("id"), err)
@@ -241,7 +242,7 @@ func (s *Server) forkRun(c *call) (reply, error) {
 		return reply{}, err
 	}
 	if f.AtSeq < 1 {
-		return reply{}, invalid("at_seq", "say up to which event, from 1 on")
+		return reply{}, problem.Invalid("at_seq", "say up to which event, from 1 on")
 	}
 	v, err := s.app.Fork(c, c.who, c.path("id"), f, s.keep(c))
 	return reply{body: v}, err

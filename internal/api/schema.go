@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
@@ -48,20 +49,10 @@ var vocabularies = map[reflect.Type][]string{
 	reflect.TypeFor[gate.OnReject]():           words(gate.OnRejects...),
 	reflect.TypeFor[risk.Level]():              riskLevels,
 	reflect.TypeFor[policy.Effect]():           words(policy.Asks, policy.Approves, policy.Denies, policy.Nothing),
-	reflect.TypeFor[fault.Code]():              codes(),
+	reflect.TypeFor[fault.Code]():              problem.Codes(),
 	reflect.TypeFor[registry.DocumentStatus](): words(registry.DocumentStatuses...),
 	reflect.TypeFor[TokenKind]():               words(tokenKinds...),
 	reflect.TypeFor[port.Way]():                words(port.ByPassword, port.ByProvider, port.ByToken, port.ByJWT, port.ByConsole, port.ByNothing),
-}
-
-// codes lists what a problem may be.
-func codes() []string {
-	var out []string
-	for _, m := range meanings {
-		out = append(out, string(m.code))
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
 }
 
 // componentNames are those of types whose own name would mislead.
@@ -152,7 +143,7 @@ func (s *schemas) component(t reflect.Type, make func() object) object {
 		s.components[name] = object{} // types may contain themselves
 		made := make()
 		made["description"] = described(name, "")
-		if t == reflect.TypeFor[Problem]() {
+		if t == reflect.TypeFor[problem.Problem]() {
 			alsoInProblems(made)
 		}
 		s.components[name] = made

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/api/traffic"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/port"
@@ -83,8 +84,8 @@ func New(a *app.App, o Options) *Server {
 	if o.MCP != nil {
 		s.mux.HandleFunc(mcpOperation.method+" "+mcpOperation.path, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &mcpOperation) })
 	}
-	s.mux.HandleFunc("GET "+problemBase+"{code}", s.explain)
-	s.mux.HandleFunc("GET "+problemBase+"{$}", s.explain)
+	s.mux.HandleFunc("GET "+problem.Base+"{code}", s.explain)
+	s.mux.HandleFunc("GET "+problem.Base+"{$}", s.explain)
 	s.mux.HandleFunc("/", s.elsewhere)
 	return s
 }
@@ -108,7 +109,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		s.refuse(rec, err)
 	case !plain(r.URL.Path):
-		s.refuse(rec, noSuchPath()) // the mux would redirect
+		s.refuse(rec, problem.NoSuchPath()) // the mux would redirect
 	default:
 		s.mux.ServeHTTP(rec, r)
 	}
@@ -132,13 +133,13 @@ func (s *Server) elsewhere(w http.ResponseWriter, r *http.Request) {
 	case !ours && r.URL.Path == "/" && reads:
 		s.index(w)
 	case len(allowed) == 0:
-		s.refuse(w, noSuchPath())
+		s.refuse(w, problem.NoSuchPath())
 	case r.Method == http.MethodOptions:
 		w.Header().Set("Allow", strings.Join(allowed, ", "))
 		w.WriteHeader(http.StatusNoContent)
 	default:
 		w.Header().Set("Allow", strings.Join(allowed, ", "))
-		s.refuse(w, notAllowed(r.Method, allowed))
+		s.refuse(w, problem.NotAllowed(r.Method, allowed))
 	}
 }
 

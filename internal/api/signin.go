@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
@@ -196,7 +197,7 @@ func (s *Server) finishSignIn(c *call, w http.ResponseWriter) error {
 // the code alone, and whoever runs the server finds the rest in the log.
 func (s *Server) afterSignIn(c *call, w http.ResponseWriter, err error) error {
 	err = s.withWays(err)
-	p := problemOf(err)
+	p := problem.Of(err)
 	s.o.Log.Warn("the identity provider denied the sign-in", "code", p.Code, "why", err.Error())
 	if !strings.Contains(c.r.Header.Get("Accept"), "text/html") {
 		return err

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/plan"
@@ -29,10 +30,10 @@ type Order struct {
 
 // Taken answers an order.
 type Taken struct {
-	ID    json.RawMessage `json:"id"`
-	OK    bool            `json:"ok"`
-	Seq   int64           `json:"seq,omitempty"`
-	Error *Problem        `json:"error,omitempty"`
+	ID    json.RawMessage  `json:"id"`
+	OK    bool             `json:"ok"`
+	Seq   int64            `json:"seq,omitempty"`
+	Error *problem.Problem `json:"error,omitempty"`
 }
 
 // openSocket sends events and takes commands until either side leaves.
@@ -42,7 +43,7 @@ func (s *Server) openSocket(c *call, w http.ResponseWriter) error {
 		return foreign()
 	case !strings.EqualFold(c.r.Header.Get("Upgrade"), "websocket"):
 		w.Header().Set("Upgrade", "websocket")
-		return withStatus(http.StatusUpgradeRequired, fault.New(fault.Unsupported, "this address speaks WebSocket", "use "+pathEvents+" for server-sent events"))
+		return problem.WithStatus(http.StatusUpgradeRequired, fault.New(fault.Unsupported, "this address speaks WebSocket", "use "+pathEvents+" for server-sent events"))
 	case s.drained.Load():
 		return errDraining
 	}
@@ -151,7 +152,7 @@ func (k *socket) listen(ctx context.Context) error {
 func (k *socket) take(ctx context.Context, kind websocket.MessageType, raw []byte) Taken {
 	order, seq, err := k.obey(ctx, kind, raw)
 	if err != nil {
-		return Taken{ID: order.ID, Error: new(problemOf(err))}
+		return Taken{ID: order.ID, Error: new(problem.Of(err))}
 	}
 	return Taken{ID: order.ID, OK: true, Seq: seq}
 }
@@ -160,7 +161,7 @@ func (k *socket) obey(ctx context.Context, kind websocket.MessageType, raw []byt
 	order.ID = json.RawMessage("null")
 	if kind != websocket.MessageText || !value.Valid(raw) {
 		defer func() { k.s.app.RefusedCommand(ctx, k.who, "", err) }()
-		return order, 0, withStatus(http.StatusBadRequest, fault.New(fault.Invalid, "a message is JSON text", `for example {"id":1,"run":"run_…","command":{"type":"pause"}}`))
+		return order, 0, problem.WithStatus(http.StatusBadRequest, fault.New(fault.Invalid, "a message is JSON text", `for example {"id":1,"run":"run_…","command":{"type":"pause"}}`))
 	}
 	if id, ok := value.Get(raw, "id"); ok && len(id) <= keyMax {
 		order.ID = id
@@ -188,13 +189,13 @@ func (o *Order) read(raw []byte) (cmd app.Command, err error) {
 	}
 	o.Run, o.Command = full.Run, full.Command
 	if o.Run == "" {
-		return cmd, invalid("run", "say which run")
+		return cmd, problem.Invalid("run", "say which run")
 	}
 	if cmd, err = app.ParseCommand(o.Command); err != nil {
 		return cmd, err
 	}
 	if cmd.ID != "" && !goodID(cmd.ID) {
-		return cmd, invalid("command.id", "expected 1 to %d printable characters", nameMax)
+		return cmd, problem.Invalid("command.id", "expected 1 to %d printable characters", nameMax)
 	}
 	return cmd, nil
 }

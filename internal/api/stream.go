@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
@@ -69,7 +70,7 @@ func (s *Server) follow(c *call) (*app.Stream, error) {
 	if last := c.r.Header.Get("Last-Event-ID"); last != "" {
 		after, err := strconv.ParseInt(last, 10, 64)
 		if err != nil || after < 0 {
-			return nil, invalid("Last-Event-ID", "expected a number of the feed")
+			return nil, problem.Invalid("Last-Event-ID", "expected a number of the feed")
 		}
 		f.After = &after
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/port"
@@ -82,7 +83,7 @@ func (s *Server) insights(c *call) (reply, error) {
 		return reply{}, err
 	}
 	if now := s.app.Now(); from.After(now) || now.Sub(from) > insightsMost {
-		return reply{}, invalid("since", "expected a time in the past, at most 366 days ago")
+		return reply{}, problem.Invalid("since", "expected a time in the past, at most 366 days ago")
 	}
 	var until time.Time
 	if text := c.query.text("until"); text != "" {

@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assent-run/assent/internal/access"
+	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
@@ -188,7 +189,7 @@ func localWho(h http.Header) (port.Identity, error) {
 		return port.Identity{Name: admin.Name, Kind: admin.Kind, Roles: admin.Roles, Way: port.ByNothing}, nil
 	}
 	if !goodName(name) {
-		return port.Identity{}, invalid(headerUser, "expected a name of 1 to %d characters", nameMax)
+		return port.Identity{}, problem.Invalid(headerUser, "expected a name of 1 to %d characters", nameMax)
 	}
 	who := port.Identity{Name: name, Kind: run.Person, Way: port.ByNothing}
 	for role := range strings.SplitSeq(roles, ",") {
@@ -197,7 +198,7 @@ func localWho(h http.Header) (port.Identity, error) {
 			continue
 		}
 		if !goodName(role) || len(who.Roles) == rolesMax {
-			return port.Identity{}, invalid(headerRoles, "expected at most %d names of 1 to %d characters, with commas between them", rolesMax, nameMax)
+			return port.Identity{}, problem.Invalid(headerRoles, "expected at most %d names of 1 to %d characters, with commas between them", rolesMax, nameMax)
 		}
 		who.Roles = append(who.Roles, role)
 	}
@@ -213,7 +214,7 @@ func (s *Server) someone(c *call, name string, roles []string) (app.Who, error) 
 	}
 	for _, word := range append(roles, about.Name) {
 		if !goodName(word) || len(roles) > rolesMax {
-			return app.Who{}, invalid("user", "expected names of 1 to %d characters, and at most %d roles", nameMax, rolesMax)
+			return app.Who{}, problem.Invalid("user", "expected names of 1 to %d characters, and at most %d roles", nameMax, rolesMax)
 		}
 	}
 	switch {
