@@ -3,6 +3,7 @@ package run
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/gate"
@@ -52,38 +53,41 @@ func filled(title string, sc *scope) string {
 var (
 	amountNames = []string{"amount", "total", "sum", "price", "value", "cost"}
 	personNames = []string{"customer_name", "customer", "recipient", "to", "payee", "name", "email", "customer_id", "user", "account"}
+	// recipientNames say by themselves that something goes to the person.
+	recipientNames = []string{"recipient", "to", "payee"}
 )
 
 // telling puts the two or three fields into words that tell an action from
 // others of its kind.
 func telling(data json.RawMessage) string {
 	currency := phrase.CurrencyOf(data)
-	first := func(names []string) string {
+	first := func(names []string) (name, text string) {
 		for _, name := range names {
 			v, _ := value.Get(data, name)
 			inner, _ := value.Get(v, "name")
 			for _, one := range []json.RawMessage{v, inner} {
 				if k := value.KindOf(one); k == value.String || k == value.Number {
-					return phrase.Typed(name, one, currency)
+					return name, phrase.Typed(name, one, currency)
 				}
 			}
 		}
-		return ""
+		return "", ""
 	}
-	amount, person := first(amountNames), first(personNames)
-	switch {
-	case amount == "" && person == "":
-		if words := phrase.Guess(data, 3); words != "" {
-			return "· " + words
-		}
-		return ""
-	case amount != "":
+	_, amount := first(amountNames)
+	role, person := first(personNames)
+	if amount != "" {
 		amount = strings.TrimSpace(amount + " " + currency)
 	}
-	if person != "" {
+	switch {
+	case person != "" && (amount != "" || slices.Contains(recipientNames, role)):
 		return strings.TrimSpace(amount + " to " + person)
+	case amount != "":
+		return amount
 	}
-	return amount
+	if words := phrase.Guess(data, 3); words != "" {
+		return "· " + words
+	}
+	return ""
 }
 
 // distinct makes a title one that no other open question of the run has.

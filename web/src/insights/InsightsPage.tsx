@@ -47,10 +47,10 @@ export function InsightsPage() {
           {/* Cards of very different heights: columns fill up, and no card is larger than what is in it. */}
           <div className="gap-4 *:mb-4 *:break-inside-avoid md:columns-2 lg:columns-3">
             <Pending figures={data} range={range} />
+            <Failures figures={data} before={before} range={range} />
             <Automatic figures={data} before={before} range={range} />
             <TimeToDecide figures={data} before={before} range={range} />
             <Runs figures={data} before={before} range={range} />
-            <Failures figures={data} before={before} range={range} />
           </div>
           <Outcomes figures={data} before={before} range={range} />
           <Cost figures={data} before={before} range={range} />

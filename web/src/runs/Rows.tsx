@@ -26,7 +26,7 @@ interface Props {
 
 // One template for head and rows, so that they stand under each other.
 export const grid =
-  "grid grid-cols-[28px_128px_minmax(120px,1.2fr)_minmax(140px,2fr)_112px_minmax(100px,1fr)_72px_84px_84px] items-center gap-x-3 max-lg:grid-cols-[20px_116px_minmax(0,1fr)_minmax(0,1.5fr)_72px_minmax(0,0.9fr)_72px] max-md:gap-x-2";
+  "grid grid-cols-[28px_112px_minmax(120px,1fr)_minmax(140px,3.4fr)_104px_minmax(88px,0.8fr)_56px_76px_68px] items-center gap-x-3 max-lg:grid-cols-[20px_116px_minmax(0,1fr)_minmax(0,1.5fr)_72px_minmax(0,0.9fr)_72px] max-md:gap-x-2";
 const none: Approval[] = [];
 
 /**
