@@ -15,31 +15,32 @@ const costed = `{"n": 12, "f": 0.25, "t": "abcd", "l": [1,2,3], "o": {"a":1}, "p
 // short whatever the data. One less than the price is too little.
 func TestPrices(t *testing.T) {
 	for src, price := range map[string]int{
-		`n > 5`:              4, // twice the text of a number
-		`f < 0.5`:            8 + 4 + 3,
-		`t == "abcd"`:        12 + 4,
-		`t > "ab"`:           12 + 2,
-		`t contains "bc"`:    12 + 2*(4+2),
-		`t startsWith "ab"`:  12 + 2,
-		`t endsWith "bcd"`:   12 + 3,
-		`t matches "b"`:      12 + 8*3*5,
-		`len(t) > 1`:         12 + 4,
-		`l.length > 1`:       3 * 7,
-		`len(o) == 1`:        3 * 7,
-		`2 in l`:             2*7 + 2*(16+2),
-		`l contains 9`:       2*7 + 3*(16+2),
-		`"ab" in ["x","ab"]`: 2*16 + 1 + 2,
-		`"a" in o`:           7,
-		`l == [1, 2, 3]`:     2*7 + 3*(16+2+16),
-		`o == o`:             10 * (7 + 7),
-		`n + 1 > 0`:          4 + 1000,
-		`f + f > 0`:          8 + 8 + 1000 + 4 + 4,
-		`-f < 0`:             8 + 4 + 5,
-		`t + "x" == "abcdx"`: 12 + 5 + 5,
-		`lower(t) == "abcd"`: 12 + 4*4 + 4,
-		`upper(t) == "ABCD"`: 12 + 4*4 + 4,
-		`o.a == 1`:           7 + 2,
-		`w[1] == "ab"`:       10 + 8 + 2,
+		`n > 5`:               4, // twice the text of a number
+		`f < 0.5`:             8 + 4 + 3,
+		`t == "abcd"`:         12 + 4,
+		`t > "ab"`:            12 + 2,
+		`t contains "bc"`:     12 + 2*(4+2),
+		`t startsWith "ab"`:   12 + 2,
+		`t endsWith "bcd"`:    12 + 3,
+		`t matches "b"`:       12 + 8*3*5,
+		`len(t) > 1`:          12 + 4,
+		`l.length > 1`:        3 * 7,
+		`len(o) == 1`:         3 * 7,
+		`2 in l`:              2*7 + 2*(16+2),
+		`l contains 9`:        2*7 + 3*(16+2),
+		`"ab" in ["x","ab"]`:  2*16 + 1 + 2,
+		`"a" in o`:            7,
+		`l == [1, 2, 3]`:      2*7 + 3*(16+2+16),
+		`o == o`:              10 * (7 + 7),
+		`n + 1 > 0`:           4 + 1000,
+		`f + f > 0`:           8 + 8 + 1000 + 4 + 4,
+		`-f < 0`:              8 + 4 + 5,
+		`t + "x" == "abcdx"`:  12 + 5 + 5,
+		`lower(t) == "abcd"`:  12 + 4*4 + 4,
+		`upper(t) == "ABCD"`:  12 + 4*4 + 4,
+		`o.a == 1`:            7 + 2,
+		`o.a == 1 && o.a < 2`: 7 + 2 + 2, // what was looked for is known
+		`w[1] == "ab"`:        10 + 8 + 2,
 		// Three fields of an object are looked for one by one, four in one go.
 		`p.a == 1 && p.b == 2 && p.c == 3`:             3*25 + 3*2,
 		`p.a == 1 && p.b == 2 && p.c == 3 && p.d == 4`: 4*25 + 4*2,
@@ -201,6 +202,27 @@ func TestComparisonsThereAre(t *testing.T) {
 	} {
 		if got, err := expr.Compare(budget(), c.operator, []byte(c.left), []byte(c.right)); err != nil || got != c.want {
 			t.Errorf("%s %s %s: %v, %v", c.left, c.operator, c.right, got, err)
+		}
+	}
+}
+
+// Conditions on many fields are weighed like those on few.
+func TestWeighManyFields(t *testing.T) {
+	for many := 7; many <= 10; many++ {
+		var parts []string
+		for i := range many {
+			parts = append(parts, fmt.Sprintf("f%d == 1", i))
+		}
+		p := compile(t, strings.Join(parts, " && "))
+		for last, want := range map[int]expr.Truth{1: expr.True, 2: expr.False} {
+			var members []string
+			for i := range many - 1 {
+				members = append(members, fmt.Sprintf(`"f%d":1`, i))
+			}
+			members = append(members, fmt.Sprintf(`"f%d":%d`, many-1, last))
+			if got := p.Weigh(budget(), in("{"+strings.Join(members, ",")+"}")); got.Truth != want {
+				t.Errorf("%d fields, the last is %d: %+v", many, last, got)
+			}
 		}
 	}
 }

@@ -266,6 +266,8 @@ func TestSourceThatIsWrong(t *testing.T) {
 		{`"\ud83d"`, 1, 2, "unknown escape"},
 		{`"a\`, 1, 3, "unknown escape"},
 		{`"a\n`, 1, 1, `the text that begins here has no " at its end`},
+		{`a matches 5`, 1, 11, "matches needs a pattern written in quotes"},
+		{`a matches b`, 1, 11, "matches needs a pattern written in quotes"},
 		{`> 3`, 1, 1, "a value must stand here"},
 		{`in [1]`, 1, 1, "a value must stand before in"},
 		{`a[b]`, 1, 3, "number or a name in quotes"},

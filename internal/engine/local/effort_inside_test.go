@@ -108,7 +108,7 @@ func TestContentsAreKept(t *testing.T) {
 	e := New(Config{Store: &told{}}) // takes no blobs
 	ref := engine.NewBlobRef("blb_1", 3)
 	ds := []run.Deliverable{{Name: "a.txt", Content: ref}, {Name: "b.html", URL: "https://example.com/b.html"}}
-	if err := e.keepContents(t.Context(), ds); err != nil || string(ds[0].Content) != string(ref) || ds[1].Content != nil {
+	if err := e.keepContents(t.Context(), ds); err != nil || string(ds[0].Content) != string(ref) || ds[0].MIME != "" || ds[1].Content != nil {
 		t.Errorf("%+v, %v", ds, err)
 	}
 	e = New(Config{Store: &refusing{}})
