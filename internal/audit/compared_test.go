@@ -2,8 +2,10 @@ package audit
 
 import (
 	"bytes"
+	"context"
 	"database/sql"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -79,6 +81,88 @@ func TestWhatAnEntryBinds(t *testing.T) {
 		})
 		must(t, err)
 		finds(t, c.name, s, c.want)
+	}
+}
+
+// An entry says from which to which event of each run it binds.
+func TestWhichEventsAreBound(t *testing.T) {
+	s, store := open(t)
+	aRun(t, store, "run_1")
+	must(t, s.Bind(t.Context(), 100))
+	more := runWrite("run_1")
+	more.After, more.Audit, more.Events, more.Row.Seq = 4, nil, more.Events[:1], 5
+	more.Events[0].Seq, more.Events[0].Fact = 5, &run.SnapshotSaved{}
+	_, err := store.Append(t.Context(), more)
+	must(t, err)
+	aRun(t, store, "run_2")
+	must(t, s.Bind(t.Context(), 100))
+	page, err := store.AuditEntries(t.Context(), port.AuditQuery{Action: ActionEvents, Limit: 10})
+	must(t, err)
+	var said []string
+	for _, row := range page.Items {
+		e, err := port.ReadAuditBody(row.Body)
+		must(t, err)
+		b, err := readBound(e)
+		must(t, err)
+		for _, r := range b.Runs {
+			said = append(said, fmt.Sprintf("%d-%d: %s %d-%d", b.After, b.Through, r.Run, r.From, r.To))
+		}
+	}
+	if want := "4-9: run_1 5-5, 4-9: run_2 1-4, 0-4: run_1 1-4"; strings.Join(said, ", ") != want {
+		t.Errorf("%s", strings.Join(said, ", "))
+	}
+	if got, err := s.Check(t.Context(), 0, 0); err != nil || !got.OK || got.Events != 9 || got.Unbound != 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	aRun(t, store, "run_3")
+	s.Store = skipping{store}
+	if err := s.Bind(t.Context(), 100); err == nil || !strings.Contains(err.Error(), "event 11 of the feed stands where event 10 belongs") {
+		t.Error(err)
+	}
+}
+
+// skipping is a store whose feed has a gap.
+type skipping struct{ Store }
+
+func (s skipping) Feed(ctx context.Context, after int64, limit int, f port.FeedFilter) ([]port.Record, int64, error) {
+	records, next, err := s.Store.Feed(ctx, after, limit, f)
+	for i := range records {
+		records[i].Feed++
+	}
+	return records, next, err
+}
+
+// Each thing that a head has to have in common with the one before is looked at.
+func TestWhyAHeadDoesNotFollow(t *testing.T) {
+	s, heads := headed(t)
+	var c consistency
+	must(t, json.Unmarshal(followed(t, s, heads[0].N, 0), &c))
+	const apart = "does not follow the one at"
+	for _, x := range []struct {
+		name   string
+		change func(f *following, before *port.AuditHead)
+		want   string
+	}{
+		{"as it is", func(*following, *port.AuditHead) {}, ""},
+		{"a gap", func(_ *following, before *port.AuditHead) { before.N-- }, apart},
+		{"an overlap", func(_ *following, before *port.AuditHead) { before.N++ }, apart},
+		{"another hash before", func(_ *following, before *port.AuditHead) { before.Hash = heads[2].Hash }, apart},
+		{"an end before its beginning", func(f *following, _ *port.AuditHead) { f.Head.N = f.Head.From - 1 }, apart},
+		{"too long", func(f *following, _ *port.AuditHead) { f.Head.N = f.Head.From + segmentMax }, apart},
+		{"as long as may be", func(f *following, _ *port.AuditHead) { f.Head.N = f.Head.From + segmentMax - 1 }, "signed"},
+		{"another first entry", func(f *following, _ *port.AuditHead) {
+			f.First = bytes.Replace(f.First, fmt.Appendf(nil, `"n":%d,`, f.Head.From), fmt.Appendf(nil, `"n":%d,`, f.Head.From+1), 1)
+		}, apart},
+		{"another root", func(f *following, _ *port.AuditHead) { f.Head.Root = heads[0].Root }, "it is not one of those that were signed"},
+		{"a way that cannot be read", func(f *following, _ *port.AuditHead) { f.Last = []string{"x"} }, "the way to its head cannot be read"},
+	} {
+		f, before := c.Then[0], c.From
+		f.First = bytes.Clone(f.First)
+		x.change(&f, &before)
+		err := f.follows(before)
+		if (err == nil) != (x.want == "") || err != nil && !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%s: %v, want %q", x.name, err, x.want)
+		}
 	}
 }
 
@@ -186,5 +270,53 @@ func TestWhoMadeAKeyKnown(t *testing.T) {
 	must(t, err)
 	if len(page.Items) != 2 || page.Items[0].Actor != "ann" || page.Items[1].Actor != "audit" {
 		t.Errorf("%+v", page.Items)
+	}
+	// The anchor trusts both from then on, whichever of them signed last.
+	a, err := AnchorFor(h.dir, "").Load()
+	must(t, err)
+	keys, err := s.Keys(t.Context())
+	must(t, err)
+	for _, k := range keys {
+		if !a.trusts(k.Public) {
+			t.Errorf("the anchor trusts %v, and not %s", a.Keys, k.Public)
+		}
+	}
+}
+
+// lying is a store that says that the log ends with another entry.
+type lying struct{ Store }
+
+func (l lying) AuditEnd(ctx context.Context) (int64, string, error) {
+	n, _, err := l.Store.AuditEnd(ctx)
+	return n, strings.Repeat("ab", 32), err
+}
+
+func TestWhereTheLogEnds(t *testing.T) {
+	s, store := open(t)
+	_, err := store.AppendAudit(t.Context(), draft(1), draft(2))
+	must(t, err)
+	finds(t, "as it is", s, "")
+	s.Store = lying{store}
+	finds(t, "elsewhere", s, "the store says that the log ends with another entry")
+}
+
+// A log may have more heads than are read at once.
+func TestManyHeads(t *testing.T) {
+	s, store := open(t)
+	for i := range pageRows + 3 {
+		_, err := store.AppendAudit(t.Context(), draft(i))
+		must(t, err)
+		_, err = s.Cut(t.Context())
+		must(t, err)
+	}
+	last, err := store.LastAuditHead(t.Context())
+	must(t, err)
+	if got, err := s.Check(t.Context(), 0, 0); err != nil || !got.OK || got.Signed != last.N {
+		t.Errorf("%+v, %v", got, err)
+	}
+	heads, err := store.AuditHeads(t.Context(), 0, 1)
+	must(t, err)
+	if r := verifiedConsistency(t, followed(t, s, heads[0].N, 0), Expected{}); !r.OK || r.Entries != last.N-heads[0].N {
+		t.Errorf("%+v", r)
 	}
 }

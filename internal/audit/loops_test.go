@@ -107,13 +107,30 @@ func TestBindingGoesOn(t *testing.T) {
 		if n := log.count("bind events to the audit log"); n != 5 { // binding and signing
 			t.Errorf("told %d times at the end", n-3)
 		}
-		leads = false
+		end := func(s *Service, after time.Duration, then func()) int {
+			was := log.count("bind events to the audit log")
+			go s.keepBinding()
+			time.Sleep(after)
+			then()
+			s.stop()
+			synctest.Wait()
+			return log.count("bind events to the audit log") - was
+		}
+		if n := end(New(s.Config), 1500*time.Millisecond, func() { leads = false }); n != 3 {
+			t.Errorf("who led until just now told %d times of trouble, once at work and twice at the end", n)
+		}
+		alone := s.Config
+		alone.Leads = nil
+		if n := end(New(alone), 0, func() {}); n != 2 {
+			t.Errorf("who is alone told %d times of trouble at the end", n)
+		}
+		told := log.count("bind events to the audit log")
 		again := New(s.Config)
 		go again.keepBinding()
 		time.Sleep(3 * time.Second)
 		again.stop()
 		synctest.Wait()
-		if n := log.count("bind events to the audit log"); n != 5 {
+		if n := log.count("bind events to the audit log"); n != told {
 			t.Error("whoever does not lead binds nothing")
 		}
 	})
