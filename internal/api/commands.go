@@ -3,6 +3,7 @@ package api
 import (
 	"reflect"
 
+	"github.com/assent-run/assent/internal/api/openapi"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 )
@@ -31,28 +32,28 @@ var commandForms = []struct {
 }
 
 // commands makes the schema of a command: one of several, told apart by type.
-func (s *schemas) commands() object {
+func commands(s *openapi.Schemas) object {
 	var forms []object
 	mapping := object{}
 	for _, c := range commandForms {
 		name := "Command_" + c.kind
-		form := s.structure(reflect.TypeOf(c.form), true)
+		form := s.Structure(reflect.TypeOf(c.form), true)
 		properties := form["properties"].(object)
 		for key := range properties {
-			properties[key] = withWords(properties[key].(object), described("Command", key))
+			properties[key] = openapi.WithWords(properties[key].(object), openapi.Described("Command", key))
 		}
 		properties["type"] = object{"type": "string", "const": c.kind, "description": "What to do."}
 		properties["id"] = object{"type": "string", "minLength": 1, "maxLength": nameMax, "description": "The same id is the same command: it is safe to send again."}
 		required, _ := form["required"].([]string)
 		form["required"] = append([]string{"type"}, required...)
 		form["description"] = c.doc
-		s.components[name] = form
+		s.Components[name] = form
 		ref := "#/components/schemas/" + name
 		forms = append(forms, object{"$ref": ref})
 		mapping[c.kind] = ref
 	}
-	s.components["Command"] = object{
-		"description": described("Command", ""), "oneOf": forms,
+	s.Components["Command"] = object{
+		"description": openapi.Described("Command", ""), "oneOf": forms,
 		"discriminator": object{"propertyName": "type", "mapping": mapping},
 	}
 	return object{"$ref": "#/components/schemas/Command"}

@@ -1,19 +1,18 @@
 package api
 
 import (
-	"github.com/assent-run/assent/internal/api/problem"
-
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"reflect"
-	"regexp"
-	"strconv"
 	"strings"
+
+	"github.com/assent-run/assent/internal/api/openapi"
 )
 
-// OpenAPI is the document (OpenAPI 3.1) of all operations. It says the same
-// every time.
+// object is a JSON object of the OpenAPI document.
+type object = openapi.Object
+
+// OpenAPI is the document (OpenAPI 3.1) of all operations. It is the same every time.
 func OpenAPI() []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -25,54 +24,69 @@ func OpenAPI() []byte {
 	return b.Bytes()
 }
 
+// introduction opens the document.
+const introduction = `Assent runs workflows of agents and asks people where it matters.
+
+**Conventions.** JSON in snake_case, times in RFC 3339 UTC, ids with a prefix (run_, apr_, dlv_). Values that people and agents sent keep their bytes: large numbers keep their digits.
+Values over 64 KiB appear as {"$blob", "size", "preview"} unless full=true.
+
+**Errors** are application/problem+json with a stable code. Unknown body members and query parameters are refused by name. Bodies are at most 16 MiB.
+
+**Lists** take limit and cursor, and answer {items, next_cursor, total}; an empty next_cursor is the end.
+
+**Idempotency.** Whatever changes something takes an Idempotency-Key: the same key gives the same answer, also after a restart.`
+
 // tags are the chapters of the document, in their order.
-var tags = []struct{ name, doc string }{
-	{"Workflows", "What runs: versions, drafts, publishing, and a look at the data before anything runs."},
-	{"Runs", "Start, watch and steer runs; retry, resume and fork them."},
-	{"Approvals", "The inbox: what waits for people, and their decisions."},
-	{"Agents and tools", "Who does the work, and with what."},
-	{"Policy", "The rules that say who has to be asked."},
-	{"Deliverables", "Results for people."},
-	{"Audit", "Who did what, and proof of it."},
-	{"Streams", "Events as they happen."},
-	{"Access", "Signing in, accounts and tokens."},
-	{"People", "Who decides for whom during an absence."},
-	{"System", "Who you are, health, metrics, and this document."},
+var tags = []openapi.Tag{
+	{Name: "Workflows", Description: "What runs: versions, drafts, publishing, and a look at the data before anything runs."},
+	{Name: "Runs", Description: "Start, watch and steer runs; retry, resume and fork them."},
+	{Name: "Approvals", Description: "The inbox: what waits for people, and their decisions."},
+	{Name: "Agents and tools", Description: "Who does the work, and with what."},
+	{Name: "Policy", Description: "The rules that say who has to be asked."},
+	{Name: "Deliverables", Description: "Results for people."},
+	{Name: "Audit", Description: "Who did what, and proof of it."},
+	{Name: "Streams", Description: "Events as they happen."},
+	{Name: "Access", Description: "Signing in, accounts and tokens."},
+	{Name: "People", Description: "Who decides for whom during an absence."},
+	{Name: "System", Description: "Who you are, health, metrics, and this document."},
 }
 
 // describe makes the document of a table of operations.
 func describe(ops []operation) object {
-	s := &schemas{components: object{}}
-	s.of(reflect.TypeFor[problem.Problem](), false)
-	paths := object{}
+	d := openapi.Document{
+		Types: types, Introduction: introduction, Tags: tags,
+		Parameters: sharedParameters(), SecuritySchemes: securitySchemes(),
+		Security: []object{{"bearer": []string{}}, {"cookie": []string{}}, {"localUser": []string{}}, {}},
+	}
 	for i := range ops {
-		op := &ops[i]
-		item, ok := paths[op.path].(object)
-		if !ok {
-			item = object{}
-			paths[op.path] = item
-		}
-		item[strings.ToLower(op.method)] = s.operation(op)
+		d.Operations = append(d.Operations, ops[i].described())
 	}
-	chapters := []object{}
-	for _, t := range tags {
-		chapters = append(chapters, object{"name": t.name, "description": t.doc})
+	return openapi.Describe(d)
+}
+
+// described is an operation as the document has it.
+func (op *operation) described() openapi.Operation {
+	out := openapi.Operation{
+		Method: op.method, Path: op.path, ID: op.id, Tag: op.tag, Summary: op.summary, Description: op.description,
+		Shared: sharedBy(op), Public: op.public,
+		Body: op.body, Document: op.takes == takesDocument, Optional: op.takes == takesMaybe, Example: op.example,
+		Gives: op.gives, Status: reply{}.statusOf(op), Also: op.also, Media: op.media, Images: op.images,
+		Tagged: op.tagged, YAML: op.yaml, Problems: problemsOf(op),
 	}
-	return object{
-		"openapi": "3.1.0",
-		"info": object{
-			"title": "Assent", "version": "1.0.0", "summary": "Agents propose. People decide. Nothing is lost.", "description": introduction,
-			"license": object{"name": "Apache 2.0", "identifier": "Apache-2.0"},
-		},
-		"servers":  []object{{"url": "/", "description": "The server that serves this document."}},
-		"tags":     chapters,
-		"security": []object{{"bearer": []string{}}, {"cookie": []string{}}, {"localUser": []string{}}, {}},
-		"paths":    paths,
-		"components": object{
-			"schemas": s.components, "responses": problemResponses(), "parameters": sharedParameters(),
-			"securitySchemes": securitySchemes(),
-		},
+	for i := range op.params {
+		out.Parameters = append(out.Parameters, op.params[i].describe())
 	}
+	if _, ok := op.body.(Command); ok {
+		out.Body, out.Form = nil, commands
+	}
+	if op.status == http.StatusSwitchingProtocols {
+		out.Sends = Taken{}
+	}
+	if op.images != nil {
+		cut := object{"description": "Whether there is more than is shown.", "schema": object{"type": "boolean"}}
+		out.Headers = object{headerCut: cut}
+	}
+	return out
 }
 
 // securitySchemes are the ways to say who one is.
@@ -91,44 +105,6 @@ func securitySchemes() object {
 			"description": "In local mode only: who acts, with " + headerRoles + " for their roles. Without it the local admin acts.",
 		},
 	}
-}
-
-// operation describes one endpoint.
-func (s *schemas) operation(op *operation) object {
-	out := object{
-		"operationId": op.id, "tags": []string{op.tag}, "summary": op.summary,
-		"parameters": s.parameters(op), "responses": s.responses(op),
-	}
-	if op.description != "" {
-		out["description"] = op.description
-	}
-	if op.public {
-		out["security"] = []object{}
-	}
-	if body := s.requestBody(op); body != nil {
-		out["requestBody"] = body
-	}
-	return out
-}
-
-var placeholder = regexp.MustCompile(`\{(\w+)\}`)
-
-func (s *schemas) parameters(op *operation) []object {
-	out := []object{}
-	for _, m := range placeholder.FindAllStringSubmatch(op.path, -1) {
-		schema := object{"type": "string"}
-		if m[1] == "n" {
-			schema = object{"type": "integer", "minimum": 1}
-		}
-		out = append(out, object{"name": m[1], "in": "path", "required": true, "description": described("path", m[1]), "schema": schema})
-	}
-	for _, p := range op.params {
-		out = append(out, p.describe())
-	}
-	for _, name := range sharedBy(op) {
-		out = append(out, object{"$ref": "#/components/parameters/" + name})
-	}
-	return out
 }
 
 // describe is a parameter as the document has it.
@@ -191,99 +167,45 @@ func sharedParameters() object {
 	}
 }
 
-func (s *schemas) requestBody(op *operation) object {
-	var schema object
-	switch {
-	case op.takes == takesNothing:
-		return nil
-	case op.takes == takesDocument:
-		schema = object{"type": "object", "description": "The document, as in a file.", "additionalProperties": true}
-	case reflect.TypeOf(op.body) == reflect.TypeFor[Command]():
-		schema = s.commands()
-	default:
-		schema = s.of(reflect.TypeOf(op.body), true)
-	}
-	media := object{"schema": schema}
-	if op.example != "" {
-		media["example"] = json.RawMessage(op.example)
-	}
-	content := object{"application/json": media}
-	if op.takes == takesDocument {
-		content["application/yaml"] = object{"schema": object{"type": "string", "description": "The document as a YAML file."}}
-	}
-	return object{"required": op.takes != takesMaybe, "content": content}
-}
+// namesInBody are the operations whose body or query names something that may not be there.
+var namesInBody = map[string]bool{"startRun": true, "cancelRuns": true, "proveAuditConsistency": true, "publishPolicy": true}
 
-// responses lists what an operation may answer.
-func (s *schemas) responses(op *operation) object {
-	out := object{}
-	fine := s.fine(op)
-	for _, status := range []int{reply{}.statusOf(op), op.also} {
-		if status != 0 {
-			out[strconv.Itoa(status)] = withStatusWords(fine, status)
-		}
-	}
-	if op.tagged {
-		out["304"] = object{"description": "Nothing changed."}
-	}
-	for _, status := range problemsOf(op) {
-		out[strconv.Itoa(status)] = object{"$ref": "#/components/responses/" + problemNames[status]}
-	}
-	return out
-}
+// signs are the operations that sign the audit log, which a server does not do when
+// the log does not follow what it signed before.
+var signs = map[string]bool{"exportAudit": true, "getAuditHead": true, "proveAuditConsistency": true, "proveRun": true}
 
-func withStatusWords(response object, status int) object {
-	out := object{"description": statusWords[status]}
-	for k, v := range response {
-		out[k] = v
+// problemsOf lists the errors that an operation may answer with.
+func problemsOf(op *operation) []int {
+	out := []int{http.StatusForbidden, http.StatusInternalServerError, http.StatusUnprocessableEntity}
+	if !op.public || op.forgets || op.status == http.StatusSeeOther {
+		out = append(out, http.StatusUnauthorized)
 	}
-	return out
-}
-
-var statusWords = map[int]string{
-	http.StatusOK: "Done.", http.StatusCreated: "Made.", http.StatusAccepted: "Accepted, and durable.", http.StatusPartialContent: "The part that was asked for.",
-	http.StatusSeeOther:           "Go on there.",
-	http.StatusSwitchingProtocols: "The connection speaks WebSocket from now on.",
-}
-
-// fine is the body of an answer without an error.
-func (s *schemas) fine(op *operation) object {
-	if op.status == http.StatusSwitchingProtocols { // what the server sends then
-		sent := []object{s.of(reflect.TypeOf(op.gives), false), s.of(reflect.TypeFor[Taken](), false)}
-		return object{"content": object{"application/json": object{"schema": object{"anyOf": sent}}}}
+	if !probes[op.id] {
+		out = append(out, http.StatusTooManyRequests)
 	}
-	if op.status == http.StatusSeeOther {
-		return object{"headers": object{"Location": object{"description": "Where to.", "schema": object{"type": "string"}}}}
+	if strings.Contains(op.path, "{") || namesInBody[op.id] || streams(op.path) {
+		out = append(out, http.StatusNotFound)
 	}
-	schema := object{"type": "string"}
-	switch {
-	case op.media == "application/json":
-		schema = object{"type": "object"}
-	case op.media == "text/event-stream":
-		schema["description"] = "Blocks of id, event and data; data is an Event."
-		s.of(reflect.TypeOf(op.gives), false)
-	case op.media == "application/zip" || op.media == "application/octet-stream":
-		schema = object{"type": "string", "contentEncoding": "binary"}
-	case op.gives != nil:
-		schema = s.of(reflect.TypeOf(op.gives), false)
+	if op.takes != takesNothing {
+		out = append(out, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
 	}
-	media := op.media
-	if media == "" {
-		media = "application/json"
+	if op.changes || signs[op.id] {
+		out = append(out, http.StatusConflict)
 	}
-	content := object{media: object{"schema": schema}}
-	if op.yaml {
-		content["application/yaml"] = object{"schema": object{"type": "string", "description": "The document as a YAML file."}}
+	if op.id == "proveAuditConsistency" { // of more heads than fit into one
+		out = append(out, http.StatusRequestEntityTooLarge)
 	}
-	for _, kind := range op.images {
-		content[kind] = object{"schema": object{"type": "string", "contentEncoding": "binary"}}
+	if op.id == "previewDeliverable" {
+		out = append(out, http.StatusUnsupportedMediaType)
 	}
-	out := object{"content": content}
-	if op.images != nil {
-		out["headers"] = object{headerCut: object{"description": "Whether there is more than is shown.", "schema": object{"type": "boolean"}}}
+	if op.path == pathSocket {
+		out = append(out, http.StatusUpgradeRequired)
 	}
-	if op.tagged {
-		out["headers"] = object{"ETag": object{"description": "Names what is answered; see If-None-Match.", "schema": object{"type": "string"}}}
+	if op.also == http.StatusPartialContent {
+		out = append(out, http.StatusPreconditionFailed, http.StatusRequestedRangeNotSatisfiable)
+	}
+	if !op.public || op.id == "getReadiness" || op.forgets || op.status == http.StatusSeeOther {
+		out = append(out, http.StatusServiceUnavailable)
 	}
 	return out
 }

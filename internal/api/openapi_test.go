@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/assent-run/assent/internal/api/openapi"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -174,7 +175,7 @@ func TestOpenAPIWords(t *testing.T) {
 		if doc, _ := at(schema, "description").(string); doc == "" {
 			t.Errorf("%s has no description", name)
 		}
-		if at(schema, "enum") != nil && components[name] == "" {
+		if at(schema, "enum") != nil && openapi.Components[name] == "" {
 			t.Errorf("%s has no description of its words", name)
 		}
 		properties, _ := at(schema, "properties").(map[string]any)
@@ -183,19 +184,19 @@ func TestOpenAPIWords(t *testing.T) {
 			if doc, _ := at(p, "description").(string); doc == "" || doc == "Any JSON." {
 				t.Errorf("%s.%s has no description", name, member)
 			}
-			if _, own := members[owner+"."+member]; own {
+			if _, own := openapi.Members[owner+"."+member]; own {
 				used[owner+"."+member] = true
 			} else {
 				used["*."+member] = true
 			}
 		}
 	}
-	for name := range components {
+	for name := range openapi.Components {
 		if all[name] == nil {
 			t.Errorf("%s is described and does not exist", name)
 		}
 	}
-	for name := range members {
+	for name := range openapi.Members {
 		if !used[name] {
 			t.Errorf("%s is described and does not exist", name)
 		}

@@ -64,9 +64,9 @@ func (s *Server) docs(w http.ResponseWriter) {
 	var out []chapter
 	ops := operations()
 	for _, t := range tags {
-		c := chapter{Name: t.name, Doc: t.doc}
+		c := chapter{Name: t.Name, Doc: t.Description}
 		for i := range ops {
-			if ops[i].tag == t.name {
+			if ops[i].tag == t.Name {
 				c.Operations = append(c.Operations, ops[i].line())
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assent-run/assent/internal/api/openapi"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/audit"
 	"github.com/assent-run/assent/internal/core/fault"
@@ -28,14 +29,14 @@ func TestRequestsThatMeanNothing(t *testing.T) {
 	d := open(t, Options{})
 	asked := d.asked("ask")
 	before := d.written()
-	all := &schemas{components: object{}}
+	all := openapi.NewSchemas(types)
 	tried := 0
 	for _, op := range operations() {
 		if op.takes != takesJSON && op.takes != takesMaybe || op.body == nil {
 			continue
 		}
-		all.of(reflect.TypeOf(op.body), true)
-		schema := all.components[componentName(reflect.TypeOf(op.body))].(object)
+		all.Of(reflect.TypeOf(op.body), true)
+		schema := all.Components[all.Name(reflect.TypeOf(op.body))].(object)
 		path := strings.NewReplacer("{id}", asked.ID, "{name}", "ask", "{n}", "1").Replace(op.path)
 		base := map[string]json.RawMessage{}
 		if op.example != "" {
@@ -62,7 +63,7 @@ func TestRequestsThatMeanNothing(t *testing.T) {
 
 // refusesMembers sends a body with each required member missing and null, and each
 // member of a wrong type. It returns how many requests that were.
-func (d *desk) refusesMembers(what, method, path string, all *schemas, schema object, base map[string]json.RawMessage) (tried int) {
+func (d *desk) refusesMembers(what, method, path string, all *openapi.Schemas, schema object, base map[string]json.RawMessage) (tried int) {
 	d.Helper()
 	refused := func(how, member, value string) {
 		d.Helper()
@@ -92,7 +93,7 @@ func (d *desk) refusesMembers(what, method, path string, all *schemas, schema ob
 		refused("null", member, "null")
 	}
 	for member, of := range schema["properties"].(object) {
-		kind, _ := all.resolve(of.(object))["type"].(string)
+		kind, _ := resolve(all, of.(object))["type"].(string)
 		for _, wrong := range wrongTypes[kind] {
 			refused("of a wrong type", member, wrong)
 		}
@@ -106,8 +107,8 @@ func TestCommandsThatMeanNothing(t *testing.T) {
 	d := open(t, Options{})
 	asked := d.asked("ask")
 	before := d.written()
-	all := &schemas{components: object{}}
-	all.commands()
+	all := openapi.NewSchemas(types)
+	commands(all)
 	valid := map[string]map[string]string{
 		"inject_steps": {"steps": `[{"id":"more","agent":"writer"}]`}, "replan": {"requirement": `"shorter"`},
 		"modify_args": {"changes": `{"a":1}`}, "message": {"text": `"hello"`},
@@ -118,7 +119,7 @@ func TestCommandsThatMeanNothing(t *testing.T) {
 		for member, value := range valid[c.kind] {
 			base[member] = json.RawMessage(value)
 		}
-		schema := all.components["Command_"+c.kind].(object)
+		schema := all.Components["Command_"+c.kind].(object)
 		tried += d.refusesMembers(c.kind, "POST", "/api/v1/runs/"+asked.Run+"/commands", all, schema, base)
 	}
 	if after := d.written(); after != before {
@@ -131,9 +132,9 @@ func TestCommandsThatMeanNothing(t *testing.T) {
 }
 
 // resolve follows a reference.
-func (s *schemas) resolve(schema object) object {
+func resolve(s *openapi.Schemas, schema object) object {
 	if ref, ok := schema["$ref"].(string); ok {
-		return s.components[strings.TrimPrefix(ref, "#/components/schemas/")].(object)
+		return s.Components[strings.TrimPrefix(ref, "#/components/schemas/")].(object)
 	}
 	return schema
 }

@@ -1,31 +1,20 @@
-package api
+package openapi
 
-// introduction opens the document.
-const introduction = `Assent runs workflows of agents and asks people where it matters.
-
-**Conventions.** JSON in snake_case, times in RFC 3339 UTC, ids with a prefix (run_, apr_, dlv_). Values that people and agents sent keep their bytes: large numbers keep their digits.
-Values over 64 KiB appear as {"$blob", "size", "preview"} unless full=true.
-
-**Errors** are application/problem+json with a stable code. Unknown body members and query parameters are refused by name. Bodies are at most 16 MiB.
-
-**Lists** take limit and cursor, and answer {items, next_cursor, total}; an empty next_cursor is the end.
-
-**Idempotency.** Whatever changes something takes an Idempotency-Key: the same key gives the same answer, also after a restart.`
-
-// described says in plain words what a component, or a member of one, is. What
-// stands under * holds for members of that name wherever nothing else does. A
-// test keeps this complete and free of what no longer exists.
-func described(component, member string) string {
+// Described is the description of a component, or of a member of one. Those under * apply
+// to members of that name without a description of their own. A test in package api checks
+// that everything is described, and that nothing is described that does not exist.
+func Described(component, member string) string {
 	if member == "" {
-		return components[component]
+		return Components[component]
 	}
-	if doc, ok := members[component+"."+member]; ok {
+	if doc, ok := Members[component+"."+member]; ok {
 		return doc
 	}
-	return members["*."+member]
+	return Members["*."+member]
 }
 
-var components = map[string]string{
+// Components describes the components of the document.
+var Components = map[string]string{
 	"Accepted":         "A command that is durable.",
 	"AuditCheck":       "Whether the audit log is as it was written.",
 	"AuditEnd":         "The signed head of the audit log, to be kept elsewhere.",
@@ -118,7 +107,8 @@ var components = map[string]string{
 	"PreviewEdge":      "The data that one step would hand to another.",
 	"PreviewGate":      "A question that people would be asked.",
 	"PreviewStep":      "What a step would get, and a sample of what it gives.",
-	"Problem":          "An error (RFC 9457). Some codes bring further members: already_decided has decided_by, decided_at and act.",
+	"Problem": "An error (RFC 9457). Some codes bring further members: already_decided has decided_by, " +
+		"decided_at and act.",
 	"ProblemCode":      "What went wrong, for machines. Codes never change their meaning.",
 	"Progress":         "How far a run is.",
 	"Publishing":       "Which version to put in force.",
