@@ -61,12 +61,15 @@ func ScanSpot(row wire.Row) (s wire.Spot, err error) { return s, row.Scan(&s.At,
 
 // Due implements port.Lists.
 func (a *Aggregates) Due(ctx context.Context, until time.Time, limit int) ([]port.DueRun, error) {
-	due, err := list(ctx, a, func(r wire.Row) (d port.DueRun, err error) {
-		var at int64
-		err = r.Scan(&d.Run, &at)
-		d.At = wire.Time(at)
-		return d, err
-	}, a.dialect.Due, wire.Nanos(until), wire.ReadSize(limit))
+	var due []port.DueRun
+	var id string
+	var at int64
+	to := []any{&id, &at}
+	err := a.db.Query(ctx, a.dialect.Due, []any{wire.Nanos(until), wire.ReadSize(limit)}, func(r wire.Row) error {
+		err := r.Scan(to...)
+		due = append(due, port.DueRun{Run: id, At: wire.Time(at)})
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("list due runs: %w", err)
 	}
@@ -75,7 +78,14 @@ func (a *Aggregates) Due(ctx context.Context, until time.Time, limit int) ([]por
 
 // Busy implements port.Lists.
 func (a *Aggregates) Busy(ctx context.Context, after string, limit int) ([]string, error) {
-	ids, err := list(ctx, a, ScanText, a.dialect.Busy, wire.Text(after), wire.ReadSize(limit))
+	var ids []string
+	var id string
+	to := []any{&id}
+	err := a.db.Query(ctx, a.dialect.Busy, []any{wire.Text(after), wire.ReadSize(limit)}, func(r wire.Row) error {
+		err := r.Scan(to...)
+		ids = append(ids, id)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("list busy runs: %w", err)
 	}

@@ -98,8 +98,6 @@ type spot struct {
 	id   string
 }
 
-func scanSpot(row wire.Row) (x spot, err error) { return x, row.Scan(&x.a, &x.b, &x.id) }
-
 func (x spot) compare(y spot) int {
 	return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b), cmp.Compare(x.id, y.id))
 }
@@ -129,12 +127,17 @@ func (r *inboxReading) spots() ([]spot, error) {
 	}
 	defer branch.Close() //nolint:errcheck // it only read
 	var spots []spot
+	var x spot
+	to := []any{&x.a, &x.b, &x.id}
 	for _, one := range ranges {
-		more, err := collect(scanSpot)(branch.QueryContext(r.ctx, append(one, read.Args...)...))
+		err := forEach(func(row wire.Row) error {
+			err := row.Scan(to...)
+			spots = append(spots, x)
+			return err
+		})(branch.QueryContext(r.ctx, append(one, read.Args...)...))
 		if err != nil {
 			return nil, err
 		}
-		spots = append(spots, more...)
 	}
 	slices.SortFunc(spots, func(x, y spot) int {
 		if o.behind == "<" {
