@@ -41,6 +41,8 @@ type DB interface {
 	Reader
 	Writer
 	Lists
+	Log
+	Retention
 }
 
 // Reader reads what was committed.
@@ -67,15 +69,37 @@ type Writer interface {
 	WriteAlone(ctx context.Context, f func(Tx) error) error
 }
 
-// Lists are reads that each dialect does its own way: they merge several ranges
-// of an index, or stop in the middle.
+// Lists are pages that each dialect reads its own way: they merge several ranges
+// of an index.
 type Lists interface {
 	// RunPage reads a page of runs and one more.
 	RunPage(ctx context.Context, p *wire.RunPlan) (port.Page[port.RunRow], error)
 	// InboxPage reads a page of the inbox.
 	InboxPage(ctx context.Context, p *wire.InboxPlan) (port.Page[port.ApprovalRow], error)
+}
+
+// Log is where a store has its own way to keep what is large or written in groups.
+type Log interface {
 	// Batches reads batches of events, in order, until next returns false.
 	Batches(ctx context.Context, q BatchQuery, next func(*wire.Batch) (bool, error)) error
+	// LatestSnapshot reads the newest snapshot up to a sequence number; 0 is none.
+	LatestSnapshot(ctx context.Context, run string, atMost int64) (seq int64, state []byte, err error)
+	// KeepAnswer stores an answer unless there is one with its key, and returns
+	// the one that is stored.
+	KeepAnswer(ctx context.Context, a port.Answer) (port.Answer, error)
+	// Trouble is why the writer cannot write; nil if it can.
+	Trouble() error
+}
+
+// Retention removes deliverables that are no longer needed, in a transaction. It
+// returns what goes on record and the number of rows removed.
+type Retention interface {
+	// ExpireRuns removes those of runs that ended before a time, with their
+	// references to blobs.
+	ExpireRuns(tx Tx, before int64, limit int) (runs []string, removed int, err error)
+	// ExpireArchived removes those that were archived before a time, with all
+	// their versions.
+	ExpireArchived(tx Tx, before int64, limit int) (ids []string, removed int, err error)
 }
 
 // BatchQuery selects batches: those of a run after a sequence number, or those of

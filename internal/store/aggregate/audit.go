@@ -104,7 +104,7 @@ func (a *Aggregates) Strays(ctx context.Context) (what string, err error) {
 	return what, nil
 }
 
-// PutAuditHead implements port.AuditLog.
+// PutAuditHead implements port.AuditHeads.
 func (a *Aggregates) PutAuditHead(ctx context.Context, h port.AuditHead) error {
 	text, err := wire.WriteHead(h)
 	if err != nil {
@@ -130,7 +130,7 @@ func (a *Aggregates) PutAuditHead(ctx context.Context, h port.AuditHead) error {
 	return nil
 }
 
-// AuditHeads implements port.AuditLog.
+// AuditHeads implements port.AuditHeads.
 func (a *Aggregates) AuditHeads(ctx context.Context, from int64, limit int) ([]port.AuditHead, error) {
 	heads, err := list(ctx, a, scanHead, sqlAuditHeads, from, wire.PageSize(limit))
 	if err != nil {
@@ -139,7 +139,7 @@ func (a *Aggregates) AuditHeads(ctx context.Context, from int64, limit int) ([]p
 	return heads, nil
 }
 
-// LastAuditHead implements port.AuditLog.
+// LastAuditHead implements port.AuditHeads.
 func (a *Aggregates) LastAuditHead(ctx context.Context) (port.AuditHead, error) {
 	h, err := scanHead(a.db.Row(ctx, sqlAuditLastHead))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -151,12 +151,12 @@ func (a *Aggregates) LastAuditHead(ctx context.Context) (port.AuditHead, error) 
 	return h, nil
 }
 
-// EventSalts implements port.AuditLog.
+// EventSalts implements port.Salts.
 func (a *Aggregates) EventSalts(ctx context.Context, runs []string) (map[string]string, error) {
 	return a.vault.EventSalts(readTx{ctx, a.db}, runs)
 }
 
-// MakeEventSalts implements port.AuditLog. No other transaction writes in the
+// MakeEventSalts implements port.Salts. No other transaction writes in the
 // meantime, so payloads are removed either before or after it.
 func (a *Aggregates) MakeEventSalts(ctx context.Context, runs []string) (map[string]string, error) {
 	out, err := a.EventSalts(ctx, runs)

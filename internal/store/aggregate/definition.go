@@ -164,7 +164,7 @@ func (a *Aggregates) reform(
 	})
 }
 
-// Generation implements port.Definitions.
+// Generation implements port.Usage.
 func (a *Aggregates) Generation(ctx context.Context) (n int64, err error) {
 	if err := a.db.Row(ctx, a.dialect.Generation).Scan(&n); err != nil {
 		return 0, fmt.Errorf("read the generation: %w", err)
@@ -172,7 +172,7 @@ func (a *Aggregates) Generation(ctx context.Context) (n int64, err error) {
 	return n, nil
 }
 
-// Uses implements port.Definitions.
+// Uses implements port.Usage.
 func (a *Aggregates) Uses(ctx context.Context) (map[string]int, error) {
 	out, err := a.counts(ctx, sqlUses)
 	if err != nil {
@@ -255,7 +255,7 @@ func (a *Aggregates) versions(ctx context.Context, query string, words ...string
 	return all, nil
 }
 
-// PutBundle implements port.Definitions.
+// PutBundle implements port.Bundles.
 func (a *Aggregates) PutBundle(ctx context.Context, digest string, bundle json.RawMessage) error {
 	if err := wire.CheckBundle(digest, bundle); err != nil {
 		return err
@@ -268,13 +268,14 @@ func (a *Aggregates) PutBundle(ctx context.Context, digest string, bundle json.R
 	return nil
 }
 
-// Bundle implements port.Definitions.
+// Bundle implements port.Bundles.
 func (a *Aggregates) Bundle(ctx context.Context, digest string) (json.RawMessage, error) {
 	show := func(b *[]byte) (err error) {
 		*b, err = a.vault.ShowBundle(digest, *b)
 		return err
 	}
-	return one(ctx, a, func(r wire.Row) (b []byte, err error) { return b, r.Scan(&b) }, show, sqlBundle, "bundle", digest)
+	return one(ctx, a, func(r wire.Row) (b []byte, err error) { return b, r.Scan(&b) }, show, sqlBundle, "bundle",
+		digest)
 }
 
 func scanVersion(row wire.Row) (v port.Version, err error) {

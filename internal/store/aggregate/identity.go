@@ -22,7 +22,8 @@ const (
 	sqlAccounts      = `SELECT ` + accountColumns + ` FROM accounts ORDER BY name LIMIT ?`
 	sqlCreateAccount = `INSERT INTO accounts (` + accountColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (name) DO NOTHING`
-	sqlChangeAccount = `UPDATE accounts SET hash = ?, roles = ?, disabled = ?, epoch = ?, changed_at = ?, signed_in_at = ?
+	sqlChangeAccount = `UPDATE accounts SET hash = ?, roles = ?, disabled = ?, epoch = ?, changed_at = ?,
+		signed_in_at = ?
 		WHERE name = ?`
 	sqlRemoveAccount = `DELETE FROM accounts WHERE name = ?`
 

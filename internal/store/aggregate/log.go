@@ -3,6 +3,7 @@ package aggregate
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -20,7 +21,7 @@ const (
 	sqlForgetAnswers = `DELETE FROM answers WHERE key IN (SELECT key FROM answers WHERE at < ? ORDER BY at LIMIT ?)`
 )
 
-// Head implements port.Log.
+// Head implements port.Feed.
 func (a *Aggregates) Head(ctx context.Context) (head int64, err error) {
 	if err := a.db.Row(ctx, a.dialect.Head).Scan(&head); err != nil {
 		return 0, fmt.Errorf("read the feed's head: %w", err)
@@ -40,7 +41,7 @@ func (a *Aggregates) Events(ctx context.Context, run string, after int64, limit 
 	return r.out, nil
 }
 
-// Feed implements port.Log.
+// Feed implements port.Feed.
 func (a *Aggregates) Feed(
 	ctx context.Context, after int64, limit int, f port.FeedFilter,
 ) ([]port.Record, int64, error) {
@@ -85,7 +86,30 @@ func (r *reading) take(b *wire.Batch) (more bool, err error) {
 	return len(r.out) < r.limit && r.bytes < wire.ReadBytes && r.looked < wire.ScanMax, nil
 }
 
-// Moves implements port.Log.
+// Ready implements port.Health.
+func (a *Aggregates) Ready(ctx context.Context) error {
+	if _, err := a.Head(ctx); err != nil {
+		return err
+	}
+	return a.db.Trouble()
+}
+
+// Snapshot implements port.Log.
+func (a *Aggregates) Snapshot(ctx context.Context, run string, atMost int64) (int64, json.RawMessage, error) {
+	if !wire.Word(run) {
+		return 0, nil, nil
+	}
+	seq, state, err := a.db.LatestSnapshot(ctx, run, atMost)
+	if err == nil {
+		state, err = a.vault.ShowSnapshot(run, seq, state)
+	}
+	if err != nil {
+		return 0, nil, fmt.Errorf("read the snapshot of run %s: %w", run, err)
+	}
+	return seq, state, nil
+}
+
+// Moves implements port.Feed.
 func (a *Aggregates) Moves(ctx context.Context, after int64, limit int) (moves []port.Move, next int64, err error) {
 	next = max(after, 0)
 	moves, err = list(ctx, a, func(r wire.Row) (m port.Move, err error) {
@@ -97,7 +121,7 @@ func (a *Aggregates) Moves(ctx context.Context, after int64, limit int) (moves [
 	return moves, next, nil
 }
 
-// Answer implements port.Log.
+// Answer implements port.Answers.
 func (a *Aggregates) Answer(ctx context.Context, key string) (port.Answer, bool, error) {
 	if !wire.Key(key) {
 		return port.Answer{}, false, nil
@@ -115,7 +139,22 @@ func (a *Aggregates) Answer(ctx context.Context, key string) (port.Answer, bool,
 	return answer, true, nil
 }
 
-// ForgetAnswers implements port.Log.
+// SaveAnswer implements port.Answers.
+func (a *Aggregates) SaveAnswer(ctx context.Context, answer port.Answer) (port.Answer, error) {
+	if err := wire.CheckAnswer(&answer); err != nil {
+		return port.Answer{}, err
+	}
+	kept, err := a.db.KeepAnswer(ctx, a.vault.HideAnswer(answer))
+	if err == nil {
+		err = a.vault.ShowAnswer(&kept)
+	}
+	if err != nil {
+		return port.Answer{}, fmt.Errorf("save an answer: %w", err)
+	}
+	return kept, nil
+}
+
+// ForgetAnswers implements port.Answers.
 func (a *Aggregates) ForgetAnswers(ctx context.Context, before time.Time) (int, error) {
 	return a.forget(ctx, "answers", sqlForgetAnswers, wire.Nanos(before))
 }

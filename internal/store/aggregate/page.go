@@ -22,7 +22,8 @@ type paging[T any] struct {
 func page[T any](
 	ctx context.Context, a *Aggregates, p *paging[T], w *wire.Where, after []any, limit int,
 ) (out port.Page[T], err error) {
-	count := w.Then(`SELECT count(*) FROM (SELECT 1 FROM `+p.table+` WHERE `, fmt.Sprintf(` LIMIT %d) n`, wire.CountMax+1))
+	count := w.Then(`SELECT count(*) FROM (SELECT 1 FROM `+p.table+` WHERE `, fmt.Sprintf(` LIMIT %d) n`,
+		wire.CountMax+1))
 	if after != nil {
 		w.Add("("+p.keys+") < ("+strings.TrimSuffix(strings.Repeat("?, ", len(after)), ", ")+")", after...)
 	}

@@ -59,7 +59,7 @@ func (a *Aggregates) runs(ctx context.Context, plan *wire.RunPlan) (out port.Pag
 // ScanSpot reads the columns started_at and id.
 func ScanSpot(row wire.Row) (s wire.Spot, err error) { return s, row.Scan(&s.At, &s.ID) }
 
-// Due implements port.Lists.
+// Due implements port.Agenda.
 func (a *Aggregates) Due(ctx context.Context, until time.Time, limit int) ([]port.DueRun, error) {
 	var due []port.DueRun
 	var id string
@@ -76,7 +76,7 @@ func (a *Aggregates) Due(ctx context.Context, until time.Time, limit int) ([]por
 	return due, nil
 }
 
-// Busy implements port.Lists.
+// Busy implements port.Agenda.
 func (a *Aggregates) Busy(ctx context.Context, after string, limit int) ([]string, error) {
 	var ids []string
 	var id string
@@ -100,8 +100,8 @@ func ScanRun(row wire.Row) (r port.RunRow, err error) {
 	var labels, status string
 	var started, updated, ended, due, test int64
 	err = row.Scan(&r.ID, &r.Workflow, &r.Version, &r.Definition, &status, &r.Owner, &labels, &r.Seq, &r.StepsDone,
-		&r.StepsTotal, &r.Pending, &r.Error, &r.CostUSD, &r.Parent, &r.RetryOf, &r.ForkedFrom, &started, &updated, &ended,
-		&due, &r.Busy, &r.SnapshotSeq, &r.Cancelling, &r.Subject, &test)
+		&r.StepsTotal, &r.Pending, &r.Error, &r.CostUSD, &r.Parent, &r.RetryOf, &r.ForkedFrom, &started, &updated,
+		&ended, &due, &r.Busy, &r.SnapshotSeq, &r.Cancelling, &r.Subject, &test)
 	if err != nil {
 		return r, err
 	}

@@ -25,7 +25,8 @@ const (
 
 	sqlPutPiece = `INSERT INTO blob_pieces (pieces, n, data) VALUES ($1, $2, $3)`
 
-	sqlPutBlobInPieces = `INSERT INTO blobs (id, size, pieces, stored_at) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO NOTHING`
+	sqlPutBlobInPieces = `INSERT INTO blobs (id, size, pieces, stored_at) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (id) DO NOTHING`
 
 	sqlBlob = `SELECT size, data, coalesce(pieces, 0) FROM blobs WHERE id = $1`
 
@@ -51,7 +52,8 @@ func (s *Store) putBlob(ctx context.Context, h *wire.Hasher) (err error) {
 		return err
 	}
 	if len(first) <= wire.InlineMax {
-		_, err := s.pool.Exec(ctx, sqlPutBlob, h.ID(), h.Size(), s.vault.Bytes(first, wire.AtBlob(h.ID(), 0)), wire.Nanos(time.Now()))
+		_, err := s.pool.Exec(ctx, sqlPutBlob, h.ID(), h.Size(), s.vault.Bytes(first, wire.AtBlob(h.ID(), 0)),
+			wire.Nanos(time.Now()))
 		return err
 	}
 	f, err := os.CreateTemp("", "assent-blob-")
@@ -88,7 +90,8 @@ func (s *Store) putPieces(ctx context.Context, spool *wire.Spool, h *wire.Hasher
 			if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 				return err
 			}
-			if _, err := tx.Exec(ctx, sqlPutPiece, pieces, n, s.vault.Bytes(buf[:got], wire.AtBlob(h.ID(), int64(n)))); err != nil {
+			if _, err := tx.Exec(ctx, sqlPutPiece, pieces, n, s.vault.Bytes(buf[:got], wire.AtBlob(h.ID(),
+				int64(n)))); err != nil {
 				return err
 			}
 		}
@@ -125,15 +128,11 @@ func (s *Store) OpenBlob(ctx context.Context, id string) (io.ReadSeekCloser, int
 		if data, err = s.vault.Open(data, wire.AtBlob(id, 0)); err != nil {
 			return nil, 0, fmt.Errorf("read blob %s: %w", id, err)
 		}
-		return inline{bytes.NewReader(data)}, size, nil
+		return wire.Inline{Reader: bytes.NewReader(data)}, size, nil
 	}
 	p := &pieceReader{ctx: ctx, s: s, id: id, pieces: pieces, held: -1}
 	return &blobReader{io.NewSectionReader(p, 0, size)}, size, nil
 }
-
-type inline struct{ *bytes.Reader }
-
-func (inline) Close() error { return nil }
 
 type blobReader struct{ *io.SectionReader }
 

@@ -50,7 +50,8 @@ func reason(code string) string {
 		return "there is no such database"
 	case strings.HasPrefix(code, "28"):
 		return "the database does not let us in"
-	case strings.HasPrefix(code, "08"), strings.HasPrefix(code, "57P"), strings.HasPrefix(code, "58"), strings.HasPrefix(code, "53"):
+	case strings.HasPrefix(code, "08"), strings.HasPrefix(code, "57P"),
+		strings.HasPrefix(code, "58"), strings.HasPrefix(code, "53"):
 		return "the database is in trouble"
 	}
 	return ""

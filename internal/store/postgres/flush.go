@@ -21,12 +21,13 @@ func (g *state) flushRuns(b *pgx.Batch) {
 		}
 	}
 	if len(in.id) > 0 {
-		b.Queue(sqlInsertRunMany, in.id, in.workflow, in.version, in.definition, in.status, in.owner, in.labels, in.seq, in.done, in.total,
-			in.pending, in.err, in.cost, in.parent, in.retry, in.fork, in.started, in.updated, in.ended, in.due, in.busy, in.snapshot, in.cancelling, in.subject, in.test, in.words)
+		b.Queue(sqlInsertRunMany, in.id, in.workflow, in.version, in.definition, in.status, in.owner, in.labels, in.seq,
+			in.done, in.total, in.pending, in.err, in.cost, in.parent, in.retry, in.fork, in.started, in.updated,
+			in.ended, in.due, in.busy, in.snapshot, in.cancelling, in.subject, in.test, in.words)
 	}
 	if len(up.id) > 0 {
-		b.Queue(sqlUpdateRunMany, up.id, up.version, up.definition, up.status, up.seq, up.done, up.total, up.pending, up.err, up.cost,
-			up.updated, up.ended, up.due, up.busy, up.snapshot, up.cancelling, up.subject, up.words)
+		b.Queue(sqlUpdateRunMany, up.id, up.version, up.definition, up.status, up.seq, up.done, up.total, up.pending,
+			up.err, up.cost, up.updated, up.ended, up.due, up.busy, up.snapshot, up.cancelling, up.subject, up.words)
 	}
 	if len(labels.run) > 0 {
 		b.Queue(sqlInsertLabelMany, labels.name, labels.value, labels.started, labels.run)
@@ -48,15 +49,19 @@ type runArrays struct {
 
 func (a *runArrays) add(s *runState) {
 	r := s.row
-	a.id, a.workflow, a.definition = append(a.id, r.ID), append(a.workflow, r.Workflow), append(a.definition, r.Definition)
-	a.status, a.owner, a.labels = append(a.status, string(r.Status)), append(a.owner, r.Owner), append(a.labels, wire.Labels(r.Labels))
+	a.id, a.workflow = append(a.id, r.ID), append(a.workflow, r.Workflow)
+	a.definition = append(a.definition, r.Definition)
+	a.status, a.owner = append(a.status, string(r.Status)), append(a.owner, r.Owner)
+	a.labels = append(a.labels, wire.Labels(r.Labels))
 	a.err, a.cost, a.parent = append(a.err, r.Error), append(a.cost, r.CostUSD), append(a.parent, r.Parent)
 	a.retry, a.fork = append(a.retry, r.RetryOf), append(a.fork, r.ForkedFrom)
-	a.version, a.seq, a.done = append(a.version, int64(r.Version)), append(a.seq, r.Seq), append(a.done, int64(r.StepsDone))
+	a.version, a.seq = append(a.version, int64(r.Version)), append(a.seq, r.Seq)
+	a.done = append(a.done, int64(r.StepsDone))
 	a.total, a.pending = append(a.total, int64(r.StepsTotal)), append(a.pending, int64(r.Pending))
 	a.started, a.updated = append(a.started, wire.Nanos(r.StartedAt)), append(a.updated, wire.Nanos(r.UpdatedAt))
 	a.ended, a.due = append(a.ended, wire.Nanos(r.EndedAt)), append(a.due, wire.Nanos(r.DueAt))
-	a.busy, a.snapshot, a.cancelling = append(a.busy, r.Busy), append(a.snapshot, s.snapshot), append(a.cancelling, r.Cancelling)
+	a.busy, a.snapshot = append(a.busy, r.Busy), append(a.snapshot, s.snapshot)
+	a.cancelling = append(a.cancelling, r.Cancelling)
 	a.subject, a.words = append(a.subject, r.Subject), append(a.words, s.words)
 	test := int64(0)
 	if r.TestMode {
@@ -99,7 +104,8 @@ func (a *labelArrays) add(s *runState) {
 
 func (g *state) flushLog(b *pgx.Batch) {
 	if n := len(g.batches); n > 0 {
-		feed, run, last, count, body := make([]int64, n), make([]string, n), make([]int64, n), make([]int64, n), make([][]byte, n)
+		feed, run, last := make([]int64, n), make([]string, n), make([]int64, n)
+		count, body := make([]int64, n), make([][]byte, n)
 		for i, j := range g.batches {
 			feed[i], run[i], last[i], count[i], body[i] = j.feed, j.Run, j.last, int64(len(j.Events)), j.body
 		}
@@ -114,9 +120,11 @@ func (g *state) flushLog(b *pgx.Batch) {
 		b.Queue(sqlDropSnapshots, run, wire.SnapshotsMax)
 	}
 	if n := len(g.newAnswers); n > 0 {
-		key, body, answer, status, at := make([]string, n), make([]string, n), make([][]byte, n), make([]int64, n), make([]int64, n)
+		key, body, answer := make([]string, n), make([]string, n), make([][]byte, n)
+		status, at := make([]int64, n), make([]int64, n)
 		for i, a := range g.newAnswers {
-			key[i], body[i], answer[i], status[i], at[i] = a.Key, a.Body, notNil(a.Answer), int64(a.Status), wire.Nanos(a.At)
+			key[i], body[i], answer[i] = a.Key, a.Body, notNil(a.Answer)
+			status[i], at[i] = int64(a.Status), wire.Nanos(a.At)
 		}
 		b.Queue(sqlInsertAnswerMany, key, body, status, at, answer)
 	}
@@ -145,10 +153,12 @@ func (g *state) flushApprovals(b *pgx.Batch) error {
 			continue
 		}
 		now := wire.FiledAs(r)
-		a.id, a.run, a.workflow, a.step = append(a.id, id), append(a.run, r.Run), append(a.workflow, r.Workflow), append(a.step, r.Step)
+		a.id, a.run = append(a.id, id), append(a.run, r.Run)
+		a.workflow, a.step = append(a.workflow, r.Workflow), append(a.step, r.Step)
 		a.agent, a.tool, a.kind = append(a.agent, r.Agent), append(a.tool, r.Tool), append(a.kind, r.Kind)
 		a.reason, a.status, a.risk = append(a.reason, r.Reason), append(a.status, r.Status), append(a.risk, r.Risk)
-		a.title, a.asked, a.requester = append(a.title, r.Title), append(a.asked, now.Asked), append(a.requester, r.Requester)
+		a.title, a.asked = append(a.title, r.Title), append(a.asked, now.Asked)
+		a.requester = append(a.requester, r.Requester)
 		a.priority, a.version = append(a.priority, now.Priority), append(a.version, int64(r.Version))
 		a.requested, a.deadline = append(a.requested, now.Requested), append(a.deadline, now.Deadline)
 		a.settled, a.body = append(a.settled, wire.Nanos(r.SettledAt)), append(a.body, notNil(r.Body))
@@ -161,8 +171,8 @@ func (g *state) flushApprovals(b *pgx.Batch) error {
 		}
 	}
 	if len(a.id) > 0 {
-		b.Queue(sqlPutApprovalMany, a.id, a.run, a.workflow, a.step, a.agent, a.tool, a.kind, a.reason, a.status, a.risk, a.title, a.asked,
-			a.requester, a.priority, a.version, a.requested, a.deadline, a.settled, a.body, a.words)
+		b.Queue(sqlPutApprovalMany, a.id, a.run, a.workflow, a.step, a.agent, a.tool, a.kind, a.reason, a.status,
+			a.risk, a.title, a.asked, a.requester, a.priority, a.version, a.requested, a.deadline, a.settled, a.body, a.words)
 	}
 	in.flush(b)
 	return nil
@@ -176,14 +186,18 @@ func (g *state) flushDeliverables(b *pgx.Batch) {
 	var size, version, created, updated []int64
 	var newest []bool
 	for _, d := range g.deliverables {
-		id, run, workflow, step = append(id, d.ID), append(run, d.Run), append(workflow, d.Workflow), append(step, d.Step)
-		agent, name, typ, status = append(agent, d.Agent), append(name, d.Name), append(typ, d.Type), append(status, d.Status)
+		id, run = append(id, d.ID), append(run, d.Run)
+		workflow, step = append(workflow, d.Workflow), append(step, d.Step)
+		agent, name = append(agent, d.Agent), append(name, d.Name)
+		typ, status = append(typ, d.Type), append(status, d.Status)
 		mime, description = append(mime, d.MIME), append(description, d.Description)
 		blob, url = append(blob, d.Blob), append(url, d.URL)
-		size, version, created = append(size, d.Size), append(version, int64(d.Version)), append(created, wire.Nanos(d.CreatedAt))
+		size, version = append(size, d.Size), append(version, int64(d.Version))
+		created = append(created, wire.Nanos(d.CreatedAt))
 		newest, updated = append(newest, d.Newest), append(updated, wire.Nanos(d.UpdatedAt))
 	}
-	b.Queue(sqlPutDeliverableMany, id, run, workflow, step, agent, name, typ, status, mime, description, blob, url, size, version, newest, created, updated)
+	b.Queue(sqlPutDeliverableMany, id, run, workflow, step, agent, name, typ, status, mime, description, blob, url,
+		size, version, newest, created, updated)
 }
 
 func (g *state) flushUses(b *pgx.Batch) {

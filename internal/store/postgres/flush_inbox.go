@@ -78,7 +78,8 @@ func (c *inboxChange) flush(b *pgx.Batch) {
 		b.Queue(sqlUnfileMany, o.who, o.status, o.rank, o.requested, o.approval)
 	}
 	if n, f := &c.now, &c.copies; len(n.who) > 0 {
-		b.Queue(sqlFileMany, n.who, n.status, n.rank, n.requested, c.due, n.approval, f.workflow, f.agent, f.tool, f.kind, f.risk)
+		b.Queue(sqlFileMany, n.who, n.status, n.rank, n.requested, c.due, n.approval, f.workflow, f.agent, f.tool,
+			f.kind, f.risk)
 	}
 	if f := &c.shares; len(c.who) > 0 {
 		b.Queue(sqlAddShareMany, c.who, c.facet, f.workflow, f.agent, f.tool, f.kind, f.risk)

@@ -12,9 +12,8 @@ import (
 
 // InboxPage implements aggregate.Lists.
 func (d database) InboxPage(ctx context.Context, p *wire.InboxPlan) (port.Page[port.ApprovalRow], error) {
-	out, err := p.Read(d.s.index(ctx), d.s.number(ctx), func(part *wire.InboxPlan) (port.Page[port.ApprovalRow], error) {
-		return inboxPlan{part}.page(ctx, d.s)
-	})
+	page := func(part *wire.InboxPlan) (port.Page[port.ApprovalRow], error) { return inboxPlan{part}.page(ctx, d.s) }
+	out, err := p.Read(d.s.index(ctx), d.s.number(ctx), page)
 	return out, explain(err)
 }
 

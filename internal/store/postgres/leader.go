@@ -60,7 +60,8 @@ func (s *Store) takeLead(ctx context.Context) (err error) {
 	config := s.config.Copy()
 	// A leader whose machine is gone has to be noticed by the server as well,
 	// or its lock would stay.
-	for name, value := range map[string]string{"tcp_keepalives_idle": "3", "tcp_keepalives_interval": "1", "tcp_keepalives_count": "3"} {
+	for name, value := range map[string]string{"tcp_keepalives_idle": "3", "tcp_keepalives_interval": "1",
+		"tcp_keepalives_count": "3"} {
 		config.RuntimeParams[name] = value
 	}
 	c, err := pgx.ConnectConfig(ctx, config)

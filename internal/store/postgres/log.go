@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -34,7 +33,8 @@ func (s *Store) Append(ctx context.Context, w port.Write) (int64, error) {
 		return 0, fmt.Errorf("append to run %s: %w", w.Run, err)
 	}
 	found := s.vault.HideWrite(&w)
-	j := &job{Job: wire.Job{Bytes: len(body) + len(w.Snapshot)}, Write: w, found: found, refs: wire.BlobsIn(body), last: w.After + int64(len(w.Events)), forms: forms}
+	j := &job{Job: wire.Job{Bytes: len(body) + len(w.Snapshot)}, Write: w, found: found, refs: wire.BlobsIn(body),
+		last: w.After + int64(len(w.Events)), forms: forms}
 	j.body = s.vault.HideBatch(w.Run, j.last, body)
 	if err := s.writer.queue.Do(ctx, j); err != nil {
 		return 0, fmt.Errorf("append to run %s: %w", w.Run, err)
@@ -42,7 +42,7 @@ func (s *Store) Append(ctx context.Context, w port.Write) (int64, error) {
 	return j.feed, nil
 }
 
-// Batches implements aggregate.Lists. The server stops at the bounds, because it
+// Batches implements aggregate.Log. The server stops at the bounds, because it
 // sends what it has begun to send.
 func (d database) Batches(
 	ctx context.Context, q aggregate.BatchQuery, next func(*wire.Batch) (bool, error),
@@ -73,45 +73,21 @@ func (d database) Batches(
 	return explain(rows.Err())
 }
 
-// Ready implements port.Log.
-func (s *Store) Ready(ctx context.Context) error {
-	if _, err := s.Head(ctx); err != nil {
-		return err
-	}
-	return s.writer.queue.Trouble()
-}
+// Trouble implements aggregate.Log.
+func (d database) Trouble() error { return d.s.writer.queue.Trouble() }
 
-// Snapshot implements port.Log.
-func (s *Store) Snapshot(ctx context.Context, run string, atMost int64) (seq int64, state json.RawMessage, err error) {
-	if !wire.Word(run) {
-		return 0, nil, nil
-	}
-	err = s.pool.QueryRow(ctx, sqlSnapshot, run, atMost).Scan(&seq, (*[]byte)(&state))
+// LatestSnapshot implements aggregate.Log.
+func (d database) LatestSnapshot(ctx context.Context, run string, atMost int64) (seq int64, state []byte, err error) {
+	err = d.s.pool.QueryRow(ctx, sqlSnapshot, run, atMost).Scan(&seq, &state)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return 0, nil, nil
+		err = nil
 	}
-	if err == nil {
-		state, err = s.vault.ShowSnapshot(run, seq, state)
-	}
-	if err != nil {
-		return 0, nil, fmt.Errorf("read the snapshot of run %s: %w", run, explain(err))
-	}
-	return seq, state, nil
+	return seq, state, explain(err)
 }
 
-// SaveAnswer implements port.Log.
-func (s *Store) SaveAnswer(ctx context.Context, a port.Answer) (port.Answer, error) {
-	if err := wire.CheckAnswer(&a); err != nil {
-		return port.Answer{}, err
-	}
-	a = s.vault.HideAnswer(a)
+// KeepAnswer implements aggregate.Log. It goes with the writes of others.
+func (d database) KeepAnswer(ctx context.Context, a port.Answer) (port.Answer, error) {
 	j := &job{Job: wire.Job{Bytes: len(a.Answer)}, answer: &a}
-	err := s.writer.queue.Do(ctx, j)
-	if err == nil {
-		err = s.vault.ShowAnswer(&j.kept)
-	}
-	if err != nil {
-		return port.Answer{}, fmt.Errorf("save an answer: %w", err)
-	}
-	return j.kept, nil
+	err := d.s.writer.queue.Do(ctx, j)
+	return j.kept, err
 }

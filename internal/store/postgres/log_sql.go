@@ -6,7 +6,8 @@ import "github.com/assent-run/assent/internal/store/aggregate"
 // to know: what it has begun to send, it sends.
 const (
 	boundedStart = `SELECT last_feed, run, last_seq, count, body FROM (
-		SELECT *, sum(count) OVER w - count AS events, sum(octet_length(body)) OVER w - octet_length(body) AS bytes FROM (`
+		SELECT *, sum(count) OVER w - count AS events, sum(octet_length(body)) OVER w - octet_length(body) AS bytes
+		FROM (`
 	boundedEnd = `) b WINDOW w AS (ORDER BY last_feed)) c WHERE events < $3 AND bytes < $4 ORDER BY last_feed`
 )
 
@@ -45,19 +46,23 @@ const (
 	sqlInsertBatchMany = `INSERT INTO batches (last_feed, run, last_seq, count, body)
 		SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bytea[])`
 
-	sqlBatchesOfRun = boundedStart + `SELECT * FROM batches WHERE run = $1 AND last_seq > $2 ORDER BY last_seq LIMIT $3` + boundedEnd
+	sqlBatchesOfRun = boundedStart + `SELECT * FROM batches WHERE run = $1 AND last_seq > $2
+		ORDER BY last_seq LIMIT $3` + boundedEnd
 
-	sqlFeed = boundedStart + `SELECT * FROM batches WHERE $1 = '' AND last_feed > $2 ORDER BY last_feed LIMIT $3` + boundedEnd
+	sqlFeed = boundedStart + `SELECT * FROM batches WHERE $1 = '' AND last_feed > $2
+		ORDER BY last_feed LIMIT $3` + boundedEnd
 
 	// Within a run both numbers grow together, so the index gives the order.
 	sqlFeedOfRun = boundedStart + `SELECT * FROM batches WHERE run = $1 AND last_seq > coalesce(
-		(SELECT last_seq FROM batches WHERE run = $1 AND last_feed <= $2 ORDER BY last_seq DESC LIMIT 1), 0) ORDER BY last_seq LIMIT $3` + boundedEnd
+		(SELECT last_seq FROM batches WHERE run = $1 AND last_feed <= $2 ORDER BY last_seq DESC LIMIT 1), 0)
+		ORDER BY last_seq LIMIT $3` + boundedEnd
 
 	sqlInsertSnapshotMany = `INSERT INTO snapshots (run, seq, state)
 		SELECT * FROM unnest($1::text[], $2::bigint[], $3::bytea[]) ON CONFLICT DO NOTHING`
 
 	sqlDropSnapshots = `DELETE FROM snapshots s USING
-		(SELECT run, seq, row_number() OVER (PARTITION BY run ORDER BY seq DESC) AS n FROM snapshots WHERE run = ANY($1::text[])) o
+		(SELECT run, seq, row_number() OVER (PARTITION BY run ORDER BY seq DESC) AS n FROM snapshots
+		WHERE run = ANY($1::text[])) o
 		WHERE s.run = o.run AND s.seq = o.seq AND o.n > $2`
 
 	sqlSnapshot = `SELECT seq, state FROM snapshots WHERE run = $1 AND seq <= $2 ORDER BY seq DESC LIMIT 1`

@@ -18,7 +18,8 @@ func (s *Store) RemovePayloads(ctx context.Context, run string) error {
 
 func dropBlobs(tx wire.RewriteTx, ids []string) error {
 	for _, id := range ids {
-		if err := tx.Exec(`DELETE FROM blob_pieces WHERE pieces IN (SELECT pieces FROM blobs WHERE id = ? AND pieces IS NOT NULL)`, id); err != nil {
+		if err := tx.Exec(`DELETE FROM blob_pieces WHERE pieces IN (SELECT pieces FROM blobs WHERE id = ?
+			AND pieces IS NOT NULL)`, id); err != nil {
 			return err
 		}
 		if err := tx.Exec(`DELETE FROM blobs WHERE id = ?`, id); err != nil {

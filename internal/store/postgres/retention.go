@@ -5,59 +5,33 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/aggregate"
 	"github.com/assent-run/assent/internal/store/wire"
 	"github.com/jackc/pgx/v5"
 )
 
-// Expire implements port.Retention. The rows of the runs are locked meanwhile,
-// so that none of them goes on in the middle of it.
-func (s *Store) Expire(ctx context.Context, x port.Expiry) (removed int, err error) {
-	limit := wire.PageSize(x.Limit)
-	err = s.transact(ctx, func(tx pgx.Tx) error {
-		removed = 0 // it may be done again
-		if _, err := lockAudit(ctx, tx); err != nil {
-			return err
-		}
-		if !x.Ended.IsZero() {
-			if err := s.expire(ctx, tx, wire.RemovedRuns, &removed, sqlExpiredRuns, sqlDropRuns, wire.Nanos(x.Ended), limit); err != nil {
-				return fmt.Errorf("of ended runs: %w", err)
-			}
-		}
-		if !x.Archived.IsZero() {
-			if err := s.expire(ctx, tx, wire.RemovedArchived, &removed, sqlExpiredNames, sqlDropNames, wire.Nanos(x.Archived), limit); err != nil {
-				return fmt.Errorf("archived ones: %w", err)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return 0, fmt.Errorf("remove deliverables: %w", err)
-	}
-	return removed, nil
+// ExpireRuns implements aggregate.Retention. The rows of the runs are locked, so
+// that none of them continues in the middle of it.
+func (d database) ExpireRuns(tx aggregate.Tx, before int64, limit int) ([]string, int, error) {
+	return expire(tx, []any{before, before, limit}, sqlExpiredRuns, sqlDropRuns)
 }
 
-// expire finds what is to go with one query, locking it, removes it with another
-// and puts that on record.
-func (s *Store) expire(ctx context.Context, tx pgx.Tx, what string, removed *int, find, drop string, before int64, limit int) error {
-	rows, err := tx.Query(ctx, find, before, limit)
-	if err != nil {
+// ExpireArchived implements aggregate.Retention.
+func (d database) ExpireArchived(tx aggregate.Tx, before int64, limit int) ([]string, int, error) {
+	return expire(tx, []any{before, limit}, sqlExpiredNames, sqlDropNames)
+}
+
+// expire finds and locks rows with one query, and removes them with another.
+func expire(tx aggregate.Tx, args []any, find, drop string) (ids []string, removed int, err error) {
+	err = tx.Query(find, args, func(r wire.Row) error {
+		id, err := aggregate.ScanText(r)
+		ids = append(ids, id)
 		return err
+	})
+	if err == nil && len(ids) > 0 {
+		err = tx.Row(drop, ids).Scan(&removed)
 	}
-	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil || len(ids) == 0 {
-		return err
-	}
-	var n int
-	if err := tx.QueryRow(ctx, drop, ids).Scan(&n); err != nil {
-		return err
-	}
-	*removed += n
-	forms, err := wire.Forms([]port.AuditDraft{wire.Removed(what, ids, n)})
-	if err == nil {
-		_, err = s.audit(ctx, tx, forms)
-	}
-	return err
+	return ids, removed, err
 }
 
 // CollectBlobs implements port.Retention. Who stores or refers to a blob writes
@@ -98,7 +72,8 @@ func (g *state) flushMarks(b *pgx.Batch) {
 			if !known {
 				n = len(id)
 				place[m.ID] = n
-				id, run, status, outdated, at = append(id, m.ID), append(run, j.Run), append(status, ""), append(outdated, false), append(at, 0)
+				id, run, status = append(id, m.ID), append(run, j.Run), append(status, "")
+				outdated, at = append(outdated, false), append(at, 0)
 			}
 			outdated[n] = outdated[n] || m.Outdated
 			if m.Status != "" {

@@ -6,7 +6,8 @@ import (
 )
 
 const (
-	sqlDropLookMany = `DELETE FROM second_looks l USING unnest($1::text[], $2::text[], $3::bigint[]) AS u (run, step, idx)
+	sqlDropLookMany = `DELETE FROM second_looks l USING unnest($1::text[], $2::text[], $3::bigint[]) 
+		AS u (run, step, idx)
 		WHERE l.run = u.run AND l.step = u.step AND l.idx = u.idx`
 	sqlDropLooksMany = `DELETE FROM second_looks l USING unnest($1::text[], $2::text[]) AS u (run, step)
 		WHERE l.run = u.run AND l.step = u.step`

@@ -59,8 +59,9 @@ type approvalState struct {
 
 func newState(vault *wire.Vault, group []*job) *state {
 	return &state{
-		group: group, vault: vault, runs: map[string]*runState{}, approvals: map[string]*approvalState{}, deliverables: map[string]*port.DeliverableRow{},
-		owners: map[string]string{}, answers: map[string]port.Answer{}, uses: map[string]int{},
+		group: group, vault: vault, runs: map[string]*runState{}, approvals: map[string]*approvalState{},
+		deliverables: map[string]*port.DeliverableRow{}, owners: map[string]string{},
+		answers: map[string]port.Answer{}, uses: map[string]int{},
 		counting: counting{newest: map[run.Elsewhere]int64{}},
 	}
 }
@@ -232,7 +233,8 @@ func (g *state) take(j *job, r *runState) {
 	row := j.Row
 	if r.isNew && r.row != nil { // its first write is in this group
 		f := r.row
-		row.Workflow, row.Owner, row.Labels, row.Parent, row.RetryOf, row.ForkedFrom, row.StartedAt = f.Workflow, f.Owner, f.Labels, f.Parent, f.RetryOf, f.ForkedFrom, f.StartedAt
+		row.Workflow, row.Owner, row.Labels, row.StartedAt = f.Workflow, f.Owner, f.Labels, f.StartedAt
+		row.Parent, row.RetryOf, row.ForkedFrom = f.Parent, f.RetryOf, f.ForkedFrom
 	}
 	r.seq, r.row, r.words = j.last, &row, j.found.Run
 	if len(j.Events) > 0 {

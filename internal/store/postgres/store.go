@@ -6,13 +6,11 @@
 //
 // # Where things are
 //
-// Accounts, definitions, lists and the audit log are the same in both SQL stores
-// and live in package aggregate, which Store embeds; database.go gives it this
-// store's pool and transactions. Formats, limits, checks and encryption are in
-// package wire. What remains here is what PostgreSQL does its own way: append
-// (log.go, state.go, flush.go), the writer (writer.go), pages of runs and of the
-// inbox (run.go, inbox.go), blobs (blob.go), leadership (leader.go), and
-// notifications (store.go).
+// Package aggregate, which Store embeds, has everything that is alike in both SQL
+// stores; it gets the pool and its transactions from database.go. Here is what
+// PostgreSQL does its own way: append (log.go, state.go, flush.go), the writer
+// (writer.go), pages of runs and of the inbox (run.go, inbox.go), blobs (blob.go),
+// leadership (leader.go), and notifications (store.go).
 //
 // # Group commit and the feed
 //
@@ -41,11 +39,8 @@
 //
 // # Migrations and encrypted columns
 //
-// Files in migrations run once, in order, in one transaction and one process at a
-// time; the table assent_schema holds the number of the last one. They are never
-// changed after a release. Columns with text or bytes of people and agents are
-// encrypted by wire.Vault on their way in and out; sqlite.TestColumnsAreKnown
-// lists them.
+// Both work as in package sqlite. One process at a time migrates, under an advisory
+// lock; the table assent_schema holds the number of the last migration.
 //
 // # Adding a table
 //
@@ -81,7 +76,8 @@ var settings = map[string]string{"application_name": "assent", "jit": "off"}
 // behind tables which grow fast must not talk the server into reading all of
 // one, and a plan that never changes need not be made anew.
 var writerSettings = map[string]string{
-	"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off",
+	"plan_cache_mode": "force_generic_plan",
+	"enable_seqscan":  "off", "enable_hashjoin": "off", "enable_mergejoin": "off",
 }
 
 // Store is a store.Store in a database.
@@ -193,7 +189,7 @@ func (s *Store) Close() error {
 	return err
 }
 
-// Watch implements port.Log.
+// Watch implements port.Feed.
 func (s *Store) Watch(ctx context.Context) <-chan struct{} { return s.watch.Add(ctx) }
 
 // listen connects for notifications.

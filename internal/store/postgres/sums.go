@@ -51,7 +51,8 @@ func (g *state) checkSums(j *job) error {
 func (g *state) takeCounted(j *job) {
 	for _, act := range wire.Replaced(&j.Write) {
 		gone := wire.CountedRow{Act: act, Run: j.Run, Family: j.Family}
-		g.counting.rows = slices.DeleteFunc(g.counting.rows, func(c wire.CountedRow) bool { return c.Act == act && c.Run == j.Run })
+		same := func(c wire.CountedRow) bool { return c.Act == act && c.Run == j.Run }
+		g.counting.rows = slices.DeleteFunc(g.counting.rows, same)
 		g.counting.gone = append(g.counting.gone, gone)
 	}
 	g.counting.rows = append(g.counting.rows, wire.CountedRows(&j.Write)...)

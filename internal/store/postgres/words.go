@@ -13,7 +13,8 @@ const (
 	// The expression is that of the indexes.
 	sqlHits = `SELECT id FROM %s WHERE array_to_tsvector(string_to_array(ltrim(words), ' ')) @@ ?::tsquery LIMIT ?`
 
-	sqlSetWordsMany = `UPDATE %s t SET words = u.words FROM unnest($1::text[], $2::text[]) AS u (id, words) WHERE t.id = u.id`
+	sqlSetWordsMany = `UPDATE %s t SET words = u.words FROM unnest($1::text[], $2::text[]) AS u (id, words)
+		WHERE t.id = u.id`
 )
 
 // index finds rows by their words. What words are is wire's, so no dictionary of
@@ -25,7 +26,8 @@ func (s *Store) index(ctx context.Context) wire.Index {
 			for i, w := range words {
 				quoted[i] = `'` + w + `':*` // a word is letters and digits
 			}
-			return s.texts(ctx)(wire.Cond{SQL: fmt.Sprintf(sqlHits, table), Args: []any{strings.Join(quoted, " & "), most}})
+			query := strings.Join(quoted, " & ")
+			return s.texts(ctx)(wire.Cond{SQL: fmt.Sprintf(sqlHits, table), Args: []any{query, most}})
 		},
 		Among: among,
 	}

@@ -24,13 +24,13 @@ var checks = []struct{ what, sql string }{
 		(SELECT last_feed, count, lag(last_feed, 1, 0) OVER (ORDER BY last_feed) AS before FROM batches)
 		WHERE last_feed - count <> before LIMIT 20`},
 	{"a log", `SELECT 'run ' || run || ' has a gap before ' || last_seq FROM
-		(SELECT run, last_seq, count, lag(last_seq, 1, 0) OVER (PARTITION BY run ORDER BY last_seq) AS before FROM batches)
-		WHERE last_seq - count <> before LIMIT 20`},
+		(SELECT run, last_seq, count, lag(last_seq, 1, 0) OVER (PARTITION BY run ORDER BY last_seq) AS before
+		FROM batches) WHERE last_seq - count <> before LIMIT 20`},
 	{"a run", `SELECT 'run ' || id || ' says ' || seq || ', its log ends elsewhere' FROM runs
 		WHERE seq <> coalesce((SELECT max(last_seq) FROM batches WHERE run = id), 0) LIMIT 20`},
 	{"the inbox", `SELECT 'approval ' || id || ' is not filed as it stands' FROM approvals a WHERE NOT EXISTS
-		(SELECT 1 FROM inbox i WHERE i.who = '**' AND i.status = a.status AND i.rank = -a.priority AND i.requested_at = a.requested_at
-		AND i.approval = a.id) LIMIT 20`},
+		(SELECT 1 FROM inbox i WHERE i.who = '**' AND i.status = a.status AND i.rank = -a.priority
+		AND i.requested_at = a.requested_at AND i.approval = a.id) LIMIT 20`},
 }
 
 // Check looks for damage: in the database, between its tables, and among the
@@ -67,7 +67,8 @@ func (s *Store) checkFiles(ctx context.Context) error {
 		{s.bodies, `SELECT file, -1 FROM batches WHERE file IS NOT NULL`},
 		{s.blobs, `SELECT substr(id, 8), size FROM blobs WHERE data IS NULL AND size > 0`},
 	} {
-		files, err := collect(func(r wire.Row) (f file, err error) { return f, r.Scan(&f.name, &f.size) })(s.read.QueryContext(ctx, c.sql))
+		scan := func(r wire.Row) (f file, err error) { return f, r.Scan(&f.name, &f.size) }
+		files, err := collect(scan)(s.read.QueryContext(ctx, c.sql))
 		if err != nil {
 			return explain(err)
 		}
@@ -102,7 +103,8 @@ func (s *Store) backup(ctx context.Context, dir string) error {
 	}
 	s.copying.Lock()
 	defer s.copying.Unlock()
-	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: filepath.Join(s.dir, fileName)}).EscapedPath()+"?_pragma=busy_timeout(10000)")
+	from := &url.URL{Path: filepath.Join(s.dir, fileName)}
+	db, err := sql.Open("sqlite", "file:"+from.EscapedPath()+"?_pragma=busy_timeout(10000)")
 	if err != nil {
 		return err
 	}

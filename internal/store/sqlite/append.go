@@ -200,7 +200,8 @@ func (e *entry) storeBatch(t *tx) error {
 		return nil
 	}
 	feed := t.head + int64(len(e.Events))
-	if err := t.exec(sqlInsertBatch, feed, e.Run, e.last, len(e.Events), blobOrNull(e.body), textOrNull(e.files.body)); err != nil {
+	if err := t.exec(sqlInsertBatch, feed, e.Run, e.last, len(e.Events), blobOrNull(e.body),
+		textOrNull(e.files.body)); err != nil {
 		return fmt.Errorf("store events: %w", err)
 	}
 	t.head, t.grew, e.feed = feed, true, feed

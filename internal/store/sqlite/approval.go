@@ -19,11 +19,13 @@ func storeApproval(t *tx, a *port.ApprovalRow, old wire.Filed, words string) err
 	}
 	var err error
 	if old.Run == "" {
-		err = t.exec(sqlInsertApproval, a.ID, a.Run, a.Workflow, a.Step, a.Agent, a.Tool, a.Kind, a.Reason, a.Status, a.Risk,
-			a.Title, now.Asked, a.Requester, a.Priority, a.Version, now.Requested, now.Deadline, wire.Nanos(a.SettledAt), body, words)
+		err = t.exec(sqlInsertApproval, a.ID, a.Run, a.Workflow, a.Step, a.Agent, a.Tool, a.Kind, a.Reason, a.Status,
+			a.Risk, a.Title, now.Asked, a.Requester, a.Priority, a.Version, now.Requested, now.Deadline,
+			wire.Nanos(a.SettledAt), body, words)
 	} else {
 		err = t.exec(sqlUpdateApproval, a.Workflow, a.Step, a.Agent, a.Tool, a.Kind, a.Reason, a.Status, a.Risk,
-			a.Title, now.Asked, a.Requester, a.Priority, a.Version, now.Requested, now.Deadline, wire.Nanos(a.SettledAt), body, words, a.ID)
+			a.Title, now.Asked, a.Requester, a.Priority, a.Version, now.Requested, now.Deadline,
+			wire.Nanos(a.SettledAt), body, words, a.ID)
 	}
 	if err != nil || old == now {
 		return err
@@ -55,7 +57,8 @@ func refile(t *tx, a *port.ApprovalRow, old, now wire.Filed) error {
 		}
 	}
 	for _, who := range append(readers, facet) {
-		if err := t.exec(sqlFile, who, a.Status, -now.Priority, now.Requested, wire.Due(a), a.ID, a.Workflow, a.Agent, a.Tool, a.Kind, a.Risk); err != nil {
+		if err := t.exec(sqlFile, who, a.Status, -now.Priority, now.Requested, wire.Due(a), a.ID, a.Workflow, a.Agent,
+			a.Tool, a.Kind, a.Risk); err != nil {
 			return err
 		}
 	}

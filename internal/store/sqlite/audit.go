@@ -27,7 +27,8 @@ func (t *tx) storeAudit() error {
 		args := t.args[:0]
 		for _, r := range rows[:n] {
 			r = t.s.vault.HideAudit(r)
-			args = append(args, r.N, wire.Nanos(r.At), r.Actor, r.Action, r.Target, r.Run, r.Outcome, r.Body, r.Hash, blobOrNull(r.Open))
+			args = append(args, r.N, wire.Nanos(r.At), r.Actor, r.Action, r.Target, r.Run, r.Outcome, r.Body, r.Hash,
+				blobOrNull(r.Open))
 		}
 		t.args = args
 		if err := t.exec(query, args...); err != nil {

@@ -77,7 +77,8 @@ func (s *Store) blobDraft(h *wire.Hasher, r io.Reader) (*draft, error) {
 func (s *Store) putRow(ctx context.Context, h *wire.Hasher, data []byte) error {
 	id, size, at := h.ID(), h.Size(), wire.Nanos(time.Now())
 	data = s.vault.Bytes(data, wire.AtBlob(id, 0))
-	return s.writer.queue.Do(ctx, &job{Job: wire.Job{Bytes: len(data)}, do: func(t *tx) error { return t.exec(sqlPutBlob, id, size, blobOrNull(data), at) }})
+	return s.writer.queue.Do(ctx, &job{Job: wire.Job{Bytes: len(data)},
+		do: func(t *tx) error { return t.exec(sqlPutBlob, id, size, blobOrNull(data), at) }})
 }
 
 // OpenBlob implements port.Blobs.
@@ -99,7 +100,7 @@ func (s *Store) OpenBlob(ctx context.Context, id string) (io.ReadSeekCloser, int
 		if data, err = s.vault.Open(data, wire.AtBlob(id, 0)); err != nil {
 			return nil, 0, fmt.Errorf("read blob %s: %w", id, err)
 		}
-		return inline{bytes.NewReader(data)}, size, nil
+		return wire.Inline{Reader: bytes.NewReader(data)}, size, nil
 	}
 	f, err := os.Open(s.blobs.of(name))
 	if errors.Is(err, os.ErrNotExist) && s.dropped(ctx, id) {
@@ -115,7 +116,8 @@ func (s *Store) OpenBlob(ctx context.Context, id string) (io.ReadSeekCloser, int
 	case err == nil && info.Size() == wire.SealedSize(size):
 		return sealedFile{s.vault.ReadPieces(f, id, size), f}, size, nil
 	}
-	return nil, 0, errors.Join(fault.Newf(fault.Invalid, "blob %s is damaged: its file does not have %d bytes", id, size), err, f.Close())
+	return nil, 0, errors.Join(fault.Newf(fault.Invalid, "blob %s is damaged: its file does not have %d bytes", id,
+		size), err, f.Close())
 }
 
 // dropped reports whether a blob went between looking at its row and at its file.
@@ -130,7 +132,3 @@ type sealedFile struct {
 	*io.SectionReader
 	io.Closer
 }
-
-type inline struct{ *bytes.Reader }
-
-func (inline) Close() error { return nil }

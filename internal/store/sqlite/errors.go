@@ -18,7 +18,8 @@ var errClosed = fmt.Errorf("%w: it is closed", port.ErrUnavailable)
 
 // explain puts what a person can do something about in front of SQLite's words.
 func explain(err error) error {
-	if err == nil || fault.CodeOf(err) != "" || errors.Is(err, port.ErrUnavailable) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if err == nil || fault.CodeOf(err) != "" || errors.Is(err, port.ErrUnavailable) || errors.Is(err,
+		context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	why := ""

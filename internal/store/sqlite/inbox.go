@@ -80,16 +80,19 @@ func (r *inboxReading) table() string {
 	if !r.ByRun() {
 		return "inbox i"
 	}
-	return `approvals a CROSS JOIN inbox i ON i.rank = -a.priority AND i.requested_at = a.requested_at AND i.approval = a.id AND i.status = a.status`
+	return `approvals a CROSS JOIN inbox i ON i.rank = -a.priority AND i.requested_at = a.requested_at
+		AND i.approval = a.id AND i.status = a.status`
 }
 
 // orders are how places are sorted, each by an index.
 var orders = map[port.ApprovalSort]struct{ columns, key, by, behind string }{
-	port.ByPriority: {"i.rank, i.requested_at, i.approval", "i.rank, i.requested_at, i.approval", "i.rank, i.requested_at, i.approval", ">"},
+	port.ByPriority: {"i.rank, i.requested_at, i.approval", "i.rank, i.requested_at, i.approval",
+		"i.rank, i.requested_at, i.approval", ">"},
 	port.ByAge:      {"i.requested_at, 0, i.approval", "i.requested_at, i.approval", "i.requested_at, i.approval", ">"},
 	port.ByDeadline: {"i.due, 0, i.approval", "i.due, i.approval", "i.due, i.approval", ">"},
 	port.BySettled:  {"i.due, 0, i.approval", "i.due, i.approval", "i.due DESC, i.approval DESC", "<"},
-	port.ByNewest:   {"i.requested_at, 0, i.approval", "i.requested_at, i.approval", "i.requested_at DESC, i.approval DESC", "<"},
+	port.ByNewest: {"i.requested_at, 0, i.approval", "i.requested_at, i.approval",
+		"i.requested_at DESC, i.approval DESC", "<"},
 }
 
 // spot is an approval's place in the order.

@@ -30,7 +30,8 @@ func lockDir(path string) (*lockFile, error) {
 		if b, err := io.ReadAll(io.LimitReader(f, 32)); err == nil && strings.TrimSpace(string(b)) != "" {
 			holder = "process " + strings.TrimSpace(string(b))
 		}
-		return nil, fmt.Errorf("%w: %s uses this directory; stop it, or choose another directory", port.ErrUnavailable, holder)
+		return nil, fmt.Errorf("%w: %s uses this directory; stop it, or choose another directory", port.ErrUnavailable,
+			holder)
 	}
 	if err := f.Truncate(0); err != nil {
 		return nil, errors.Join(fmt.Errorf("write %s: %w", path, err), f.Close())

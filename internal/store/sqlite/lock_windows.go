@@ -10,7 +10,8 @@ import (
 // The lock covers a byte far behind the text, which others may so still read.
 func lockExclusive(f *os.File) error {
 	at := &windows.Overlapped{Offset: 1 << 20}
-	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, at)
+	err := windows.LockFileEx(windows.Handle(f.Fd()),
+		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, at)
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
 		return errHeld
 	}

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,7 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/store/wire"
 )
 
-// Batches implements aggregate.Lists.
+// Batches implements aggregate.Log.
 func (d database) Batches(
 	ctx context.Context, q aggregate.BatchQuery, next func(*wire.Batch) (bool, error),
 ) error {
@@ -57,33 +56,19 @@ func (d database) batch(rows *sql.Rows, b *wire.Batch) error {
 	return err
 }
 
-// Watch implements port.Log.
+// Watch implements port.Feed.
 func (s *Store) Watch(ctx context.Context) <-chan struct{} { return s.watch.Add(ctx) }
 
-// Ready implements port.Log.
-func (s *Store) Ready(ctx context.Context) error {
-	if _, err := s.Head(ctx); err != nil {
-		return err
-	}
-	return s.writer.queue.Trouble()
+// Trouble implements aggregate.Log.
+func (d database) Trouble() error { return d.s.writer.queue.Trouble() }
+
+// LatestSnapshot implements aggregate.Log.
+func (d database) LatestSnapshot(ctx context.Context, run string, atMost int64) (int64, []byte, error) {
+	seq, state, err := d.s.snapshot(ctx, run, atMost)
+	return seq, state, explain(err)
 }
 
-// Snapshot implements port.Log.
-func (s *Store) Snapshot(ctx context.Context, run string, atMost int64) (int64, json.RawMessage, error) {
-	if !wire.Word(run) {
-		return 0, nil, nil
-	}
-	seq, state, err := s.snapshot(ctx, run, atMost)
-	if err == nil {
-		state, err = s.vault.ShowSnapshot(run, seq, state)
-	}
-	if err != nil {
-		return 0, nil, fmt.Errorf("read the snapshot of run %s: %w", run, explain(err))
-	}
-	return seq, state, nil
-}
-
-func (s *Store) snapshot(ctx context.Context, run string, atMost int64) (int64, json.RawMessage, error) {
+func (s *Store) snapshot(ctx context.Context, run string, atMost int64) (int64, []byte, error) {
 	q, err := s.prepared(ctx, sqlSnapshots)
 	if err != nil {
 		return 0, nil, err
@@ -116,14 +101,9 @@ func (s *Store) snapshot(ctx context.Context, run string, atMost int64) (int64, 
 	return 0, nil, rows.Err()
 }
 
-// SaveAnswer implements port.Log.
-func (s *Store) SaveAnswer(ctx context.Context, a port.Answer) (port.Answer, error) {
-	if err := wire.CheckAnswer(&a); err != nil {
-		return port.Answer{}, err
-	}
-	a = s.vault.HideAnswer(a)
-	kept := a
-	err := s.writer.queue.Do(ctx, &job{Job: wire.Job{Bytes: len(a.Answer)}, do: func(t *tx) error {
+// KeepAnswer implements aggregate.Log.
+func (d database) KeepAnswer(ctx context.Context, a port.Answer) (kept port.Answer, err error) {
+	err = d.s.writer.queue.Do(ctx, &job{Job: wire.Job{Bytes: len(a.Answer)}, do: func(t *tx) error {
 		old, err := aggregate.ScanAnswer(transaction{t}.Row(sqlAnswer, a.Key))
 		if errors.Is(err, sql.ErrNoRows) {
 			kept = a
@@ -132,13 +112,7 @@ func (s *Store) SaveAnswer(ctx context.Context, a port.Answer) (port.Answer, err
 		kept = old
 		return err
 	}})
-	if err == nil {
-		err = s.vault.ShowAnswer(&kept)
-	}
-	if err != nil {
-		return port.Answer{}, fmt.Errorf("save an answer: %w", err)
-	}
-	return kept, nil
+	return kept, err
 }
 
 func storeAnswer(t *tx, a *port.Answer) error {

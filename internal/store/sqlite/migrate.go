@@ -33,7 +33,8 @@ func migrateTo(ctx context.Context, db *sql.DB, steps []wire.Migration) (err err
 	for _, q := range []struct {
 		sql string
 		to  *int
-	}{{`PRAGMA user_version`, &version}, {`PRAGMA application_id`, &id}, {`SELECT count(*) FROM sqlite_schema`, &tables}} {
+	}{{`PRAGMA user_version`, &version}, {`PRAGMA application_id`, &id}, {`SELECT count(*) FROM sqlite_schema`,
+		&tables}} {
 		if err := db.QueryRowContext(ctx, q.sql).Scan(q.to); err != nil {
 			return fmt.Errorf("read the schema's version: %w", err)
 		}

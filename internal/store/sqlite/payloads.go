@@ -70,7 +70,8 @@ func (s *Store) notCopying(ctx context.Context) error {
 			return nil
 		}
 		if time.Now().After(end) {
-			return fault.New(fault.Conflict, "a backup is being made, which would hold what is to be removed", "try again when it is done")
+			return fault.New(fault.Conflict, "a backup is being made, which would hold what is to be removed",
+				"try again when it is done")
 		}
 		select {
 		case <-time.After(copyingWait / 200):
@@ -85,11 +86,12 @@ const copyingWait = 10 * time.Second
 
 // fileNames are the files that hold snapshots of a run.
 func fileNames(tx wire.RewriteTx, run string) (out []string, err error) {
-	err = tx.Query(`SELECT file FROM snapshots WHERE run = ? AND file IS NOT NULL`, []any{run}, func(row wire.Row) error {
-		var name string
-		err := row.Scan(&name)
-		out = append(out, name)
-		return err
-	})
+	err = tx.Query(`SELECT file FROM snapshots WHERE run = ? AND file IS NOT NULL`, []any{run},
+		func(row wire.Row) error {
+			var name string
+			err := row.Scan(&name)
+			out = append(out, name)
+			return err
+		})
 	return out, err
 }

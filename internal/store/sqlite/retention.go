@@ -5,95 +5,52 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/aggregate"
 	"github.com/assent-run/assent/internal/store/wire"
 )
 
-// Expire implements port.Retention.
-func (s *Store) Expire(ctx context.Context, x port.Expiry) (removed int, err error) {
-	limit := wire.PageSize(x.Limit)
-	err = s.writer.queue.Do(ctx, &job{do: func(t *tx) (err error) {
-		removed = 0 // a job may be done again
-		if !x.Ended.IsZero() {
-			if err = t.expireRuns(wire.Nanos(x.Ended), limit, &removed); err != nil {
-				return fmt.Errorf("of ended runs: %w", err)
-			}
-		}
-		if !x.Archived.IsZero() {
-			if err = t.expireArchived(wire.Nanos(x.Archived), limit, &removed); err != nil {
-				return fmt.Errorf("archived ones: %w", err)
-			}
-		}
-		return nil
-	}})
-	if err != nil {
-		return 0, fmt.Errorf("remove deliverables: %w", err)
-	}
-	return removed, nil
-}
-
-func (t *tx) expireRuns(before int64, limit int, removed *int) error {
-	s, err := t.stmt(sqlExpiredRuns)
-	if err != nil {
+// ExpireRuns implements aggregate.Retention.
+func (d database) ExpireRuns(tx aggregate.Tx, before int64, limit int) (runs []string, removed int, err error) {
+	err = tx.Query(sqlExpiredRuns, []any{before, before, before, limit}, func(r wire.Row) error {
+		id, err := aggregate.ScanText(r)
+		runs = append(runs, id)
 		return err
-	}
-	runs, err := collect(aggregate.ScanText)(
-		s.QueryContext(context.Background(), before, before, before, limit))
-	if err != nil {
-		return err
-	}
-	had := *removed
+	})
 	for _, id := range runs {
-		if err := t.exec(sqlForgetRefs, id); err != nil {
-			return err
+		var n int64
+		if err == nil {
+			err = tx.Exec(sqlForgetRefs, id)
 		}
-		n, err := t.execN(sqlDropDeliverables, id)
-		if err != nil {
-			return err
+		if err == nil {
+			n, err = tx.Changed(sqlDropDeliverables, id)
 		}
-		*removed += max(int(n), 1) // a run that only referred to blobs counts, too
+		removed += max(int(n), 1) // a run that only referred to blobs counts, too
 	}
-	return t.noteRemoved(wire.RemovedRuns, runs, *removed-had)
+	return runs, removed, err
 }
 
-// noteRemoved puts what retention took away on record.
-func (t *tx) noteRemoved(what string, names []string, count int) error {
-	if len(names) == 0 {
-		return nil
-	}
-	forms, err := wire.Forms([]port.AuditDraft{wire.Removed(what, names, count)})
-	if err != nil {
+// ExpireArchived implements aggregate.Retention.
+func (d database) ExpireArchived(tx aggregate.Tx, before int64, limit int) (ids []string, removed int, err error) {
+	type name struct{ run, name string }
+	var names []name
+	err = tx.Query(sqlExpiredNames, []any{before, limit}, func(r wire.Row) error {
+		var n name
+		var id string
+		err := r.Scan(&n.run, &n.name, &id)
+		names, ids = append(names, n), append(ids, id)
 		return err
-	}
-	t.audit(forms)
-	return nil
-}
-
-func (t *tx) expireArchived(before int64, limit int, removed *int) error {
-	s, err := t.stmt(sqlExpiredNames)
-	if err != nil {
-		return err
-	}
-	type name struct{ run, name, id string }
-	names, err := collect(func(r wire.Row) (n name, err error) { return n, r.Scan(&n.run, &n.name, &n.id) })(
-		s.QueryContext(context.Background(), before, limit))
-	if err != nil {
-		return err
-	}
-	had, ids := *removed, make([]string, 0, len(names))
+	})
 	for _, n := range names {
-		if err := t.exec(sqlForgetRefsOfName, n.run, n.run, n.name, n.run, n.name); err != nil {
-			return err
+		var gone int64
+		if err == nil {
+			err = tx.Exec(sqlForgetRefsOfName, n.run, n.run, n.name, n.run, n.name)
 		}
-		gone, err := t.execN(sqlDropName, n.run, n.name)
-		if err != nil {
-			return err
+		if err == nil {
+			gone, err = tx.Changed(sqlDropName, n.run, n.name)
 		}
-		*removed += int(gone)
-		ids = append(ids, n.id)
+		removed += int(gone)
 	}
-	return t.noteRemoved(wire.RemovedArchived, ids, *removed-had)
+	return ids, removed, err
 }
 
 // CollectBlobs implements port.Retention. Nobody may be between a file and its

@@ -1,24 +1,27 @@
 package sqlite
 
-// closed are runs r that have ended, and for which nobody above them goes on.
-const closed = `r.ended_at > 0 AND NOT EXISTS (SELECT 1 FROM runs above WHERE above.id = r.parent AND above.ended_at = 0)`
+import "github.com/assent-run/assent/internal/store/wire"
 
 // Retention.
 const (
-	sqlExpiredRuns = `SELECT d.run FROM deliverables d JOIN runs r ON r.id = d.run WHERE d.created_at < ? AND r.ended_at < ? AND ` + closed + `
-		UNION SELECT f.run FROM blob_refs f JOIN runs r ON r.id = f.run WHERE r.ended_at < ? AND ` + closed + ` LIMIT ?`
+	sqlExpiredRuns = `SELECT d.run FROM deliverables d JOIN runs r ON r.id = d.run
+			WHERE d.created_at < ? AND r.ended_at < ? AND ` + wire.Closed + `
+		UNION SELECT f.run FROM blob_refs f JOIN runs r ON r.id = f.run WHERE r.ended_at < ? AND ` + wire.Closed + `
+		LIMIT ?`
 
 	sqlDropDeliverables = `DELETE FROM deliverables WHERE run = ?`
 
 	sqlForgetRefs = `DELETE FROM blob_refs WHERE run = ?`
 
 	sqlExpiredNames = `SELECT d.run, d.name, d.id FROM deliverables d JOIN runs r ON r.id = d.run
-		WHERE d.newest = 1 AND d.status = 'archived' AND d.updated_at < ? AND ` + closed + ` ORDER BY d.updated_at LIMIT ?`
+		WHERE d.newest = 1 AND d.status = 'archived' AND d.updated_at < ? AND ` + wire.Closed + ` ORDER BY d.updated_at
+		LIMIT ?`
 
 	sqlDropName = `DELETE FROM deliverables WHERE run = ? AND name = ?`
 
 	// What another deliverable of the run consists of, too, stays.
-	sqlForgetRefsOfName = `DELETE FROM blob_refs WHERE run = ? AND blob IN (SELECT blob FROM deliverables WHERE run = ? AND name = ?)
+	sqlForgetRefsOfName = `DELETE FROM blob_refs WHERE run = ? AND blob IN (SELECT blob FROM deliverables WHERE run = ?
+		AND name = ?)
 		AND blob NOT IN (SELECT blob FROM deliverables WHERE run = ? AND name <> ?)`
 
 	sqlLooseBlobs = `SELECT id, data IS NULL AND size > 0 FROM blobs WHERE stored_at < ?

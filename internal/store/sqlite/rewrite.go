@@ -35,7 +35,8 @@ func (r rewriter) Rewriting(ctx context.Context, f func(wire.RewriteTx) error) e
 func (r rewriter) Renewed(context.Context) error { return nil }
 
 const (
-	sqlBatchFiles    = `SELECT last_feed FROM batches WHERE file IS NOT NULL AND last_feed > ? ORDER BY last_feed LIMIT ?`
+	sqlBatchFiles = `SELECT last_feed FROM batches WHERE file IS NOT NULL AND last_feed > ? ORDER BY last_feed
+		LIMIT ?`
 	sqlBatchFile     = `SELECT run, last_seq, file FROM batches WHERE file IS NOT NULL AND last_feed = ?`
 	sqlSnapshotFiles = `SELECT no FROM snapshots WHERE file IS NOT NULL AND no > ? ORDER BY no LIMIT ?`
 	sqlSnapshotFile  = `SELECT run, seq, file FROM snapshots WHERE file IS NOT NULL AND no = ?`
@@ -55,7 +56,8 @@ func (r rewriter) Apart() []wire.Apart {
 
 func (r rewriter) list(query string) func(context.Context, int64, int) ([]int64, error) {
 	return func(ctx context.Context, after int64, limit int) ([]int64, error) {
-		return collect(func(rows wire.Row) (n int64, err error) { return n, rows.Scan(&n) })(r.s.read.QueryContext(ctx, query, after, limit))
+		scan := func(row wire.Row) (n int64, err error) { return n, row.Scan(&n) }
+		return collect(scan)(r.s.read.QueryContext(ctx, query, after, limit))
 	}
 }
 
@@ -77,7 +79,11 @@ func (r rewriter) body(query, table string) func(context.Context, int64, wire.Ol
 			if err != nil {
 				return err
 			}
-			d, err := r.s.bodies.filled(func(w io.Writer) error { _, err := w.Write(r.s.vault.Bytes(plain, p)); return err })
+			d, err := r.s.bodies.filled(func(w io.Writer) error {
+				_, err := w.Write(r.s.vault.Bytes(plain,
+					p))
+				return err
+			})
 			if err == nil {
 				err = d.keep(name)
 			}

@@ -5,10 +5,11 @@ import "github.com/assent-run/assent/internal/store/aggregate"
 // Runs.
 const (
 	sqlInsertRun = `INSERT INTO runs (` + aggregate.RunColumns + `, words)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (id) DO NOTHING`
 
-	sqlRunCells = `SELECT no, version, definition, status, seq, steps_done, steps_total, pending, error, cost_usd, updated_at, ended_at,
-		due_at, busy, snapshot_seq, cancelling, subject, words FROM runs WHERE id = ?`
+	sqlRunCells = `SELECT no, version, definition, status, seq, steps_done, steps_total, pending, error, cost_usd,
+		updated_at, ended_at, due_at, busy, snapshot_seq, cancelling, subject, words FROM runs WHERE id = ?`
 
 	sqlInsertLabel = `INSERT INTO run_labels (name, value, started_at, run) VALUES (?, ?, ?, ?)`
 

@@ -20,9 +20,11 @@ type cells struct {
 func (e *entry) cells() cells {
 	r := &e.Row
 	c := cells{
-		version: int64(r.Version), seq: r.Seq, done: int64(r.StepsDone), total: int64(r.StepsTotal), pending: int64(r.Pending),
-		updated: wire.Nanos(r.UpdatedAt), ended: wire.Nanos(r.EndedAt), due: wire.Nanos(r.DueAt), busy: r.Busy, cancelling: r.Cancelling,
-		definition: r.Definition, status: string(r.Status), cause: r.Error, cost: r.CostUSD, subject: r.Subject, words: e.found.Run,
+		version: int64(r.Version), seq: r.Seq, done: int64(r.StepsDone), total: int64(r.StepsTotal),
+		pending: int64(r.Pending), busy: r.Busy, cancelling: r.Cancelling,
+		updated: wire.Nanos(r.UpdatedAt), ended: wire.Nanos(r.EndedAt), due: wire.Nanos(r.DueAt),
+		definition: r.Definition, status: string(r.Status), cause: r.Error, cost: r.CostUSD, subject: r.Subject,
+		words: e.found.Run,
 	}
 	if e.Snapshot != nil {
 		c.snapshot = e.last
@@ -54,9 +56,10 @@ func (e *entry) storeRun(t *tx) error {
 // ends. Most are new, so it does not look first.
 func (e *entry) insertRun(t *tx, now *cells) (ends int64, err error) {
 	r, started := &e.Row, wire.Nanos(e.Row.StartedAt)
-	result, err := t.do(sqlInsertRun, r.ID, r.Workflow, now.version, now.definition, now.status, r.Owner, wire.Labels(r.Labels),
-		now.seq, now.done, now.total, now.pending, now.cause, now.cost, r.Parent, r.RetryOf, r.ForkedFrom,
-		started, now.updated, now.ended, now.due, now.busy, now.snapshot, now.cancelling, now.subject, r.TestMode, now.words)
+	result, err := t.do(sqlInsertRun, r.ID, r.Workflow, now.version, now.definition, now.status, r.Owner,
+		wire.Labels(r.Labels), now.seq, now.done, now.total, now.pending, now.cause, now.cost, r.Parent, r.RetryOf,
+		r.ForkedFrom, started, now.updated, now.ended, now.due, now.busy, now.snapshot, now.cancelling, now.subject,
+		r.TestMode, now.words)
 	if err != nil {
 		return 0, err
 	}
@@ -166,7 +169,8 @@ func (t *tx) run(id string) (c cells, err error) {
 	if c, ok := t.runs.cells[id]; ok {
 		return c, nil
 	}
-	_, err = t.queryRow(sqlRunCells, []any{id}, &c.no, &c.version, &c.definition, &c.status, &c.seq, &c.done, &c.total, &c.pending, &c.cause,
-		&c.cost, &c.updated, &c.ended, &c.due, &c.busy, &c.snapshot, &c.cancelling, &c.subject, &c.words)
+	_, err = t.queryRow(sqlRunCells, []any{id}, &c.no, &c.version, &c.definition, &c.status, &c.seq, &c.done, &c.total,
+		&c.pending, &c.cause, &c.cost, &c.updated, &c.ended, &c.due, &c.busy, &c.snapshot, &c.cancelling, &c.subject,
+		&c.words)
 	return c, err
 }

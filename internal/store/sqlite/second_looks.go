@@ -26,7 +26,8 @@ func (e *entry) storeLooks(t *tx) error {
 		}
 	}
 	for _, r := range l.Rows {
-		if err := t.exec(sqlAddLook, r.ID, r.Run, r.Workflow, r.Step, r.Agent, r.Index, r.Confidence, r.At); err != nil {
+		if err := t.exec(sqlAddLook, r.ID, r.Run, r.Workflow, r.Step, r.Agent, r.Index, r.Confidence,
+			r.At); err != nil {
 			return fmt.Errorf("store a second look: %w", err)
 		}
 	}

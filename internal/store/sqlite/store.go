@@ -219,7 +219,8 @@ func (s *Store) release() error {
 }
 
 func prepareDir(dir string) error {
-	for _, d := range []string{dir, filepath.Join(dir, blobsName), filepath.Join(dir, bodiesName), filepath.Join(dir, tmpName)} {
+	for _, d := range []string{dir, filepath.Join(dir, blobsName), filepath.Join(dir, bodiesName), filepath.Join(dir,
+		tmpName)} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
 			return err
 		}

@@ -32,7 +32,8 @@ func (e *entry) storeCounted(t *tx) error {
 		}
 	}
 	for _, r := range wire.CountedRows(&e.Write) {
-		if err := t.exec(sqlCount, r.Act, r.Sum, r.Run, r.Family, r.Operation, r.At, r.Known, r.Giga, r.Unit, r.Nano); err != nil {
+		if err := t.exec(sqlCount, r.Act, r.Sum, r.Run, r.Family, r.Operation, r.At, r.Known, r.Giga, r.Unit,
+			r.Nano); err != nil {
 			return fmt.Errorf("count an act: %w", err)
 		}
 	}

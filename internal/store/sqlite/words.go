@@ -20,7 +20,8 @@ func index(ctx context.Context, tx *sql.Tx) wire.Index {
 			for i, w := range words {
 				quoted[i] = `"` + w + `"*` // a word is letters and digits
 			}
-			query := fmt.Sprintf(`SELECT t.id FROM (SELECT rowid AS no FROM %[1]s_by_words WHERE %[1]s_by_words MATCH ? LIMIT ?) f
+			query := fmt.Sprintf(`SELECT t.id FROM (SELECT rowid AS no FROM %[1]s_by_words WHERE %[1]s_by_words MATCH ?
+				LIMIT ?) f
 				CROSS JOIN %[1]s t ON t.no = f.no`, table)
 			return collect(aggregate.ScanText)(
 				tx.QueryContext(ctx, query, strings.Join(quoted, " "), most))

@@ -51,7 +51,8 @@ func startWriter(ctx context.Context, s *Store) (*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{s: s, conn: conn, stmts: map[string]*sql.Stmt{}, direct: map[string]driver.StmtExecContext{}, shares: map[wire.Share]bool{}}
+	w := &writer{s: s, conn: conn, stmts: map[string]*sql.Stmt{}, direct: map[string]driver.StmtExecContext{},
+		shares: map[wire.Share]bool{}}
 	w.runs = knownRuns{cells: map[string]cells{}, updates: map[uint32]string{}}
 	if err := w.recall(); err != nil {
 		return nil, errors.Join(err, conn.Close())

@@ -78,7 +78,8 @@ func AboutRun(target string) bool { return strings.HasPrefix(target, "run_") }
 func CheckHead(h, last port.AuditHead, hash string) error {
 	switch {
 	case h.From != last.N+1 || h.N < h.From:
-		return fault.Newf(fault.Conflict, "a head from entry %d to %d does not follow the one that ends at %d", h.From, h.N, last.N)
+		return fault.Newf(fault.Conflict, "a head from entry %d to %d does not follow the one that ends at %d", h.From,
+			h.N, last.N)
 	case hash == "" || hash != h.Hash:
 		return fault.Newf(fault.Conflict, "entry %d is not the one that was signed", h.N)
 	}
@@ -112,7 +113,8 @@ const (
 // Removed says what retention took away: a draft for the transaction that does.
 func Removed(what string, names []string, count int) port.AuditDraft {
 	return port.AuditDraft{
-		At: time.Now(), Actor: run.Actor{Kind: run.System, Name: "retention"}, Action: "retention.removed", Target: what,
+		At: time.Now(), Actor: run.Actor{Kind: run.System, Name: "retention"},
+		Action: "retention.removed", Target: what,
 		Detail: map[string]any{"count": count, "names": names},
 	}
 }

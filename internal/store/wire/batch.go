@@ -85,7 +85,9 @@ type Batch struct {
 // Records appends the batch's events behind a sequence and a feed number to
 // out, as long as types (none: all) let them through and fewer than limit are
 // there. It reports the feed number of the last event it has looked at.
-func (b Batch) Records(out []port.Record, afterSeq, afterFeed int64, types []string, limit int) ([]port.Record, int64, error) {
+func (b Batch) Records(
+	out []port.Record, afterSeq, afterFeed int64, types []string, limit int,
+) ([]port.Record, int64, error) {
 	body, at := b.Body, afterFeed
 	for i := range b.Count {
 		if len(out) >= limit {

@@ -105,3 +105,9 @@ func CheckBundle(digest string, bundle json.RawMessage) error {
 	}
 	return nil
 }
+
+// Inline is a blob in memory.
+type Inline struct{ *bytes.Reader }
+
+// Close implements io.Closer.
+func (Inline) Close() error { return nil }

@@ -117,7 +117,8 @@ func checkEvent(c *checker, w *port.Write, i int) {
 	case e.Fact == nil:
 		c.add(fmt.Sprintf("events[%d]", i), "has no fact")
 	case e.Run != w.Run || e.Seq != w.After+1+int64(i):
-		c.add(fmt.Sprintf("events[%d]", i), "is number %d of run %s where number %d of %s belongs", e.Seq, shorten(e.Run), w.After+1+int64(i), shorten(w.Run))
+		c.add(fmt.Sprintf("events[%d]", i), "is number %d of run %s where number %d of %s belongs", e.Seq,
+			shorten(e.Run), w.After+1+int64(i), shorten(w.Run))
 	case e.At.IsZero() || e.At.Before(earliest) || e.At.After(latest):
 		c.add(fmt.Sprintf("events[%d].at", i), "must be a time between 1970 and 2262")
 	}
@@ -146,7 +147,8 @@ func checkRun(c *checker, w *port.Write, last int64) {
 	}
 	for k, v := range r.Labels {
 		if !Word(k) || v != "" && !word(v, ValueMax) {
-			c.add("row.labels", "%q: names have up to %d bytes, values up to %d, both without NUL", shorten(k), WordMax, ValueMax)
+			c.add("row.labels", "%q: names have up to %d bytes, values up to %d, both without NUL", shorten(k),
+				WordMax, ValueMax)
 		}
 	}
 }

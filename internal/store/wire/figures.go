@@ -31,7 +31,8 @@ func Failures(events []run.Event) (out []Failure) {
 const day = int64(24 * time.Hour)
 
 // waits are the bounds by which waiting is told.
-var waits = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 4 * time.Hour, 24 * time.Hour, 72 * time.Hour}
+var waits = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 4 * time.Hour, 24 * time.Hour,
+	72 * time.Hour}
 
 // groupsMax bounds agents and workflows in figures, those with the most first.
 const groupsMax = 200
@@ -51,8 +52,10 @@ func Figures(ask Asker, q port.FigureQuery, cost string) (port.Figures, error) {
 		f.measure()
 	}
 	f.findTests()
-	f.out.Settled = f.tallies("approvals by day", `settled_at / %[1]d`, `''`, `status`, `approvals`, `settled_at`, `CAST(sum(settled_at - requested_at) AS BIGINT)`, `0`)
-	f.out.ByAgent = f.tallies("approvals by agent", `0`, `agent`, `status`, `approvals`, `settled_at`, `CAST(sum(settled_at - requested_at) AS BIGINT)`, `0`)
+	f.out.Settled = f.tallies("approvals by day", `settled_at / %[1]d`, `''`, `status`, `approvals`, `settled_at`,
+		`CAST(sum(settled_at - requested_at) AS BIGINT)`, `0`)
+	f.out.ByAgent = f.tallies("approvals by agent", `0`, `agent`, `status`, `approvals`, `settled_at`,
+		`CAST(sum(settled_at - requested_at) AS BIGINT)`, `0`)
 	f.out.Runs = f.tallies("runs by day", `started_at / %[1]d`, `''`, `status`, `runs`, `started_at`, `0`, cost)
 	f.out.ByFlow = f.tallies("runs by workflow", `0`, `workflow`, `status`, `runs`, `started_at`, `0`, cost)
 	f.out.Failures = f.tallies("failures by agent", `0`, `agent`, `''`, `failures`, `at`, `0`, `0`)
@@ -160,7 +163,8 @@ func (f *figures) tallies(what, dayOf, key, status, table, at, waited, cost stri
 		dayOf = fmt.Sprintf(dayOf, day)
 	}
 	cond, args := f.where(table, at)
-	sql := fmt.Sprintf(`SELECT %s AS d, %s AS k, %s AS s, count(*) AS n, %s, %s FROM %s WHERE %s GROUP BY 1, 2, 3 ORDER BY 1, 4 DESC, 2, 3 LIMIT %d`,
+	sql := fmt.Sprintf(`SELECT %s AS d, %s AS k, %s AS s, count(*) AS n, %s, %s FROM %s WHERE %s GROUP BY 1, 2, 3
+		ORDER BY 1, 4 DESC, 2, 3 LIMIT %d`,
 		dayOf, key, status, waited, cost, table, cond, groupsMax*12)
 	f.err = f.ask(sql, args, func(r Row) error {
 		var t port.Tally
@@ -200,7 +204,8 @@ func (f *figures) decided() {
 	for i := range under {
 		to[i] = &under[i]
 	}
-	f.err = f.ask(`SELECT `+strings.Join(append(columns, "count(*)"), ", ")+` FROM approvals WHERE `+cond, args, func(r Row) error { return r.Scan(to...) })
+	f.err = f.ask(`SELECT `+strings.Join(append(columns, "count(*)"), ", ")+` FROM approvals WHERE `+cond, args,
+		func(r Row) error { return r.Scan(to...) })
 	if f.err != nil {
 		f.err = fmt.Errorf("count how long people took: %w", f.err)
 		return
@@ -221,7 +226,8 @@ func (f *figures) decided() {
 		if total == 0 || f.err != nil {
 			return
 		}
-		f.err = f.ask(fmt.Sprintf(`SELECT settled_at - requested_at AS w FROM approvals WHERE %s ORDER BY w LIMIT 1 OFFSET %d`, cond, (total*p.of+99)/100-1), args,
+		f.err = f.ask(fmt.Sprintf(`SELECT settled_at - requested_at AS w FROM approvals WHERE %s ORDER BY w
+			LIMIT 1 OFFSET %d`, cond, (total*p.of+99)/100-1), args,
 			func(r Row) error {
 				var w int64
 				err := r.Scan(&w)

@@ -60,7 +60,8 @@ func FiledAs(a *port.ApprovalRow) Filed {
 // Fields are where to scan the columns run, status, asked, workflow, agent,
 // tool, kind, risk, priority, requested_at and deadline_at.
 func (f *Filed) Fields() []any {
-	return []any{&f.Run, &f.Status, &f.Asked, &f.Workflow, &f.Agent, &f.Tool, &f.Kind, &f.Risk, &f.Priority, &f.Requested, &f.Deadline}
+	return []any{&f.Run, &f.Status, &f.Asked, &f.Workflow, &f.Agent, &f.Tool, &f.Kind, &f.Risk, &f.Priority,
+		&f.Requested, &f.Deadline}
 }
 
 // Readers lists under whom an approval is filed, besides its facet.
@@ -124,7 +125,8 @@ func wanted(q *port.ApprovalQuery) ([]string, error) {
 
 var approvalStatuses = []string{
 	string(gate.Pending), string(gate.Approved), string(gate.Modified), string(gate.Rejected), string(gate.Chosen),
-	string(gate.Submitted), string(gate.RevisionRequested), string(gate.TimedOut), string(gate.Cancelled), string(gate.AutoApproved),
+	string(gate.Submitted), string(gate.RevisionRequested), string(gate.TimedOut), string(gate.Cancelled),
+	string(gate.AutoApproved),
 }
 
 // InboxPlan says how a page of the inbox is read.
@@ -153,7 +155,8 @@ type InboxPlan struct {
 func PlanInbox(q *port.ApprovalQuery) (p *InboxPlan, err error) {
 	p = &InboxPlan{
 		Run: q.Run, NoTotal: q.NoTotal, Limit: PageSize(q.Limit), Since: Nanos(q.Since), Before: Nanos(q.OlderThan),
-		Facet: Facet{Text(q.Workflow), Text(q.Agent), Text(q.Tool), Text(q.Kind), Text(q.Risk)}, Search: SearchFor(q.Text),
+		Facet:  Facet{Text(q.Workflow), Text(q.Agent), Text(q.Tool), Text(q.Kind), Text(q.Risk)},
+		Search: SearchFor(q.Text),
 	}
 	if p.Sort, p.List, err = ApprovalOrder(q.Sort); err != nil {
 		return nil, err
@@ -176,7 +179,8 @@ func PlanInbox(q *port.ApprovalQuery) (p *InboxPlan, err error) {
 		readers += len(p.sight.asks)
 	}
 	if readers*len(p.Statuses) > BranchesMax {
-		return nil, fault.Newf(fault.Invalid, "%d names and %d statuses are too many together", readers, len(p.Statuses))
+		return nil, fault.Newf(fault.Invalid, "%d names and %d statuses are too many together", readers,
+			len(p.Statuses))
 	}
 	p.Overlap = len(p.Who) > 1
 	return p, nil

@@ -44,8 +44,8 @@ func Migrations(files fs.FS, folder string) ([]Migration, error) {
 // does not know: guessing at a newer schema could lose what it means.
 func Pending(steps []Migration, version int) ([]Migration, error) {
 	if version < 0 || version > len(steps) {
-		return nil, fmt.Errorf("%w: it was written by a newer release (schema %d, this one knows %d); use that release or restore a backup",
-			port.ErrUnavailable, version, len(steps))
+		return nil, fmt.Errorf("%w: it was written by a newer release (schema %d, this one knows %d); "+
+			"use that release or restore a backup", port.ErrUnavailable, version, len(steps))
 	}
 	return steps[version:], nil
 }

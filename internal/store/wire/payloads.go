@@ -18,7 +18,8 @@ import (
 // one transaction while nobody else writes.
 
 // Closed are runs r that have ended, and for which nobody above them goes on.
-const Closed = `r.ended_at > 0 AND NOT EXISTS (SELECT 1 FROM runs above WHERE above.id = r.parent AND above.ended_at = 0)`
+const Closed = `r.ended_at > 0 AND NOT EXISTS (SELECT 1 FROM runs above WHERE above.id = r.parent
+	AND above.ended_at = 0)`
 
 // OrderRemoval notes an order; see port.Payloads.
 func (v *Vault) OrderRemoval(tx RewriteTx, r port.Removal) (port.Removal, error) {
@@ -33,9 +34,11 @@ func (v *Vault) OrderRemoval(tx RewriteTx, r port.Removal) (port.Removal, error)
 	case !found:
 		return r, NotFound("run", r.Run)
 	case ended == 0:
-		return r, fault.New(fault.Conflict, fmt.Sprintf("run %s has not ended: what it holds is still needed", r.Run), "cancel it first, or wait")
+		return r, fault.New(fault.Conflict, fmt.Sprintf("run %s has not ended: what it holds is still needed", r.Run),
+			"cancel it first, or wait")
 	}
-	err = tx.Exec(`INSERT INTO removals (run, kind, actor, reason, at, files, done) VALUES (?, ?, ?, ?, ?, '', 0) ON CONFLICT (run) DO NOTHING`,
+	err = tx.Exec(`INSERT INTO removals (run, kind, actor, reason, at, files, done) VALUES (?, ?, ?, ?, ?, '', 0)
+		ON CONFLICT (run) DO NOTHING`,
 		r.Run, string(r.By.Kind), Text(r.By.Name), v.Text(r.Reason, atRemoval(r.Run)), Nanos(r.At))
 	if err != nil {
 		return r, err
@@ -75,7 +78,8 @@ func (v *Vault) removals(tx RewriteTx, where string, args ...any) (out []port.Re
 
 // Removable lists runs that ended before a time and for which there is no order.
 func Removable(tx RewriteTx, ended time.Time, limit int) ([]string, error) {
-	return words(tx, `SELECT r.id FROM runs r WHERE r.ended_at < ? AND `+Closed+` AND NOT EXISTS (SELECT 1 FROM removals m WHERE m.run = r.id) ORDER BY r.id LIMIT ?`, Nanos(ended), limit)
+	return words(tx, `SELECT r.id FROM runs r WHERE r.ended_at < ? AND `+Closed+`
+		AND NOT EXISTS (SELECT 1 FROM removals m WHERE m.run = r.id) ORDER BY r.id LIMIT ?`, Nanos(ended), limit)
 }
 
 // Relatives lists sub-runs, and runs that began with a copy.
@@ -83,7 +87,8 @@ func Relatives(tx RewriteTx, id string) (subs, copies []string, err error) {
 	if subs, err = words(tx, `SELECT id FROM runs WHERE parent = ? AND parent <> '' ORDER BY id`, id); err != nil {
 		return nil, nil, err
 	}
-	copies, err = words(tx, `SELECT id FROM runs WHERE forked_from = ? AND forked_from <> '' UNION SELECT id FROM runs WHERE retry_of = ? AND retry_of <> '' ORDER BY id`, id, id)
+	copies, err = words(tx, `SELECT id FROM runs WHERE forked_from = ? AND forked_from <> '' UNION SELECT id FROM runs
+		WHERE retry_of = ? AND retry_of <> '' ORDER BY id`, id, id)
 	return subs, copies, err
 }
 
@@ -124,10 +129,11 @@ type removing struct {
 func (v *Vault) RemovePayloads(tx RewriteTx, id string, apart Apartment) (files []string, err error) {
 	r := &removing{v: v, tx: tx, run: id, apart: apart}
 	found, left := false, ""
-	err = tx.Query(`SELECT m.files, r.ended_at FROM removals m JOIN runs r ON r.id = m.run WHERE m.run = ?`, []any{id}, func(row Row) error {
-		found = true
-		return row.Scan(&left, &r.ended)
-	})
+	err = tx.Query(`SELECT m.files, r.ended_at FROM removals m JOIN runs r ON r.id = m.run WHERE m.run = ?`, []any{id},
+		func(row Row) error {
+			found = true
+			return row.Scan(&left, &r.ended)
+		})
 	switch {
 	case err != nil:
 		return nil, err
@@ -145,7 +151,8 @@ func (v *Vault) RemovePayloads(tx RewriteTx, id string, apart Apartment) (files 
 		what string
 		do   func() error
 	}{
-		{"events", r.batches}, {"snapshots", r.snapshots}, {"approvals", r.approvals}, {"the run", r.row}, {"deliverables", r.deliverables},
+		{"events", r.batches}, {"snapshots", r.snapshots}, {"approvals", r.approvals},
+		{"the run", r.row}, {"deliverables", r.deliverables},
 		{"values on record", r.audit}, {"answers", r.answers}, {"reviews", r.reviews},
 	} {
 		if err := step.do(); err != nil {
@@ -178,7 +185,8 @@ func (r *removing) batches() error {
 	for after := int64(0); ; {
 		var page []Batch
 		var files []string
-		err := r.tx.Query(`SELECT last_feed, last_seq, count, body, `+file+` FROM batches WHERE run = ? AND last_seq > ? ORDER BY last_seq LIMIT ?`,
+		err := r.tx.Query(`SELECT last_feed, last_seq, count, body, `+file+` FROM batches WHERE run = ?
+			AND last_seq > ? ORDER BY last_seq LIMIT ?`,
 			[]any{r.run, after, batchesAtOnce}, func(row Row) error {
 				b, name := Batch{Run: r.run}, ""
 				err := row.Scan(&b.LastFeed, &b.LastSeq, &b.Count, &b.Body, &name)
@@ -265,7 +273,8 @@ func (r *removing) approvals() error {
 		if body, err = value.Marshal(run.StripApproval(whole)); err != nil {
 			return err
 		}
-		err = r.tx.Exec(`UPDATE approvals SET title = ?, body = ? WHERE id = ?`, r.v.Text(run.RemovedText, atTitle(a.id)), r.v.Bytes(body, atApproval(a.id)), a.id)
+		err = r.tx.Exec(`UPDATE approvals SET title = ?, body = ? WHERE id = ?`,
+			r.v.Text(run.RemovedText, atTitle(a.id)), r.v.Bytes(body, atApproval(a.id)), a.id)
 		if err == nil {
 			err = reword(r.tx, "approvals", a.id)
 		}
@@ -281,7 +290,8 @@ func (r *removing) row() error {
 	if err := r.tx.Exec(`DELETE FROM run_labels WHERE run = ?`, r.run); err != nil {
 		return err
 	}
-	err := r.tx.Exec(`UPDATE runs SET labels = ?, subject = '', error = CASE WHEN error = '' THEN '' ELSE ? END, snapshot_seq = 0 WHERE id = ?`,
+	err := r.tx.Exec(`UPDATE runs SET labels = ?, subject = '', error = CASE WHEN error = '' THEN '' ELSE ? END,
+		snapshot_seq = 0 WHERE id = ?`,
 		Labels(nil), r.v.Text(run.RemovedText, atRun(r.run)), r.run)
 	if err != nil {
 		return err
@@ -302,8 +312,9 @@ func (r *removing) deliverables() error {
 			return err
 		}
 	}
-	loose, err := words(r.tx, `SELECT f.blob FROM blob_refs f JOIN blobs b ON b.id = f.blob WHERE f.run = ? AND b.stored_at <= ?
-		AND NOT EXISTS (SELECT 1 FROM blob_refs other WHERE other.blob = f.blob AND other.run <> f.run)`, r.run, r.ended+storedBehind)
+	loose, err := words(r.tx, `SELECT f.blob FROM blob_refs f JOIN blobs b ON b.id = f.blob WHERE f.run = ?
+		AND b.stored_at <= ? AND NOT EXISTS
+		(SELECT 1 FROM blob_refs other WHERE other.blob = f.blob AND other.run <> f.run)`, r.run, r.ended+storedBehind)
 	if err != nil {
 		return err
 	}
@@ -344,19 +355,21 @@ func (r *removing) answers() error {
 	for after := ""; ; {
 		var gone []string
 		n := 0
-		err := r.tx.Query(`SELECT key, answer FROM answers WHERE key > ? ORDER BY key LIMIT 500`, []any{after}, func(row Row) error {
-			var a port.Answer
-			if err := row.Scan(&a.Key, &a.Answer); err != nil {
-				return err
-			}
-			n++
-			after = a.Key
-			plain, err := r.v.Open(a.Answer, atAnswer(a.Key))
-			if err != nil || bytes.Contains(plain, []byte(r.bare())) { // one that cannot be read is of no use to anybody
-				gone = append(gone, a.Key)
-			}
-			return nil
-		})
+		err := r.tx.Query(`SELECT key, answer FROM answers WHERE key > ? ORDER BY key LIMIT 500`, []any{after},
+			func(row Row) error {
+				var a port.Answer
+				if err := row.Scan(&a.Key, &a.Answer); err != nil {
+					return err
+				}
+				n++
+				after = a.Key
+				plain, err := r.v.Open(a.Answer, atAnswer(a.Key))
+				// One that cannot be read is of no use.
+				if err != nil || bytes.Contains(plain, []byte(r.bare())) {
+					gone = append(gone, a.Key)
+				}
+				return nil
+			})
 		if err != nil {
 			return err
 		}
@@ -379,12 +392,13 @@ func (r *removing) reviews() error {
 	}
 	var all []review
 	from, to := r.within("apr_")
-	err := r.tx.Query(`SELECT id, body FROM versions WHERE kind = 'review' AND name >= ? AND name < ?`, []any{from, to}, func(row Row) error {
-		var v review
-		err := row.Scan(&v.id, &v.body)
-		all = append(all, review{v.id, bytes.Clone(v.body)})
-		return err
-	})
+	err := r.tx.Query(`SELECT id, body FROM versions WHERE kind = 'review' AND name >= ? AND name < ?`,
+		[]any{from, to}, func(row Row) error {
+			var v review
+			err := row.Scan(&v.id, &v.body)
+			all = append(all, review{v.id, bytes.Clone(v.body)})
+			return err
+		})
 	if err != nil {
 		return err
 	}
@@ -394,7 +408,8 @@ func (r *removing) reviews() error {
 			return err
 		}
 		body = value.MergePatch(body, json.RawMessage(`{"comment":"`+run.RemovedText+`"}`))
-		if err := r.tx.Exec(`UPDATE versions SET body = ?, digest = ? WHERE id = ?`, r.v.Bytes(body, atVersion(v.id)), value.Digest(body), v.id); err != nil {
+		if err := r.tx.Exec(`UPDATE versions SET body = ?, digest = ? WHERE id = ?`, r.v.Bytes(body, atVersion(v.id)),
+			value.Digest(body), v.id); err != nil {
 			return err
 		}
 	}

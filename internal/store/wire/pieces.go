@@ -121,7 +121,6 @@ func (s *Spool) Reader() io.Reader {
 	if s.key == nil {
 		return io.NewSectionReader(s.f, 0, s.size)
 	}
-	return io.NewSectionReader(&pieces{f: s.f, size: s.size, held: -1, open: func(stored []byte, n int64) ([]byte, error) {
-		return s.key.Open(stored, AtBlob("", n))
-	}}, 0, s.size)
+	open := func(stored []byte, n int64) ([]byte, error) { return s.key.Open(stored, AtBlob("", n)) }
+	return io.NewSectionReader(&pieces{f: s.f, size: s.size, held: -1, open: open}, 0, s.size)
 }

@@ -76,7 +76,8 @@ func (q *Queue[T]) Trouble() error {
 // commit of its own, so that one which spoils a commit does not harm its
 // neighbours.
 func NewQueue[T interface{ Base() *Job }](attempt func(group []T) (alone bool, err error)) *Queue[T] {
-	q := &Queue[T]{attempt: attempt, jobs: make(chan T, queueMax), quit: make(chan struct{}), ended: make(chan struct{})}
+	q := &Queue[T]{attempt: attempt, jobs: make(chan T, queueMax), quit: make(chan struct{}),
+		ended: make(chan struct{})}
 	go q.run()
 	return q
 }

@@ -95,7 +95,8 @@ type rewriting struct {
 // Rewrite does a piece of it: see seal.Keeper.
 func (v *Vault) Rewrite(ctx context.Context, r Rewriter, all bool) (seal.Rewriting, error) {
 	if !v.On() {
-		return seal.Rewriting{}, fault.New(fault.Unsupported, "there is no encryption key to seal with", "name one in encryption_keys; assent keys new makes one")
+		return seal.Rewriting{}, fault.New(fault.Unsupported, "there is no encryption key to seal with",
+			"name one in encryption_keys; assent keys new makes one")
 	}
 	w := &rewriting{v: v, r: r}
 	if err := w.begin(ctx, all); err != nil {
@@ -170,8 +171,8 @@ func (w *rewriting) save(tx RewriteTx) error {
 		return err
 	}
 	return tx.Exec(`INSERT INTO rewriting (one, since, place, looked, rewritten, total) VALUES (1, ?, ?, ?, ?, ?)
-		ON CONFLICT (one) DO UPDATE SET since = excluded.since, place = excluded.place, looked = excluded.looked, rewritten = excluded.rewritten,
-		total = excluded.total`, w.since, string(place), w.Looked, w.Rewritten, w.Total)
+		ON CONFLICT (one) DO UPDATE SET since = excluded.since, place = excluded.place, looked = excluded.looked,
+		rewritten = excluded.rewritten, total = excluded.total`, w.since, string(place), w.Looked, w.Rewritten, w.Total)
 }
 
 // step looks at some rows, or goes on to the next table.

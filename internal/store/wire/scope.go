@@ -96,7 +96,8 @@ func See(s *port.Scope) (*Sight, error) {
 
 // covers reports whether everything of a workflow is seen.
 func (s *Sight) covers(workflow string) bool {
-	return slices.Contains(s.exact, workflow) || slices.ContainsFunc(s.prefixes, func(p string) bool { return strings.HasPrefix(workflow, p) })
+	return slices.Contains(s.exact, workflow) || slices.ContainsFunc(s.prefixes,
+		func(p string) bool { return strings.HasPrefix(workflow, p) })
 }
 
 // Within is the sight of a reader who asks for one workflow only: nil if they
@@ -140,9 +141,11 @@ func (s *Sight) askedRun(column string) Cond {
 	c := oneOf("o.who", s.asks)
 	if s.often { // then it is soon found for most runs, and listing all would take long
 		return Cond{`EXISTS (SELECT 1 FROM approvals oa JOIN inbox o ON o.status = oa.status AND o.rank = -oa.priority
-			AND o.requested_at = oa.requested_at AND o.approval = oa.id WHERE oa.run = ` + column + ` AND ` + c.SQL + `)`, c.Args}
+			AND o.requested_at = oa.requested_at AND o.approval = oa.id WHERE oa.run = ` + column + `
+			AND ` + c.SQL + `)`, c.Args}
 	}
-	return Cond{column + ` IN (SELECT oa.run FROM inbox o JOIN approvals oa ON oa.id = o.approval WHERE ` + c.SQL + `)`, c.Args}
+	return Cond{column + ` IN (SELECT oa.run FROM inbox o JOIN approvals oa ON oa.id = o.approval 
+		WHERE ` + c.SQL + `)`, c.Args}
 }
 
 // Size is a query for how often the reader is asked, up to FewMax and one; see
@@ -152,7 +155,8 @@ func (s *Sight) Size() (Cond, bool) {
 		return Cond{}, false
 	}
 	c := oneOf("who", s.asks)
-	return Cond{fmt.Sprintf(`SELECT count(*) FROM (SELECT 1 FROM inbox WHERE %s LIMIT %d) n`, c.SQL, FewMax+1), c.Args}, true
+	return Cond{fmt.Sprintf(`SELECT count(*) FROM (SELECT 1 FROM inbox WHERE %s LIMIT %d) n`, c.SQL, FewMax+1),
+		c.Args}, true
 }
 
 // Often takes the answer to Size.
@@ -187,14 +191,16 @@ func (s *Sight) OfRun(table string) Cond {
 
 // runs holds for rows of the table of runs.
 func (s *Sight) runs() Cond {
-	return s.parts("runs.workflow", func() Cond { return Cond{"runs.owner = ?", []any{s.Owner}} }, func() Cond { return s.askedRun("runs.id") })
+	return s.parts("runs.workflow", func() Cond { return Cond{"runs.owner = ?", []any{s.Owner}} },
+		func() Cond { return s.askedRun("runs.id") })
 }
 
 // approvals holds for rows of the table of approvals.
 func (s *Sight) approvals() Cond {
 	return s.parts("approvals.workflow", func() Cond { return s.ownRun("approvals.run") }, func() Cond {
 		c := oneOf("o.who", s.asks)
-		return Cond{`EXISTS (SELECT 1 FROM inbox o WHERE ` + c.SQL + ` AND o.status = approvals.status AND o.rank = -approvals.priority
+		return Cond{`EXISTS (SELECT 1 FROM inbox o WHERE ` + c.SQL + ` AND o.status = approvals.status
+			AND o.rank = -approvals.priority
 			AND o.requested_at = approvals.requested_at AND o.approval = approvals.id)`, c.Args}
 	})
 }

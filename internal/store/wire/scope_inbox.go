@@ -19,13 +19,15 @@ func (p *InboxPlan) Parts(count func(Cond) (int, error)) ([]*InboxPlan, error) {
 	case s == nil:
 		return []*InboxPlan{p}, nil
 	case p.ByRun(): // few approvals
-		p.scope = []Cond{s.parts("i.workflow", func() Cond { return s.ownRun("a.run") }, func() Cond { return among(s.asks) })}
+		p.scope = []Cond{s.parts("i.workflow", func() Cond { return s.ownRun("a.run") },
+			func() Cond { return among(s.asks) })}
 		p.sight = nil
 		return []*InboxPlan{p}, nil
 	case s.Owner == "":
 		return []*InboxPlan{p}, nil
 	}
-	n, err := count(Cond{fmt.Sprintf(`SELECT count(*) FROM (SELECT 1 FROM runs WHERE owner = ? AND owner <> '' LIMIT %d) n`, FewMax+1), []any{s.Owner}})
+	n, err := count(Cond{fmt.Sprintf(`SELECT count(*) FROM (SELECT 1 FROM runs WHERE owner = ? AND owner <> ''
+		LIMIT %d) n`, FewMax+1), []any{s.Owner}})
 	if err != nil || n == 0 {
 		return []*InboxPlan{p}, err
 	}
@@ -35,7 +37,8 @@ func (p *InboxPlan) Parts(count func(Cond) (int, error)) ([]*InboxPlan, error) {
 		own.scope = []Cond{{`a.run IN (SELECT id FROM runs WHERE owner = ? AND owner <> '')`, []any{s.Owner}}}
 	} else { // among so many, the next is soon found
 		own.costly = true
-		own.scope = []Cond{{`EXISTS (SELECT 1 FROM approvals oa JOIN runs orun ON orun.id = oa.run WHERE oa.id = i.approval AND orun.owner = ?)`, []any{s.Owner}}}
+		own.scope = []Cond{{`EXISTS (SELECT 1 FROM approvals oa JOIN runs orun ON orun.id = oa.run
+			WHERE oa.id = i.approval AND orun.owner = ?)`, []any{s.Owner}}}
 	}
 	own.scope = append(own.scope, not(among(s.asks)))
 	if s.anyWorkflow() {

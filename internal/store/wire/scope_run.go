@@ -27,7 +27,8 @@ func (q *RunPlan) filter() (out []Cond) {
 	slices.Sort(names)
 	for _, name := range names {
 		out = append(out, Cond{
-			"EXISTS (SELECT 1 FROM run_labels l WHERE l.name = ? AND l.value = ? AND l.started_at = runs.started_at AND l.run = runs.id)",
+			`EXISTS (SELECT 1 FROM run_labels l WHERE l.name = ? AND l.value = ?
+				AND l.started_at = runs.started_at AND l.run = runs.id)`,
 			[]any{Text(name), Text(q.Label[name])},
 		})
 	}
@@ -74,8 +75,10 @@ func ReadRuns(q *RunPlan, ask func(Cond) ([]string, error)) (*RunReading, error)
 func workflowsFrom(prefix string) Cond {
 	n := utf8.RuneCountInString(prefix)
 	return Cond{fmt.Sprintf(`WITH RECURSIVE known (name) AS (SELECT min(workflow) FROM runs WHERE workflow >= ?
-		UNION ALL SELECT (SELECT min(workflow) FROM runs WHERE workflow > known.name) FROM known WHERE substr(known.name, 1, %d) = ?)
-		SELECT name FROM known WHERE substr(name, 1, %d) = ? LIMIT %d`, n, n, namesMax+1), []any{prefix, prefix, prefix}}
+		UNION ALL SELECT (SELECT min(workflow) FROM runs WHERE workflow > known.name) FROM known
+		WHERE substr(known.name, 1, %d) = ?)
+		SELECT name FROM known WHERE substr(name, 1, %d) = ? LIMIT %d`, n, n, namesMax+1),
+		[]any{prefix, prefix, prefix}}
 }
 
 // ranges are conditions of which each row that is seen meets exactly one, so
@@ -132,7 +135,8 @@ func union(branches []Cond, columns, rest string) Cond {
 	var c Cond
 	parts := make([]string, 0, len(branches))
 	for i, b := range branches {
-		parts = append(parts, fmt.Sprintf(`SELECT * FROM (SELECT %s FROM runs WHERE %s%s) AS b%d`, columns, b.SQL, rest, i))
+		parts = append(parts, fmt.Sprintf(`SELECT * FROM (SELECT %s FROM runs WHERE %s%s) AS b%d`, columns, b.SQL,
+			rest, i))
 		c.Args = append(c.Args, b.Args...)
 	}
 	c.SQL = strings.Join(parts, "\nUNION ALL ")

@@ -34,7 +34,8 @@ func (r *LookRow) Fields() []any {
 // Look is the row as readers get it.
 func (r *LookRow) Look() port.SecondLook {
 	l := port.SecondLook{
-		ID: r.ID, Run: r.Run, Workflow: r.Workflow, Step: r.Step, Agent: r.Agent, Confidence: r.Confidence, At: Time(r.At),
+		ID: r.ID, Run: r.Run, Workflow: r.Workflow, Step: r.Step, Agent: r.Agent,
+		Confidence: r.Confidence, At: Time(r.At),
 	}
 	if r.Index >= 0 {
 		l.Index = new(int(r.Index))
@@ -85,8 +86,9 @@ func (l *Looks) Add(w *port.Write) {
 			l.drop(GoneLook{w.Run, Text(f.Step), wholeStep})
 		case *run.ReviewSuggested:
 			row := LookRow{
-				ID: fmt.Sprintf("rev_%s_%d", strings.TrimPrefix(w.Run, "run_"), e.Seq), Run: w.Run, Workflow: Text(w.Row.Workflow),
-				Step: Text(f.Step), Agent: agent, Index: indexOr(f.Index, plainStep), Confidence: f.Confidence, At: Nanos(e.At),
+				ID:  fmt.Sprintf("rev_%s_%d", strings.TrimPrefix(w.Run, "run_"), e.Seq),
+				Run: w.Run, Workflow: Text(w.Row.Workflow), Step: Text(f.Step), Agent: agent,
+				Index: indexOr(f.Index, plainStep), Confidence: f.Confidence, At: Nanos(e.At),
 			}
 			l.drop(GoneLook{row.Run, row.Step, row.Index})
 			l.Rows = append(l.Rows, row)

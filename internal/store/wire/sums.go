@@ -21,7 +21,8 @@ type CountedRow struct {
 func CountedRows(w *port.Write) (rows []CountedRow) {
 	for _, c := range w.Counted {
 		for n := range c.Counts {
-			row := CountedRow{Act: c.Act, Sum: c.Counts[n].Sum, Run: w.Run, Family: w.Family, Operation: c.Operation, At: Nanos(c.At)}
+			row := CountedRow{Act: c.Act, Sum: c.Counts[n].Sum, Run: w.Run, Family: w.Family, Operation: c.Operation,
+				At: Nanos(c.At)}
 			if a, ok := c.Counts[n].Amount(); ok {
 				row.Known, row.Giga, row.Unit, row.Nano = 1, a.Giga, a.Unit, a.Nano
 			}
@@ -56,7 +57,8 @@ func (r *TallyRow) Fields() []any {
 // Tallied puts rows together.
 func Tallied(rows []TallyRow) (out port.Tallied) {
 	for _, r := range rows {
-		total := policy.Total{Amount: policy.Amount{Giga: r.Giga, Unit: r.Unit, Nano: r.Nano}, Acts: r.Acts, Unknown: r.Unknown}
+		total := policy.Total{Amount: policy.Amount{Giga: r.Giga, Unit: r.Unit, Nano: r.Nano}, Acts: r.Acts,
+			Unknown: r.Unknown}
 		out.Tallies = append(out.Tallies, run.Tally{Operation: r.Operation, Total: total})
 		out.Version = max(out.Version, r.Newest)
 	}
@@ -73,5 +75,6 @@ func SinceOf(t time.Time) int64 {
 
 // Recounted says that a sum is another than the one by which was decided.
 func Recounted(r port.SumRead) error {
-	return fault.New(fault.Outdated, "other runs have done more since this was decided", "decide again").With("sum", r.Sum)
+	return fault.New(fault.Outdated, "other runs have done more since this was decided", "decide again").
+		With("sum", r.Sum)
 }

@@ -118,7 +118,8 @@ func LogConflict(run string, ends, after int64) error {
 
 // Fenced says that another process leads now.
 func Fenced(given, current int64) error {
-	return fault.New(fault.Conflict, "this process no longer leads", "another process drives the runs now; it continues there").
+	return fault.New(fault.Conflict, "this process no longer leads",
+		"another process drives the runs now; it continues there").
 		With("epoch", given).With("current", current)
 }
 

@@ -166,7 +166,8 @@ func (p *RunPlan) Find(x Index, keys func(Cond) ([]Spot, error)) (few []Spot, ok
 	}
 	conds := append([]Cond{x.Among("runs.id", ids)}, p.filter()...)
 	if len(p.Status) > 0 {
-		conds = append(conds, oneOf("status", slices.DeleteFunc(Statuses(p.Status), func(s string) bool { return !Word(s) })))
+		conds = append(conds, oneOf("status", slices.DeleteFunc(Statuses(p.Status),
+			func(s string) bool { return !Word(s) })))
 	}
 	if p.Sight != nil {
 		conds = append(conds, p.Sight.runs())
@@ -266,7 +267,8 @@ func Sift[T any](limit int, first bool, read func(cursor string, limit int) (por
 			if !keep(&page.Items[i]) {
 				continue
 			}
-			if out.Items = append(out.Items, page.Items[i]); len(out.Items) == limit && (i+1 < len(page.Items) || page.Next != "") {
+			if out.Items = append(out.Items, page.Items[i]); len(out.Items) == limit && (i+1 < len(page.Items) ||
+				page.Next != "") {
 				out.Next = place(&page.Items[i])
 				AtLeast(&out, first)
 				return out, nil
@@ -282,24 +284,32 @@ func Sift[T any](limit int, first bool, read func(cursor string, limit int) (por
 }
 
 // SiftRuns is Sift for a store whose values are sealed.
-func SiftRuns(q port.RunQuery, read func(port.RunQuery) (port.Page[port.RunRow], error)) (port.Page[port.RunRow], error) {
+func SiftRuns(
+	q port.RunQuery, read func(port.RunQuery) (port.Page[port.RunRow], error),
+) (port.Page[port.RunRow], error) {
 	search := SearchFor(q.Text)
 	q.Text = ""
 	return Sift(PageSize(q.Limit), q.Cursor == "", func(cursor string, limit int) (port.Page[port.RunRow], error) {
 		q.Cursor, q.Limit = cursor, limit
 		return read(q)
-	}, q.Cursor, func(r *port.RunRow) bool { return port.Matches(runWords(r, false), search.Words) }, func(r *port.RunRow) string {
+	}, q.Cursor, func(r *port.RunRow) bool {
+		return port.Matches(runWords(r, false), search.Words)
+	}, func(r *port.RunRow) string {
 		return Cursor{List: RunList, A: Nanos(r.StartedAt), ID: r.ID}.String()
 	})
 }
 
 // SiftApprovals is Sift for a store whose values are sealed.
-func SiftApprovals(q port.ApprovalQuery, p *InboxPlan, read func(port.ApprovalQuery) (port.Page[port.ApprovalRow], error)) (port.Page[port.ApprovalRow], error) {
+func SiftApprovals(
+	q port.ApprovalQuery, p *InboxPlan, read func(port.ApprovalQuery) (port.Page[port.ApprovalRow], error),
+) (port.Page[port.ApprovalRow], error) {
 	q.Text, q.NoTotal = "", true
 	return Sift(p.Limit, q.Cursor == "", func(cursor string, limit int) (port.Page[port.ApprovalRow], error) {
 		q.Cursor, q.Limit = cursor, limit
 		return read(q)
-	}, q.Cursor, func(a *port.ApprovalRow) bool { return port.Matches(approvalWords(a, false), p.Words) }, func(a *port.ApprovalRow) string {
+	}, q.Cursor, func(a *port.ApprovalRow) bool {
+		return port.Matches(approvalWords(a, false), p.Words)
+	}, func(a *port.ApprovalRow) string {
 		return p.Place(a).String()
 	})
 }
@@ -319,7 +329,8 @@ func FillWords(tx RewriteTx, set func(table string, ids, words []string) error) 
 	}{{"runs", runTexts, scanRunWords}, {"approvals", approvalTexts, scanApprovalWords}} {
 		for after := ""; ; {
 			var ids, all []string
-			err := tx.Query(fmt.Sprintf(`SELECT %s FROM %s WHERE id > ? ORDER BY id LIMIT %d`, t.columns, t.table, fillRows), []any{after}, func(row Row) error {
+			err := tx.Query(fmt.Sprintf(`SELECT %s FROM %s WHERE id > ? ORDER BY id LIMIT %d`, t.columns, t.table,
+				fillRows), []any{after}, func(row Row) error {
 				id, words, err := t.scan(row)
 				ids, all = append(ids, id), append(all, words)
 				return err
@@ -370,7 +381,8 @@ func scanApprovalWords(row Row) (id, words string, err error) {
 	var a port.ApprovalRow
 	var asked string
 	var body []byte
-	if err := row.Scan(&a.ID, &a.Run, &a.Workflow, &a.Step, &a.Agent, &a.Tool, &a.Requester, &asked, &a.Title, &body); err != nil {
+	if err := row.Scan(&a.ID, &a.Run, &a.Workflow, &a.Step, &a.Agent, &a.Tool, &a.Requester, &asked, &a.Title,
+		&body); err != nil {
 		return "", "", err
 	}
 	a.Title = open(a.Title)
