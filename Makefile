@@ -113,7 +113,7 @@ unit:
 # race detector makes the others ten times slower, and they would tell it nothing.
 RACY   ?= . ./internal/engine/... ./internal/agent/... ./internal/outbound/... ./internal/tool/...
 RACING := TestStorm|TestEmergencyStop|TestFilesAreLoadedWhenTheyChange|TestGrantsAreUsedUp|TestOneOfManyDecidersWins|TestStreamsMissNothing|TestSumsHoldUnderLoad|TestConcurrentDuplicatesHaveOneEffect|TestLane|TestNoGapAndNoDuplicate|TestOnlyOneOfManyDecides|TestStreamsEndWithTheSession|TestSocketsEndCleanly|TestVerifyUnderLoad|TestAFloodBlocksNobodyElse|TestNamesAreGivenOnce|TestStartOnce|TestConcurrent|TestReadersDoNotWaitForRotation
-RACED  := ./internal/app ./internal/api ./internal/audit ./internal/auth ./internal/mcpserver ./internal/core/plan ./internal/core/schema ./internal/store/wire
+RACED  := ./internal/app ./internal/api ./internal/audit ./internal/auth ./internal/mcpserver ./internal/core/plan ./internal/core/schema ./internal/store/storekit
 race: ## look for data races where things run at once; make soak looks everywhere
 	@if command -v cc >/dev/null; then \
 	  echo "$(GO) test -race $(RACY)"; CGO_ENABLED=1 $(GO) test -race $(PATIENCE) $(RACY) && \

@@ -10,7 +10,7 @@ var targets = []string{
 	"internal/core/plan", "internal/core/run",
 	"internal/access", "internal/auth", "internal/seal", "internal/audit",
 	"internal/engine", "internal/engine/local",
-	"internal/store/wire", "internal/store/sqlite", "internal/store/postgres",
+	"internal/store/storekit", "internal/store/aggregate", "internal/store/sqlite", "internal/store/postgres",
 }
 
 // alsoTestedBy lists the packages whose tests are asked about a mutant that the
@@ -27,7 +27,7 @@ func alsoTestedBy(dir string) []string {
 		return []string{"sim"}
 	case dir == "internal/engine":
 		return []string{"internal/engine/local"}
-	case dir == "internal/store/wire", dir == "internal/seal":
+	case dir == "internal/store/storekit", dir == "internal/store/aggregate", dir == "internal/seal":
 		return []string{"internal/store/sqlite"}
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 	"github.com/assent-run/assent/sim/audit"
 )
 
@@ -70,17 +70,17 @@ func (m *memory) append(p *process, law law, w port.Write) (int64, error) {
 // check refuses a write as the real stores do.
 func (m *memory) check(s *store, ends int64, w port.Write) (map[string]int, error) {
 	if w.Epoch != 0 && w.Epoch != s.epoch {
-		return nil, wire.Fenced(w.Epoch, s.epoch)
+		return nil, storekit.Fenced(w.Epoch, s.epoch)
 	}
 	if generation := int64(s.law + 1); w.Generation != 0 && w.Generation != generation {
-		return nil, wire.Outdated(w.Generation, generation)
+		return nil, storekit.Outdated(w.Generation, generation)
 	}
-	uses, err := wire.Grants(w.Uses, func(rule string) (int, error) { return s.uses[rule], nil })
+	uses, err := storekit.Grants(w.Uses, func(rule string) (int, error) { return s.uses[rule], nil })
 	if err != nil {
 		return nil, err
 	}
 	if ends != w.After {
-		return nil, wire.LogConflict(w.Run, ends, w.After)
+		return nil, storekit.LogConflict(w.Run, ends, w.After)
 	}
 	return uses, nil
 }
@@ -142,7 +142,7 @@ func (m *memory) events(id string, after int64, limit int) (out []port.Record) {
 func (m *memory) row(id string) (port.RunRow, error) {
 	row, ok := m.rows[id]
 	if !ok {
-		return row, wire.NotFound("run", id)
+		return row, storekit.NotFound("run", id)
 	}
 	return row, nil
 }
@@ -191,7 +191,7 @@ func (m *memory) moves(after int64, limit int) []port.Move {
 func (m *memory) bundle(digest string) (json.RawMessage, error) {
 	b, ok := m.bundles[digest]
 	if !ok {
-		return nil, wire.NotFound("definition", digest)
+		return nil, storekit.NotFound("definition", digest)
 	}
 	return b, nil
 }

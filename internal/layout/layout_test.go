@@ -21,7 +21,7 @@ var areas = []struct {
 	why    string
 }{
 	{"sim/audit", nil, "the auditor shares no code with what it audits"},
-	{"sim", []string{"internal/core", "internal/engine", "internal/port", "internal/store/wire", "sim/audit"}, "the simulator drives the core and the engine: everything else is simulated"},
+	{"sim", []string{"internal/core", "internal/engine", "internal/port", "internal/store/storekit", "sim/audit"}, "the simulator drives the core and the engine: everything else is simulated"},
 	{"internal/core", nil, "the core is pure: everything else depends on it, it depends on nothing"},
 	{"internal/layout", nil, "only a test"},
 	{"internal/mask", []string{"internal/core"}, "what is hidden depends on rules and values alone, and not on who asks"},

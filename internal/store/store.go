@@ -1,7 +1,7 @@
 // Package store defines what an adapter has to implement: every port of a store.
 //
 // Adapters are in the packages sqlite and postgres, the conformance suite that both run is
-// in storetest, and the forms in which they keep things are in wire. Only code that opens
+// in storetest, and the forms in which they keep things are in storekit. Only code that opens
 // or closes a store needs this interface; everything else declares the few methods that it
 // uses (see package port).
 package store

@@ -32,7 +32,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // DB is the database of a store. Errors are explained, as port.ErrUnavailable
@@ -49,12 +49,12 @@ type DB interface {
 type Reader interface {
 	// Row and Query read the newest state. The store may keep the prepared
 	// statement, so query must be one of a fixed set of texts.
-	Row(ctx context.Context, query string, args ...any) wire.Row
-	Query(ctx context.Context, query string, args []any, each func(wire.Row) error) error
+	Row(ctx context.Context, query string, args ...any) storekit.Row
+	Query(ctx context.Context, query string, args []any, each func(storekit.Row) error) error
 	// Page counts and reads. Its queries may be any text.
-	Page(ctx context.Context, count, read wire.Cond, each func(wire.Row) error) (total int64, err error)
+	Page(ctx context.Context, count, read storekit.Cond, each func(storekit.Row) error) (total int64, err error)
 	// Snapshot runs queries of any text that all see the same state.
-	Snapshot(ctx context.Context, f func(wire.Asker) error) error
+	Snapshot(ctx context.Context, f func(storekit.Asker) error) error
 }
 
 // Writer changes rows.
@@ -73,15 +73,15 @@ type Writer interface {
 // of an index.
 type Lists interface {
 	// RunPage reads a page of runs and one more.
-	RunPage(ctx context.Context, p *wire.RunPlan) (port.Page[port.RunRow], error)
+	RunPage(ctx context.Context, p *storekit.RunPlan) (port.Page[port.RunRow], error)
 	// InboxPage reads a page of the inbox.
-	InboxPage(ctx context.Context, p *wire.InboxPlan) (port.Page[port.ApprovalRow], error)
+	InboxPage(ctx context.Context, p *storekit.InboxPlan) (port.Page[port.ApprovalRow], error)
 }
 
 // Log is where a store has its own way to keep what is large or written in groups.
 type Log interface {
 	// Batches reads batches of events, in order, until next returns false.
-	Batches(ctx context.Context, q BatchQuery, next func(*wire.Batch) (bool, error)) error
+	Batches(ctx context.Context, q BatchQuery, next func(*storekit.Batch) (bool, error)) error
 	// LatestSnapshot reads the newest snapshot up to a sequence number; 0 is none.
 	LatestSnapshot(ctx context.Context, run string, atMost int64) (seq int64, state []byte, err error)
 	// KeepAnswer stores an answer unless there is one with its key, and returns
@@ -113,12 +113,12 @@ type BatchQuery struct {
 
 // Tx is a transaction that writes.
 type Tx interface {
-	wire.RewriteTx // Query and Exec
+	storekit.RewriteTx // Query and Exec
 	// Changed is Exec that counts the rows it changed.
 	Changed(query string, args ...any) (int64, error)
-	Row(query string, args ...any) wire.Row
+	Row(query string, args ...any) storekit.Row
 	// RowForUpdate keeps other transactions away from the row.
-	RowForUpdate(query string, args ...any) wire.Row
+	RowForUpdate(query string, args ...any) storekit.Row
 	// Lock keeps out transactions that lock the same name.
 	Lock(name string) error
 	// Audit appends entries to the audit log.
@@ -131,7 +131,7 @@ type Tx interface {
 type Dialect struct {
 	True  string                    // as partial indexes compare with it
 	Using func(index string) string // tells the planner to use an index, if it can be told
-	Among func(column string, values []string) wire.Cond
+	Among func(column string, values []string) storekit.Cond
 	Cost  string // sum of runs' costs, in billionths of a dollar
 
 	// Queries of tables that the stores keep differently.
@@ -141,19 +141,19 @@ type Dialect struct {
 // Aggregates is the part of a store.Store that this package implements.
 type Aggregates struct {
 	db      DB
-	vault   *wire.Vault
+	vault   *storekit.Vault
 	dialect Dialect
 }
 
 // New returns the aggregates of a store. The vault may be started later.
-func New(db DB, vault *wire.Vault, d Dialect) Aggregates { return Aggregates{db, vault, d} }
+func New(db DB, vault *storekit.Vault, d Dialect) Aggregates { return Aggregates{db, vault, d} }
 
 // scanner reads one row.
-type scanner[T any] func(wire.Row) (T, error)
+type scanner[T any] func(storekit.Row) (T, error)
 
 // list runs a fixed query and reads all its rows.
 func list[T any](ctx context.Context, a *Aggregates, scan scanner[T], query string, args ...any) (out []T, err error) {
-	err = a.db.Query(ctx, query, args, func(r wire.Row) error {
+	err = a.db.Query(ctx, query, args, func(r storekit.Row) error {
 		v, err := scan(r)
 		out = append(out, v)
 		return err
@@ -168,8 +168,8 @@ func list[T any](ctx context.Context, a *Aggregates, scan scanner[T], query stri
 func one[T any](
 	ctx context.Context, a *Aggregates, scan scanner[T], show func(*T) error, query, what, id string,
 ) (out T, err error) {
-	missing := wire.NotFound(what, id)
-	if !wire.Word(id) {
+	missing := storekit.NotFound(what, id)
+	if !storekit.Word(id) {
 		return out, missing
 	}
 	out, err = scan(a.db.Row(ctx, query, id))
@@ -189,7 +189,7 @@ func one[T any](
 // put runs a statement that has to change a row, or else is refused, and puts it
 // on record.
 func (a *Aggregates) put(ctx context.Context, audit []port.AuditDraft, refused error, query string, args ...any) error {
-	forms, err := wire.Forms(audit)
+	forms, err := storekit.Forms(audit)
 	if err != nil {
 		return err
 	}
@@ -218,7 +218,7 @@ func (a *Aggregates) insert(
 
 // touch changes a row that may be gone.
 func (a *Aggregates) touch(ctx context.Context, what, id, query string, args ...any) error {
-	if !wire.Word(id) {
+	if !storekit.Word(id) {
 		return nil
 	}
 	if _, err := a.db.Exec(ctx, query, args...); err != nil {
@@ -239,8 +239,8 @@ type removal[T any] struct {
 func remove[T any](
 	ctx context.Context, a *Aggregates, r removal[T], id string, notes []port.Note[T],
 ) (out T, err error) {
-	missing := wire.NotFound(r.what, id)
-	if !wire.Word(id) {
+	missing := storekit.NotFound(r.what, id)
+	if !storekit.Word(id) {
 		return out, missing
 	}
 	err = a.db.Write(ctx, 0, func(tx Tx) error {
@@ -269,7 +269,7 @@ func remove[T any](
 // record puts the outcome of a change on record. It comes last, and its error is
 // no fault: what was changed has to be rolled back.
 func record[T any](tx Tx, v T, notes []port.Note[T]) error {
-	forms, err := wire.Noted(v, notes)
+	forms, err := storekit.Noted(v, notes)
 	if err != nil {
 		return fmt.Errorf("make an audit entry: %v", err)
 	}
@@ -278,7 +278,7 @@ func record[T any](tx Tx, v T, notes []port.Note[T]) error {
 
 // forget deletes old rows, a bounded number at a time.
 func (a *Aggregates) forget(ctx context.Context, what, query string, before int64) (int, error) {
-	n, err := a.db.Exec(ctx, query, before, wire.ForgetMax)
+	n, err := a.db.Exec(ctx, query, before, storekit.ForgetMax)
 	if err != nil {
 		return 0, fmt.Errorf("forget %s: %w", what, err)
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // ApprovalColumns are those of an approval, in the order of ScanApproval.
@@ -21,17 +21,17 @@ func (a *Aggregates) Approval(ctx context.Context, id string) (port.ApprovalRow,
 
 // Approvals implements port.Lists.
 func (a *Aggregates) Approvals(ctx context.Context, q port.ApprovalQuery) (port.Page[port.ApprovalRow], error) {
-	plan, err := wire.PlanInbox(&q)
+	plan, err := storekit.PlanInbox(&q)
 	switch {
 	case err != nil || plan.Nothing:
 		return port.Page[port.ApprovalRow]{}, err
 	case plan.On() && a.vault.On():
 		again := func(q port.ApprovalQuery) (port.Page[port.ApprovalRow], error) { return a.Approvals(ctx, q) }
-		return wire.SiftApprovals(q, plan, again)
+		return storekit.SiftApprovals(q, plan, again)
 	}
 	out, err := a.db.InboxPage(ctx, plan)
 	if err == nil {
-		err = wire.ShowAll(out.Items, a.vault.ShowApproval)
+		err = storekit.ShowAll(out.Items, a.vault.ShowApproval)
 	}
 	if err != nil {
 		return port.Page[port.ApprovalRow]{}, fmt.Errorf("list approvals: %w", err)
@@ -40,7 +40,7 @@ func (a *Aggregates) Approvals(ctx context.Context, q port.ApprovalQuery) (port.
 }
 
 // ScanApproval reads ApprovalColumns.
-func ScanApproval(row wire.Row) (a port.ApprovalRow, err error) {
+func ScanApproval(row storekit.Row) (a port.ApprovalRow, err error) {
 	var asked string
 	var requested, deadline, settled int64
 	err = row.Scan(&a.ID, &a.Run, &a.Workflow, &a.Step, &a.Agent, &a.Tool, &a.Kind, &a.Reason, &a.Status, &a.Risk,
@@ -48,10 +48,10 @@ func ScanApproval(row wire.Row) (a port.ApprovalRow, err error) {
 	if err != nil {
 		return a, err
 	}
-	a.RequestedAt, a.DeadlineAt, a.SettledAt = wire.Time(requested), wire.Time(deadline), wire.Time(settled)
+	a.RequestedAt, a.DeadlineAt, a.SettledAt = storekit.Time(requested), storekit.Time(deadline), storekit.Time(settled)
 	if len(a.Body) == 0 {
 		a.Body = nil
 	}
-	a.Asked, err = wire.ParseNames(asked)
+	a.Asked, err = storekit.ParseNames(asked)
 	return a, err
 }

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // AuditColumns are those of an audit entry, in the order in which they are read.
@@ -23,12 +23,14 @@ const (
 
 var auditPaging = paging[port.AuditRow]{
 	table: "audit", columns: AuditColumns, keys: "n", scan: scanAudit,
-	cursor: func(r *port.AuditRow) wire.Cursor { return wire.Cursor{List: wire.AuditList, A: r.N, ID: "n"} },
+	cursor: func(r *port.AuditRow) storekit.Cursor {
+		return storekit.Cursor{List: storekit.AuditList, A: r.N, ID: "n"}
+	},
 }
 
 // AuditEntries implements port.AuditLog.
 func (a *Aggregates) AuditEntries(ctx context.Context, q port.AuditQuery) (port.Page[port.AuditRow], error) {
-	from, err := wire.ParseCursor(q.Cursor, wire.AuditList)
+	from, err := storekit.ParseCursor(q.Cursor, storekit.AuditList)
 	if err != nil {
 		return port.Page[port.AuditRow]{}, err
 	}
@@ -36,9 +38,9 @@ func (a *Aggregates) AuditEntries(ctx context.Context, q port.AuditQuery) (port.
 	if from != nil {
 		behind = []any{from.A}
 	}
-	out, err := page(ctx, a, &auditPaging, auditFilter(&q), behind, wire.PageSize(q.Limit))
+	out, err := page(ctx, a, &auditPaging, auditFilter(&q), behind, storekit.PageSize(q.Limit))
 	if err == nil {
-		err = wire.ShowAll(out.Items, a.vault.ShowAudit)
+		err = storekit.ShowAll(out.Items, a.vault.ShowAudit)
 	}
 	if err != nil {
 		return port.Page[port.AuditRow]{}, fmt.Errorf("list the audit log: %w", err)
@@ -47,13 +49,13 @@ func (a *Aggregates) AuditEntries(ctx context.Context, q port.AuditQuery) (port.
 }
 
 // auditFilter repeats the conditions of the partial indexes, so that they apply.
-func auditFilter(q *port.AuditQuery) *wire.Where {
-	w := &wire.Where{}
+func auditFilter(q *port.AuditQuery) *storekit.Where {
+	w := &storekit.Where{}
 	w.Eq("actor", q.Actor)
 	w.Eq("action", q.Action)
 	w.Eq("outcome", q.Outcome)
 	switch {
-	case wire.AboutRun(q.Target):
+	case storekit.AboutRun(q.Target):
 		w.Eq("run", q.Target)
 		w.Add("run <> ''")
 	case q.Target != "":
@@ -67,19 +69,19 @@ func auditFilter(q *port.AuditQuery) *wire.Where {
 		w.Add("outcome <> 'done'")
 	}
 	if !q.Since.IsZero() {
-		w.Add("at >= ?", wire.Nanos(q.Since))
+		w.Add("at >= ?", storekit.Nanos(q.Since))
 	}
 	if !q.Until.IsZero() {
-		w.Add("at < ?", wire.Nanos(q.Until))
+		w.Add("at < ?", storekit.Nanos(q.Until))
 	}
 	return w
 }
 
 // AuditRows implements port.AuditLog.
 func (a *Aggregates) AuditRows(ctx context.Context, after int64, limit int) ([]port.AuditRow, error) {
-	rows, err := list(ctx, a, scanAudit, sqlAuditRows, after, wire.PageSize(limit))
+	rows, err := list(ctx, a, scanAudit, sqlAuditRows, after, storekit.PageSize(limit))
 	if err == nil {
-		err = wire.ShowAll(rows, a.vault.ShowAudit)
+		err = storekit.ShowAll(rows, a.vault.ShowAudit)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the audit log after %d: %w", after, err)
@@ -106,7 +108,7 @@ func (a *Aggregates) Strays(ctx context.Context) (what string, err error) {
 
 // PutAuditHead implements port.AuditHeads.
 func (a *Aggregates) PutAuditHead(ctx context.Context, h port.AuditHead) error {
-	text, err := wire.WriteHead(h)
+	text, err := storekit.WriteHead(h)
 	if err != nil {
 		return err
 	}
@@ -119,7 +121,7 @@ func (a *Aggregates) PutAuditHead(ctx context.Context, h port.AuditHead) error {
 		if err := tx.Row(sqlAuditHash, h.N).Scan(&hash); err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-		if err := wire.CheckHead(h, last, hash); err != nil {
+		if err := storekit.CheckHead(h, last, hash); err != nil {
 			return err
 		}
 		return tx.Exec(sqlInsertAuditHead, h.N, text)
@@ -132,7 +134,7 @@ func (a *Aggregates) PutAuditHead(ctx context.Context, h port.AuditHead) error {
 
 // AuditHeads implements port.AuditHeads.
 func (a *Aggregates) AuditHeads(ctx context.Context, from int64, limit int) ([]port.AuditHead, error) {
-	heads, err := list(ctx, a, scanHead, sqlAuditHeads, from, wire.PageSize(limit))
+	heads, err := list(ctx, a, scanHead, sqlAuditHeads, from, storekit.PageSize(limit))
 	if err != nil {
 		return nil, fmt.Errorf("read signed heads: %w", err)
 	}
@@ -160,7 +162,7 @@ func (a *Aggregates) EventSalts(ctx context.Context, runs []string) (map[string]
 // meantime, so payloads are removed either before or after it.
 func (a *Aggregates) MakeEventSalts(ctx context.Context, runs []string) (map[string]string, error) {
 	out, err := a.EventSalts(ctx, runs)
-	missing := wire.Saltless(runs, out)
+	missing := storekit.Saltless(runs, out)
 	if err != nil || len(missing) == 0 {
 		return out, err
 	}
@@ -173,18 +175,18 @@ func (a *Aggregates) MakeEventSalts(ctx context.Context, runs []string) (map[str
 	return out, err
 }
 
-func scanHead(row wire.Row) (h port.AuditHead, err error) {
+func scanHead(row storekit.Row) (h port.AuditHead, err error) {
 	var n int64
 	var text string
 	if err := row.Scan(&n, &text); err != nil {
 		return h, err
 	}
-	return wire.ReadHead(n, text)
+	return storekit.ReadHead(n, text)
 }
 
-func scanAudit(row wire.Row) (r port.AuditRow, err error) {
+func scanAudit(row storekit.Row) (r port.AuditRow, err error) {
 	var at int64
 	err = row.Scan(&r.N, &at, &r.Actor, &r.Action, &r.Target, &r.Run, &r.Outcome, &r.Body, &r.Hash, &r.Open)
-	r.At = wire.Time(at)
+	r.At = storekit.Time(at)
 	return r, err
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 const (
@@ -43,10 +43,10 @@ func (a *Aggregates) inForce() string { return ` AND published = ` + a.dialect.T
 func (a *Aggregates) SaveVersion(
 	ctx context.Context, v port.Version, audit ...port.AuditDraft,
 ) (saved port.Version, created bool, err error) {
-	if err := wire.CheckVersion(&v); err != nil {
+	if err := storekit.CheckVersion(&v); err != nil {
 		return port.Version{}, false, err
 	}
-	forms, err := wire.Forms(audit)
+	forms, err := storekit.Forms(audit)
 	if err != nil {
 		return port.Version{}, false, err
 	}
@@ -80,9 +80,9 @@ func (a *Aggregates) saveVersion(tx Tx, v port.Version) (port.Version, bool, err
 	if err == nil && newest.Digest == v.Digest {
 		return newest, false, nil
 	}
-	v.Number, v.Published, v.At = newest.Number+1, false, wire.Time(wire.Nanos(v.At))
+	v.Number, v.Published, v.At = newest.Number+1, false, storekit.Time(storekit.Nanos(v.At))
 	n, err := tx.Changed(sqlInsertVersion, v.ID, v.Kind, v.Name, v.Number, false, v.Digest, v.By,
-		wire.Nanos(v.At), a.vault.HideVersion(v))
+		storekit.Nanos(v.At), a.vault.HideVersion(v))
 	if err == nil && n == 0 {
 		err = fault.Newf(fault.Conflict, "the id %s is taken", v.ID)
 	}
@@ -103,10 +103,10 @@ func exists(tx Tx, query string, args ...any) (bool, error) {
 func (a *Aggregates) Publish(
 	ctx context.Context, kind, name string, number int, by string, at time.Time, audit ...port.AuditDraft,
 ) error {
-	missing := wire.NotFound(kind+" version", fmt.Sprintf("%s %d", name, number))
+	missing := storekit.NotFound(kind+" version", fmt.Sprintf("%s %d", name, number))
 	find := func(tx Tx) (bool, error) { return exists(tx, sqlHasVersion, kind, name, number) }
 	err := a.reform(ctx, kind, name, missing, find, audit, func(tx Tx) error {
-		return tx.Exec(sqlPublish, true, wire.Text(by), wire.Nanos(at), kind, name, number)
+		return tx.Exec(sqlPublish, true, storekit.Text(by), storekit.Nanos(at), kind, name, number)
 	})
 	if err != nil {
 		return fmt.Errorf("publish %s %s %d: %w", kind, name, number, err)
@@ -116,7 +116,7 @@ func (a *Aggregates) Publish(
 
 // Withdraw implements port.Definitions.
 func (a *Aggregates) Withdraw(ctx context.Context, kind, name string, audit ...port.AuditDraft) error {
-	missing := wire.NotFound(kind, name)
+	missing := storekit.NotFound(kind, name)
 	find := func(tx Tx) (bool, error) {
 		return exists(tx, `SELECT 1 FROM versions WHERE kind = ? AND name = ?`+a.inForce(), kind, name)
 	}
@@ -133,11 +133,11 @@ func (a *Aggregates) reform(
 	ctx context.Context, kind, name string, missing error, find func(Tx) (bool, error),
 	audit []port.AuditDraft, change func(Tx) error,
 ) error {
-	forms, err := wire.Forms(audit)
+	forms, err := storekit.Forms(audit)
 	if err != nil {
 		return err
 	}
-	if !wire.Word(kind) || !wire.Word(name) {
+	if !storekit.Word(kind) || !storekit.Word(name) {
 		return missing
 	}
 	return a.db.Write(ctx, 0, func(tx Tx) error {
@@ -184,7 +184,7 @@ func (a *Aggregates) Uses(ctx context.Context) (map[string]int, error) {
 // counts reads a query of names and numbers.
 func (a *Aggregates) counts(ctx context.Context, query string, args ...any) (map[string]int, error) {
 	out := map[string]int{}
-	err := a.db.Query(ctx, query, args, func(r wire.Row) error {
+	err := a.db.Query(ctx, query, args, func(r storekit.Row) error {
 		var name string
 		var n int
 		err := r.Scan(&name, &n)
@@ -196,8 +196,8 @@ func (a *Aggregates) counts(ctx context.Context, query string, args ...any) (map
 
 // Version implements port.Definitions.
 func (a *Aggregates) Version(ctx context.Context, kind, name string, number int) (port.Version, error) {
-	missing := wire.NotFound(kind, name)
-	if !wire.Word(kind) || !wire.Word(name) {
+	missing := storekit.NotFound(kind, name)
+	if !storekit.Word(kind) || !storekit.Word(name) {
 		return port.Version{}, missing
 	}
 	query, args := sqlVersion, []any{kind, name, number}
@@ -240,14 +240,14 @@ func (a *Aggregates) Latest(ctx context.Context, kind string) ([]port.Version, e
 func (a *Aggregates) versions(ctx context.Context, query string, words ...string) ([]port.Version, error) {
 	args := make([]any, len(words))
 	for i, w := range words {
-		if !wire.Word(w) {
+		if !storekit.Word(w) {
 			return nil, nil
 		}
 		args[i] = w
 	}
 	all, err := list(ctx, a, scanVersion, query, args...)
 	if err == nil {
-		err = wire.ShowAll(all, a.vault.ShowVersion)
+		err = storekit.ShowAll(all, a.vault.ShowVersion)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list versions of %v: %w", words, err)
@@ -257,7 +257,7 @@ func (a *Aggregates) versions(ctx context.Context, query string, words ...string
 
 // PutBundle implements port.Bundles.
 func (a *Aggregates) PutBundle(ctx context.Context, digest string, bundle json.RawMessage) error {
-	if err := wire.CheckBundle(digest, bundle); err != nil {
+	if err := storekit.CheckBundle(digest, bundle); err != nil {
 		return err
 	}
 	hidden := a.vault.HideBundle(digest, bundle)
@@ -274,14 +274,14 @@ func (a *Aggregates) Bundle(ctx context.Context, digest string) (json.RawMessage
 		*b, err = a.vault.ShowBundle(digest, *b)
 		return err
 	}
-	return one(ctx, a, func(r wire.Row) (b []byte, err error) { return b, r.Scan(&b) }, show, sqlBundle, "bundle",
+	return one(ctx, a, func(r storekit.Row) (b []byte, err error) { return b, r.Scan(&b) }, show, sqlBundle, "bundle",
 		digest)
 }
 
-func scanVersion(row wire.Row) (v port.Version, err error) {
+func scanVersion(row storekit.Row) (v port.Version, err error) {
 	var at, published int64
 	err = row.Scan(&v.ID, &v.Kind, &v.Name, &v.Number, &v.Published, &v.Digest, &v.By, &at, &published,
 		(*[]byte)(&v.Body))
-	v.At, v.PublishedAt, v.Replaced = wire.Time(at), wire.Time(published), published != 0 && !v.Published
+	v.At, v.PublishedAt, v.Replaced = storekit.Time(at), storekit.Time(published), published != 0 && !v.Published
 	return v, err
 }

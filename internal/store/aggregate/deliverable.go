@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // DeliverableColumns are those of a deliverable, in the order in which they are
@@ -22,8 +22,8 @@ func (a *Aggregates) Deliverable(ctx context.Context, id string) (port.Deliverab
 
 var deliverablePaging = paging[port.DeliverableRow]{
 	table: "deliverables", columns: DeliverableColumns, keys: "created_at, id", scan: scanDeliverable,
-	cursor: func(d *port.DeliverableRow) wire.Cursor {
-		return wire.Cursor{List: wire.DeliverableList, A: wire.Nanos(d.CreatedAt), ID: d.ID}
+	cursor: func(d *port.DeliverableRow) storekit.Cursor {
+		return storekit.Cursor{List: storekit.DeliverableList, A: storekit.Nanos(d.CreatedAt), ID: d.ID}
 	},
 }
 
@@ -31,11 +31,11 @@ var deliverablePaging = paging[port.DeliverableRow]{
 func (a *Aggregates) Deliverables(
 	ctx context.Context, q port.DeliverableQuery,
 ) (out port.Page[port.DeliverableRow], err error) {
-	from, err := wire.ParseCursor(q.Cursor, wire.DeliverableList)
+	from, err := storekit.ParseCursor(q.Cursor, storekit.DeliverableList)
 	if err != nil {
 		return out, err
 	}
-	w := &wire.Where{}
+	w := &storekit.Where{}
 	w.Eq("run", q.Run)
 	w.Eq("agent", q.Agent)
 	w.Eq("type", q.Type)
@@ -45,10 +45,10 @@ func (a *Aggregates) Deliverables(
 		w.Add("newest = " + a.dialect.True)
 	}
 	if err = a.seen(ctx, w, q.Scope, "deliverables"); err == nil {
-		out, err = page(ctx, a, &deliverablePaging, w, after(from), wire.PageSize(q.Limit))
+		out, err = page(ctx, a, &deliverablePaging, w, after(from), storekit.PageSize(q.Limit))
 	}
 	if err == nil {
-		err = wire.ShowAll(out.Items, a.vault.ShowDeliverable)
+		err = storekit.ShowAll(out.Items, a.vault.ShowDeliverable)
 	}
 	if err != nil {
 		return port.Page[port.DeliverableRow]{}, fmt.Errorf("list deliverables: %w", err)
@@ -67,10 +67,10 @@ func (a *Aggregates) Drafts(ctx context.Context, runs []string) (map[string]int,
 	return out, nil
 }
 
-func scanDeliverable(row wire.Row) (d port.DeliverableRow, err error) {
+func scanDeliverable(row storekit.Row) (d port.DeliverableRow, err error) {
 	var created, updated int64
 	err = row.Scan(&d.ID, &d.Run, &d.Workflow, &d.Step, &d.Agent, &d.Name, &d.Type, &d.Status, &d.MIME,
 		&d.Description, &d.Blob, &d.URL, &d.Size, &d.Version, &d.Newest, &created, &updated)
-	d.CreatedAt, d.UpdatedAt = wire.Time(created), wire.Time(updated)
+	d.CreatedAt, d.UpdatedAt = storekit.Time(created), storekit.Time(updated)
 	return d, err
 }

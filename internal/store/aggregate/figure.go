@@ -5,13 +5,13 @@ import (
 	"fmt"
 
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // Figures implements port.Counts.
 func (a *Aggregates) Figures(ctx context.Context, q port.FigureQuery) (out port.Figures, err error) {
-	err = a.db.Snapshot(ctx, func(ask wire.Asker) (err error) {
-		out, err = wire.Figures(ask, q, a.dialect.Cost)
+	err = a.db.Snapshot(ctx, func(ask storekit.Asker) (err error) {
+		out, err = storekit.Figures(ask, q, a.dialect.Cost)
 		return err
 	})
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 const (
@@ -56,20 +56,20 @@ func (a *Aggregates) Account(ctx context.Context, name string) (port.Account, er
 
 // Accounts implements port.Accounts.
 func (a *Aggregates) Accounts(ctx context.Context) ([]port.Account, error) {
-	return identities(ctx, a, scanAccount, "accounts", sqlAccounts, wire.IdentitiesMax)
+	return identities(ctx, a, scanAccount, "accounts", sqlAccounts, storekit.IdentitiesMax)
 }
 
 // CreateAccount implements port.Accounts.
 func (a *Aggregates) CreateAccount(ctx context.Context, v port.Account, audit ...port.AuditDraft) error {
-	if err := wire.CheckAccount(&v); err != nil {
+	if err := storekit.CheckAccount(&v); err != nil {
 		return err
 	}
-	forms, err := wire.Forms(audit)
+	forms, err := storekit.Forms(audit)
 	if err != nil {
 		return err
 	}
 	err = a.db.Write(ctx, 0, func(tx Tx) error {
-		created := wire.Nanos(v.CreatedAt)
+		created := storekit.Nanos(v.CreatedAt)
 		// Two statements for the name, because ON CONFLICT … DO UPDATE watches one
 		// of the table's two keys, and a row written at the same time may collide
 		// on the other.
@@ -78,14 +78,14 @@ func (a *Aggregates) CreateAccount(ctx context.Context, v port.Account, audit ..
 		}
 		n, err := tx.Changed(sqlKeepAccount, v.Name)
 		if err == nil && n > 0 {
-			n, err = tx.Changed(sqlCreateAccount, v.Name, v.Hash, wire.Roles(v.Roles), v.Disabled, 1,
-				created, wire.Nanos(v.ChangedAt), wire.Nanos(v.SignedInAt))
+			n, err = tx.Changed(sqlCreateAccount, v.Name, v.Hash, storekit.Roles(v.Roles), v.Disabled, 1,
+				created, storekit.Nanos(v.ChangedAt), storekit.Nanos(v.SignedInAt))
 		}
 		switch {
 		case err != nil:
 			return err
 		case n == 0:
-			return wire.Named(v.Name)
+			return storekit.Named(v.Name)
 		}
 		return tx.Audit(forms)
 	})
@@ -99,8 +99,8 @@ func (a *Aggregates) CreateAccount(ctx context.Context, v port.Account, audit ..
 func (a *Aggregates) ChangeAccount(
 	ctx context.Context, name string, c port.AccountChange, audit ...port.Note[port.Account],
 ) (out port.Account, err error) {
-	missing := wire.NotFound("account", name)
-	if !wire.Word(name) {
+	missing := storekit.NotFound("account", name)
+	if !storekit.Word(name) {
 		return out, missing
 	}
 	err = a.db.Write(ctx, 0, func(tx Tx) error {
@@ -111,12 +111,12 @@ func (a *Aggregates) ChangeAccount(
 		if err != nil {
 			return err
 		}
-		v, ends, err := wire.Change(found, c)
+		v, ends, err := storekit.Change(found, c)
 		if err != nil {
 			return err
 		}
-		err = tx.Exec(sqlChangeAccount, v.Hash, wire.Roles(v.Roles), v.Disabled, v.Epoch,
-			wire.Nanos(v.ChangedAt), wire.Nanos(v.SignedInAt), name)
+		err = tx.Exec(sqlChangeAccount, v.Hash, storekit.Roles(v.Roles), v.Disabled, v.Epoch,
+			storekit.Nanos(v.ChangedAt), storekit.Nanos(v.SignedInAt), name)
 		if err == nil && ends {
 			err = tx.Exec(sqlEndSessions, name)
 		}
@@ -144,11 +144,11 @@ func (a *Aggregates) RemoveAccount(
 
 // CreateToken implements port.Tokens.
 func (a *Aggregates) CreateToken(ctx context.Context, t port.Token, audit ...port.AuditDraft) error {
-	if err := wire.CheckToken(&t); err != nil {
+	if err := storekit.CheckToken(&t); err != nil {
 		return err
 	}
-	return a.insert(ctx, audit, "token", t.ID, sqlCreateToken, t.ID, t.Name, string(t.Kind), wire.Roles(t.Roles),
-		t.Hash, t.CreatedBy, wire.Nanos(t.CreatedAt), wire.Nanos(t.ExpiresAt), wire.Nanos(t.UsedAt))
+	return a.insert(ctx, audit, "token", t.ID, sqlCreateToken, t.ID, t.Name, string(t.Kind), storekit.Roles(t.Roles),
+		t.Hash, t.CreatedBy, storekit.Nanos(t.CreatedAt), storekit.Nanos(t.ExpiresAt), storekit.Nanos(t.UsedAt))
 }
 
 // Token implements port.Tokens.
@@ -158,12 +158,12 @@ func (a *Aggregates) Token(ctx context.Context, id string) (port.Token, error) {
 
 // Tokens implements port.Tokens.
 func (a *Aggregates) Tokens(ctx context.Context) ([]port.Token, error) {
-	return identities(ctx, a, scanToken, "tokens", sqlTokens, wire.IdentitiesMax)
+	return identities(ctx, a, scanToken, "tokens", sqlTokens, storekit.IdentitiesMax)
 }
 
 // TouchToken implements port.Tokens.
 func (a *Aggregates) TouchToken(ctx context.Context, id string, at time.Time) error {
-	now := wire.Nanos(at)
+	now := storekit.Nanos(at)
 	return a.touch(ctx, "note the use of token "+id, id, sqlTouchToken, now, id, now)
 }
 
@@ -178,11 +178,11 @@ func (a *Aggregates) RemoveToken(
 
 // CreateSession implements port.Sessions.
 func (a *Aggregates) CreateSession(ctx context.Context, v port.Session, audit ...port.AuditDraft) error {
-	if err := wire.CheckSession(&v); err != nil {
+	if err := storekit.CheckSession(&v); err != nil {
 		return err
 	}
-	return a.insert(ctx, audit, "session", "", sqlCreateSession, v.ID, v.Person, string(v.Way), wire.Roles(v.Roles),
-		v.Epoch, wire.Nanos(v.CreatedAt), wire.Nanos(v.SeenAt), wire.Nanos(v.ExpiresAt))
+	return a.insert(ctx, audit, "session", "", sqlCreateSession, v.ID, v.Person, string(v.Way), storekit.Roles(v.Roles),
+		v.Epoch, storekit.Nanos(v.CreatedAt), storekit.Nanos(v.SeenAt), storekit.Nanos(v.ExpiresAt))
 }
 
 // Session implements port.Sessions.
@@ -192,21 +192,21 @@ func (a *Aggregates) Session(ctx context.Context, id string) (port.Session, erro
 
 // TouchSession implements port.Sessions.
 func (a *Aggregates) TouchSession(ctx context.Context, id string, at time.Time) error {
-	now := wire.Nanos(at)
+	now := storekit.Nanos(at)
 	return a.touch(ctx, "note the use of a session", id, sqlTouchSession, now, id, now)
 }
 
 // SessionsOf implements port.Sessions.
 func (a *Aggregates) SessionsOf(ctx context.Context, person string) ([]port.Session, error) {
-	if !wire.Word(person) {
+	if !storekit.Word(person) {
 		return nil, nil
 	}
-	return identities(ctx, a, scanSession, "the sessions of a person", sqlSessionsOf, person, wire.IdentitiesMax)
+	return identities(ctx, a, scanSession, "the sessions of a person", sqlSessionsOf, person, storekit.IdentitiesMax)
 }
 
 // EndSession implements port.Sessions.
 func (a *Aggregates) EndSession(ctx context.Context, id string, audit ...port.AuditDraft) error {
-	forms, err := wire.Forms(audit)
+	forms, err := storekit.Forms(audit)
 	if err != nil {
 		return err
 	}
@@ -224,7 +224,7 @@ func (a *Aggregates) EndSessions(ctx context.Context, person string, audit ...po
 func (a *Aggregates) endSessions(
 	ctx context.Context, what, id, query string, record func(tx Tx, n int) error,
 ) (n int, err error) {
-	if !wire.Word(id) {
+	if !storekit.Word(id) {
 		return 0, nil
 	}
 	err = a.db.Write(ctx, 0, func(tx Tx) error {
@@ -243,11 +243,11 @@ func (a *Aggregates) endSessions(
 // ForgetSessions implements port.Sessions.
 func (a *Aggregates) ForgetSessions(ctx context.Context, expired, idle time.Time) (n int, err error) {
 	err = a.db.Write(ctx, 0, func(tx Tx) error {
-		first, err := tx.Changed(sqlForgetExpired, wire.Nanos(expired), wire.ForgetSessions)
+		first, err := tx.Changed(sqlForgetExpired, storekit.Nanos(expired), storekit.ForgetSessions)
 		if err != nil {
 			return err
 		}
-		second, err := tx.Changed(sqlForgetIdle, wire.Nanos(idle), wire.ForgetSessions)
+		second, err := tx.Changed(sqlForgetIdle, storekit.Nanos(idle), storekit.ForgetSessions)
 		n = int(first + second)
 		return err
 	})
@@ -268,38 +268,38 @@ func identities[T any](
 	return all, nil
 }
 
-func scanAccount(row wire.Row) (a port.Account, err error) {
+func scanAccount(row storekit.Row) (a port.Account, err error) {
 	var roles string
 	var created, changed, signedIn int64
 	err = row.Scan(&a.Name, &a.Hash, &roles, &a.Disabled, &a.Epoch, &created, &changed, &signedIn)
 	if err != nil {
 		return a, err
 	}
-	a.CreatedAt, a.ChangedAt, a.SignedInAt = wire.Time(created), wire.Time(changed), wire.Time(signedIn)
-	a.Roles, err = wire.ReadRoles(roles)
+	a.CreatedAt, a.ChangedAt, a.SignedInAt = storekit.Time(created), storekit.Time(changed), storekit.Time(signedIn)
+	a.Roles, err = storekit.ReadRoles(roles)
 	return a, err
 }
 
-func scanToken(row wire.Row) (t port.Token, err error) {
+func scanToken(row storekit.Row) (t port.Token, err error) {
 	var roles string
 	var created, expires, used int64
 	err = row.Scan(&t.ID, &t.Name, &t.Kind, &roles, &t.Hash, &t.CreatedBy, &created, &expires, &used)
 	if err != nil {
 		return t, err
 	}
-	t.CreatedAt, t.ExpiresAt, t.UsedAt = wire.Time(created), wire.Time(expires), wire.Time(used)
-	t.Roles, err = wire.ReadRoles(roles)
+	t.CreatedAt, t.ExpiresAt, t.UsedAt = storekit.Time(created), storekit.Time(expires), storekit.Time(used)
+	t.Roles, err = storekit.ReadRoles(roles)
 	return t, err
 }
 
-func scanSession(row wire.Row) (s port.Session, err error) {
+func scanSession(row storekit.Row) (s port.Session, err error) {
 	var roles string
 	var created, seen, expires int64
 	err = row.Scan(&s.ID, &s.Person, &s.Way, &roles, &s.Epoch, &created, &seen, &expires)
 	if err != nil {
 		return s, err
 	}
-	s.CreatedAt, s.SeenAt, s.ExpiresAt = wire.Time(created), wire.Time(seen), wire.Time(expires)
-	s.Roles, err = wire.ReadRoles(roles)
+	s.CreatedAt, s.SeenAt, s.ExpiresAt = storekit.Time(created), storekit.Time(seen), storekit.Time(expires)
+	s.Roles, err = storekit.ReadRoles(roles)
 	return s, err
 }

@@ -6,7 +6,7 @@ import (
 	"errors"
 
 	"github.com/assent-run/assent/internal/seal"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 const (
@@ -21,20 +21,20 @@ const (
 	sqlRewrapKey = `UPDATE data_keys SET master = ?, wrapped = ? WHERE id = ?`
 )
 
-// KeyTable is a wire.KeyTable.
+// KeyTable is a storekit.KeyTable.
 type KeyTable struct {
-	Query func(ctx context.Context, query string, args []any, each func(wire.Row) error) error
+	Query func(ctx context.Context, query string, args []any, each func(storekit.Row) error) error
 	// Lock runs f in a transaction that keeps others from adding keys.
 	Lock func(ctx context.Context, f func(Tx) error) error
 }
 
-// DataKeys implements wire.KeyTable.
+// DataKeys implements storekit.KeyTable.
 func (t KeyTable) DataKeys(ctx context.Context) ([]seal.Wrapped, error) {
-	return readKeys(func(each func(wire.Row) error) error { return t.Query(ctx, sqlDataKeys, nil, each) })
+	return readKeys(func(each func(storekit.Row) error) error { return t.Query(ctx, sqlDataKeys, nil, each) })
 }
 
-func readKeys(query func(each func(wire.Row) error) error) (keys []seal.Wrapped, err error) {
-	err = query(func(r wire.Row) error {
+func readKeys(query func(each func(storekit.Row) error) error) (keys []seal.Wrapped, err error) {
+	err = query(func(r storekit.Row) error {
 		w, err := scanKey(r)
 		keys = append(keys, w)
 		return err
@@ -42,12 +42,12 @@ func readKeys(query func(each func(wire.Row) error) error) (keys []seal.Wrapped,
 	return keys, err
 }
 
-// ClaimKey implements wire.KeyTable.
+// ClaimKey implements storekit.KeyTable.
 func (t KeyTable) ClaimKey(
 	ctx context.Context, master string, since int64, fresh seal.Wrapped,
 ) (w seal.Wrapped, err error) {
 	err = t.Lock(ctx, func(tx Tx) error {
-		w, err = scanKey(tx.Row(sqlFreeKey, master, since, wire.ClaimsMax))
+		w, err = scanKey(tx.Row(sqlFreeKey, master, since, storekit.ClaimsMax))
 		if errors.Is(err, sql.ErrNoRows) {
 			w = fresh
 			return tx.Exec(sqlAddKey, w.ID, w.Master, w.Body, w.Created)
@@ -60,13 +60,13 @@ func (t KeyTable) ClaimKey(
 	return w, err
 }
 
-// RewrapKeys implements wire.KeyTable.
+// RewrapKeys implements storekit.KeyTable.
 func (t KeyTable) RewrapKeys(
 	ctx context.Context, change func(seal.Wrapped) (seal.Wrapped, bool, error),
 ) (changed int, err error) {
 	err = t.Lock(ctx, func(tx Tx) error {
 		changed = 0
-		keys, err := readKeys(func(each func(wire.Row) error) error { return tx.Query(sqlDataKeys, nil, each) })
+		keys, err := readKeys(func(each func(storekit.Row) error) error { return tx.Query(sqlDataKeys, nil, each) })
 		for _, w := range keys {
 			var differs bool
 			if err == nil {
@@ -82,7 +82,7 @@ func (t KeyTable) RewrapKeys(
 	return changed, err
 }
 
-func scanKey(row wire.Row) (w seal.Wrapped, err error) {
+func scanKey(row storekit.Row) (w seal.Wrapped, err error) {
 	return w, row.Scan(&w.ID, &w.Master, &w.Body, &w.Created)
 }
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // AnswerColumns are those of an answer, in the order of ScanAnswer.
@@ -31,10 +31,10 @@ func (a *Aggregates) Head(ctx context.Context) (head int64, err error) {
 
 // Events implements port.Log.
 func (a *Aggregates) Events(ctx context.Context, run string, after int64, limit int) ([]port.Record, error) {
-	if !wire.Word(run) {
+	if !storekit.Word(run) {
 		return nil, nil
 	}
-	r := reading{vault: a.vault, afterSeq: after, limit: wire.ReadSize(limit)}
+	r := reading{vault: a.vault, afterSeq: after, limit: storekit.ReadSize(limit)}
 	if err := a.db.Batches(ctx, BatchQuery{Run: run, After: after, Events: r.limit}, r.take); err != nil {
 		return nil, fmt.Errorf("read events of run %s: %w", run, err)
 	}
@@ -46,13 +46,13 @@ func (a *Aggregates) Feed(
 	ctx context.Context, after int64, limit int, f port.FeedFilter,
 ) ([]port.Record, int64, error) {
 	after = max(after, 0)
-	if f.Run != "" && !wire.Word(f.Run) {
+	if f.Run != "" && !storekit.Word(f.Run) {
 		return nil, after, nil
 	}
-	r := reading{vault: a.vault, afterFeed: after, at: after, limit: wire.ReadSize(limit), types: f.Types}
+	r := reading{vault: a.vault, afterFeed: after, at: after, limit: storekit.ReadSize(limit), types: f.Types}
 	look := r.limit
 	if len(r.types) > 0 {
-		look = wire.ScanMax
+		look = storekit.ScanMax
 	}
 	if err := a.db.Batches(ctx, BatchQuery{Run: f.Run, Feed: true, After: after, Events: look}, r.take); err != nil {
 		return nil, after, fmt.Errorf("read the feed after %d: %w", after, err)
@@ -62,7 +62,7 @@ func (a *Aggregates) Feed(
 
 // reading is one read of events, bounded in number, bytes and effort.
 type reading struct {
-	vault               *wire.Vault
+	vault               *storekit.Vault
 	afterSeq, afterFeed int64
 	limit               int
 	types               []string
@@ -74,7 +74,7 @@ type reading struct {
 }
 
 // take reads the events of one more batch. Decoding copies what it keeps.
-func (r *reading) take(b *wire.Batch) (more bool, err error) {
+func (r *reading) take(b *storekit.Batch) (more bool, err error) {
 	if err := r.vault.ShowBatch(b); err != nil {
 		return false, err
 	}
@@ -83,7 +83,7 @@ func (r *reading) take(b *wire.Batch) (more bool, err error) {
 	}
 	r.bytes += len(b.Body)
 	r.looked += b.Count
-	return len(r.out) < r.limit && r.bytes < wire.ReadBytes && r.looked < wire.ScanMax, nil
+	return len(r.out) < r.limit && r.bytes < storekit.ReadBytes && r.looked < storekit.ScanMax, nil
 }
 
 // Ready implements port.Health.
@@ -96,7 +96,7 @@ func (a *Aggregates) Ready(ctx context.Context) error {
 
 // Snapshot implements port.Log.
 func (a *Aggregates) Snapshot(ctx context.Context, run string, atMost int64) (int64, json.RawMessage, error) {
-	if !wire.Word(run) {
+	if !storekit.Word(run) {
 		return 0, nil, nil
 	}
 	seq, state, err := a.db.LatestSnapshot(ctx, run, atMost)
@@ -112,9 +112,9 @@ func (a *Aggregates) Snapshot(ctx context.Context, run string, atMost int64) (in
 // Moves implements port.Feed.
 func (a *Aggregates) Moves(ctx context.Context, after int64, limit int) (moves []port.Move, next int64, err error) {
 	next = max(after, 0)
-	moves, err = list(ctx, a, func(r wire.Row) (m port.Move, err error) {
+	moves, err = list(ctx, a, func(r storekit.Row) (m port.Move, err error) {
 		return m, r.Scan(&next, &m.Run, &m.Seq)
-	}, sqlMoves, next, wire.ReadSize(limit))
+	}, sqlMoves, next, storekit.ReadSize(limit))
 	if err != nil {
 		return nil, after, fmt.Errorf("read the moves after %d: %w", after, err)
 	}
@@ -123,7 +123,7 @@ func (a *Aggregates) Moves(ctx context.Context, after int64, limit int) (moves [
 
 // Answer implements port.Answers.
 func (a *Aggregates) Answer(ctx context.Context, key string) (port.Answer, bool, error) {
-	if !wire.Key(key) {
+	if !storekit.Key(key) {
 		return port.Answer{}, false, nil
 	}
 	answer, err := ScanAnswer(a.db.Row(ctx, sqlAnswer, key))
@@ -141,7 +141,7 @@ func (a *Aggregates) Answer(ctx context.Context, key string) (port.Answer, bool,
 
 // SaveAnswer implements port.Answers.
 func (a *Aggregates) SaveAnswer(ctx context.Context, answer port.Answer) (port.Answer, error) {
-	if err := wire.CheckAnswer(&answer); err != nil {
+	if err := storekit.CheckAnswer(&answer); err != nil {
 		return port.Answer{}, err
 	}
 	kept, err := a.db.KeepAnswer(ctx, a.vault.HideAnswer(answer))
@@ -156,13 +156,13 @@ func (a *Aggregates) SaveAnswer(ctx context.Context, answer port.Answer) (port.A
 
 // ForgetAnswers implements port.Answers.
 func (a *Aggregates) ForgetAnswers(ctx context.Context, before time.Time) (int, error) {
-	return a.forget(ctx, "answers", sqlForgetAnswers, wire.Nanos(before))
+	return a.forget(ctx, "answers", sqlForgetAnswers, storekit.Nanos(before))
 }
 
 // ScanAnswer reads AnswerColumns.
-func ScanAnswer(row wire.Row) (a port.Answer, err error) {
+func ScanAnswer(row storekit.Row) (a port.Answer, err error) {
 	var at int64
 	err = row.Scan(&a.Key, &a.Body, &a.Status, &at, &a.Answer)
-	a.At = wire.Time(at)
+	a.At = storekit.Time(at)
 	return a, err
 }

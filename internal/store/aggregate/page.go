@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // paging is a page of a table: newest first, by its keys.
@@ -14,22 +14,22 @@ type paging[T any] struct {
 	table, columns string
 	keys           string // columns of the order, the last one unique
 	scan           scanner[T]
-	cursor         func(*T) wire.Cursor
+	cursor         func(*T) storekit.Cursor
 }
 
 // page counts the rows that meet the conditions and reads a page of them. After
 // is where the last page ended.
 func page[T any](
-	ctx context.Context, a *Aggregates, p *paging[T], w *wire.Where, after []any, limit int,
+	ctx context.Context, a *Aggregates, p *paging[T], w *storekit.Where, after []any, limit int,
 ) (out port.Page[T], err error) {
 	count := w.Then(`SELECT count(*) FROM (SELECT 1 FROM `+p.table+` WHERE `, fmt.Sprintf(` LIMIT %d) n`,
-		wire.CountMax+1))
+		storekit.CountMax+1))
 	if after != nil {
 		w.Add("("+p.keys+") < ("+strings.TrimSuffix(strings.Repeat("?, ", len(after)), ", ")+")", after...)
 	}
 	order := strings.ReplaceAll(p.keys, ", ", " DESC, ") + " DESC"
 	read := w.Then(`SELECT `+p.columns+` FROM `+p.table+` WHERE `, ` ORDER BY `+order+` LIMIT ?`, limit+1)
-	total, err := a.db.Page(ctx, count, read, func(r wire.Row) error {
+	total, err := a.db.Page(ctx, count, read, func(r storekit.Row) error {
 		v, err := p.scan(r)
 		out.Items = append(out.Items, v)
 		return err
@@ -37,7 +37,7 @@ func page[T any](
 	if err != nil {
 		return port.Page[T]{}, err
 	}
-	out.Total, out.AtLeast = min(total, wire.CountMax), total > wire.CountMax
+	out.Total, out.AtLeast = min(total, storekit.CountMax), total > storekit.CountMax
 	if len(out.Items) > limit {
 		out.Items = out.Items[:limit]
 		out.Next = p.cursor(&out.Items[limit-1]).String()
@@ -47,7 +47,7 @@ func page[T any](
 
 // Measure tells a sight how often its reader is asked. The set of its queries is
 // fixed: one for each number of names.
-func (a *Aggregates) Measure(ctx context.Context, s *wire.Sight) error {
+func (a *Aggregates) Measure(ctx context.Context, s *storekit.Sight) error {
 	size, ask := s.Size()
 	if !ask {
 		return nil
@@ -59,8 +59,8 @@ func (a *Aggregates) Measure(ctx context.Context, s *wire.Sight) error {
 }
 
 // seen adds the condition that the reader sees the run of a row.
-func (a *Aggregates) seen(ctx context.Context, w *wire.Where, scope *port.Scope, table string) error {
-	sight, err := wire.See(scope)
+func (a *Aggregates) seen(ctx context.Context, w *storekit.Where, scope *port.Scope, table string) error {
+	sight, err := storekit.See(scope)
 	if err == nil {
 		err = a.Measure(ctx, sight)
 	}
@@ -73,7 +73,7 @@ func (a *Aggregates) seen(ctx context.Context, w *wire.Where, scope *port.Scope,
 }
 
 // after are the keys of a cursor with one number.
-func after(c *wire.Cursor) []any {
+func after(c *storekit.Cursor) []any {
 	if c == nil {
 		return nil
 	}

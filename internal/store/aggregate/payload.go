@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // OrderRemoval implements port.Payloads.
@@ -22,24 +22,24 @@ func (a *Aggregates) OrderRemoval(ctx context.Context, r port.Removal) (port.Rem
 
 // DropRemoval implements port.Payloads.
 func (a *Aggregates) DropRemoval(ctx context.Context, run string) error {
-	return AboutRemoval(a.db.WriteAlone(ctx, func(tx Tx) error { return wire.DropRemoval(tx, run) }))
+	return AboutRemoval(a.db.WriteAlone(ctx, func(tx Tx) error { return storekit.DropRemoval(tx, run) }))
 }
 
 // OpenRemovals implements port.Payloads.
 func (a *Aggregates) OpenRemovals(ctx context.Context, limit int) ([]port.Removal, error) {
-	out, err := a.vault.OpenRemovals(readTx{ctx, a.db}, wire.PageSize(limit))
+	out, err := a.vault.OpenRemovals(readTx{ctx, a.db}, storekit.PageSize(limit))
 	return out, AboutRemoval(err)
 }
 
 // Removable implements port.Payloads.
 func (a *Aggregates) Removable(ctx context.Context, ended time.Time, limit int) ([]string, error) {
-	out, err := wire.Removable(readTx{ctx, a.db}, ended, wire.PageSize(limit))
+	out, err := storekit.Removable(readTx{ctx, a.db}, ended, storekit.PageSize(limit))
 	return out, AboutRemoval(err)
 }
 
 // Relatives implements port.Payloads.
 func (a *Aggregates) Relatives(ctx context.Context, run string) (subs, copies []string, err error) {
-	subs, copies, err = wire.Relatives(readTx{ctx, a.db}, run)
+	subs, copies, err = storekit.Relatives(readTx{ctx, a.db}, run)
 	return subs, copies, AboutRemoval(err)
 }
 
@@ -57,10 +57,10 @@ type readTx struct {
 	db  DB
 }
 
-// Query implements wire.RewriteTx.
-func (r readTx) Query(query string, args []any, each func(wire.Row) error) error {
+// Query implements storekit.RewriteTx.
+func (r readTx) Query(query string, args []any, each func(storekit.Row) error) error {
 	return r.db.Query(r.ctx, query, args, each)
 }
 
-// Exec implements wire.RewriteTx: reading changes nothing.
+// Exec implements storekit.RewriteTx: reading changes nothing.
 func (r readTx) Exec(string, ...any) error { return errors.New("this transaction only reads") }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // Expire implements port.Retention.
@@ -18,16 +18,16 @@ func (a *Aggregates) Expire(ctx context.Context, x port.Expiry) (removed int, er
 			before      time.Time
 			remove      func(tx Tx, before int64, limit int) ([]string, int, error)
 		}{
-			{wire.RemovedRuns, "of ended runs", x.Ended, a.db.ExpireRuns},
-			{wire.RemovedArchived, "archived ones", x.Archived, a.db.ExpireArchived},
+			{storekit.RemovedRuns, "of ended runs", x.Ended, a.db.ExpireRuns},
+			{storekit.RemovedArchived, "archived ones", x.Archived, a.db.ExpireArchived},
 		} {
 			if e.before.IsZero() {
 				continue
 			}
-			ids, n, err := e.remove(tx, wire.Nanos(e.before), wire.PageSize(x.Limit))
+			ids, n, err := e.remove(tx, storekit.Nanos(e.before), storekit.PageSize(x.Limit))
 			if err == nil && len(ids) > 0 {
 				err = record(tx, n, []port.Note[int]{func(n int) port.AuditDraft {
-					return wire.Removed(e.what, ids,
+					return storekit.Removed(e.what, ids,
 						n)
 				}})
 			}

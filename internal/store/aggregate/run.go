@@ -7,7 +7,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // RunColumns are those of a run, in the order of ScanRun.
@@ -24,12 +24,12 @@ func (a *Aggregates) Run(ctx context.Context, id string) (port.RunRow, error) {
 
 // Runs implements port.Lists.
 func (a *Aggregates) Runs(ctx context.Context, q port.RunQuery) (port.Page[port.RunRow], error) {
-	plan, err := wire.PlanRuns(&q)
+	plan, err := storekit.PlanRuns(&q)
 	switch {
 	case err != nil || plan.Nothing:
 		return port.Page[port.RunRow]{}, err
 	case plan.On() && a.vault.On():
-		return wire.SiftRuns(q, func(q port.RunQuery) (port.Page[port.RunRow], error) { return a.Runs(ctx, q) })
+		return storekit.SiftRuns(q, func(q port.RunQuery) (port.Page[port.RunRow], error) { return a.Runs(ctx, q) })
 	}
 	out, err := a.runs(ctx, plan)
 	if err != nil {
@@ -38,7 +38,7 @@ func (a *Aggregates) Runs(ctx context.Context, q port.RunQuery) (port.Page[port.
 	return out, nil
 }
 
-func (a *Aggregates) runs(ctx context.Context, plan *wire.RunPlan) (out port.Page[port.RunRow], err error) {
+func (a *Aggregates) runs(ctx context.Context, plan *storekit.RunPlan) (out port.Page[port.RunRow], err error) {
 	if err := a.Measure(ctx, plan.Sight); err != nil {
 		return out, err
 	}
@@ -48,26 +48,26 @@ func (a *Aggregates) runs(ctx context.Context, plan *wire.RunPlan) (out port.Pag
 	if len(out.Items) > plan.Limit {
 		out.Items = out.Items[:plan.Limit]
 		last := out.Items[plan.Limit-1]
-		out.Next = wire.Cursor{List: wire.RunList, A: wire.Nanos(last.StartedAt), ID: last.ID}.String()
+		out.Next = storekit.Cursor{List: storekit.RunList, A: storekit.Nanos(last.StartedAt), ID: last.ID}.String()
 	}
 	if plan.Uncounted() {
-		wire.AtLeast(&out, plan.From == nil)
+		storekit.AtLeast(&out, plan.From == nil)
 	}
-	return out, wire.ShowAll(out.Items, a.vault.ShowRun)
+	return out, storekit.ShowAll(out.Items, a.vault.ShowRun)
 }
 
 // ScanSpot reads the columns started_at and id.
-func ScanSpot(row wire.Row) (s wire.Spot, err error) { return s, row.Scan(&s.At, &s.ID) }
+func ScanSpot(row storekit.Row) (s storekit.Spot, err error) { return s, row.Scan(&s.At, &s.ID) }
 
 // Due implements port.Agenda.
 func (a *Aggregates) Due(ctx context.Context, until time.Time, limit int) ([]port.DueRun, error) {
 	var due []port.DueRun
 	var id string
 	var at int64
-	to := []any{&id, &at}
-	err := a.db.Query(ctx, a.dialect.Due, []any{wire.Nanos(until), wire.ReadSize(limit)}, func(r wire.Row) error {
+	args, to := []any{storekit.Nanos(until), storekit.ReadSize(limit)}, []any{&id, &at}
+	err := a.db.Query(ctx, a.dialect.Due, args, func(r storekit.Row) error {
 		err := r.Scan(to...)
-		due = append(due, port.DueRun{Run: id, At: wire.Time(at)})
+		due = append(due, port.DueRun{Run: id, At: storekit.Time(at)})
 		return err
 	})
 	if err != nil {
@@ -80,8 +80,8 @@ func (a *Aggregates) Due(ctx context.Context, until time.Time, limit int) ([]por
 func (a *Aggregates) Busy(ctx context.Context, after string, limit int) ([]string, error) {
 	var ids []string
 	var id string
-	to := []any{&id}
-	err := a.db.Query(ctx, a.dialect.Busy, []any{wire.Text(after), wire.ReadSize(limit)}, func(r wire.Row) error {
+	args, to := []any{storekit.Text(after), storekit.ReadSize(limit)}, []any{&id}
+	err := a.db.Query(ctx, a.dialect.Busy, args, func(r storekit.Row) error {
 		err := r.Scan(to...)
 		ids = append(ids, id)
 		return err
@@ -93,10 +93,10 @@ func (a *Aggregates) Busy(ctx context.Context, after string, limit int) ([]strin
 }
 
 // ScanText reads a single column of text.
-func ScanText(row wire.Row) (s string, err error) { return s, row.Scan(&s) }
+func ScanText(row storekit.Row) (s string, err error) { return s, row.Scan(&s) }
 
 // ScanRun reads RunColumns.
-func ScanRun(row wire.Row) (r port.RunRow, err error) {
+func ScanRun(row storekit.Row) (r port.RunRow, err error) {
 	var labels, status string
 	var started, updated, ended, due, test int64
 	err = row.Scan(&r.ID, &r.Workflow, &r.Version, &r.Definition, &status, &r.Owner, &labels, &r.Seq, &r.StepsDone,
@@ -106,8 +106,8 @@ func ScanRun(row wire.Row) (r port.RunRow, err error) {
 		return r, err
 	}
 	r.Status, r.TestMode = run.Status(status), test == 1
-	r.StartedAt, r.UpdatedAt = wire.Time(started), wire.Time(updated)
-	r.EndedAt, r.DueAt = wire.Time(ended), wire.Time(due)
-	r.Labels, err = wire.ParseLabels(labels)
+	r.StartedAt, r.UpdatedAt = storekit.Time(started), storekit.Time(updated)
+	r.EndedAt, r.DueAt = storekit.Time(ended), storekit.Time(due)
+	r.Labels, err = storekit.ParseLabels(labels)
 	return r, err
 }

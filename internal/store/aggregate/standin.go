@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 const (
@@ -25,11 +25,11 @@ const (
 
 // PutStandIn implements port.StandIns.
 func (a *Aggregates) PutStandIn(ctx context.Context, p port.StandIn, audit ...port.AuditDraft) error {
-	if err := wire.CheckStandIn(&p); err != nil {
+	if err := storekit.CheckStandIn(&p); err != nil {
 		return err
 	}
 	err := a.put(ctx, audit, nil, sqlPutStandIn,
-		p.Name, p.To, wire.Nanos(p.From), wire.Nanos(p.Until), p.SetBy, wire.Nanos(p.SetAt))
+		p.Name, p.To, storekit.Nanos(p.From), storekit.Nanos(p.Until), p.SetBy, storekit.Nanos(p.SetAt))
 	if err != nil {
 		return fmt.Errorf("store the stand-in of %s: %w", p.Name, err)
 	}
@@ -43,16 +43,16 @@ func (a *Aggregates) StandIn(ctx context.Context, name string) (port.StandIn, er
 
 // StandIns implements port.StandIns.
 func (a *Aggregates) StandIns(ctx context.Context) ([]port.StandIn, error) {
-	return identities(ctx, a, scanStandIn, "stand-ins", sqlStandIns, wire.IdentitiesMax)
+	return identities(ctx, a, scanStandIn, "stand-ins", sqlStandIns, storekit.IdentitiesMax)
 }
 
 // StandingIn implements port.StandIns.
 func (a *Aggregates) StandingIn(ctx context.Context, to string, at time.Time) ([]port.StandIn, error) {
-	if !wire.Word(to) {
+	if !storekit.Word(to) {
 		return nil, nil
 	}
-	now := wire.Nanos(at)
-	found, err := list(ctx, a, scanStandIn, sqlStandingIn, to, now, now, wire.StandingMax)
+	now := storekit.Nanos(at)
+	found, err := list(ctx, a, scanStandIn, sqlStandingIn, to, now, now, storekit.StandingMax)
 	if err != nil {
 		return nil, fmt.Errorf("read for whom %s stands in: %w", to, err)
 	}
@@ -65,7 +65,7 @@ var standInRemoval = removal[port.StandIn]{"stand-in of", scanStandIn, sqlStandI
 func (a *Aggregates) RemoveStandIn(
 	ctx context.Context, name string, audit ...port.AuditDraft,
 ) (port.StandIn, error) {
-	if _, err := wire.Forms(audit); err != nil {
+	if _, err := storekit.Forms(audit); err != nil {
 		return port.StandIn{}, err
 	}
 	notes := make([]port.Note[port.StandIn], len(audit))
@@ -75,9 +75,9 @@ func (a *Aggregates) RemoveStandIn(
 	return remove(ctx, a, standInRemoval, name, notes)
 }
 
-func scanStandIn(row wire.Row) (s port.StandIn, err error) {
+func scanStandIn(row storekit.Row) (s port.StandIn, err error) {
 	var from, until, set int64
 	err = row.Scan(&s.Name, &s.To, &from, &until, &s.SetBy, &set)
-	s.From, s.Until, s.SetAt = wire.Time(from), wire.Time(until), wire.Time(set)
+	s.From, s.Until, s.SetAt = storekit.Time(from), storekit.Time(until), storekit.Time(set)
 	return s, err
 }

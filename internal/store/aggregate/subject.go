@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 const (
@@ -35,8 +35,8 @@ const (
 
 // Subject implements port.Subjects.
 func (a *Aggregates) Subject(ctx context.Context, issuer, subject string) (port.Subject, error) {
-	missing := wire.NotFound("subject", subject)
-	if !wire.Word(issuer) || !wire.Word(subject) {
+	missing := storekit.NotFound("subject", subject)
+	if !storekit.Word(issuer) || !storekit.Word(subject) {
 		return port.Subject{}, missing
 	}
 	found, err := scanSubject(a.db.Row(ctx, sqlSubject, issuer, subject))
@@ -56,16 +56,16 @@ func (a *Aggregates) SubjectNamed(ctx context.Context, name string) (port.Subjec
 
 // Subjects implements port.Subjects.
 func (a *Aggregates) Subjects(ctx context.Context) ([]port.Subject, error) {
-	return identities(ctx, a, scanSubject, "names at identity providers", sqlSubjects, wire.IdentitiesMax)
+	return identities(ctx, a, scanSubject, "names at identity providers", sqlSubjects, storekit.IdentitiesMax)
 }
 
 // BindSubject implements port.Subjects.
 func (a *Aggregates) BindSubject(ctx context.Context, v port.Subject, audit ...port.AuditDraft) error {
-	if err := wire.CheckSubject(&v); err != nil {
+	if err := storekit.CheckSubject(&v); err != nil {
 		return err
 	}
-	err := a.put(ctx, audit, wire.Bound(v.Name), sqlBindSubject,
-		v.Name, v.Issuer, v.Subject, wire.Nanos(v.BoundAt), v.Label)
+	err := a.put(ctx, audit, storekit.Bound(v.Name), sqlBindSubject,
+		v.Name, v.Issuer, v.Subject, storekit.Nanos(v.BoundAt), v.Label)
 	if err != nil {
 		return fmt.Errorf("bind the name %s: %w", v.Name, err)
 	}
@@ -77,10 +77,10 @@ func (a *Aggregates) LabelSubject(
 	ctx context.Context, issuer, subject, label string, audit ...port.AuditDraft,
 ) error {
 	v := port.Subject{Issuer: issuer, Subject: subject, Name: label, Label: label}
-	if err := wire.CheckSubject(&v); err != nil {
+	if err := storekit.CheckSubject(&v); err != nil {
 		return err
 	}
-	err := a.put(ctx, audit, wire.NotFound("subject", subject), sqlLabelSubject, label, issuer, subject)
+	err := a.put(ctx, audit, storekit.NotFound("subject", subject), sqlLabelSubject, label, issuer, subject)
 	if err != nil {
 		return fmt.Errorf("label a subject %s: %w", label, err)
 	}
@@ -106,9 +106,9 @@ func (a *Aggregates) ReleaseSubject(
 	return remove(ctx, a, subjectRelease, name, audit)
 }
 
-func scanSubject(row wire.Row) (s port.Subject, err error) {
+func scanSubject(row storekit.Row) (s port.Subject, err error) {
 	var bound, released int64
 	err = row.Scan(&s.Name, &s.Issuer, &s.Subject, &bound, &s.Label, &released)
-	s.BoundAt, s.Released = wire.Time(bound), released != 0
+	s.BoundAt, s.Released = storekit.Time(bound), released != 0
 	return s, err
 }

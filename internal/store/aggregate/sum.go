@@ -7,7 +7,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 const (
@@ -25,26 +25,26 @@ func (a *Aggregates) Tally(ctx context.Context, q run.Elsewhere) (port.Tallied, 
 	if err != nil {
 		return port.Tallied{}, fmt.Errorf("add up what runs have done: %w", err)
 	}
-	return wire.Tallied(rows), nil
+	return storekit.Tallied(rows), nil
 }
 
 // counted are the acts of other runs that a sum is about.
-func (a *Aggregates) counted(q run.Elsewhere) wire.Cond {
+func (a *Aggregates) counted(q run.Elsewhere) storekit.Cond {
 	if q.Family != "" {
-		return wire.Cond{
+		return storekit.Cond{
 			SQL:  ` FROM counted` + a.dialect.Using("counted_by_family") + ` WHERE family = ? AND sum = ? AND run <> ?`,
 			Args: []any{q.Family, q.Sum, q.Run},
 		}
 	}
-	return wire.Cond{
+	return storekit.Cond{
 		SQL:  ` FROM counted` + a.dialect.Using("counted_by_sum") + ` WHERE sum = ? AND at >= ? AND run <> ?`,
-		Args: []any{q.Sum, wire.SinceOf(q.Since), q.Run},
+		Args: []any{q.Sum, storekit.SinceOf(q.Since), q.Run},
 	}
 }
 
 // ForgetCounted implements port.Sums.
 func (a *Aggregates) ForgetCounted(ctx context.Context, before time.Time) (int, error) {
-	return a.forget(ctx, "what runs have done", sqlForgetCounted, wire.Nanos(before))
+	return a.forget(ctx, "what runs have done", sqlForgetCounted, storekit.Nanos(before))
 }
 
-func scanTally(row wire.Row) (t wire.TallyRow, err error) { return t, row.Scan(t.Fields()...) }
+func scanTally(row storekit.Row) (t storekit.TallyRow, err error) { return t, row.Scan(t.Fields()...) }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -17,7 +17,7 @@ type auditArrays struct {
 }
 
 func (a *auditArrays) add(r port.AuditRow) {
-	a.n, a.at = append(a.n, r.N), append(a.at, wire.Nanos(r.At))
+	a.n, a.at = append(a.n, r.N), append(a.at, storekit.Nanos(r.At))
 	a.actor, a.action, a.target = append(a.actor, r.Actor), append(a.action, r.Action), append(a.target, r.Target)
 	a.run, a.outcome, a.hash = append(a.run, r.Run), append(a.outcome, r.Outcome), append(a.hash, r.Hash)
 	a.body, a.open = append(a.body, r.Body), append(a.open, r.Open)
@@ -39,7 +39,7 @@ func (g *state) flushAudit(b *pgx.Batch) {
 
 // lockAudit keeps every other writer out until the transaction ends. Whoever
 // locks rows that groups of writes change, too, has to do this first.
-func lockAudit(ctx context.Context, tx pgx.Tx) (c wire.Chain, err error) {
+func lockAudit(ctx context.Context, tx pgx.Tx) (c storekit.Chain, err error) {
 	return c, tx.QueryRow(ctx, sqlLockAudit).Scan(&c.N, &c.Hash)
 }
 
@@ -64,7 +64,7 @@ func (s *Store) audit(ctx context.Context, tx pgx.Tx, forms []*port.AuditForm) (
 
 // AppendAudit implements port.AuditLog. It goes with the writes of others.
 func (s *Store) AppendAudit(ctx context.Context, entries ...port.AuditDraft) (int64, error) {
-	forms, err := wire.Forms(entries)
+	forms, err := storekit.Forms(entries)
 	if err != nil {
 		return 0, err
 	}

@@ -9,7 +9,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -39,21 +39,21 @@ func (s *Store) PutBlob(ctx context.Context, r io.Reader, max int64) (string, in
 	if err := s.vault.Refresh(ctx); err != nil {
 		return "", 0, fmt.Errorf("store a blob: %w", err)
 	}
-	h := wire.NewHasher(ctx, r, max)
+	h := storekit.NewHasher(ctx, r, max)
 	if err := s.putBlob(ctx, h); err != nil {
 		return "", 0, fmt.Errorf("store a blob: %w", explain(err))
 	}
 	return h.ID(), h.Size(), nil
 }
 
-func (s *Store) putBlob(ctx context.Context, h *wire.Hasher) (err error) {
-	first, err := io.ReadAll(io.LimitReader(h, wire.InlineMax+1))
+func (s *Store) putBlob(ctx context.Context, h *storekit.Hasher) (err error) {
+	first, err := io.ReadAll(io.LimitReader(h, storekit.InlineMax+1))
 	if err != nil {
 		return err
 	}
-	if len(first) <= wire.InlineMax {
-		_, err := s.pool.Exec(ctx, sqlPutBlob, h.ID(), h.Size(), s.vault.Bytes(first, wire.AtBlob(h.ID(), 0)),
-			wire.Nanos(time.Now()))
+	if len(first) <= storekit.InlineMax {
+		_, err := s.pool.Exec(ctx, sqlPutBlob, h.ID(), h.Size(), s.vault.Bytes(first, storekit.AtBlob(h.ID(), 0)),
+			storekit.Nanos(time.Now()))
 		return err
 	}
 	f, err := os.CreateTemp("", "assent-blob-")
@@ -68,9 +68,9 @@ func (s *Store) putBlob(ctx context.Context, h *wire.Hasher) (err error) {
 	return s.putPieces(ctx, spool, h)
 }
 
-func (s *Store) putPieces(ctx context.Context, spool *wire.Spool, h *wire.Hasher) error {
+func (s *Store) putPieces(ctx context.Context, spool *storekit.Spool, h *storekit.Hasher) error {
 	var size int64
-	now := wire.Nanos(time.Now())
+	now := storekit.Nanos(time.Now())
 	err := s.pool.QueryRow(ctx, sqlTouchBlob, h.ID(), now).Scan(&size)
 	if !errors.Is(err, pgx.ErrNoRows) {
 		return err // it is there, or we cannot know
@@ -90,7 +90,7 @@ func (s *Store) putPieces(ctx context.Context, spool *wire.Spool, h *wire.Hasher
 			if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 				return err
 			}
-			if _, err := tx.Exec(ctx, sqlPutPiece, pieces, n, s.vault.Bytes(buf[:got], wire.AtBlob(h.ID(),
+			if _, err := tx.Exec(ctx, sqlPutPiece, pieces, n, s.vault.Bytes(buf[:got], storekit.AtBlob(h.ID(),
 				int64(n)))); err != nil {
 				return err
 			}
@@ -112,23 +112,23 @@ var errThere = errors.New("it is there already")
 
 // OpenBlob implements port.Blobs.
 func (s *Store) OpenBlob(ctx context.Context, id string) (io.ReadSeekCloser, int64, error) {
-	if _, ok := wire.BlobHex(id); !ok {
-		return nil, 0, wire.NotFound("blob", id)
+	if _, ok := storekit.BlobHex(id); !ok {
+		return nil, 0, storekit.NotFound("blob", id)
 	}
 	var size, pieces int64
 	var data []byte
 	err := s.pool.QueryRow(ctx, sqlBlob, id).Scan(&size, &data, &pieces)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, 0, wire.NotFound("blob", id)
+		return nil, 0, storekit.NotFound("blob", id)
 	}
 	if err != nil {
 		return nil, 0, fmt.Errorf("read blob %s: %w", id, explain(err))
 	}
 	if pieces == 0 {
-		if data, err = s.vault.Open(data, wire.AtBlob(id, 0)); err != nil {
+		if data, err = s.vault.Open(data, storekit.AtBlob(id, 0)); err != nil {
 			return nil, 0, fmt.Errorf("read blob %s: %w", id, err)
 		}
-		return wire.Inline{Reader: bytes.NewReader(data)}, size, nil
+		return storekit.Inline{Reader: bytes.NewReader(data)}, size, nil
 	}
 	p := &pieceReader{ctx: ctx, s: s, id: id, pieces: pieces, held: -1}
 	return &blobReader{io.NewSectionReader(p, 0, size)}, size, nil
@@ -158,7 +158,7 @@ func (p *pieceReader) ReadAt(b []byte, off int64) (int, error) {
 				return read, fmt.Errorf("read piece %d of blob %s: %w", n, p.id, explain(err))
 			}
 			var err error
-			if p.data, err = p.s.vault.Open(p.data, wire.AtBlob(p.id, n)); err != nil {
+			if p.data, err = p.s.vault.Open(p.data, storekit.AtBlob(p.id, n)); err != nil {
 				return read, fmt.Errorf("read piece %d of blob %s: %w", n, p.id, err)
 			}
 			p.held = n

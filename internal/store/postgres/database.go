@@ -7,7 +7,7 @@ import (
 
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/aggregate"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -41,12 +41,12 @@ func numbered(query string) string {
 type database struct{ s *Store }
 
 // Row implements aggregate.DB.
-func (d database) Row(ctx context.Context, query string, args ...any) wire.Row {
+func (d database) Row(ctx context.Context, query string, args ...any) storekit.Row {
 	return explained{d.s.pool.QueryRow(ctx, numbered(query), args...)}
 }
 
 // explained is a row whose errors are explained.
-type explained struct{ wire.Row }
+type explained struct{ storekit.Row }
 
 func (r explained) Scan(to ...any) error { return explain(r.Row.Scan(to...)) }
 
@@ -56,7 +56,7 @@ type querier interface {
 }
 
 // forEach runs a query with question marks and reads all its rows.
-func forEach(ctx context.Context, q querier, query string, args []any, each func(wire.Row) error) error {
+func forEach(ctx context.Context, q querier, query string, args []any, each func(storekit.Row) error) error {
 	rows, err := q.Query(ctx, numbered(query), args...)
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func forEach(ctx context.Context, q querier, query string, args []any, each func
 	return eachRow(rows, each)
 }
 
-func eachRow(rows pgx.Rows, each func(wire.Row) error) error {
+func eachRow(rows pgx.Rows, each func(storekit.Row) error) error {
 	defer rows.Close()
 	for rows.Next() {
 		if err := each(rows); err != nil {
@@ -75,13 +75,13 @@ func eachRow(rows pgx.Rows, each func(wire.Row) error) error {
 }
 
 // Query implements aggregate.DB.
-func (d database) Query(ctx context.Context, query string, args []any, each func(wire.Row) error) error {
+func (d database) Query(ctx context.Context, query string, args []any, each func(storekit.Row) error) error {
 	return explain(forEach(ctx, d.s.pool, query, args, each))
 }
 
 // Page implements aggregate.DB, in one round trip.
 func (d database) Page(
-	ctx context.Context, count, read wire.Cond, each func(wire.Row) error,
+	ctx context.Context, count, read storekit.Cond, each func(storekit.Row) error,
 ) (total int64, err error) {
 	b := &pgx.Batch{}
 	b.Queue(numbered(count.SQL), count.Args...).QueryRow(func(r pgx.Row) error { return r.Scan(&total) })
@@ -91,10 +91,10 @@ func (d database) Page(
 }
 
 // Snapshot implements aggregate.DB.
-func (d database) Snapshot(ctx context.Context, f func(wire.Asker) error) error {
+func (d database) Snapshot(ctx context.Context, f func(storekit.Asker) error) error {
 	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	return explain(pgx.BeginTxFunc(ctx, d.s.pool, options, func(tx pgx.Tx) error {
-		return f(func(query string, args []any, each func(wire.Row) error) error {
+		return f(func(query string, args []any, each func(storekit.Row) error) error {
 			return forEach(ctx, tx, query, args, each)
 		})
 	}))
@@ -142,12 +142,12 @@ type transaction struct {
 	tx  pgx.Tx
 }
 
-// Query implements wire.RewriteTx.
-func (x transaction) Query(query string, args []any, each func(wire.Row) error) error {
+// Query implements storekit.RewriteTx.
+func (x transaction) Query(query string, args []any, each func(storekit.Row) error) error {
 	return forEach(x.ctx, x.tx, query, args, each)
 }
 
-// Exec implements wire.RewriteTx.
+// Exec implements storekit.RewriteTx.
 func (x transaction) Exec(query string, args ...any) error {
 	_, err := x.Changed(query, args...)
 	return err
@@ -160,12 +160,12 @@ func (x transaction) Changed(query string, args ...any) (int64, error) {
 }
 
 // Row implements aggregate.Tx.
-func (x transaction) Row(query string, args ...any) wire.Row {
+func (x transaction) Row(query string, args ...any) storekit.Row {
 	return x.tx.QueryRow(x.ctx, numbered(query), args...)
 }
 
 // RowForUpdate implements aggregate.Tx.
-func (x transaction) RowForUpdate(query string, args ...any) wire.Row {
+func (x transaction) RowForUpdate(query string, args ...any) storekit.Row {
 	return x.Row(query+` FOR UPDATE`, args...)
 }
 

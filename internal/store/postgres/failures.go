@@ -1,7 +1,7 @@
 package postgres
 
 import (
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -14,7 +14,7 @@ func (g *state) flushFailures(b *pgx.Batch) {
 	var run, workflow, step, agent, code []string
 	var seq, at []int64
 	for _, j := range g.batches {
-		for _, f := range wire.Failures(j.Events) {
+		for _, f := range storekit.Failures(j.Events) {
 			run, workflow, step = append(run, f.Run), append(workflow, j.Row.Workflow), append(step, f.Step)
 			agent, code = append(agent, f.Agent), append(code, f.Code)
 			seq, at = append(seq, f.Seq), append(at, f.At)

@@ -1,7 +1,7 @@
 package postgres
 
 import (
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -52,14 +52,15 @@ func (a *runArrays) add(s *runState) {
 	a.id, a.workflow = append(a.id, r.ID), append(a.workflow, r.Workflow)
 	a.definition = append(a.definition, r.Definition)
 	a.status, a.owner = append(a.status, string(r.Status)), append(a.owner, r.Owner)
-	a.labels = append(a.labels, wire.Labels(r.Labels))
+	a.labels = append(a.labels, storekit.Labels(r.Labels))
 	a.err, a.cost, a.parent = append(a.err, r.Error), append(a.cost, r.CostUSD), append(a.parent, r.Parent)
 	a.retry, a.fork = append(a.retry, r.RetryOf), append(a.fork, r.ForkedFrom)
 	a.version, a.seq = append(a.version, int64(r.Version)), append(a.seq, r.Seq)
 	a.done = append(a.done, int64(r.StepsDone))
 	a.total, a.pending = append(a.total, int64(r.StepsTotal)), append(a.pending, int64(r.Pending))
-	a.started, a.updated = append(a.started, wire.Nanos(r.StartedAt)), append(a.updated, wire.Nanos(r.UpdatedAt))
-	a.ended, a.due = append(a.ended, wire.Nanos(r.EndedAt)), append(a.due, wire.Nanos(r.DueAt))
+	a.started = append(a.started, storekit.Nanos(r.StartedAt))
+	a.updated = append(a.updated, storekit.Nanos(r.UpdatedAt))
+	a.ended, a.due = append(a.ended, storekit.Nanos(r.EndedAt)), append(a.due, storekit.Nanos(r.DueAt))
 	a.busy, a.snapshot = append(a.busy, r.Busy), append(a.snapshot, s.snapshot)
 	a.cancelling = append(a.cancelling, r.Cancelling)
 	a.subject, a.words = append(a.subject, r.Subject), append(a.words, s.words)
@@ -81,7 +82,7 @@ func (a *dueArrays) add(s *runState) {
 	if s.row == nil {
 		return
 	}
-	switch at := wire.Nanos(s.row.DueAt); {
+	switch at := storekit.Nanos(s.row.DueAt); {
 	case at == s.due:
 	case at == 0:
 		a.never = append(a.never, s.row.ID)
@@ -98,7 +99,7 @@ type labelArrays struct {
 func (a *labelArrays) add(s *runState) {
 	for name, value := range s.row.Labels {
 		a.name, a.value = append(a.name, name), append(a.value, value)
-		a.run, a.started = append(a.run, s.row.ID), append(a.started, wire.Nanos(s.row.StartedAt))
+		a.run, a.started = append(a.run, s.row.ID), append(a.started, storekit.Nanos(s.row.StartedAt))
 	}
 }
 
@@ -117,14 +118,14 @@ func (g *state) flushLog(b *pgx.Batch) {
 			run[i], seq[i], body[i] = j.Run, j.last, j.Snapshot
 		}
 		b.Queue(sqlInsertSnapshotMany, run, seq, body)
-		b.Queue(sqlDropSnapshots, run, wire.SnapshotsMax)
+		b.Queue(sqlDropSnapshots, run, storekit.SnapshotsMax)
 	}
 	if n := len(g.newAnswers); n > 0 {
 		key, body, answer := make([]string, n), make([]string, n), make([][]byte, n)
 		status, at := make([]int64, n), make([]int64, n)
 		for i, a := range g.newAnswers {
 			key[i], body[i], answer[i] = a.Key, a.Body, notNil(a.Answer)
-			status[i], at[i] = int64(a.Status), wire.Nanos(a.At)
+			status[i], at[i] = int64(a.Status), storekit.Nanos(a.At)
 		}
 		b.Queue(sqlInsertAnswerMany, key, body, status, at, answer)
 	}
@@ -152,7 +153,7 @@ func (g *state) flushApprovals(b *pgx.Batch) error {
 		if r == nil {
 			continue
 		}
-		now := wire.FiledAs(r)
+		now := storekit.FiledAs(r)
 		a.id, a.run = append(a.id, id), append(a.run, r.Run)
 		a.workflow, a.step = append(a.workflow, r.Workflow), append(a.step, r.Step)
 		a.agent, a.tool, a.kind = append(a.agent, r.Agent), append(a.tool, r.Tool), append(a.kind, r.Kind)
@@ -161,7 +162,7 @@ func (g *state) flushApprovals(b *pgx.Batch) error {
 		a.requester = append(a.requester, r.Requester)
 		a.priority, a.version = append(a.priority, now.Priority), append(a.version, int64(r.Version))
 		a.requested, a.deadline = append(a.requested, now.Requested), append(a.deadline, now.Deadline)
-		a.settled, a.body = append(a.settled, wire.Nanos(r.SettledAt)), append(a.body, notNil(r.Body))
+		a.settled, a.body = append(a.settled, storekit.Nanos(r.SettledAt)), append(a.body, notNil(r.Body))
 		a.words = append(a.words, s.words)
 		if s.old == now {
 			continue
@@ -172,7 +173,8 @@ func (g *state) flushApprovals(b *pgx.Batch) error {
 	}
 	if len(a.id) > 0 {
 		b.Queue(sqlPutApprovalMany, a.id, a.run, a.workflow, a.step, a.agent, a.tool, a.kind, a.reason, a.status,
-			a.risk, a.title, a.asked, a.requester, a.priority, a.version, a.requested, a.deadline, a.settled, a.body, a.words)
+			a.risk, a.title, a.asked, a.requester, a.priority, a.version, a.requested, a.deadline, a.settled, a.body,
+			a.words)
 	}
 	in.flush(b)
 	return nil
@@ -193,8 +195,8 @@ func (g *state) flushDeliverables(b *pgx.Batch) {
 		mime, description = append(mime, d.MIME), append(description, d.Description)
 		blob, url = append(blob, d.Blob), append(url, d.URL)
 		size, version = append(size, d.Size), append(version, int64(d.Version))
-		created = append(created, wire.Nanos(d.CreatedAt))
-		newest, updated = append(newest, d.Newest), append(updated, wire.Nanos(d.UpdatedAt))
+		created = append(created, storekit.Nanos(d.CreatedAt))
+		newest, updated = append(newest, d.Newest), append(updated, storekit.Nanos(d.UpdatedAt))
 	}
 	b.Queue(sqlPutDeliverableMany, id, run, workflow, step, agent, name, typ, status, mime, description, blob, url,
 		size, version, newest, created, updated)

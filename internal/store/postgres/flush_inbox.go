@@ -2,7 +2,7 @@ package postgres
 
 import (
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -14,7 +14,7 @@ type inboxChange struct {
 	shares   facetArrays
 	who      []string // whose shares
 	facet    []string
-	seen     map[wire.Share]bool
+	seen     map[storekit.Share]bool
 }
 
 // placeArrays are the keys of many places in the inbox.
@@ -23,19 +23,19 @@ type placeArrays struct {
 	rank, requested       []int64
 }
 
-func (a *placeArrays) add(who, id string, f *wire.Filed) {
+func (a *placeArrays) add(who, id string, f *storekit.Filed) {
 	a.who, a.status, a.approval = append(a.who, who), append(a.status, f.Status), append(a.approval, id)
 	a.rank, a.requested = append(a.rank, -f.Priority), append(a.requested, f.Requested)
 }
 
 type facetArrays struct{ workflow, agent, tool, kind, risk []string }
 
-func (a *facetArrays) add(f wire.Facet) {
+func (a *facetArrays) add(f storekit.Facet) {
 	a.workflow, a.agent, a.tool = append(a.workflow, f.Workflow), append(a.agent, f.Agent), append(a.tool, f.Tool)
 	a.kind, a.risk = append(a.kind, f.Kind), append(a.risk, f.Risk)
 }
 
-func (c *inboxChange) add(r *port.ApprovalRow, old, now wire.Filed) error {
+func (c *inboxChange) add(r *port.ApprovalRow, old, now storekit.Filed) error {
 	if old.Run != "" {
 		readers, err := old.Readers()
 		if err != nil {
@@ -51,22 +51,22 @@ func (c *inboxChange) add(r *port.ApprovalRow, old, now wire.Filed) error {
 	}
 	facet := now.Facet.Reader()
 	for _, who := range readers {
-		c.share(wire.Share{Who: who, Facet: now.Facet}, facet)
+		c.share(storekit.Share{Who: who, Facet: now.Facet}, facet)
 	}
 	for _, who := range append(readers, facet) {
 		c.now.add(who, r.ID, &now)
-		c.due = append(c.due, wire.Due(r))
+		c.due = append(c.due, storekit.Due(r))
 		c.copies.add(now.Facet)
 	}
 	return nil
 }
 
-func (c *inboxChange) share(s wire.Share, facet string) {
+func (c *inboxChange) share(s storekit.Share, facet string) {
 	if c.seen[s] {
 		return
 	}
 	if c.seen == nil {
-		c.seen = map[wire.Share]bool{}
+		c.seen = map[storekit.Share]bool{}
 	}
 	c.seen[s] = true
 	c.who, c.facet = append(c.who, s.Who), append(c.facet, facet)

@@ -7,18 +7,20 @@ import (
 
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/aggregate"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // InboxPage implements aggregate.Lists.
-func (d database) InboxPage(ctx context.Context, p *wire.InboxPlan) (port.Page[port.ApprovalRow], error) {
-	page := func(part *wire.InboxPlan) (port.Page[port.ApprovalRow], error) { return inboxPlan{part}.page(ctx, d.s) }
+func (d database) InboxPage(ctx context.Context, p *storekit.InboxPlan) (port.Page[port.ApprovalRow], error) {
+	page := func(part *storekit.InboxPlan) (port.Page[port.ApprovalRow], error) {
+		return inboxPlan{part}.page(ctx, d.s)
+	}
 	out, err := p.Read(d.s.index(ctx), d.s.number(ctx), page)
 	return out, explain(err)
 }
 
 // inboxPlan reads a page of the inbox.
-type inboxPlan struct{ *wire.InboxPlan }
+type inboxPlan struct{ *storekit.InboxPlan }
 
 func (p inboxPlan) page(ctx context.Context, s *Store) (out port.Page[port.ApprovalRow], err error) {
 	if err := p.Choose(s.texts(ctx), s.number(ctx)); err != nil || p.Empty {
@@ -51,7 +53,7 @@ func (p inboxPlan) keys(prefix string) string {
 // order is how the keys are sorted.
 func (p inboxPlan) order(prefix string) string {
 	keys := p.keys(prefix)
-	if wire.Backwards(p.Sort) {
+	if storekit.Backwards(p.Sort) {
 		keys = strings.ReplaceAll(keys, ", ", " DESC, ") + " DESC"
 	}
 	return ` ORDER BY ` + keys
@@ -61,7 +63,7 @@ func (p inboxPlan) order(prefix string) string {
 // approvals, so there the order does not matter and all are read. Look bounds
 // how many places of a range are looked at; 0: as many as it takes. Rest may have
 // arguments.
-func (p inboxPlan) branches(w *wire.Where, columns, rest string, look int, args ...any) (c wire.Cond) {
+func (p inboxPlan) branches(w *storekit.Where, columns, rest string, look int, args ...any) (c storekit.Cond) {
 	if p.ByRun() {
 		c = w.Then(`(SELECT `+columns+` FROM approvals a JOIN inbox i ON i.rank = -a.priority
 			AND i.requested_at = a.requested_at AND i.approval = a.id AND i.status = a.status
@@ -80,12 +82,12 @@ func (p inboxPlan) branches(w *wire.Where, columns, rest string, look int, args 
 
 func (p inboxPlan) count() tally {
 	if p.Uncounted {
-		return tally{most: wire.CountMax}
+		return tally{most: storekit.CountMax}
 	}
 	w := p.Filter()
-	most, look := int64(wire.CountMax), 0
+	most, look := int64(storekit.CountMax), 0
 	if p.Overlap { // asked both by name and by role, an approval counts once
-		most = wire.MergedMax
+		most = storekit.MergedMax
 	}
 	if !w.Empty() { // much may have to be looked at to find little
 		look = p.Look()
@@ -96,19 +98,19 @@ func (p inboxPlan) count() tally {
 	}
 	t := counted(most, from)
 	if look > 0 && !p.ByRun() {
-		t.cut = p.branches(&wire.Where{}, "1", fmt.Sprintf(" LIMIT %d", look+1), 0)
+		t.cut = p.branches(&storekit.Where{}, "1", fmt.Sprintf(" LIMIT %d", look+1), 0)
 		t.cut.SQL = fmt.Sprintf(`SELECT count(*) > %d FROM (SELECT 1 FROM %s LIMIT %d) n`, look, t.cut.SQL, look+1)
 	}
 	return t
 }
 
-func (p inboxPlan) read() wire.Cond {
+func (p inboxPlan) read() storekit.Cond {
 	w := p.Filter()
 	switch {
 	case p.From == nil:
 	case p.Sort == port.ByPriority:
 		w.Add("("+p.keys("i.")+") > (?, ?, ?)", p.From.A, p.From.B, p.From.ID)
-	case wire.Backwards(p.Sort):
+	case storekit.Backwards(p.Sort):
 		w.Add("("+p.keys("i.")+") < (?, ?)", p.From.A, p.From.ID)
 	default:
 		w.Add("("+p.keys("i.")+") > (?, ?)", p.From.A, p.From.ID)

@@ -5,18 +5,18 @@ import (
 	"fmt"
 
 	"github.com/assent-run/assent/internal/store/aggregate"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 	"github.com/jackc/pgx/v5"
 )
 
 // tally counts rows up to a bound. It is nothing to count if it has no query.
 type tally struct {
-	wire.Cond
+	storekit.Cond
 	most int64
-	cut  wire.Cond // says whether there was more than was looked at; may be missing
+	cut  storekit.Cond // says whether there was more than was looked at; may be missing
 }
 
-func counted(most int64, from wire.Cond) tally {
+func counted(most int64, from storekit.Cond) tally {
 	from.SQL = fmt.Sprintf(`SELECT count(*) FROM (SELECT 1 FROM %s LIMIT %d) n`, from.SQL, most+1)
 	return tally{Cond: from, most: most}
 }
@@ -24,7 +24,7 @@ func counted(most int64, from wire.Cond) tally {
 // page counts and reads a page in one round trip. Read asks for one row more
 // than a page has.
 func page[T any](
-	ctx context.Context, s *Store, count tally, read wire.Cond, scan func(wire.Row) (T, error),
+	ctx context.Context, s *Store, count tally, read storekit.Cond, scan func(storekit.Row) (T, error),
 ) (items []T, total int64, atLeast bool, err error) {
 	b := &pgx.Batch{}
 	if count.SQL != "" {
@@ -34,7 +34,7 @@ func page[T any](
 		b.Queue(numbered(count.cut.SQL), count.cut.Args...).QueryRow(func(r pgx.Row) error { return r.Scan(&atLeast) })
 	}
 	b.Queue(numbered(read.SQL), read.Args...).Query(func(rows pgx.Rows) error {
-		return eachRow(rows, func(r wire.Row) error {
+		return eachRow(rows, func(r storekit.Row) error {
 			v, err := scan(r)
 			items = append(items, v)
 			return err
@@ -47,8 +47,10 @@ func page[T any](
 }
 
 // list runs a query and reads all its rows.
-func list[T any](ctx context.Context, q querier, scan func(wire.Row) (T, error), c wire.Cond) (out []T, err error) {
-	err = forEach(ctx, q, c.SQL, c.Args, func(r wire.Row) error {
+func list[T any](
+	ctx context.Context, q querier, scan func(storekit.Row) (T, error), c storekit.Cond,
+) (out []T, err error) {
+	err = forEach(ctx, q, c.SQL, c.Args, func(r storekit.Row) error {
 		v, err := scan(r)
 		out = append(out, v)
 		return err
@@ -57,13 +59,13 @@ func list[T any](ctx context.Context, q querier, scan func(wire.Row) (T, error),
 }
 
 // texts reads one column of text.
-func (s *Store) texts(ctx context.Context) func(wire.Cond) ([]string, error) {
-	return func(c wire.Cond) ([]string, error) { return list(ctx, s.pool, aggregate.ScanText, c) }
+func (s *Store) texts(ctx context.Context) func(storekit.Cond) ([]string, error) {
+	return func(c storekit.Cond) ([]string, error) { return list(ctx, s.pool, aggregate.ScanText, c) }
 }
 
 // number reads a number.
-func (s *Store) number(ctx context.Context) func(wire.Cond) (int, error) {
-	return func(c wire.Cond) (n int, err error) {
+func (s *Store) number(ctx context.Context) func(storekit.Cond) (int, error) {
+	return func(c storekit.Cond) (n int, err error) {
 		err = database{s}.Row(ctx, c.SQL, c.Args...).Scan(&n)
 		return n, err
 	}

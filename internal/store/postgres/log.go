@@ -8,24 +8,24 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/aggregate"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
 // Append implements port.Log.
 func (s *Store) Append(ctx context.Context, w port.Write) (int64, error) {
-	if err := wire.CheckWrite(&w); err != nil {
+	if err := storekit.CheckWrite(&w); err != nil {
 		return 0, err
 	}
-	body, err := wire.EncodeBatch(w.Events)
+	body, err := storekit.EncodeBatch(w.Events)
 	if err != nil {
 		return 0, fmt.Errorf("append to run %s: %w", w.Run, err)
 	}
-	if len(body) > wire.BodyMax {
-		return 0, fault.Newf(fault.TooLarge, "%d bytes of events are more than %d", len(body), wire.BodyMax)
+	if len(body) > storekit.BodyMax {
+		return 0, fault.Newf(fault.TooLarge, "%d bytes of events are more than %d", len(body), storekit.BodyMax)
 	}
-	forms, err := wire.Forms(w.Audit)
+	forms, err := storekit.Forms(w.Audit)
 	if err != nil {
 		return 0, fmt.Errorf("append to run %s: %w", w.Run, err)
 	}
@@ -33,8 +33,10 @@ func (s *Store) Append(ctx context.Context, w port.Write) (int64, error) {
 		return 0, fmt.Errorf("append to run %s: %w", w.Run, err)
 	}
 	found := s.vault.HideWrite(&w)
-	j := &job{Job: wire.Job{Bytes: len(body) + len(w.Snapshot)}, Write: w, found: found, refs: wire.BlobsIn(body),
-		last: w.After + int64(len(w.Events)), forms: forms}
+	j := &job{
+		Job: storekit.Job{Bytes: len(body) + len(w.Snapshot)}, Write: w, found: found,
+		refs: storekit.BlobsIn(body), last: w.After + int64(len(w.Events)), forms: forms,
+	}
 	j.body = s.vault.HideBatch(w.Run, j.last, body)
 	if err := s.writer.queue.Do(ctx, j); err != nil {
 		return 0, fmt.Errorf("append to run %s: %w", w.Run, err)
@@ -45,7 +47,7 @@ func (s *Store) Append(ctx context.Context, w port.Write) (int64, error) {
 // Batches implements aggregate.Log. The server stops at the bounds, because it
 // sends what it has begun to send.
 func (d database) Batches(
-	ctx context.Context, q aggregate.BatchQuery, next func(*wire.Batch) (bool, error),
+	ctx context.Context, q aggregate.BatchQuery, next func(*storekit.Batch) (bool, error),
 ) error {
 	query := sqlBatchesOfRun
 	switch {
@@ -54,13 +56,13 @@ func (d database) Batches(
 	case q.Feed:
 		query = sqlFeedOfRun
 	}
-	rows, err := d.s.pool.Query(ctx, query, q.Run, q.After, q.Events, wire.ReadBytes)
+	rows, err := d.s.pool.Query(ctx, query, q.Run, q.After, q.Events, storekit.ReadBytes)
 	if err != nil {
 		return explain(err)
 	}
 	defer rows.Close()
 	for more := true; more && rows.Next(); {
-		var b wire.Batch
+		var b storekit.Batch
 		err := rows.Scan(&b.LastFeed, &b.Run, &b.LastSeq, &b.Count, (*pgtype.DriverBytes)(&b.Body))
 		if err == nil {
 			more, err = next(&b)
@@ -87,7 +89,7 @@ func (d database) LatestSnapshot(ctx context.Context, run string, atMost int64) 
 
 // KeepAnswer implements aggregate.Log. It goes with the writes of others.
 func (d database) KeepAnswer(ctx context.Context, a port.Answer) (port.Answer, error) {
-	j := &job{Job: wire.Job{Bytes: len(a.Answer)}, answer: &a}
+	j := &job{Job: storekit.Job{Bytes: len(a.Answer)}, answer: &a}
 	err := d.s.writer.queue.Do(ctx, j)
 	return j.kept, err
 }

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -25,7 +25,7 @@ const (
 // migrate brings the schema up to this release, forward only, in one
 // transaction and one process at a time.
 func migrate(ctx context.Context, config *pgx.ConnConfig) (err error) {
-	steps, err := wire.Migrations(migrations, "migrations")
+	steps, err := storekit.Migrations(migrations, "migrations")
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func migrate(ctx context.Context, config *pgx.ConnConfig) (err error) {
 	if err != nil {
 		return err
 	}
-	todo, err := wire.Pending(steps, version)
+	todo, err := storekit.Pending(steps, version)
 	if err != nil || len(todo) == 0 {
 		return err
 	}
@@ -54,7 +54,7 @@ func migrate(ctx context.Context, config *pgx.ConnConfig) (err error) {
 		if _, err := tx.Exec(ctx, m.SQL); err != nil {
 			return fmt.Errorf("migration %s: %w", m.Name, err)
 		}
-		if m.Number == wire.WordsStep {
+		if m.Number == storekit.WordsStep {
 			if err := fillWords(ctx, tx); err != nil {
 				return fmt.Errorf("migration %s: %w", m.Name, err)
 			}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/store/aggregate"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -23,7 +23,7 @@ func (d database) ExpireArchived(tx aggregate.Tx, before int64, limit int) ([]st
 
 // expire finds and locks rows with one query, and removes them with another.
 func expire(tx aggregate.Tx, args []any, find, drop string) (ids []string, removed int, err error) {
-	err = tx.Query(find, args, func(r wire.Row) error {
+	err = tx.Query(find, args, func(r storekit.Row) error {
 		id, err := aggregate.ScanText(r)
 		ids = append(ids, id)
 		return err
@@ -38,7 +38,7 @@ func expire(tx aggregate.Tx, args []any, find, drop string) (ids []string, remov
 // to its row, so that one that is wanted again is either locked or young here.
 func (s *Store) CollectBlobs(ctx context.Context, before time.Time, limit int) (removed int, err error) {
 	err = s.transact(ctx, func(tx pgx.Tx) error {
-		return tx.QueryRow(ctx, sqlCollectBlobs, wire.Nanos(before), wire.PageSize(limit)).Scan(&removed)
+		return tx.QueryRow(ctx, sqlCollectBlobs, storekit.Nanos(before), storekit.PageSize(limit)).Scan(&removed)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("remove blobs: %w", err)
@@ -55,7 +55,7 @@ func (g *state) flushRefs(b *pgx.Batch) {
 		}
 	}
 	if len(blobs) > 0 {
-		b.Queue(sqlPutRefMany, runs, blobs, wire.Nanos(time.Now()))
+		b.Queue(sqlPutRefMany, runs, blobs, storekit.Nanos(time.Now()))
 	}
 }
 
@@ -77,7 +77,7 @@ func (g *state) flushMarks(b *pgx.Batch) {
 			}
 			outdated[n] = outdated[n] || m.Outdated
 			if m.Status != "" {
-				status[n], at[n] = m.Status, wire.Nanos(m.At)
+				status[n], at[n] = m.Status, storekit.Nanos(m.At)
 			}
 		}
 	}

@@ -1,10 +1,10 @@
 package postgres
 
-import "github.com/assent-run/assent/internal/store/wire"
+import "github.com/assent-run/assent/internal/store/storekit"
 
 // Retention.
 const (
-	sqlExpiredRuns = `SELECT r.id FROM runs r WHERE r.ended_at < ? AND ` + wire.Closed + `
+	sqlExpiredRuns = `SELECT r.id FROM runs r WHERE r.ended_at < ? AND ` + storekit.Closed + `
 		AND (r.id IN (SELECT run FROM deliverables WHERE created_at < ?) OR r.id IN (SELECT run FROM blob_refs))
 		LIMIT ? FOR UPDATE OF r SKIP LOCKED`
 
@@ -16,7 +16,7 @@ const (
 			(SELECT count(DISTINCT run) FROM refs WHERE run NOT IN (SELECT run FROM made))`
 
 	sqlExpiredNames = `SELECT d.id FROM deliverables d JOIN runs r ON r.id = d.run
-		WHERE d.newest AND d.status = 'archived' AND d.updated_at < ? AND ` + wire.Closed + `
+		WHERE d.newest AND d.status = 'archived' AND d.updated_at < ? AND ` + storekit.Closed + `
 		ORDER BY d.updated_at LIMIT ? FOR UPDATE OF r, d SKIP LOCKED`
 
 	// What another deliverable of the run consists of, too, stays.

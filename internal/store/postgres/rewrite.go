@@ -6,7 +6,7 @@ import (
 
 	"github.com/assent-run/assent/internal/seal"
 	"github.com/assent-run/assent/internal/store/aggregate"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -23,32 +23,32 @@ func (s *Store) Rewrite(ctx context.Context, all bool) (seal.Rewriting, error) {
 	return done, explain(err)
 }
 
-// rewriter is a wire.Rewriter.
+// rewriter is a storekit.Rewriter.
 type rewriter struct{ s *Store }
 
-// Rewriting implements wire.Rewriter.
-func (r rewriter) Rewriting(ctx context.Context, f func(wire.RewriteTx) error) error {
+// Rewriting implements storekit.Rewriter.
+func (r rewriter) Rewriting(ctx context.Context, f func(storekit.RewriteTx) error) error {
 	return database{r.s}.WriteAlone(ctx, func(tx aggregate.Tx) error { return f(tx) })
 }
 
-// Renewed implements wire.Rewriter.
+// Renewed implements storekit.Rewriter.
 func (r rewriter) Renewed(ctx context.Context) error {
 	_, err := r.s.pool.Exec(ctx, sqlTellKeys)
 	return err
 }
 
-// Apart implements wire.Rewriter.
-func (r rewriter) Apart() []wire.Apart {
-	return []wire.Apart{{List: r.list, Redo: r.pieces}}
+// Apart implements storekit.Rewriter.
+func (r rewriter) Apart() []storekit.Apart {
+	return []storekit.Apart{{List: r.list, Redo: r.pieces}}
 }
 
 func (r rewriter) list(ctx context.Context, after int64, limit int) ([]int64, error) {
-	scan := func(row wire.Row) (n int64, err error) { return n, row.Scan(&n) }
-	return list(ctx, r.s.pool, scan, wire.Cond{SQL: sqlPiecesAfter, Args: []any{after, limit}})
+	scan := func(row storekit.Row) (n int64, err error) { return n, row.Scan(&n) }
+	return list(ctx, r.s.pool, scan, storekit.Cond{SQL: sqlPiecesAfter, Args: []any{after, limit}})
 }
 
 // pieces seals the pieces of a blob anew. Whoever removes blobs waits.
-func (r rewriter) pieces(ctx context.Context, pieces int64, old wire.Old) (done bool, err error) {
+func (r rewriter) pieces(ctx context.Context, pieces int64, old storekit.Old) (done bool, err error) {
 	err = r.s.transact(ctx, func(tx pgx.Tx) error {
 		done = false
 		var id string
@@ -58,7 +58,7 @@ func (r rewriter) pieces(ctx context.Context, pieces int64, old wire.Old) (done 
 			return err
 		}
 		var todo []int64
-		err := forEach(ctx, tx, sqlPieceHeads, []any{seal.Head, pieces}, func(row wire.Row) error {
+		err := forEach(ctx, tx, sqlPieceHeads, []any{seal.Head, pieces}, func(row storekit.Row) error {
 			var n int64
 			var head []byte
 			err := row.Scan(&n, &head)
@@ -82,10 +82,10 @@ func (r rewriter) piece(ctx context.Context, tx pgx.Tx, id string, pieces, n int
 	var data []byte
 	err := tx.QueryRow(ctx, sqlPiece, pieces, n).Scan(&data)
 	if err == nil {
-		data, err = r.s.vault.Open(data, wire.AtBlob(id, n))
+		data, err = r.s.vault.Open(data, storekit.AtBlob(id, n))
 	}
 	if err == nil {
-		_, err = tx.Exec(ctx, sqlSetPiece, pieces, n, r.s.vault.Bytes(data, wire.AtBlob(id, n)))
+		_, err = tx.Exec(ctx, sqlSetPiece, pieces, n, r.s.vault.Bytes(data, storekit.AtBlob(id, n)))
 	}
 	return err
 }

@@ -6,21 +6,21 @@ import (
 
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/aggregate"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // RunPage implements aggregate.Lists.
-func (d database) RunPage(ctx context.Context, p *wire.RunPlan) (out port.Page[port.RunRow], err error) {
-	spots := func(c wire.Cond) ([]wire.Spot, error) { return list(ctx, d.s.pool, aggregate.ScanSpot, c) }
+func (d database) RunPage(ctx context.Context, p *storekit.RunPlan) (out port.Page[port.RunRow], err error) {
+	spots := func(c storekit.Cond) ([]storekit.Spot, error) { return list(ctx, d.s.pool, aggregate.ScanSpot, c) }
 	named := func(ids []string) ([]port.RunRow, error) {
-		return list(ctx, d.s.pool, aggregate.ScanRun, wire.Cond{SQL: sqlRunsIn, Args: []any{ids}})
+		return list(ctx, d.s.pool, aggregate.ScanRun, storekit.Cond{SQL: sqlRunsIn, Args: []any{ids}})
 	}
 	if out, found, err := p.Found(d.s.index(ctx), spots, named); err != nil || found {
 		return out, err
 	}
 	count, read := countRuns(p), readRuns(p)
 	if p.Sight != nil {
-		seen, err := wire.ReadRuns(p, d.s.texts(ctx))
+		seen, err := storekit.ReadRuns(p, d.s.texts(ctx))
 		if err != nil {
 			return out, err
 		}
@@ -34,20 +34,20 @@ func (d database) RunPage(ctx context.Context, p *wire.RunPlan) (out port.Page[p
 	return out, err
 }
 
-func countRuns(p *wire.RunPlan) tally {
+func countRuns(p *storekit.RunPlan) tally {
 	if p.Uncounted() {
-		return tally{most: wire.CountMax}
+		return tally{most: storekit.CountMax}
 	}
 	w := p.Filter()
 	if len(p.Status) > 0 {
-		w.Add("status = ANY(?::text[])", words(wire.Statuses(p.Status)))
+		w.Add("status = ANY(?::text[])", words(storekit.Statuses(p.Status)))
 	}
-	return counted(wire.CountMax, w.Then(`runs WHERE `, ""))
+	return counted(storekit.CountMax, w.Then(`runs WHERE `, ""))
 }
 
 // readRuns reads one index range per status, which keeps the order without
 // sorting all of them.
-func readRuns(p *wire.RunPlan) wire.Cond {
+func readRuns(p *storekit.RunPlan) storekit.Cond {
 	const (
 		start = `SELECT ` + aggregate.RunColumns + ` FROM runs WHERE `
 		order = ` ORDER BY started_at DESC, id DESC LIMIT ?`
@@ -61,11 +61,11 @@ func readRuns(p *wire.RunPlan) wire.Cond {
 	}
 	w.Add("status = one.status")
 	c := w.Then(`SELECT r.* FROM unnest(?::text[]) AS one (status) CROSS JOIN LATERAL (`+start, order+`) r`+order, n, n)
-	c.Args = append([]any{words(wire.Statuses(p.Status))}, c.Args...)
+	c.Args = append([]any{words(storekit.Statuses(p.Status))}, c.Args...)
 	return c
 }
 
 // words drops what no column can hold.
 func words(list []string) []string {
-	return slices.DeleteFunc(list, func(s string) bool { return !wire.Word(s) })
+	return slices.DeleteFunc(list, func(s string) bool { return !storekit.Word(s) })
 }

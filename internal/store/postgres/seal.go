@@ -5,7 +5,7 @@ import (
 
 	"github.com/assent-run/assent/internal/seal"
 	"github.com/assent-run/assent/internal/store/aggregate"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -19,8 +19,8 @@ const (
 
 // keyTable reads keys on a connection of its own: whoever needs a key may be in the
 // middle of reading, and hold the last one of the pool.
-func (s *Store) keyTable() wire.KeyTable {
-	query := func(ctx context.Context, query string, args []any, each func(wire.Row) error) error {
+func (s *Store) keyTable() storekit.KeyTable {
+	query := func(ctx context.Context, query string, args []any, each func(storekit.Row) error) error {
 		c, err := pgx.ConnectConfig(ctx, s.config)
 		if err != nil {
 			return explain(err)

@@ -1,7 +1,7 @@
 package postgres
 
 import (
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -11,14 +11,14 @@ const (
 		WHERE l.run = u.run AND l.step = u.step AND l.idx = u.idx`
 	sqlDropLooksMany = `DELETE FROM second_looks l USING unnest($1::text[], $2::text[]) AS u (run, step)
 		WHERE l.run = u.run AND l.step = u.step`
-	sqlAddLookMany = `INSERT INTO second_looks (` + wire.LookColumns + `)
+	sqlAddLookMany = `INSERT INTO second_looks (` + storekit.LookColumns + `)
 		SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[],
 			$6::bigint[], $7::float8[], $8::bigint[])`
 )
 
 // flushLooks keeps which results of a group deserve a second look.
 func (g *state) flushLooks(b *pgx.Batch) {
-	var l wire.Looks
+	var l storekit.Looks
 	for _, j := range g.batches {
 		l.Add(&j.Write)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/aggregate"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -17,7 +17,7 @@ import (
 // head keeps every other writer out, so deciding happens here, in memory.
 type state struct {
 	group []*job
-	vault *wire.Vault
+	vault *storekit.Vault
 
 	feed, epoch int64
 	generation  int64
@@ -30,7 +30,7 @@ type state struct {
 	deliverables map[string]*port.DeliverableRow
 	owners       map[string]string // of deliverables
 	answers      map[string]port.Answer
-	chain        wire.Chain // the end of the audit log
+	chain        storekit.Chain // the end of the audit log
 	audit        auditArrays
 	uses         map[string]int // of limited rules
 	used         bool           // some of them grew
@@ -52,12 +52,12 @@ type runState struct {
 }
 
 type approvalState struct {
-	old   wire.Filed
+	old   storekit.Filed
 	row   *port.ApprovalRow
 	words string // of the row
 }
 
-func newState(vault *wire.Vault, group []*job) *state {
+func newState(vault *storekit.Vault, group []*job) *state {
 	return &state{
 		group: group, vault: vault, runs: map[string]*runState{}, approvals: map[string]*approvalState{},
 		deliverables: map[string]*port.DeliverableRow{}, owners: map[string]string{},
@@ -167,16 +167,16 @@ func (g *state) decide(j *job) error {
 	}
 	if j.Answer != nil {
 		if _, ok := g.answers[j.Answer.Key]; ok {
-			return wire.Answered(j.Answer.Key)
+			return storekit.Answered(j.Answer.Key)
 		}
 	}
 	if j.Epoch != 0 && j.Epoch != g.epoch {
-		return wire.Fenced(j.Epoch, g.epoch)
+		return storekit.Fenced(j.Epoch, g.epoch)
 	}
 	if j.Generation != 0 && j.Generation != g.generation {
-		return wire.Outdated(j.Generation, g.generation)
+		return storekit.Outdated(j.Generation, g.generation)
 	}
-	uses, err := wire.Grants(j.Uses, func(rule string) (int, error) { return g.uses[rule], nil })
+	uses, err := storekit.Grants(j.Uses, func(rule string) (int, error) { return g.uses[rule], nil })
 	if err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (g *state) decide(j *job) error {
 		r = &runState{isNew: true}
 	}
 	if r.seq != j.After {
-		return wire.LogConflict(j.Run, r.seq, j.After)
+		return storekit.LogConflict(j.Run, r.seq, j.After)
 	}
 	g.runs[j.Run] = r
 	maps.Copy(g.uses, uses)

@@ -58,7 +58,7 @@ import (
 	"github.com/assent-run/assent/internal/seal"
 	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/aggregate"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
@@ -88,8 +88,8 @@ type Store struct {
 	pool   *pgxpool.Pool // for reading and for what is rare
 	write  *pgxpool.Pool // one connection, used by the writer alone
 	writer *writer
-	watch  wire.Watchers
-	vault  wire.Vault
+	watch  storekit.Watchers
+	vault  storekit.Vault
 	lead   lead
 
 	life    context.Context // ends with Close

@@ -4,22 +4,22 @@ import (
 	"slices"
 
 	"github.com/assent-run/assent/internal/core/run"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 	"github.com/jackc/pgx/v5"
 )
 
 // counting is what a group of jobs knows of sums and adds to them.
 type counting struct {
 	newest map[run.Elsewhere]int64
-	rows   []wire.CountedRow
-	gone   []wire.CountedRow // by act and run
+	rows   []storekit.CountedRow
+	gone   []storekit.CountedRow // by act and run
 }
 
 // loadSums reads how new the sums are by which jobs were decided.
 func (g *state) loadSums(b *pgx.Batch) {
 	for _, j := range g.group {
 		for _, r := range j.Sums {
-			query, args := sqlNewestSince, []any{r.Sum, wire.SinceOf(r.Since), r.Run}
+			query, args := sqlNewestSince, []any{r.Sum, storekit.SinceOf(r.Since), r.Run}
 			if r.Family != "" {
 				query, args = sqlNewestFamily, []any{r.Family, r.Sum, r.Run}
 			}
@@ -37,11 +37,11 @@ func (g *state) loadSums(b *pgx.Batch) {
 // because of jobs of this group.
 func (g *state) checkSums(j *job) error {
 	for _, r := range j.Sums {
-		concerns := func(c wire.CountedRow) bool {
+		concerns := func(c storekit.CountedRow) bool {
 			return c.Run != r.Run && c.Sum == r.Sum && (r.Family == "" || c.Family == r.Family)
 		}
 		if g.counting.newest[r.Elsewhere] != r.Version || slices.ContainsFunc(g.counting.rows, concerns) {
-			return wire.Recounted(r)
+			return storekit.Recounted(r)
 		}
 	}
 	return nil
@@ -49,13 +49,13 @@ func (g *state) checkSums(j *job) error {
 
 // takeCounted notes what the acts of a job add to sums.
 func (g *state) takeCounted(j *job) {
-	for _, act := range wire.Replaced(&j.Write) {
-		gone := wire.CountedRow{Act: act, Run: j.Run, Family: j.Family}
-		same := func(c wire.CountedRow) bool { return c.Act == act && c.Run == j.Run }
+	for _, act := range storekit.Replaced(&j.Write) {
+		gone := storekit.CountedRow{Act: act, Run: j.Run, Family: j.Family}
+		same := func(c storekit.CountedRow) bool { return c.Act == act && c.Run == j.Run }
 		g.counting.rows = slices.DeleteFunc(g.counting.rows, same)
 		g.counting.gone = append(g.counting.gone, gone)
 	}
-	g.counting.rows = append(g.counting.rows, wire.CountedRows(&j.Write)...)
+	g.counting.rows = append(g.counting.rows, storekit.CountedRows(&j.Write)...)
 }
 
 func (g *state) flushCounted(b *pgx.Batch) {

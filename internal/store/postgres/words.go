@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -17,30 +17,30 @@ const (
 		WHERE t.id = u.id`
 )
 
-// index finds rows by their words. What words are is wire's, so no dictionary of
+// index finds rows by their words. What words are is storekit's, so no dictionary of
 // the server and no rule of its parser takes part.
-func (s *Store) index(ctx context.Context) wire.Index {
-	return wire.Index{
+func (s *Store) index(ctx context.Context) storekit.Index {
+	return storekit.Index{
 		Hits: func(table string, words []string, most int) ([]string, error) {
 			quoted := make([]string, len(words))
 			for i, w := range words {
 				quoted[i] = `'` + w + `':*` // a word is letters and digits
 			}
 			query := strings.Join(quoted, " & ")
-			return s.texts(ctx)(wire.Cond{SQL: fmt.Sprintf(sqlHits, table), Args: []any{query, most}})
+			return s.texts(ctx)(storekit.Cond{SQL: fmt.Sprintf(sqlHits, table), Args: []any{query, most}})
 		},
 		Among: among,
 	}
 }
 
 // among holds for rows with one of the values, as one argument.
-func among(column string, values []string) wire.Cond {
-	return wire.Cond{SQL: column + " = ANY(?::text[])", Args: []any{values}}
+func among(column string, values []string) storekit.Cond {
+	return storekit.Cond{SQL: column + " = ANY(?::text[])", Args: []any{values}}
 }
 
 // fillWords gives rows from before the index their words.
 func fillWords(ctx context.Context, tx pgx.Tx) error {
-	return wire.FillWords(transaction{ctx: ctx, tx: tx}, func(table string, ids, words []string) error {
+	return storekit.FillWords(transaction{ctx: ctx, tx: tx}, func(table string, ids, words []string) error {
 		_, err := tx.Exec(ctx, fmt.Sprintf(sqlSetWordsMany, table), ids, words)
 		return err
 	})

@@ -7,15 +7,15 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 	"github.com/jackc/pgx/v5"
 )
 
 // job is a write to a run, an answer to be kept, or entries of the audit log.
 type job struct {
-	wire.Job
+	storekit.Job
 	port.Write
-	found  wire.Found
+	found  storekit.Found
 	body   []byte
 	refs   []string // blobs that the events refer to
 	last   int64
@@ -30,7 +30,7 @@ type job struct {
 
 type writer struct {
 	s     *Store
-	queue *wire.Queue[*job]
+	queue *storekit.Queue[*job]
 }
 
 // groupWait bounds one commit; a server that needs longer is taken for dead.
@@ -38,7 +38,7 @@ const groupWait = 60 * time.Second
 
 func startWriter(s *Store) *writer {
 	w := &writer{s: s}
-	w.queue = wire.NewQueue(w.attempt)
+	w.queue = storekit.NewQueue(w.attempt)
 	return w
 }
 

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 
 	"github.com/assent-run/assent/internal/store/aggregate"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // What Check asks. Each query finds nothing in a healthy store, or names what
@@ -67,7 +67,7 @@ func (s *Store) checkFiles(ctx context.Context) error {
 		{s.bodies, `SELECT file, -1 FROM batches WHERE file IS NOT NULL`},
 		{s.blobs, `SELECT substr(id, 8), size FROM blobs WHERE data IS NULL AND size > 0`},
 	} {
-		scan := func(r wire.Row) (f file, err error) { return f, r.Scan(&f.name, &f.size) }
+		scan := func(r storekit.Row) (f file, err error) { return f, r.Scan(&f.name, &f.size) }
 		files, err := collect(scan)(s.read.QueryContext(ctx, c.sql))
 		if err != nil {
 			return explain(err)
@@ -76,7 +76,7 @@ func (s *Store) checkFiles(ctx context.Context) error {
 			info, err := os.Stat(c.in.of(f.name))
 			if err != nil {
 				errs = append(errs, fmt.Errorf("a file: %w", err))
-			} else if f.size >= 0 && info.Size() != f.size && info.Size() != wire.SealedSize(f.size) {
+			} else if f.size >= 0 && info.Size() != f.size && info.Size() != storekit.SealedSize(f.size) {
 				errs = append(errs, fmt.Errorf("a file: %s has %d bytes, not %d", f.name, info.Size(), f.size))
 			}
 		}

@@ -8,14 +8,14 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // entry is a write made ready by its caller, so that the one writer has little
 // left to do.
 type entry struct {
 	port.Write
-	found wire.Found
+	found storekit.Found
 	last  int64
 	body  []byte
 	files struct{ body, snapshot string } // where what is too large for a row went
@@ -27,7 +27,7 @@ type entry struct {
 
 // Append implements port.Log.
 func (s *Store) Append(ctx context.Context, w port.Write) (int64, error) {
-	if err := wire.CheckWrite(&w); err != nil {
+	if err := storekit.CheckWrite(&w); err != nil {
 		return 0, err
 	}
 	err := s.vault.Refresh(ctx)
@@ -38,7 +38,7 @@ func (s *Store) Append(ctx context.Context, w port.Write) (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("append to run %s: %w", w.Run, explain(err))
 	}
-	j := &job{Job: wire.Job{Bytes: len(e.body) + len(e.Snapshot)}, do: e.store}
+	j := &job{Job: storekit.Job{Bytes: len(e.body) + len(e.Snapshot)}, do: e.store}
 	if e.files.body != "" || e.files.snapshot != "" {
 		j.Refused = func() {
 			s.bodies.remove(e.files.body)
@@ -55,26 +55,26 @@ func (s *Store) entry(w port.Write) (*entry, error) {
 	found := s.vault.HideWrite(&w)
 	e := &entry{Write: w, found: found, last: w.After + int64(len(w.Events))}
 	var err error
-	if e.audit, err = wire.Forms(w.Audit); err != nil {
+	if e.audit, err = storekit.Forms(w.Audit); err != nil {
 		return nil, err
 	}
-	if e.body, err = wire.EncodeBatch(w.Events); err != nil {
+	if e.body, err = storekit.EncodeBatch(w.Events); err != nil {
 		return nil, err
 	}
-	if len(e.body) > wire.BodyMax {
-		return nil, fault.Newf(fault.TooLarge, "%d bytes of events are more than %d", len(e.body), wire.BodyMax)
+	if len(e.body) > storekit.BodyMax {
+		return nil, fault.Newf(fault.TooLarge, "%d bytes of events are more than %d", len(e.body), storekit.BodyMax)
 	}
-	if e.refs = wire.BlobsIn(e.body); e.refs != nil {
-		e.at = wire.Nanos(time.Now())
+	if e.refs = storekit.BlobsIn(e.body); e.refs != nil {
+		e.at = storekit.Nanos(time.Now())
 	}
 	e.body = s.vault.HideBatch(w.Run, e.last, e.body)
-	if len(e.body) > wire.InlineMax {
+	if len(e.body) > storekit.InlineMax {
 		if e.files.body, err = s.bodies.put(e.body); err != nil {
 			return nil, err
 		}
 		e.body = nil
 	}
-	if len(w.Snapshot) > wire.InlineMax {
+	if len(w.Snapshot) > storekit.InlineMax {
 		if e.files.snapshot, err = s.bodies.put(w.Snapshot); err != nil {
 			s.bodies.remove(e.files.body)
 			return nil, err
@@ -91,16 +91,16 @@ func (e *entry) store(t *tx) error {
 		if found, err := t.queryRow(sqlHasAnswer, []any{e.Answer.Key}, &one); err != nil {
 			return fmt.Errorf("look for answer: %w", err)
 		} else if found {
-			return wire.Answered(e.Answer.Key)
+			return storekit.Answered(e.Answer.Key)
 		}
 	}
 	if err := t.checkEpoch(e.Epoch); err != nil {
 		return err
 	}
 	if e.Generation != 0 && e.Generation != t.generation {
-		return wire.Outdated(e.Generation, t.generation)
+		return storekit.Outdated(e.Generation, t.generation)
 	}
-	uses, err := wire.Grants(e.Uses, t.uses)
+	uses, err := storekit.Grants(e.Uses, t.uses)
 	if err != nil {
 		return err
 	}
@@ -168,8 +168,8 @@ func (t *tx) uses(rule string) (n int, err error) {
 }
 
 // look finds how approvals are filed now, and refuses ids of other runs.
-func (e *entry) look(t *tx) ([]wire.Filed, error) {
-	old := make([]wire.Filed, len(e.Approvals))
+func (e *entry) look(t *tx) ([]storekit.Filed, error) {
+	old := make([]storekit.Filed, len(e.Approvals))
 	for i := range e.Approvals {
 		id, f := e.Approvals[i].ID, &old[i]
 		found, err := t.queryRow(sqlFiled, []any{id}, f.Fields()...)
@@ -224,8 +224,8 @@ func (e *entry) storeSnapshot(t *tx) error {
 		no   int64
 		file string
 	}
-	drop, err := collect(func(r wire.Row) (o old, err error) { return o, r.Scan(&o.no, &o.file) })(
-		s.QueryContext(context.Background(), e.Run, wire.SnapshotsMax))
+	drop, err := collect(func(r storekit.Row) (o old, err error) { return o, r.Scan(&o.no, &o.file) })(
+		s.QueryContext(context.Background(), e.Run, storekit.SnapshotsMax))
 	if err != nil {
 		return err
 	}
@@ -256,9 +256,9 @@ func textOrNull(s string) any {
 }
 
 // collect reads all rows of a query.
-func collect[T any](scan func(wire.Row) (T, error)) func(*sql.Rows, error) ([]T, error) {
+func collect[T any](scan func(storekit.Row) (T, error)) func(*sql.Rows, error) ([]T, error) {
 	return func(rows *sql.Rows, err error) (out []T, _ error) {
-		err = forEach(func(r wire.Row) error {
+		err = forEach(func(r storekit.Row) error {
 			v, err := scan(r)
 			out = append(out, v)
 			return err

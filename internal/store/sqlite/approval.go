@@ -8,11 +8,11 @@ import (
 
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/aggregate"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
-func storeApproval(t *tx, a *port.ApprovalRow, old wire.Filed, words string) error {
-	now := wire.FiledAs(a)
+func storeApproval(t *tx, a *port.ApprovalRow, old storekit.Filed, words string) error {
+	now := storekit.FiledAs(a)
 	body := []byte(a.Body)
 	if body == nil {
 		body = []byte{}
@@ -21,11 +21,11 @@ func storeApproval(t *tx, a *port.ApprovalRow, old wire.Filed, words string) err
 	if old.Run == "" {
 		err = t.exec(sqlInsertApproval, a.ID, a.Run, a.Workflow, a.Step, a.Agent, a.Tool, a.Kind, a.Reason, a.Status,
 			a.Risk, a.Title, now.Asked, a.Requester, a.Priority, a.Version, now.Requested, now.Deadline,
-			wire.Nanos(a.SettledAt), body, words)
+			storekit.Nanos(a.SettledAt), body, words)
 	} else {
 		err = t.exec(sqlUpdateApproval, a.Workflow, a.Step, a.Agent, a.Tool, a.Kind, a.Reason, a.Status, a.Risk,
 			a.Title, now.Asked, a.Requester, a.Priority, a.Version, now.Requested, now.Deadline,
-			wire.Nanos(a.SettledAt), body, words, a.ID)
+			storekit.Nanos(a.SettledAt), body, words, a.ID)
 	}
 	if err != nil || old == now {
 		return err
@@ -34,7 +34,7 @@ func storeApproval(t *tx, a *port.ApprovalRow, old wire.Filed, words string) err
 }
 
 // refile moves an approval to its place in the inbox.
-func refile(t *tx, a *port.ApprovalRow, old, now wire.Filed) error {
+func refile(t *tx, a *port.ApprovalRow, old, now storekit.Filed) error {
 	if old.Run != "" {
 		readers, err := old.Readers()
 		if err != nil {
@@ -52,13 +52,13 @@ func refile(t *tx, a *port.ApprovalRow, old, now wire.Filed) error {
 	}
 	facet := now.Facet.Reader()
 	for _, who := range readers {
-		if err := t.addShare(wire.Share{Who: who, Facet: now.Facet}, facet); err != nil {
+		if err := t.addShare(storekit.Share{Who: who, Facet: now.Facet}, facet); err != nil {
 			return err
 		}
 	}
 	for _, who := range append(readers, facet) {
-		if err := t.exec(sqlFile, who, a.Status, -now.Priority, now.Requested, wire.Due(a), a.ID, a.Workflow, a.Agent,
-			a.Tool, a.Kind, a.Risk); err != nil {
+		if err := t.exec(sqlFile, who, a.Status, -now.Priority, now.Requested, storekit.Due(a), a.ID, a.Workflow,
+			a.Agent, a.Tool, a.Kind, a.Risk); err != nil {
 			return err
 		}
 	}
@@ -69,7 +69,7 @@ func refile(t *tx, a *port.ApprovalRow, old, now wire.Filed) error {
 const sharesKnown = 8192
 
 // addShare makes a share known to queries.
-func (t *tx) addShare(s wire.Share, facet string) error {
+func (t *tx) addShare(s storekit.Share, facet string) error {
 	if t.shares[s] {
 		return nil
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // audit appends entries to the chain. The one writer is the only one who does,
@@ -27,8 +27,8 @@ func (t *tx) storeAudit() error {
 		args := t.args[:0]
 		for _, r := range rows[:n] {
 			r = t.s.vault.HideAudit(r)
-			args = append(args, r.N, wire.Nanos(r.At), r.Actor, r.Action, r.Target, r.Run, r.Outcome, r.Body, r.Hash,
-				blobOrNull(r.Open))
+			args = append(args, r.N, storekit.Nanos(r.At), r.Actor, r.Action, r.Target, r.Run, r.Outcome, r.Body,
+				r.Hash, blobOrNull(r.Open))
 		}
 		t.args = args
 		if err := t.exec(query, args...); err != nil {
@@ -41,7 +41,7 @@ func (t *tx) storeAudit() error {
 
 // AppendAudit implements port.AuditLog.
 func (s *Store) AppendAudit(ctx context.Context, entries ...port.AuditDraft) (n int64, err error) {
-	forms, err := wire.Forms(entries)
+	forms, err := storekit.Forms(entries)
 	if err != nil {
 		return 0, err
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 const (
@@ -29,19 +29,19 @@ func (s *Store) PutBlob(ctx context.Context, r io.Reader, max int64) (string, in
 	if err != nil {
 		return "", 0, fmt.Errorf("store a blob: %w", err)
 	}
-	id, size, err := s.putBlob(ctx, wire.NewHasher(ctx, r, max))
+	id, size, err := s.putBlob(ctx, storekit.NewHasher(ctx, r, max))
 	if err != nil {
 		return "", 0, fmt.Errorf("store a blob: %w", explain(err))
 	}
 	return id, size, nil
 }
 
-func (s *Store) putBlob(ctx context.Context, h *wire.Hasher) (string, int64, error) {
-	first, err := io.ReadAll(io.LimitReader(h, wire.InlineMax+1))
+func (s *Store) putBlob(ctx context.Context, h *storekit.Hasher) (string, int64, error) {
+	first, err := io.ReadAll(io.LimitReader(h, storekit.InlineMax+1))
 	if err != nil {
 		return "", 0, err
 	}
-	if len(first) <= wire.InlineMax {
+	if len(first) <= storekit.InlineMax {
 		return h.ID(), h.Size(), s.putRow(ctx, h, first)
 	}
 	d, err := s.blobDraft(h, io.MultiReader(bytes.NewReader(first), h))
@@ -58,7 +58,7 @@ func (s *Store) putBlob(ctx context.Context, h *wire.Hasher) (string, int64, err
 
 // blobDraft writes a large blob to a file. To be sealed it has to be known first
 // what it is, so it is read once before, and even then not left readable.
-func (s *Store) blobDraft(h *wire.Hasher, r io.Reader) (*draft, error) {
+func (s *Store) blobDraft(h *storekit.Hasher, r io.Reader) (*draft, error) {
 	if !s.vault.On() {
 		return s.blobs.filled(func(w io.Writer) error { _, err := io.Copy(w, r); return err })
 	}
@@ -74,37 +74,37 @@ func (s *Store) blobDraft(h *wire.Hasher, r io.Reader) (*draft, error) {
 	return d, errors.Join(err, first.drop())
 }
 
-func (s *Store) putRow(ctx context.Context, h *wire.Hasher, data []byte) error {
-	id, size, at := h.ID(), h.Size(), wire.Nanos(time.Now())
-	data = s.vault.Bytes(data, wire.AtBlob(id, 0))
-	return s.writer.queue.Do(ctx, &job{Job: wire.Job{Bytes: len(data)},
+func (s *Store) putRow(ctx context.Context, h *storekit.Hasher, data []byte) error {
+	id, size, at := h.ID(), h.Size(), storekit.Nanos(time.Now())
+	data = s.vault.Bytes(data, storekit.AtBlob(id, 0))
+	return s.writer.queue.Do(ctx, &job{Job: storekit.Job{Bytes: len(data)},
 		do: func(t *tx) error { return t.exec(sqlPutBlob, id, size, blobOrNull(data), at) }})
 }
 
 // OpenBlob implements port.Blobs.
 func (s *Store) OpenBlob(ctx context.Context, id string) (io.ReadSeekCloser, int64, error) {
-	name, ok := wire.BlobHex(id)
+	name, ok := storekit.BlobHex(id)
 	if !ok {
-		return nil, 0, wire.NotFound("blob", id)
+		return nil, 0, storekit.NotFound("blob", id)
 	}
 	var size int64
 	var data []byte
 	err := s.read.QueryRowContext(ctx, sqlBlob, id).Scan(&size, &data)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil, 0, wire.NotFound("blob", id)
+		return nil, 0, storekit.NotFound("blob", id)
 	}
 	if err != nil {
 		return nil, 0, fmt.Errorf("read blob %s: %w", id, explain(err))
 	}
 	if data != nil || size == 0 {
-		if data, err = s.vault.Open(data, wire.AtBlob(id, 0)); err != nil {
+		if data, err = s.vault.Open(data, storekit.AtBlob(id, 0)); err != nil {
 			return nil, 0, fmt.Errorf("read blob %s: %w", id, err)
 		}
-		return wire.Inline{Reader: bytes.NewReader(data)}, size, nil
+		return storekit.Inline{Reader: bytes.NewReader(data)}, size, nil
 	}
 	f, err := os.Open(s.blobs.of(name))
 	if errors.Is(err, os.ErrNotExist) && s.dropped(ctx, id) {
-		return nil, 0, wire.NotFound("blob", id)
+		return nil, 0, storekit.NotFound("blob", id)
 	}
 	if err != nil {
 		return nil, 0, fmt.Errorf("open blob %s: %w", id, explain(err))
@@ -113,7 +113,7 @@ func (s *Store) OpenBlob(ctx context.Context, id string) (io.ReadSeekCloser, int
 	switch {
 	case err == nil && info.Size() == size:
 		return f, size, nil
-	case err == nil && info.Size() == wire.SealedSize(size):
+	case err == nil && info.Size() == storekit.SealedSize(size):
 		return sealedFile{s.vault.ReadPieces(f, id, size), f}, size, nil
 	}
 	return nil, 0, errors.Join(fault.Newf(fault.Invalid, "blob %s is damaged: its file does not have %d bytes", id,

@@ -6,7 +6,7 @@ import (
 
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/aggregate"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // dialect is where our SQL differs from that of the other store.
@@ -24,17 +24,17 @@ var dialect = aggregate.Dialect{
 type database struct{ s *Store }
 
 // Row implements aggregate.DB.
-func (d database) Row(ctx context.Context, query string, args ...any) wire.Row {
+func (d database) Row(ctx context.Context, query string, args ...any) storekit.Row {
 	return explained{d.s.one(ctx, query, args...)}
 }
 
 // explained is a row whose errors are explained.
-type explained struct{ wire.Row }
+type explained struct{ storekit.Row }
 
 func (r explained) Scan(to ...any) error { return explain(r.Row.Scan(to...)) }
 
 // Query implements aggregate.DB.
-func (d database) Query(ctx context.Context, query string, args []any, each func(wire.Row) error) error {
+func (d database) Query(ctx context.Context, query string, args []any, each func(storekit.Row) error) error {
 	q, err := d.s.prepared(ctx, query)
 	if err != nil {
 		return explain(err)
@@ -44,7 +44,7 @@ func (d database) Query(ctx context.Context, query string, args []any, each func
 
 // Page implements aggregate.DB.
 func (d database) Page(
-	ctx context.Context, count, read wire.Cond, each func(wire.Row) error,
+	ctx context.Context, count, read storekit.Cond, each func(storekit.Row) error,
 ) (total int64, err error) {
 	err = d.s.snapshotRead(ctx, func(tx *sql.Tx) error {
 		if err := tx.QueryRowContext(ctx, count.SQL, count.Args...).Scan(&total); err != nil {
@@ -56,9 +56,9 @@ func (d database) Page(
 }
 
 // Snapshot implements aggregate.DB.
-func (d database) Snapshot(ctx context.Context, f func(wire.Asker) error) error {
+func (d database) Snapshot(ctx context.Context, f func(storekit.Asker) error) error {
 	return d.s.snapshotRead(ctx, func(tx *sql.Tx) error {
-		return f(func(query string, args []any, each func(wire.Row) error) error {
+		return f(func(query string, args []any, each func(storekit.Row) error) error {
 			return forEach(each)(tx.QueryContext(ctx, query, args...))
 		})
 	})
@@ -76,7 +76,7 @@ func (d database) Exec(ctx context.Context, query string, args ...any) (n int64,
 // Write implements aggregate.DB: a job like every other, committed with a group.
 func (d database) Write(ctx context.Context, bytes int, f func(aggregate.Tx) error) error {
 	return d.s.writer.queue.Do(ctx, &job{
-		Job: wire.Job{Bytes: bytes}, do: func(t *tx) error { return f(transaction{t}) },
+		Job: storekit.Job{Bytes: bytes}, do: func(t *tx) error { return f(transaction{t}) },
 	})
 }
 
@@ -94,8 +94,8 @@ func (d database) WriteAlone(ctx context.Context, f func(aggregate.Tx) error) er
 // transaction is the aggregate.Tx of a commit in the making.
 type transaction struct{ t *tx }
 
-// Query implements wire.RewriteTx.
-func (x transaction) Query(query string, args []any, each func(wire.Row) error) error {
+// Query implements storekit.RewriteTx.
+func (x transaction) Query(query string, args []any, each func(storekit.Row) error) error {
 	s, err := x.t.stmt(query)
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (x transaction) Query(query string, args []any, each func(wire.Row) error) 
 	return forEach(each)(s.QueryContext(context.Background(), args...))
 }
 
-// Exec implements wire.RewriteTx.
+// Exec implements storekit.RewriteTx.
 func (x transaction) Exec(query string, args ...any) error { return x.t.exec(query, args...) }
 
 // Changed implements aggregate.Tx.
@@ -112,7 +112,7 @@ func (x transaction) Changed(query string, args ...any) (int64, error) {
 }
 
 // Row implements aggregate.Tx.
-func (x transaction) Row(query string, args ...any) wire.Row {
+func (x transaction) Row(query string, args ...any) storekit.Row {
 	s, err := x.t.stmt(query)
 	if err != nil {
 		return noRow{err}
@@ -121,7 +121,9 @@ func (x transaction) Row(query string, args ...any) wire.Row {
 }
 
 // RowForUpdate implements aggregate.Tx: no other transaction writes.
-func (x transaction) RowForUpdate(query string, args ...any) wire.Row { return x.Row(query, args...) }
+func (x transaction) RowForUpdate(query string, args ...any) storekit.Row {
+	return x.Row(query, args...)
+}
 
 // Lock implements aggregate.Tx: no other transaction writes.
 func (x transaction) Lock(string) error { return nil }
@@ -139,7 +141,7 @@ func (x transaction) NextGeneration() error {
 }
 
 // forEach reads all rows of a query.
-func forEach(each func(wire.Row) error) func(*sql.Rows, error) error {
+func forEach(each func(storekit.Row) error) func(*sql.Rows, error) error {
 	return func(rows *sql.Rows, err error) error {
 		if err != nil {
 			return err

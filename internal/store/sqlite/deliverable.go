@@ -2,12 +2,13 @@ package sqlite
 
 import (
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 func storeDeliverable(t *tx, d *port.DeliverableRow) error {
 	return t.exec(sqlPutDeliverable, d.ID, d.Run, d.Workflow, d.Step, d.Agent, d.Name, d.Type, d.Status, d.MIME,
-		d.Description, d.Blob, d.URL, d.Size, d.Version, d.Newest, wire.Nanos(d.CreatedAt), wire.Nanos(d.UpdatedAt))
+		d.Description, d.Blob, d.URL, d.Size, d.Version, d.Newest,
+		storekit.Nanos(d.CreatedAt), storekit.Nanos(d.UpdatedAt))
 }
 
 func storeMark(t *tx, run string, m *port.DeliverableMark) error {
@@ -19,5 +20,5 @@ func storeMark(t *tx, run string, m *port.DeliverableMark) error {
 	if m.Status == "" {
 		return nil
 	}
-	return t.exec(sqlMarkDeliverable, m.Status, wire.Nanos(m.At), m.ID, run)
+	return t.exec(sqlMarkDeliverable, m.Status, storekit.Nanos(m.At), m.ID, run)
 }

@@ -9,16 +9,17 @@ import (
 
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/aggregate"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // InboxPage implements aggregate.Lists.
-func (d database) InboxPage(ctx context.Context, p *wire.InboxPlan) (page port.Page[port.ApprovalRow], err error) {
+func (d database) InboxPage(ctx context.Context, p *storekit.InboxPlan) (page port.Page[port.ApprovalRow], err error) {
 	err = d.s.snapshotRead(ctx, func(tx *sql.Tx) error {
 		r := inboxReading{p, ctx, tx}
-		page, err = p.Read(index(ctx, tx), r.number, func(part *wire.InboxPlan) (port.Page[port.ApprovalRow], error) {
-			return (&inboxReading{part, ctx, tx}).page()
-		})
+		part := func(p *storekit.InboxPlan) (port.Page[port.ApprovalRow], error) {
+			return (&inboxReading{p, ctx, tx}).page()
+		}
+		page, err = p.Read(index(ctx, tx), r.number, part)
 		return err
 	})
 	return page, err
@@ -26,7 +27,7 @@ func (d database) InboxPage(ctx context.Context, p *wire.InboxPlan) (page port.P
 
 // inboxReading reads one page of the inbox.
 type inboxReading struct {
-	*wire.InboxPlan
+	*storekit.InboxPlan
 	ctx context.Context
 	tx  *sql.Tx
 }
@@ -42,7 +43,7 @@ func (r *inboxReading) page() (page port.Page[port.ApprovalRow], err error) {
 	if len(spots) > r.Limit {
 		spots = spots[:r.Limit]
 		last := spots[r.Limit-1]
-		page.Next = wire.Cursor{List: r.List, A: last.a, B: last.b, ID: last.id}.String()
+		page.Next = storekit.Cursor{List: r.List, A: last.a, B: last.b, ID: last.id}.String()
 	}
 	if page.Items, err = approvalsAt(r.ctx, r.tx, spots); err != nil {
 		return page, err
@@ -56,19 +57,19 @@ func (r *inboxReading) page() (page port.Page[port.ApprovalRow], err error) {
 }
 
 // words reads one column of text.
-func (r *inboxReading) words(c wire.Cond) ([]string, error) {
+func (r *inboxReading) words(c storekit.Cond) ([]string, error) {
 	return collect(aggregate.ScanText)(r.tx.QueryContext(r.ctx, c.SQL, c.Args...))
 }
 
 // number reads a number.
-func (r *inboxReading) number(c wire.Cond) (n int, err error) {
+func (r *inboxReading) number(c storekit.Cond) (n int, err error) {
 	err = r.tx.QueryRowContext(r.ctx, c.SQL, c.Args...).Scan(&n)
 	return n, err
 }
 
 // places are all that readers have, in the statuses that are wanted.
-func (r *inboxReading) places() wire.Cond {
-	w := &wire.Where{}
+func (r *inboxReading) places() storekit.Cond {
+	w := &storekit.Where{}
 	w.Add("i.who IN "+in(len(r.Who)), anys(r.Who)...)
 	w.Add("i.status IN "+in(len(r.Statuses)), anys(r.Statuses)...)
 	return w.Cond()
@@ -133,7 +134,7 @@ func (r *inboxReading) spots() ([]spot, error) {
 	var x spot
 	to := []any{&x.a, &x.b, &x.id}
 	for _, one := range ranges {
-		err := forEach(func(row wire.Row) error {
+		err := forEach(func(row storekit.Row) error {
 			err := row.Scan(to...)
 			spots = append(spots, x)
 			return err
@@ -172,15 +173,16 @@ func (r *inboxReading) count() (total int64, atLeast bool, err error) {
 	from, cut := r.table()+` WHERE `+places.SQL, false
 	if !filter.Empty() && !r.ByRun() {
 		// Much may have to be looked at to find little.
-		_, cut, err = count(r.ctx, r.tx, int64(r.Look()), wire.Cond{SQL: `SELECT 1 FROM ` + from, Args: places.Args})
+		looked := storekit.Cond{SQL: `SELECT 1 FROM ` + from, Args: places.Args}
+		_, cut, err = count(r.ctx, r.tx, int64(r.Look()), looked)
 		if err != nil {
 			return 0, false, err
 		}
 		from = fmt.Sprintf(`(SELECT * FROM %s LIMIT %d) i WHERE 1`, from, r.Look())
 	}
-	distinct, most := "", int64(wire.CountMax)
+	distinct, most := "", int64(storekit.CountMax)
 	if r.Overlap {
-		distinct, most = "DISTINCT ", wire.MergedMax
+		distinct, most = "DISTINCT ", storekit.MergedMax
 	}
 	all := filter.Then(`SELECT `+distinct+`i.approval FROM `+from+` AND `, "")
 	all.Args = append(places.Args, all.Args...)

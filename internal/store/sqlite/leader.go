@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // lead is held by whoever holds the directory, once they ask for it. Every time
@@ -69,7 +69,7 @@ func (t *tx) checkEpoch(given int64) error {
 		}
 	}
 	if current != given {
-		return wire.Fenced(given, current)
+		return storekit.Fenced(given, current)
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // in writes a list of placeholders.
@@ -37,7 +37,7 @@ func (s *Store) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
 }
 
 // one asks for one row with a statement that is kept.
-func (s *Store) one(ctx context.Context, query string, args ...any) wire.Row {
+func (s *Store) one(ctx context.Context, query string, args ...any) storekit.Row {
 	q, err := s.prepared(ctx, query)
 	if err != nil {
 		return noRow{err}
@@ -62,7 +62,7 @@ func (s *Store) snapshotRead(ctx context.Context, f func(*sql.Tx) error) error {
 }
 
 // count counts the rows of a query up to a bound.
-func count(ctx context.Context, tx *sql.Tx, most int64, c wire.Cond) (total int64, atLeast bool, err error) {
+func count(ctx context.Context, tx *sql.Tx, most int64, c storekit.Cond) (total int64, atLeast bool, err error) {
 	query := fmt.Sprintf(`SELECT count(*) FROM (%s LIMIT %d)`, c.SQL, most+1)
 	if err := tx.QueryRowContext(ctx, query, c.Args...).Scan(&total); err != nil {
 		return 0, false, fmt.Errorf("count: %w", err)

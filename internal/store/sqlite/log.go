@@ -9,12 +9,12 @@ import (
 
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/aggregate"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // Batches implements aggregate.Log.
 func (d database) Batches(
-	ctx context.Context, q aggregate.BatchQuery, next func(*wire.Batch) (bool, error),
+	ctx context.Context, q aggregate.BatchQuery, next func(*storekit.Batch) (bool, error),
 ) error {
 	query, args := sqlBatchesOfRun, []any{q.Run, q.After}
 	switch {
@@ -33,7 +33,7 @@ func (d database) Batches(
 	}
 	defer rows.Close() //nolint:errcheck // Err tells
 	for more := true; more && rows.Next(); {
-		var b wire.Batch
+		var b storekit.Batch
 		if err = d.batch(rows, &b); err == nil {
 			more, err = next(&b)
 		}
@@ -45,7 +45,7 @@ func (d database) Batches(
 }
 
 // batch reads a row. Its body are the driver's own bytes: they hold until the next.
-func (d database) batch(rows *sql.Rows, b *wire.Batch) error {
+func (d database) batch(rows *sql.Rows, b *storekit.Batch) error {
 	var file sql.NullString
 	err := rows.Scan(&b.LastFeed, &b.Run, &b.LastSeq, &b.Count, (*sql.RawBytes)(&b.Body), &file)
 	if err == nil && file.Valid {
@@ -103,7 +103,7 @@ func (s *Store) snapshot(ctx context.Context, run string, atMost int64) (int64, 
 
 // KeepAnswer implements aggregate.Log.
 func (d database) KeepAnswer(ctx context.Context, a port.Answer) (kept port.Answer, err error) {
-	err = d.s.writer.queue.Do(ctx, &job{Job: wire.Job{Bytes: len(a.Answer)}, do: func(t *tx) error {
+	err = d.s.writer.queue.Do(ctx, &job{Job: storekit.Job{Bytes: len(a.Answer)}, do: func(t *tx) error {
 		old, err := aggregate.ScanAnswer(transaction{t}.Row(sqlAnswer, a.Key))
 		if errors.Is(err, sql.ErrNoRows) {
 			kept = a
@@ -120,7 +120,7 @@ func storeAnswer(t *tx, a *port.Answer) error {
 	if answer == nil {
 		answer = []byte{}
 	}
-	if err := t.exec(sqlInsertAnswer, a.Key, a.Body, a.Status, wire.Nanos(a.At), answer); err != nil {
+	if err := t.exec(sqlInsertAnswer, a.Key, a.Body, a.Status, storekit.Nanos(a.At), answer); err != nil {
 		return fmt.Errorf("store answer: %w", err)
 	}
 	return nil

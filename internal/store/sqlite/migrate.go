@@ -8,7 +8,7 @@ import (
 	"fmt"
 
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 //go:embed migrations/*.sql
@@ -21,14 +21,14 @@ const appID = 0x41736e74
 // migrate brings the schema up to this release, forward only and in one
 // transaction. The lock on the directory keeps others away meanwhile.
 func migrate(ctx context.Context, db *sql.DB) error {
-	steps, err := wire.Migrations(migrations, "migrations")
+	steps, err := storekit.Migrations(migrations, "migrations")
 	if err != nil {
 		return err
 	}
 	return migrateTo(ctx, db, steps)
 }
 
-func migrateTo(ctx context.Context, db *sql.DB, steps []wire.Migration) (err error) {
+func migrateTo(ctx context.Context, db *sql.DB, steps []storekit.Migration) (err error) {
 	var version, id, tables int
 	for _, q := range []struct {
 		sql string
@@ -42,7 +42,7 @@ func migrateTo(ctx context.Context, db *sql.DB, steps []wire.Migration) (err err
 	if id != appID && (tables > 0 || version != 0) {
 		return fmt.Errorf("%w: %s is a database of another program", port.ErrUnavailable, fileName)
 	}
-	todo, err := wire.Pending(steps, version)
+	todo, err := storekit.Pending(steps, version)
 	if err != nil || len(todo) == 0 {
 		return err
 	}
@@ -59,7 +59,7 @@ func migrateTo(ctx context.Context, db *sql.DB, steps []wire.Migration) (err err
 		if _, err := tx.ExecContext(ctx, m.SQL); err != nil {
 			return fmt.Errorf("migration %s: %w", m.Name, err)
 		}
-		if m.Number == wire.WordsStep {
+		if m.Number == storekit.WordsStep {
 			if err := fillWords(ctx, tx); err != nil {
 				return fmt.Errorf("migration %s: %w", m.Name, err)
 			}

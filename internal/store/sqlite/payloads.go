@@ -9,7 +9,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/store/aggregate"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // RemovePayloads implements port.Payloads. Files go when nothing refers to them
@@ -26,12 +26,12 @@ func (s *Store) RemovePayloads(ctx context.Context, run string) error {
 	var bodies, blobs []string
 	err := database{s}.WriteAlone(ctx, func(tx aggregate.Tx) (err error) {
 		blobs = nil // it may be done again
-		bodies, err = s.vault.RemovePayloads(tx, run, wire.Apartment{
+		bodies, err = s.vault.RemovePayloads(tx, run, storekit.Apartment{
 			BatchFile: "file", Read: s.bodies.get,
-			SnapshotFiles: func(tx wire.RewriteTx, run string) ([]string, error) { return fileNames(tx, run) },
-			DropBlobs: func(tx wire.RewriteTx, ids []string) error {
+			SnapshotFiles: func(tx storekit.RewriteTx, run string) ([]string, error) { return fileNames(tx, run) },
+			DropBlobs: func(tx storekit.RewriteTx, ids []string) error {
 				for _, id := range ids {
-					name, _ := wire.BlobHex(id)
+					name, _ := storekit.BlobHex(id)
 					blobs = append(blobs, name)
 					if err := tx.Exec(sqlDropBlob, id); err != nil {
 						return err
@@ -54,7 +54,7 @@ func (s *Store) RemovePayloads(ctx context.Context, run string) error {
 		}
 	}
 	if len(bodies) > 0 {
-		err = database{s}.WriteAlone(ctx, func(tx aggregate.Tx) error { return wire.FilesRemoved(tx, run) })
+		err = database{s}.WriteAlone(ctx, func(tx aggregate.Tx) error { return storekit.FilesRemoved(tx, run) })
 	}
 	if err == nil {
 		_, err = s.read.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
@@ -85,9 +85,9 @@ func (s *Store) notCopying(ctx context.Context) error {
 const copyingWait = 10 * time.Second
 
 // fileNames are the files that hold snapshots of a run.
-func fileNames(tx wire.RewriteTx, run string) (out []string, err error) {
+func fileNames(tx storekit.RewriteTx, run string) (out []string, err error) {
 	err = tx.Query(`SELECT file FROM snapshots WHERE run = ? AND file IS NOT NULL`, []any{run},
-		func(row wire.Row) error {
+		func(row storekit.Row) error {
 			var name string
 			err := row.Scan(&name)
 			out = append(out, name)

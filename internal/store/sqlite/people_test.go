@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/assent-run/assent/internal/store/storekit"
 	"github.com/assent-run/assent/internal/store/storetest"
-	"github.com/assent-run/assent/internal/store/wire"
 )
 
 // TestOldPeople: whoever was known before names were somebody's for good keeps
@@ -29,7 +29,7 @@ func bytesOf(text string) string { return fmt.Sprintf("x'%x'", text) }
 func openOld(t *testing.T, old int, fill string) *Store {
 	t.Helper()
 	dir := t.TempDir()
-	steps, err := wire.Migrations(migrations, "migrations")
+	steps, err := storekit.Migrations(migrations, "migrations")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // filesIn lists what lies beside the database.
@@ -42,7 +42,7 @@ func TestRefusedWritesLeaveNoFiles(t *testing.T) {
 	}
 	defer s.Close() //nolint:errcheck // the test is over
 	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-	large := json.RawMessage(`"` + strings.Repeat("x", 2*wire.InlineMax) + `"`)
+	large := json.RawMessage(`"` + strings.Repeat("x", 2*storekit.InlineMax) + `"`)
 	write := func(after int64) port.Write {
 		return port.Write{
 			Run: "run_1", After: after, Snapshot: large,
@@ -73,7 +73,7 @@ func TestWhatIsNotKeptLeavesNoFiles(t *testing.T) {
 	}
 	defer s.Close() //nolint:errcheck // the test is over
 	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-	large := strings.Repeat("x", 2*wire.InlineMax)
+	large := strings.Repeat("x", 2*storekit.InlineMax)
 	for seq := int64(1); seq <= 7; seq++ {
 		_, err := s.Append(t.Context(), port.Write{
 			Run: "run_1", After: seq - 1, Snapshot: json.RawMessage(`"` + large + `"`),
@@ -123,11 +123,11 @@ func TestRemovalWaitsForBackups(t *testing.T) {
 // The writer remembers some runs, and none that have ended or tell long stories.
 func TestRunsTheWriterKnows(t *testing.T) {
 	k := knownRuns{cells: map[string]cells{}}
-	k.put("run", cells{cause: strings.Repeat("x", wire.ValueMax)})
+	k.put("run", cells{cause: strings.Repeat("x", storekit.ValueMax)})
 	if len(k.cells) != 1 {
 		t.Error("a run that goes on is not remembered")
 	}
-	k.put("long", cells{cause: strings.Repeat("x", wire.ValueMax+1)})
+	k.put("long", cells{cause: strings.Repeat("x", storekit.ValueMax+1)})
 	k.put("run", cells{ended: 1})
 	if len(k.cells) != 0 {
 		t.Errorf("%d are remembered", len(k.cells))

@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/store/aggregate"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // ExpireRuns implements aggregate.Retention.
 func (d database) ExpireRuns(tx aggregate.Tx, before int64, limit int) (runs []string, removed int, err error) {
-	err = tx.Query(sqlExpiredRuns, []any{before, before, before, limit}, func(r wire.Row) error {
+	err = tx.Query(sqlExpiredRuns, []any{before, before, before, limit}, func(r storekit.Row) error {
 		id, err := aggregate.ScanText(r)
 		runs = append(runs, id)
 		return err
@@ -33,7 +33,7 @@ func (d database) ExpireRuns(tx aggregate.Tx, before int64, limit int) (runs []s
 func (d database) ExpireArchived(tx aggregate.Tx, before int64, limit int) (ids []string, removed int, err error) {
 	type name struct{ run, name string }
 	var names []name
-	err = tx.Query(sqlExpiredNames, []any{before, limit}, func(r wire.Row) error {
+	err = tx.Query(sqlExpiredNames, []any{before, limit}, func(r storekit.Row) error {
 		var n name
 		var id string
 		err := r.Scan(&n.run, &n.name, &id)
@@ -72,8 +72,8 @@ func (s *Store) CollectBlobs(ctx context.Context, before time.Time, limit int) (
 			id     string
 			inFile bool
 		}
-		blobs, err := collect(func(r wire.Row) (b loose, err error) { return b, r.Scan(&b.id, &b.inFile) })(
-			stmt.QueryContext(context.Background(), wire.Nanos(before), wire.PageSize(limit)))
+		blobs, err := collect(func(r storekit.Row) (b loose, err error) { return b, r.Scan(&b.id, &b.inFile) })(
+			stmt.QueryContext(context.Background(), storekit.Nanos(before), storekit.PageSize(limit)))
 		if err != nil {
 			return err
 		}
@@ -81,7 +81,7 @@ func (s *Store) CollectBlobs(ctx context.Context, before time.Time, limit int) (
 			if err := t.exec(sqlDropBlob, b.id); err != nil {
 				return err
 			}
-			if name, ok := wire.BlobHex(b.id); ok && b.inFile {
+			if name, ok := storekit.BlobHex(b.id); ok && b.inFile {
 				t.after = append(t.after, func() { t.s.blobs.remove(name) })
 			}
 		}

@@ -1,12 +1,12 @@
 package sqlite
 
-import "github.com/assent-run/assent/internal/store/wire"
+import "github.com/assent-run/assent/internal/store/storekit"
 
 // Retention.
 const (
 	sqlExpiredRuns = `SELECT d.run FROM deliverables d JOIN runs r ON r.id = d.run
-			WHERE d.created_at < ? AND r.ended_at < ? AND ` + wire.Closed + `
-		UNION SELECT f.run FROM blob_refs f JOIN runs r ON r.id = f.run WHERE r.ended_at < ? AND ` + wire.Closed + `
+			WHERE d.created_at < ? AND r.ended_at < ? AND ` + storekit.Closed + `
+		UNION SELECT f.run FROM blob_refs f JOIN runs r ON r.id = f.run WHERE r.ended_at < ? AND ` + storekit.Closed + `
 		LIMIT ?`
 
 	sqlDropDeliverables = `DELETE FROM deliverables WHERE run = ?`
@@ -14,8 +14,8 @@ const (
 	sqlForgetRefs = `DELETE FROM blob_refs WHERE run = ?`
 
 	sqlExpiredNames = `SELECT d.run, d.name, d.id FROM deliverables d JOIN runs r ON r.id = d.run
-		WHERE d.newest = 1 AND d.status = 'archived' AND d.updated_at < ? AND ` + wire.Closed + ` ORDER BY d.updated_at
-		LIMIT ?`
+		WHERE d.newest = 1 AND d.status = 'archived' AND d.updated_at < ? AND ` + storekit.Closed + `
+		ORDER BY d.updated_at LIMIT ?`
 
 	sqlDropName = `DELETE FROM deliverables WHERE run = ? AND name = ?`
 

@@ -11,14 +11,14 @@ import (
 
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // TestOldBlobsAreKept: in a store from before references were noted, nothing is
 // taken for loose, and of each name the newest version is known.
 func TestOldBlobsAreKept(t *testing.T) {
 	dir := t.TempDir()
-	steps, err := wire.Migrations(migrations, "migrations")
+	steps, err := storekit.Migrations(migrations, "migrations")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,11 +113,11 @@ func TestCollectingRemovesFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	id, _, err := s.PutBlob(t.Context(), strings.NewReader(strings.Repeat("x", wire.InlineMax+1)), 1<<30)
+	id, _, err := s.PutBlob(t.Context(), strings.NewReader(strings.Repeat("x", storekit.InlineMax+1)), 1<<30)
 	if err != nil {
 		t.Fatal(err)
 	}
-	name, _ := wire.BlobHex(id)
+	name, _ := storekit.BlobHex(id)
 	if _, err := os.Stat(s.blobs.of(name)); err != nil {
 		t.Fatal(err)
 	}

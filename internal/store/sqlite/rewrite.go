@@ -9,7 +9,7 @@ import (
 
 	"github.com/assent-run/assent/internal/seal"
 	"github.com/assent-run/assent/internal/store/aggregate"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // Rewrite implements seal.Keeper.
@@ -23,15 +23,15 @@ func (s *Store) Rewrite(ctx context.Context, all bool) (seal.Rewriting, error) {
 	return done, explain(err)
 }
 
-// rewriter is a wire.Rewriter: the one writer does it between its other jobs.
+// rewriter is a storekit.Rewriter: the one writer does it between its other jobs.
 type rewriter struct{ s *Store }
 
-// Rewriting implements wire.Rewriter.
-func (r rewriter) Rewriting(ctx context.Context, f func(wire.RewriteTx) error) error {
+// Rewriting implements storekit.Rewriter.
+func (r rewriter) Rewriting(ctx context.Context, f func(storekit.RewriteTx) error) error {
 	return database{r.s}.WriteAlone(ctx, func(tx aggregate.Tx) error { return f(tx) })
 }
 
-// Renewed implements wire.Rewriter: there is no other process.
+// Renewed implements storekit.Rewriter: there is no other process.
 func (r rewriter) Renewed(context.Context) error { return nil }
 
 const (
@@ -44,10 +44,10 @@ const (
 	sqlBlobFile      = `SELECT id, size FROM blobs WHERE data IS NULL AND size > 0 AND no = ?`
 )
 
-// Apart implements wire.Rewriter. A file is replaced under its own name, so that
+// Apart implements storekit.Rewriter. A file is replaced under its own name, so that
 // whoever reads it, or copies it for a backup, finds the one or the other.
-func (r rewriter) Apart() []wire.Apart {
-	return []wire.Apart{
+func (r rewriter) Apart() []storekit.Apart {
+	return []storekit.Apart{
 		{List: r.list(sqlBatchFiles), Redo: r.body(sqlBatchFile, "batches.body")},
 		{List: r.list(sqlSnapshotFiles), Redo: r.body(sqlSnapshotFile, "snapshots.state")},
 		{List: r.list(sqlBlobFiles), Redo: r.blob},
@@ -56,14 +56,14 @@ func (r rewriter) Apart() []wire.Apart {
 
 func (r rewriter) list(query string) func(context.Context, int64, int) ([]int64, error) {
 	return func(ctx context.Context, after int64, limit int) ([]int64, error) {
-		scan := func(row wire.Row) (n int64, err error) { return n, row.Scan(&n) }
+		scan := func(row storekit.Row) (n int64, err error) { return n, row.Scan(&n) }
 		return collect(scan)(r.s.read.QueryContext(ctx, query, after, limit))
 	}
 }
 
 // body seals a body anew. Only the writer may: nobody else changes it meanwhile.
-func (r rewriter) body(query, table string) func(context.Context, int64, wire.Old) (bool, error) {
-	return func(ctx context.Context, n int64, old wire.Old) (done bool, err error) {
+func (r rewriter) body(query, table string) func(context.Context, int64, storekit.Old) (bool, error) {
+	return func(ctx context.Context, n int64, old storekit.Old) (done bool, err error) {
 		err = r.s.writer.queue.Do(ctx, &job{do: func(t *tx) error {
 			done = false
 			p := seal.Place{Table: table}
@@ -95,7 +95,7 @@ func (r rewriter) body(query, table string) func(context.Context, int64, wire.Ol
 }
 
 // blob seals a blob anew. Nobody removes it meanwhile.
-func (r rewriter) blob(ctx context.Context, n int64, old wire.Old) (done bool, err error) {
+func (r rewriter) blob(ctx context.Context, n int64, old storekit.Old) (done bool, err error) {
 	s := r.s
 	s.filing.RLock()
 	defer s.filing.RUnlock()
@@ -108,7 +108,7 @@ func (r rewriter) blob(ctx context.Context, n int64, old wire.Old) (done bool, e
 	if err != nil {
 		return false, err
 	}
-	name, _ := wire.BlobHex(id) // it would not be there otherwise
+	name, _ := storekit.BlobHex(id) // it would not be there otherwise
 	f, err := os.Open(s.blobs.of(name))
 	if err != nil {
 		return false, err
@@ -123,9 +123,9 @@ func (r rewriter) blob(ctx context.Context, n int64, old wire.Old) (done bool, e
 		return false, err
 	}
 	from := io.NewSectionReader(f, 0, size)
-	switch sealed := info.Size() == wire.SealedSize(size); {
+	switch sealed := info.Size() == storekit.SealedSize(size); {
 	case !sealed && info.Size() != size:
-		return false, &seal.DamagedError{Place: wire.AtBlob(id, 0)}
+		return false, &seal.DamagedError{Place: storekit.AtBlob(id, 0)}
 	case sealed && !old(head):
 		return false, nil
 	case sealed:

@@ -6,11 +6,11 @@ import (
 
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/aggregate"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // RunPage implements aggregate.Lists.
-func (d database) RunPage(ctx context.Context, p *wire.RunPlan) (page port.Page[port.RunRow], err error) {
+func (d database) RunPage(ctx context.Context, p *storekit.RunPlan) (page port.Page[port.RunRow], err error) {
 	err = d.s.snapshotRead(ctx, func(tx *sql.Tx) error {
 		r := runReading{p, ctx, tx}
 		var found bool
@@ -29,26 +29,26 @@ func (d database) RunPage(ctx context.Context, p *wire.RunPlan) (page port.Page[
 
 // runReading reads one page of runs.
 type runReading struct {
-	*wire.RunPlan
+	*storekit.RunPlan
 	ctx context.Context
 	tx  *sql.Tx
 }
 
-func (r *runReading) rows(c wire.Cond) ([]port.RunRow, error) {
+func (r *runReading) rows(c storekit.Cond) ([]port.RunRow, error) {
 	return collect(aggregate.ScanRun)(r.tx.QueryContext(r.ctx, c.SQL, c.Args...))
 }
 
-func (r *runReading) spots(c wire.Cond) ([]wire.Spot, error) {
+func (r *runReading) spots(c storekit.Cond) ([]storekit.Spot, error) {
 	return collect(aggregate.ScanSpot)(r.tx.QueryContext(r.ctx, c.SQL, c.Args...))
 }
 
 func (r *runReading) named(ids []string) ([]port.RunRow, error) {
-	return r.rows(wire.Cond{SQL: sqlRunsIn + in(len(ids)), Args: anys(ids)})
+	return r.rows(storekit.Cond{SQL: sqlRunsIn + in(len(ids)), Args: anys(ids)})
 }
 
 // seen reads runs that somebody with a limited sight sees.
 func (r *runReading) seen() (page port.Page[port.RunRow], err error) {
-	read, err := wire.ReadRuns(r.RunPlan, func(c wire.Cond) ([]string, error) {
+	read, err := storekit.ReadRuns(r.RunPlan, func(c storekit.Cond) ([]string, error) {
 		return collect(aggregate.ScanText)(r.tx.QueryContext(r.ctx, c.SQL, c.Args...))
 	})
 	if err != nil {
@@ -61,7 +61,7 @@ func (r *runReading) seen() (page port.Page[port.RunRow], err error) {
 	if err := r.tx.QueryRowContext(r.ctx, count.SQL, count.Args...).Scan(&page.Total); err != nil {
 		return page, err
 	}
-	page.Total, page.AtLeast = min(page.Total, wire.CountMax), page.Total > wire.CountMax
+	page.Total, page.AtLeast = min(page.Total, storekit.CountMax), page.Total > storekit.CountMax
 	page.Items, err = r.rows(read.Rows(aggregate.RunColumns, r.From, r.Limit+1))
 	return page, err
 }
@@ -69,14 +69,15 @@ func (r *runReading) seen() (page port.Page[port.RunRow], err error) {
 // all reads one index range per status, which keeps the order without sorting.
 func (r *runReading) all() (page port.Page[port.RunRow], err error) {
 	const start = `SELECT ` + aggregate.RunColumns + ` FROM runs WHERE `
-	statuses := wire.Statuses(r.Status)
+	statuses := storekit.Statuses(r.Status)
 	base := r.Filter()
 	if !r.Uncounted() {
 		counted := base.Clone()
 		if len(statuses) > 0 {
 			counted.Add("status IN "+in(len(statuses)), anys(statuses)...)
 		}
-		page.Total, page.AtLeast, err = count(r.ctx, r.tx, wire.CountMax, counted.Then(`SELECT 1 FROM runs WHERE `, ""))
+		all := counted.Then(`SELECT 1 FROM runs WHERE `, "")
+		page.Total, page.AtLeast, err = count(r.ctx, r.tx, storekit.CountMax, all)
 		if err != nil {
 			return page, err
 		}
@@ -84,7 +85,7 @@ func (r *runReading) all() (page port.Page[port.RunRow], err error) {
 	if r.From != nil {
 		base.Add("(started_at, id) < (?, ?)", r.From.A, r.From.ID)
 	}
-	branches := []*wire.Where{base}
+	branches := []*storekit.Where{base}
 	if len(statuses) > 0 {
 		branches = nil
 		for _, status := range statuses {
@@ -101,7 +102,7 @@ func (r *runReading) all() (page port.Page[port.RunRow], err error) {
 		page.Items = append(page.Items, rows...)
 	}
 	if len(branches) > 1 {
-		wire.InOrder(page.Items)
+		storekit.InOrder(page.Items)
 	}
 	return page, nil
 }

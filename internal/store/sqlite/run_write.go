@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // cells are the columns of a run that later writes may change.
@@ -22,7 +22,7 @@ func (e *entry) cells() cells {
 	c := cells{
 		version: int64(r.Version), seq: r.Seq, done: int64(r.StepsDone), total: int64(r.StepsTotal),
 		pending: int64(r.Pending), busy: r.Busy, cancelling: r.Cancelling,
-		updated: wire.Nanos(r.UpdatedAt), ended: wire.Nanos(r.EndedAt), due: wire.Nanos(r.DueAt),
+		updated: storekit.Nanos(r.UpdatedAt), ended: storekit.Nanos(r.EndedAt), due: storekit.Nanos(r.DueAt),
 		definition: r.Definition, status: string(r.Status), cause: r.Error, cost: r.CostUSD, subject: r.Subject,
 		words: e.found.Run,
 	}
@@ -46,7 +46,7 @@ func (e *entry) storeRun(t *tx) error {
 		return fmt.Errorf("store run: %w", err)
 	}
 	if ends != e.After {
-		return wire.LogConflict(e.Run, ends, e.After)
+		return storekit.LogConflict(e.Run, ends, e.After)
 	}
 	t.runs.put(e.Run, now)
 	return nil
@@ -55,9 +55,9 @@ func (e *entry) storeRun(t *tx) error {
 // insertRun stores a new run, or says where the log of the one that is there
 // ends. Most are new, so it does not look first.
 func (e *entry) insertRun(t *tx, now *cells) (ends int64, err error) {
-	r, started := &e.Row, wire.Nanos(e.Row.StartedAt)
+	r, started := &e.Row, storekit.Nanos(e.Row.StartedAt)
 	result, err := t.do(sqlInsertRun, r.ID, r.Workflow, now.version, now.definition, now.status, r.Owner,
-		wire.Labels(r.Labels), now.seq, now.done, now.total, now.pending, now.cause, now.cost, r.Parent, r.RetryOf,
+		storekit.Labels(r.Labels), now.seq, now.done, now.total, now.pending, now.cause, now.cost, r.Parent, r.RetryOf,
 		r.ForkedFrom, started, now.updated, now.ended, now.due, now.busy, now.snapshot, now.cancelling, now.subject,
 		r.TestMode, now.words)
 	if err != nil {
@@ -142,7 +142,7 @@ type knownRuns struct {
 
 // put remembers a run that goes on. Long texts are not worth the memory.
 func (k *knownRuns) put(id string, c cells) {
-	if c.ended != 0 || len(c.cause) > wire.ValueMax {
+	if c.ended != 0 || len(c.cause) > storekit.ValueMax {
 		delete(k.cells, id)
 		return
 	}

@@ -3,7 +3,7 @@ package sqlite
 import (
 	"github.com/assent-run/assent/internal/seal"
 	"github.com/assent-run/assent/internal/store/aggregate"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 var _ seal.Keeper = (*Store)(nil)
@@ -11,7 +11,7 @@ var _ seal.Keeper = (*Store)(nil)
 // sqlErase: what is replaced or deleted does not linger in the file.
 const sqlErase = `PRAGMA secure_delete = ON`
 
-func (s *Store) keyTable() wire.KeyTable {
+func (s *Store) keyTable() storekit.KeyTable {
 	db := database{s}
 	return aggregate.KeyTable{Query: db.Query, Lock: db.WriteAlone}
 }

@@ -3,18 +3,18 @@ package sqlite
 import (
 	"fmt"
 
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 const (
 	sqlDropLooks = `DELETE FROM second_looks WHERE run = ? AND step = ?`
 	sqlDropLook  = sqlDropLooks + ` AND idx = ?`
-	sqlAddLook   = `INSERT INTO second_looks (` + wire.LookColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+	sqlAddLook   = `INSERT INTO second_looks (` + storekit.LookColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 )
 
 // storeLooks keeps which results of a write deserve a second look.
 func (e *entry) storeLooks(t *tx) error {
-	var l wire.Looks
+	var l storekit.Looks
 	l.Add(&e.Write)
 	for _, g := range l.Gone {
 		query, args := sqlDropLook, []any{g.Run, g.Step, g.Index}

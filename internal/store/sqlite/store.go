@@ -13,7 +13,7 @@
 // Accounts, definitions, lists and the audit log are the same in both SQL stores
 // and live in package aggregate, which Store embeds; database.go gives it this
 // store's connections and transactions. Formats, limits, checks and encryption
-// are in package wire. What remains here is what SQLite does its own way: append
+// are in package storekit. What remains here is what SQLite does its own way: append
 // (append.go, run_write.go), the writer (writer.go), pages of runs and of the
 // inbox (run.go, inbox.go), blobs and files (blob.go, file.go), leadership
 // (leader.go), backup and check (admin.go).
@@ -41,7 +41,7 @@
 //
 // Files in migrations run once, in order, in one transaction; the number of the
 // last one is PRAGMA user_version. They are never changed after a release.
-// Columns with text or bytes of people and agents are encrypted by wire.Vault on
+// Columns with text or bytes of people and agents are encrypted by storekit.Vault on
 // their way in and out. TestColumnsAreKnown fails for a column nobody decided on.
 //
 // # Adding a table
@@ -66,7 +66,7 @@ import (
 	"github.com/assent-run/assent/internal/seal"
 	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/aggregate"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 	_ "modernc.org/sqlite" // the driver, in pure Go
 )
 
@@ -88,9 +88,9 @@ type Store struct {
 	read   *sql.DB
 	often  sync.Map // query → *sql.Stmt: what runs are loaded by
 	writer *writer
-	watch  wire.Watchers
+	watch  storekit.Watchers
 	lead   lead
-	vault  wire.Vault
+	vault  storekit.Vault
 	bodies folder
 	blobs  folder
 

@@ -3,13 +3,13 @@ package sqlite
 import (
 	"fmt"
 
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // checkSums refuses a write that was decided by sums that are others by now.
 func (e *entry) checkSums(t *tx) error {
 	for _, r := range e.Sums {
-		query, args := sqlNewestSince, []any{r.Sum, wire.SinceOf(r.Since), r.Run}
+		query, args := sqlNewestSince, []any{r.Sum, storekit.SinceOf(r.Since), r.Run}
 		if r.Family != "" {
 			query, args = sqlNewestFamily, []any{r.Family, r.Sum, r.Run}
 		}
@@ -18,7 +18,7 @@ func (e *entry) checkSums(t *tx) error {
 			return fmt.Errorf("look at a sum: %w", err)
 		}
 		if newest != r.Version {
-			return wire.Recounted(r)
+			return storekit.Recounted(r)
 		}
 	}
 	return nil
@@ -26,12 +26,12 @@ func (e *entry) checkSums(t *tx) error {
 
 // storeCounted keeps what the acts of a write add to sums.
 func (e *entry) storeCounted(t *tx) error {
-	for _, act := range wire.Replaced(&e.Write) {
+	for _, act := range storekit.Replaced(&e.Write) {
 		if err := t.exec(sqlUncount, act, e.Run); err != nil {
 			return fmt.Errorf("count an act: %w", err)
 		}
 	}
-	for _, r := range wire.CountedRows(&e.Write) {
+	for _, r := range storekit.CountedRows(&e.Write) {
 		if err := t.exec(sqlCount, r.Act, r.Sum, r.Run, r.Family, r.Operation, r.At, r.Known, r.Giga, r.Unit,
 			r.Nano); err != nil {
 			return fmt.Errorf("count an act: %w", err)

@@ -8,13 +8,13 @@ import (
 	"strings"
 
 	"github.com/assent-run/assent/internal/store/aggregate"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // index finds rows by their words. The full-text tables are filled by triggers
-// on the column words; what words are is wire's.
-func index(ctx context.Context, tx *sql.Tx) wire.Index {
-	return wire.Index{
+// on the column words; what words are is storekit's.
+func index(ctx context.Context, tx *sql.Tx) storekit.Index {
+	return storekit.Index{
 		Hits: func(table string, words []string, most int) ([]string, error) {
 			quoted := make([]string, len(words))
 			for i, w := range words {
@@ -31,14 +31,14 @@ func index(ctx context.Context, tx *sql.Tx) wire.Index {
 }
 
 // among holds for rows with one of the values, as one argument.
-func among(column string, values []string) wire.Cond {
+func among(column string, values []string) storekit.Cond {
 	list, _ := json.Marshal(values) // strings always can be
-	return wire.Cond{SQL: column + " IN (SELECT value FROM json_each(?))", Args: []any{string(list)}}
+	return storekit.Cond{SQL: column + " IN (SELECT value FROM json_each(?))", Args: []any{string(list)}}
 }
 
 // fillWords gives rows from before the index their words.
 func fillWords(ctx context.Context, tx *sql.Tx) error {
-	return wire.FillWords(migrating{ctx, tx}, func(table string, ids, words []string) error {
+	return storekit.FillWords(migrating{ctx, tx}, func(table string, ids, words []string) error {
 		set, err := tx.PrepareContext(ctx, `UPDATE `+table+` SET words = ? WHERE id = ?`)
 		if err != nil {
 			return err
@@ -59,12 +59,12 @@ type migrating struct {
 	tx  *sql.Tx
 }
 
-// Query implements wire.RewriteTx.
-func (m migrating) Query(query string, args []any, each func(wire.Row) error) error {
+// Query implements storekit.RewriteTx.
+func (m migrating) Query(query string, args []any, each func(storekit.Row) error) error {
 	return forEach(each)(m.tx.QueryContext(m.ctx, query, args...))
 }
 
-// Exec implements wire.RewriteTx.
+// Exec implements storekit.RewriteTx.
 func (m migrating) Exec(query string, args ...any) error {
 	_, err := m.tx.ExecContext(m.ctx, query, args...)
 	return err

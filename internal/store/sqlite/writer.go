@@ -9,13 +9,13 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/store/wire"
+	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // job is something to be done by the writer. It either refuses with a fault
 // and has changed nothing, or changes what it has to.
 type job struct {
-	wire.Job
+	storekit.Job
 	do func(*tx) error
 }
 
@@ -24,18 +24,18 @@ type writer struct {
 	s     *Store
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt // that return rows
-	queue *wire.Queue[*job]
+	queue *storekit.Queue[*job]
 
 	direct map[string]driver.StmtExecContext // that return none; see do
 	named  []driver.NamedValue               // reused by do
 	args   []any                             // reused by updateRun
 	runs   knownRuns
-	shares map[wire.Share]bool // that are stored
+	shares map[storekit.Share]bool // that are stored
 
-	head       int64      // number of the newest event in the feed
-	leader     int64      // the epoch in force, 0 for none
-	generation int64      // of the definitions in force
-	chain      wire.Chain // the end of the audit log
+	head       int64          // number of the newest event in the feed
+	leader     int64          // the epoch in force, 0 for none
+	generation int64          // of the definitions in force
+	chain      storekit.Chain // the end of the audit log
 }
 
 // tx is one commit in the making.
@@ -52,12 +52,12 @@ func startWriter(ctx context.Context, s *Store) (*writer, error) {
 		return nil, err
 	}
 	w := &writer{s: s, conn: conn, stmts: map[string]*sql.Stmt{}, direct: map[string]driver.StmtExecContext{},
-		shares: map[wire.Share]bool{}}
+		shares: map[storekit.Share]bool{}}
 	w.runs = knownRuns{cells: map[string]cells{}, updates: map[uint32]string{}}
 	if err := w.recall(); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
-	w.queue = wire.NewQueue(func(group []*job) (alone bool, err error) { return true, w.attempt(group) })
+	w.queue = storekit.NewQueue(func(group []*job) (alone bool, err error) { return true, w.attempt(group) })
 	return w, nil
 }
 

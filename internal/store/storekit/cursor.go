@@ -1,0 +1,82 @@
+package storekit
+
+import (
+	"encoding/base64"
+	"encoding/json"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Cursor is the place in a list behind which the next page begins: the sort
+// keys and the id of the last item. Items that come or go meanwhile move
+// nothing, as counting pages would.
+type Cursor struct {
+	List string `json:"l"` // which list in which order: a cursor of another one is refused
+	A    int64  `json:"a"`
+	B    int64  `json:"b,omitempty"`
+	ID   string `json:"i"`
+}
+
+// String is what clients carry around.
+func (c Cursor) String() string {
+	b, _ := json.Marshal(c) // strings and numbers always can be
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// ParseCursor reads what String wrote for the same list.
+func ParseCursor(s, list string) (*Cursor, error) {
+	if s == "" {
+		return nil, nil
+	}
+	bad := fault.New(fault.Invalid, "this cursor does not belong to this list", "leave it out to begin at the start")
+	if len(s) > 4*WordMax {
+		return nil, bad
+	}
+	b, err := base64.RawURLEncoding.DecodeString(s)
+	if err != nil {
+		return nil, bad
+	}
+	var c Cursor
+	if json.Unmarshal(b, &c) != nil || c.List != list || !Word(c.ID) {
+		return nil, bad
+	}
+	return &c, nil
+}
+
+// The lists and their orders.
+const (
+	RunList         = "runs"
+	DeliverableList = "deliverables"
+	SecondLookList  = "second-looks"
+	approvalList    = "approvals-by-"
+)
+
+// ApprovalOrder checks a sort and names the list in that order; the inbox is
+// sorted by urgency unless somebody asks for another order.
+func ApprovalOrder(s port.ApprovalSort) (port.ApprovalSort, string, error) {
+	switch s {
+	case "":
+		s = port.ByPriority
+	case port.ByPriority, port.ByAge, port.ByDeadline, port.ByNewest, port.BySettled:
+	default:
+		return "", "", fault.Newf(fault.Invalid, "approvals cannot be sorted by %q", shorten(string(s)))
+	}
+	return s, approvalList + string(s), nil
+}
+
+// Due is when an approval is due, in a form that sorts never last. Once it is
+// settled, that is when it was: one index serves those who wait and those who
+// look back.
+func Due(a *port.ApprovalRow) int64 {
+	switch {
+	case !a.SettledAt.IsZero():
+		return Nanos(a.SettledAt)
+	case a.DeadlineAt.IsZero():
+		return Never
+	}
+	return Nanos(a.DeadlineAt)
+}
+
+// Backwards says whether an order begins with the greatest.
+func Backwards(s port.ApprovalSort) bool { return s == port.ByNewest || s == port.BySettled }

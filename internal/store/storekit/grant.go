@@ -1,0 +1,35 @@
+package storekit
+
+import (
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// Outdated says that a write was decided under other definitions.
+func Outdated(given, current int64) error {
+	return fault.New(fault.Outdated, "the definitions have changed since this was decided", "decide again").
+		With("generation", given).With("current", current)
+}
+
+// UsedUp says that a rule has approved as often as it may.
+func UsedUp(u port.Use) error {
+	return fault.Newf(fault.Outdated, "rule %q has approved %d times, and may not any more", u.Rule, u.Max)
+}
+
+// Grants counts the uses of rules against what was used before.
+func Grants(uses []port.Use, before func(rule string) (int, error)) (map[string]int, error) {
+	now := map[string]int{}
+	for _, u := range uses {
+		if _, seen := now[u.Rule]; !seen {
+			n, err := before(u.Rule)
+			if err != nil {
+				return nil, err
+			}
+			now[u.Rule] = n
+		}
+		if now[u.Rule]++; now[u.Rule] > u.Max {
+			return nil, UsedUp(u)
+		}
+	}
+	return now, nil
+}

@@ -1,0 +1,90 @@
+package storekit
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// largeMin is from where on a value is put into its fact as it stands.
+// encoding/json would read it byte by byte and copy it twice on the way.
+const largeMin = 64 << 10
+
+// mark stands for a large value while the rest of its fact is encoded.
+var mark = json.RawMessage(`"a large value goes here"`)
+
+// appendFact writes a fact as run.EncodeFact does.
+func appendFact(b []byte, f run.Fact) ([]byte, error) {
+	if rest, large := withoutLarge(f); large != nil {
+		if compact, err := value.Compact(large); err == nil {
+			data, err := run.EncodeFact(rest)
+			if err != nil {
+				return nil, err
+			}
+			before, after, ok := bytes.Cut(data, mark)
+			if ok && !bytes.Contains(after, mark) { // or it says the same elsewhere by chance
+				b = grow(b, len(data)+len(compact))
+				return append(append(append(b, before...), compact...), after...), nil
+			}
+		}
+	}
+	data, err := run.EncodeFact(f)
+	if err != nil {
+		return nil, err
+	}
+	return append(grow(b, len(data)), data...), nil
+}
+
+// grow makes room for n bytes and a few more; what is large is not doubled.
+func grow(b []byte, n int) []byte {
+	if n < largeMin || cap(b)-len(b) > n {
+		return b
+	}
+	return append(make([]byte, 0, len(b)+n+4<<10), b...)
+}
+
+// withoutLarge returns a copy of a fact with a mark in place of a large value,
+// and the value; nil if there is none.
+func withoutLarge(f run.Fact) (run.Fact, json.RawMessage) {
+	switch f := f.(type) {
+	case *run.RunStarted:
+		if isLarge(f.Input) {
+			c := *f
+			c.Input = mark
+			return &c, f.Input
+		}
+	case *run.RunCompleted:
+		if isLarge(f.Output) {
+			return &run.RunCompleted{Output: mark}, f.Output
+		}
+	case *run.StepReturned:
+		if isLarge(f.Result.Output) {
+			c := *f
+			c.Result.Output = mark
+			return &c, f.Result.Output
+		}
+	case *run.StepCompleted:
+		if f.Result != nil && isLarge(f.Result.Output) {
+			c, r := *f, *f.Result
+			c.Result, r.Output = &r, mark
+			return &c, f.Result.Output
+		}
+	case *run.ElementCompleted:
+		if f.Result != nil && isLarge(f.Result.Output) {
+			c, r := *f, *f.Result
+			c.Result, r.Output = &r, mark
+			return &c, f.Result.Output
+		}
+	case *run.CallCompleted:
+		if isLarge(f.Result.Output) {
+			c := *f
+			c.Result.Output = mark
+			return &c, f.Result.Output
+		}
+	}
+	return f, nil
+}
+
+func isLarge(v json.RawMessage) bool { return len(v) >= largeMin }

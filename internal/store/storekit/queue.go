@@ -1,0 +1,208 @@
+package storekit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/port"
+)
+
+const (
+	groupMax   = 512     // jobs that share a commit
+	groupBytes = 8 << 20 // after which a group takes no more
+	queueMax   = 4096
+)
+
+// Job is what everything in a queue has. A store embeds it.
+type Job struct {
+	Bytes int   // roughly what it writes
+	Err   error // why it was refused or failed; set by Attempt
+	// Refused cleans up outside of the database if the job is certainly not
+	// stored. After an I/O error a commit may still turn out to be there.
+	Refused func()
+
+	state atomic.Int32
+	done  chan struct{}
+}
+
+// Base finds the job in what embeds it.
+func (j *Job) Base() *Job { return j }
+
+const (
+	waiting int32 = iota
+	taken
+	withdrawn
+)
+
+// Queue lets many goroutines share commits: one goroutine takes whatever waits,
+// a single job or hundreds, and stores it as a group. The busier the store, the
+// larger the groups, and the less each job pays for the flush.
+type Queue[T interface{ Base() *Job }] struct {
+	attempt func(group []T) (alone bool, err error)
+	jobs    chan T
+	quit    chan struct{}
+	ended   chan struct{}
+	gate    sync.RWMutex // held for reading while a job is queued, so that Stop sees all of them
+	over    bool
+	trouble atomic.Pointer[trouble]
+}
+
+// trouble is why nothing could be stored, and when.
+type trouble struct {
+	err error
+	at  time.Time
+}
+
+// troubleFor is how long a failed commit is told of. It has to end by itself: a
+// server that is not sent any work would never notice that it could do it.
+const troubleFor = 10 * time.Second
+
+// Trouble says why the last commit failed, if that was a moment ago.
+func (q *Queue[T]) Trouble() error {
+	if t := q.trouble.Load(); t != nil && time.Since(t.at) < troubleFor {
+		return t.err
+	}
+	return nil
+}
+
+// NewQueue starts a queue. Attempt stores a group in one commit and says in
+// Job.Err which jobs it refused, having changed nothing for those. If it
+// returns an error, nothing is stored; with alone each job is then tried in a
+// commit of its own, so that one which spoils a commit does not harm its
+// neighbours.
+func NewQueue[T interface{ Base() *Job }](attempt func(group []T) (alone bool, err error)) *Queue[T] {
+	q := &Queue[T]{attempt: attempt, jobs: make(chan T, queueMax), quit: make(chan struct{}),
+		ended: make(chan struct{})}
+	go q.run()
+	return q
+}
+
+// Do queues a job and waits until it is durable or refused. If ctx ends before
+// the job was taken, nothing happens.
+func (q *Queue[T]) Do(ctx context.Context, t T) error {
+	j := t.Base()
+	j.done = make(chan struct{})
+	if err := q.enqueue(ctx, t); err != nil {
+		j.refuse()
+		return err
+	}
+	select {
+	case <-j.done:
+	case <-ctx.Done():
+		if j.state.CompareAndSwap(waiting, withdrawn) {
+			j.refuse()
+			return ctx.Err()
+		}
+		<-j.done // it is being committed: the answer is near, and knowing is better
+	}
+	return j.Err
+}
+
+func (q *Queue[T]) enqueue(ctx context.Context, t T) error {
+	q.gate.RLock()
+	defer q.gate.RUnlock()
+	if q.over {
+		return fmt.Errorf("%w: it is closed", port.ErrUnavailable)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case q.jobs <- t:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (j *Job) refuse() {
+	if j.Refused != nil {
+		j.Refused()
+	}
+}
+
+// Stop ends the queue; what is queued already is still done. Again is fine.
+func (q *Queue[T]) Stop() {
+	q.gate.Lock()
+	first := !q.over
+	q.over = true
+	q.gate.Unlock()
+	if first {
+		close(q.quit)
+	}
+	<-q.ended
+}
+
+func (q *Queue[T]) run() {
+	defer close(q.ended)
+	group := make([]T, 0, groupMax)
+	for {
+		select {
+		case t := <-q.jobs:
+			q.commit(q.gather(append(group[:0], t)))
+		case <-q.quit:
+			select {
+			case t := <-q.jobs:
+				q.commit(q.gather(append(group[:0], t)))
+			default:
+				return
+			}
+		}
+	}
+}
+
+// gather adds whatever waits, except for jobs that nobody waits for any more.
+func (q *Queue[T]) gather(group []T) []T {
+	size := group[0].Base().Bytes
+	for more := true; more && len(group) < groupMax && size < groupBytes; {
+		select {
+		case t := <-q.jobs:
+			group = append(group, t)
+			size += t.Base().Bytes
+		default:
+			more = false
+		}
+	}
+	kept := group[:0]
+	for _, t := range group {
+		if t.Base().state.CompareAndSwap(waiting, taken) {
+			kept = append(kept, t)
+		}
+	}
+	return kept
+}
+
+func (q *Queue[T]) commit(group []T) {
+	if len(group) == 0 {
+		return
+	}
+	alone, err := q.attempt(group)
+	if errors.Is(err, port.ErrUnavailable) {
+		q.trouble.Store(&trouble{err, time.Now()})
+	} else if err == nil && q.trouble.Load() != nil {
+		q.trouble.Store(nil)
+	}
+	for i, t := range group {
+		switch {
+		case err != nil && alone && len(group) > 1:
+			t.Base().Err = nil
+			if _, err := q.attempt(group[i : i+1]); err != nil {
+				t.Base().Err = err
+			}
+		case err != nil:
+			t.Base().Err = err
+		}
+	}
+	for _, t := range group {
+		j := t.Base()
+		if fault.CodeOf(j.Err) != "" {
+			j.refuse()
+		}
+		close(j.done)
+	}
+}

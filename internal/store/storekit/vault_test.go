@@ -1,0 +1,178 @@
+package storekit
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/assent-run/assent/internal/seal"
+)
+
+// keysInMemory is a KeyTable.
+type keysInMemory struct {
+	keys   []seal.Wrapped
+	claims map[int64]int
+	broken error
+}
+
+func (k *keysInMemory) DataKeys(context.Context) ([]seal.Wrapped, error) {
+	return append([]seal.Wrapped(nil), k.keys...), k.broken
+}
+
+func (k *keysInMemory) ClaimKey(_ context.Context, master string, since int64, fresh seal.Wrapped) (seal.Wrapped, error) {
+	for i := len(k.keys) - 1; i >= 0; i-- {
+		if w := k.keys[i]; w.Master == master && w.Created >= since && k.claims[w.ID] < ClaimsMax {
+			k.claims[w.ID]++
+			return w, k.broken
+		}
+	}
+	if k.claims == nil {
+		k.claims = map[int64]int{}
+	}
+	k.keys, k.claims[fresh.ID] = append(k.keys, fresh), 1
+	return fresh, k.broken
+}
+
+func (k *keysInMemory) RewrapKeys(_ context.Context, change func(seal.Wrapped) (seal.Wrapped, bool, error)) (n int, err error) {
+	for i := range k.keys {
+		var changed bool
+		if k.keys[i], changed, err = change(k.keys[i]); err != nil {
+			return 0, err
+		}
+		if changed {
+			n++
+		}
+	}
+	return n, k.broken
+}
+
+func startVault(t *testing.T, table KeyTable, keys ...seal.Key) *Vault {
+	t.Helper()
+	v := &Vault{}
+	if err := v.Start(t.Context(), table, keys); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func masterKey(t *testing.T) seal.Key {
+	t.Helper()
+	k, err := seal.ParseKey(seal.NewKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+var anywhere = seal.Place{Table: "batches.body", ID: "run_1", N: 1}
+
+// TestDataKeysWearOut: a data key serves so many openings, and in each of them so
+// many values; the next one is taken up without anybody noticing.
+func TestDataKeysWearOut(t *testing.T) {
+	table, key := &keysInMemory{}, masterKey(t)
+	for range ClaimsMax {
+		startVault(t, table, key)
+	}
+	if len(table.keys) != 1 {
+		t.Fatalf("%d data keys after %d openings", len(table.keys), ClaimsMax)
+	}
+	v := startVault(t, table, key)
+	if len(table.keys) != 2 {
+		t.Fatalf("%d data keys after one more", len(table.keys))
+	}
+	before := v.current.Load()
+	if err := v.Refresh(t.Context()); err != nil || v.current.Load() != before {
+		t.Errorf("a young key was replaced, %v", err)
+	}
+	stored := v.Bytes([]byte("value"), anywhere)
+	before.used.Store(sealsMax)
+	if err := v.Refresh(t.Context()); err != nil || v.current.Load() == before {
+		t.Errorf("an old key stays, %v", err)
+	}
+	if got, err := v.Open(stored, anywhere); err != nil || string(got) != "value" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// TestKeysOfOthers: a key that another process made is looked up once; one that
+// nobody made is damage, and a table that cannot be read is neither.
+func TestKeysOfOthers(t *testing.T) {
+	table, key := &keysInMemory{}, masterKey(t)
+	a, b := startVault(t, table, key), startVault(t, table, key)
+	if err := b.fresh(t.Context(), time.Now().UnixNano()); err != nil {
+		t.Fatal(err)
+	}
+	stored := b.Bytes([]byte("value"), anywhere)
+	table.broken = errors.New("away")
+	if _, err := a.Open(stored, anywhere); !errors.Is(err, table.broken) {
+		t.Errorf("with the table away: %v", err)
+	}
+	table.broken = nil
+	if got, err := a.Open(stored, anywhere); err != nil || string(got) != "value" {
+		t.Errorf("%q, %v", got, err)
+	}
+	table.broken = errors.New("away")
+	if _, err := a.Open(stored, anywhere); err != nil {
+		t.Errorf("it was looked up again: %v", err)
+	}
+	table.broken = nil
+	stored[6] ^= 1 // names another data key
+	var damaged *seal.DamagedError
+	if _, err := a.Open(stored, anywhere); !errors.As(err, &damaged) {
+		t.Errorf("a key that nobody made: %v", err)
+	}
+	if err := a.Renew(t.Context()); err != nil || a.current.Load().key.ID != b.current.Load().key.ID {
+		t.Errorf("the new key was not taken up, %v", err)
+	}
+}
+
+// TestVaultOff: without a key values stay as they are, to the byte.
+func TestVaultOff(t *testing.T) {
+	v := startVault(t, &keysInMemory{})
+	for _, plain := range [][]byte{nil, {}, []byte("value"), {0, 1, 2}} {
+		stored := v.Bytes(plain, anywhere)
+		if (stored == nil) != (plain == nil) || string(stored) != string(plain) {
+			t.Errorf("%q is stored as %q", plain, stored)
+		}
+	}
+	if got := v.Text("a title", anywhere); got != "a title" {
+		t.Errorf("a title is stored as %q", got)
+	}
+	on := startVault(t, &keysInMemory{}, masterKey(t))
+	for _, hostile := range [][]byte{on.Bytes([]byte("x"), anywhere), []byte("\x00asl"), []byte("\x00asl\x00")} {
+		stored := v.Bytes(hostile, anywhere)
+		if got, err := v.Open(stored, anywhere); err != nil || string(got) != string(hostile) {
+			t.Errorf("%q came back as %q, %v", hostile, got, err)
+		}
+	}
+	hostile := on.Text("x", anywhere)
+	if got, err := v.OpenText(v.Text(hostile, anywhere), anywhere); err != nil || got != hostile {
+		t.Errorf("%q came back as %q, %v", hostile, got, err)
+	}
+}
+
+// TestReadersDoNotWaitForRotation: whoever reads inside a writer's transaction
+// must not wait for somebody who waits for that very writer.
+func TestReadersDoNotWaitForRotation(t *testing.T) {
+	table, key := &keysInMemory{}, masterKey(t)
+	v := startVault(t, table, key)
+	stored := v.Bytes([]byte("value"), anywhere)
+	stored[6] ^= 1 // names a data key that nobody knows, so it is looked up
+	v.mu.Lock()    // as Rotate does while it waits for the writer
+	defer v.mu.Unlock()
+	done := make(chan error, 1)
+	go func() {
+		_, err := v.Open(stored, anywhere)
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		var damaged *seal.DamagedError
+		if !errors.As(err, &damaged) {
+			t.Error(err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("it waits for ever")
+	}
+}
