@@ -205,7 +205,8 @@ function Dialogs({ inbox: { asking, ask, decisions, cursor, selection, list } }:
           left={selection.left}
           onDone={(fates) => {
             selection.drop(fates.map((f) => f.id));
-            if (list.rows?.folds) list.refresh(); // others stand for what is left
+            // Others stand for what is left; by now the stream may have settled every one of them, row by row.
+            if (list.rows?.alike) list.refresh();
           }}
           onClose={close}
         />
