@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/request"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -19,7 +20,7 @@ func accountOperations() []operation {
 			method: "PUT", path: all + "/{name}", id: "putAccount", tag: "Access", summary: "Create or change an account", status: http.StatusOK, also: http.StatusCreated,
 			description: "For administrators. What is left out stays as it is; a new account needs a password of 12 characters or more. A new password, or closing the account, signs the person out everywhere.",
 			console:     true, changes: true, forgets: true, takes: takesJSON, body: AccountChange{}, gives: AccountView{}, example: `{"roles":["approver"],"disabled":false}`,
-			params: []param{{name: "only", words: []string{string(port.OnlyCreate), string(port.OnlyChange)}, doc: "Fail if it exists, or if it does not."}},
+			params: []request.Param{{Name: "only", Words: []string{string(port.OnlyCreate), string(port.OnlyChange)}, Doc: "Fail if it exists, or if it does not."}},
 			do:     (*Server).putAccount,
 		},
 		{
@@ -79,7 +80,7 @@ func (s *Server) putAccount(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	p := port.PutAccount{Name: c.path("name"), Password: b.Password, Roles: b.Roles, Disabled: b.Disabled, Only: port.PutOnly(c.query.text("only"))}
+	p := port.PutAccount{Name: c.path("name"), Password: b.Password, Roles: b.Roles, Disabled: b.Disabled, Only: port.PutOnly(c.query.Text("only"))}
 	a, created, err := access.PutAccount(c, p)
 	if err != nil {
 		return reply{}, err

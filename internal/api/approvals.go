@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assent-run/assent/internal/api/problem"
+	"github.com/assent-run/assent/internal/api/request"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/quantity"
@@ -21,43 +22,43 @@ func approvalOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: all, id: "listApprovals", tag: "Approvals", summary: "List approvals: the inbox", gives: view.List[view.Approval]{},
-			params: append([]param{
-				{name: "status", kind: aList, words: approvalStatuses, doc: "Only approvals with this status; repeatable."},
-				{name: "role", kind: aList, doc: "Only approvals that this role can decide, and those that anyone can."},
-				{name: "mine", kind: aFlag, fallback: false, doc: "Only what you may answer: pending approvals whose acts are not empty for you, and settled ones that asked you by name, by one of your roles or one that you may act as, or asked someone you stand in for. total counts up to 1,000 and is a lower bound beyond that."},
-				{name: "workflow", doc: "Only approvals of this workflow's runs."},
-				{name: "agent", doc: "Only about this agent's work."},
-				{name: "risk", words: riskLevels, doc: "Only of this level of risk."},
-				{name: "kind", words: words(gate.Kinds...), doc: "Only of this kind."},
-				{name: "run", doc: "Only of this run."},
-				{name: "tool", doc: "Only about calls of this tool."},
+			params: append([]request.Param{
+				{Name: "status", Kind: request.List, Words: approvalStatuses, Doc: "Only approvals with this status; repeatable."},
+				{Name: "role", Kind: request.List, Doc: "Only approvals that this role can decide, and those that anyone can."},
+				{Name: "mine", Kind: request.Flag, Fallback: false, Doc: "Only what you may answer: pending approvals whose acts are not empty for you, and settled ones that asked you by name, by one of your roles or one that you may act as, or asked someone you stand in for. total counts up to 1,000 and is a lower bound beyond that."},
+				{Name: "workflow", Doc: "Only approvals of this workflow's runs."},
+				{Name: "agent", Doc: "Only about this agent's work."},
+				{Name: "risk", Words: riskLevels, Doc: "Only of this level of risk."},
+				{Name: "kind", Words: words(gate.Kinds...), Doc: "Only of this kind."},
+				{Name: "run", Doc: "Only of this run."},
+				{Name: "tool", Doc: "Only about calls of this tool."},
 				{
-					name: "review", words: []string{reviewSuggested},
-					doc: "Instead of approvals, results that went on with a confidence from the threshold (0.7 unless set) to under 0.9, newest first. " +
+					Name: "review", Words: []string{reviewSuggested},
+					Doc: "Instead of approvals, results that went on with a confidence from the threshold (0.7 unless set) to under 0.9, newest first. " +
 						"Test runs are left out. Nothing is to decide: acts is empty, reason is review_suggested, and the result is at that step of the run. " +
 						"Goes with workflow, agent, run and q.",
 				},
-				{name: "q", doc: "Only approvals with all these words, or words that begin with them, in title, subject, workflow, step, agent, tool, people or id."},
+				{Name: "q", Doc: "Only approvals with all these words, or words that begin with them, in title, subject, workflow, step, agent, tool, people or id."},
 				{
-					name: "group", words: []string{groupAlike},
-					doc: "Pending approvals only, with one row for those that a run asks alike: alike says how many and which. " +
+					Name: "group", Words: []string{groupAlike},
+					Doc: "Pending approvals only, with one row for those that a run asks alike: alike says how many and which. " +
 						"What stands out by an amount or a value has a row of its own. Up to 1,000 approvals are grouped per page, whatever limit says; total counts approvals.",
 				},
-				{name: "sort", words: words(port.ByPriority, port.ByAge, port.ByDeadline, port.ByNewest, port.BySettled), fallback: string(port.ByPriority), doc: "The order: most urgent, oldest, soonest deadline, newest or last settled first. Most urgent (`priority`) goes by the deadline, or by the time of the request if there is none: earlier the riskier it is, and much earlier if a timeout approves, rejects or cancels."},
-			}, paging...),
+				{Name: "sort", Words: words(port.ByPriority, port.ByAge, port.ByDeadline, port.ByNewest, port.BySettled), Fallback: string(port.ByPriority), Doc: "The order: most urgent, oldest, soonest deadline, newest or last settled first. Most urgent (`priority`) goes by the deadline, or by the time of the request if there is none: earlier the riskier it is, and much earlier if a timeout approves, rejects or cancels."},
+			}, request.Paging...),
 			do: (*Server).listApprovals,
 		},
 		{
-			method: "GET", path: one, id: "getApproval", tag: "Approvals", summary: "Show an approval", gives: view.Approval{}, params: []param{full}, tagged: true,
+			method: "GET", path: one, id: "getApproval", tag: "Approvals", summary: "Show an approval", gives: view.Approval{}, params: []request.Param{full}, tagged: true,
 			description: "acts lists what you may do with it now. The ETag may be sent as If-Match with a decision.",
 			do:          (*Server).getApproval,
 		},
 		{
 			method: "GET", path: one + "/access", id: "explainAccess", tag: "Approvals", summary: "Explain who may decide, and why", gives: app.AccessView{}, console: true,
 			description: "For each act: whether it is allowed, and by which role or rule, or what is missing. About others it is for administrators.",
-			params: []param{
-				{name: "user", doc: "Who; left out, you."},
-				{name: "roles", kind: aList, doc: "Their roles; left out, those of their account."},
+			params: []request.Param{
+				{Name: "user", Doc: "Who; left out, you."},
+				{Name: "roles", Kind: request.List, Doc: "Their roles; left out, those of their account."},
 			},
 			do: (*Server).explainAccess,
 		},
@@ -65,9 +66,9 @@ func approvalOperations() []operation {
 			method: "GET", path: one + "/recipients", id: "listRecipients", tag: "Approvals", summary: "List possible recipients of an approval", gives: view.List[app.RecipientView]{},
 			description: "People who are known (by an account, a token of their own or because they signed in once) and roles, for those who may hand this approval over or escalate it. " +
 				"to is what a decision takes. Left out are you, closed accounts, those who have handed it on and a requester who may not decide. Administrators see all roles of a person, others those that this approval asks.",
-			params: []param{
-				{name: "q", doc: "Only those whose name, label or role contains all these words."},
-				{name: "limit", kind: aNumber, min: 1, max: app.RecipientsMost, fallback: app.RecipientsDefault, doc: "How many items to answer with at most."},
+			params: []request.Param{
+				{Name: "q", Doc: "Only those whose name, label or role contains all these words."},
+				{Name: "limit", Kind: request.Number, Min: 1, Max: app.RecipientsMost, Fallback: app.RecipientsDefault, Doc: "How many items to answer with at most."},
 			},
 			do: (*Server).listRecipients,
 		},
@@ -121,36 +122,36 @@ func (s *Server) listSuggested(c *call) (reply, error) {
 		}
 	}
 	v, err := s.app.SecondLooks(c, c.who, port.SecondLookQuery{
-		Run: c.query.text("run"), Workflow: c.query.text("workflow"), Agent: c.query.text("agent"), Cursor: c.query.text("cursor"), Limit: c.query.limit(),
-	}, c.query.text("q"))
+		Run: c.query.Text("run"), Workflow: c.query.Text("workflow"), Agent: c.query.Text("agent"), Cursor: c.query.Text("cursor"), Limit: c.query.Limit(),
+	}, c.query.Text("q"))
 	return reply{body: v}, err
 }
 
 func (s *Server) listApprovals(c *call) (reply, error) {
-	if c.query.text("review") != "" {
+	if c.query.Text("review") != "" {
 		return s.listSuggested(c)
 	}
 	q := port.ApprovalQuery{
-		Status: c.query["status"], Workflow: c.query.text("workflow"), Agent: c.query.text("agent"), Risk: c.query.text("risk"), Kind: c.query.text("kind"),
-		Run: c.query.text("run"), Tool: c.query.text("tool"), Sort: port.ApprovalSort(c.query.text("sort")), Cursor: c.query.text("cursor"), Limit: c.query.limit(),
+		Status: c.query["status"], Workflow: c.query.Text("workflow"), Agent: c.query.Text("agent"), Risk: c.query.Text("risk"), Kind: c.query.Text("kind"),
+		Run: c.query.Text("run"), Tool: c.query.Text("tool"), Sort: port.ApprovalSort(c.query.Text("sort")), Cursor: c.query.Text("cursor"), Limit: c.query.Limit(),
 	}
 	q.Asked = asRoles(c.query["role"])
-	if c.query.flag("mine") && q.Asked != nil {
+	if c.query.Flag("mine") && q.Asked != nil {
 		return reply{}, problem.Invalid("mine", "give mine or role, not both")
 	}
-	if c.query.text("group") != "" {
+	if c.query.Text("group") != "" {
 		if len(q.Status) > 0 {
 			return reply{}, problem.Invalid("status", "groups are of pending approvals; leave it out")
 		}
-		v, err := s.app.GroupApprovals(c, c.who, q, c.query.text("q"), c.query.flag("mine"))
+		v, err := s.app.GroupApprovals(c, c.who, q, c.query.Text("q"), c.query.Flag("mine"))
 		return reply{body: v}, err
 	}
-	v, err := s.app.SearchApprovals(c, c.who, q, c.query.text("q"), c.query.flag("mine"))
+	v, err := s.app.SearchApprovals(c, c.who, q, c.query.Text("q"), c.query.Flag("mine"))
 	return reply{body: v}, err
 }
 
 func (s *Server) explainAccess(c *call) (reply, error) {
-	about, err := s.someone(c, c.query.text("user"), c.query["roles"])
+	about, err := s.someone(c, c.query.Text("user"), c.query["roles"])
 	if err != nil {
 		return reply{}, err
 	}
@@ -159,8 +160,8 @@ func (s *Server) explainAccess(c *call) (reply, error) {
 }
 
 func (s *Server) listRecipients(c *call) (reply, error) {
-	limit, _ := c.query.number("limit")
-	v, err := s.app.Recipients(c, c.who, c.path("id"), c.query.text("q"), int(limit))
+	limit, _ := c.query.Number("limit")
+	v, err := s.app.Recipients(c, c.who, c.path("id"), c.query.Text("q"), int(limit))
 	return reply{body: v}, err
 }
 
@@ -174,7 +175,7 @@ func asRoles(roles []string) []string {
 }
 
 func (s *Server) getApproval(c *call) (reply, error) {
-	v, err := s.app.Approval(c, c.who, c.path("id"), c.query.flag("full"))
+	v, err := s.app.Approval(c, c.who, c.path("id"), c.query.Flag("full"))
 	if err != nil {
 		return reply{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/request"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
@@ -12,13 +13,13 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-var auditFilters = []param{
-	{name: "actor", doc: "Only what a person or a program of this name did; service:nightly means the name nightly, as in a run's owner."},
-	{name: "action", doc: "Only this action, such as approval.decided."},
-	{name: "target", doc: "Only entries about this id; for a run, everything that belongs to it."},
-	{name: "outcome", words: []string{string(port.AuditDone), string(port.AuditRefused)}, doc: "Only what was done, or what was refused."},
-	{name: "since", doc: "Only from then on: a duration such as 30d, or a time."},
-	{name: "until", doc: "Only before: a duration such as 1h, or a time."},
+var auditFilters = []request.Param{
+	{Name: "actor", Doc: "Only what a person or a program of this name did; service:nightly means the name nightly, as in a run's owner."},
+	{Name: "action", Doc: "Only this action, such as approval.decided."},
+	{Name: "target", Doc: "Only entries about this id; for a run, everything that belongs to it."},
+	{Name: "outcome", Words: []string{string(port.AuditDone), string(port.AuditRefused)}, Doc: "Only what was done, or what was refused."},
+	{Name: "since", Doc: "Only from then on: a duration such as 30d, or a time."},
+	{Name: "until", Doc: "Only before: a duration such as 1h, or a time."},
 }
 
 func auditOperations() []operation {
@@ -27,7 +28,7 @@ func auditOperations() []operation {
 		{
 			method: "GET", path: all, id: "listAudit", tag: "Audit", summary: "List audit entries, newest first",
 			description: "Decisions, changes, starts and refused tries. For administrators, and roles with the permission audit. Values that may be removed one day are in values; the chain holds their salted digests.",
-			params:      append(append([]param{}, auditFilters...), paging...), gives: view.List[app.AuditView]{}, do: (*Server).listAudit,
+			params:      append(append([]request.Param{}, auditFilters...), request.Paging...), gives: view.List[app.AuditView]{}, do: (*Server).listAudit,
 		},
 		{
 			method: "GET", path: all + ".csv", id: "tabulateAudit", tag: "Audit", summary: "Download audit entries as a table, newest first",
@@ -41,9 +42,9 @@ func auditOperations() []operation {
 		},
 		{
 			method: "GET", path: all + "/verify", id: "verifyAudit", tag: "Audit", summary: "Check that the audit log is as it was written",
-			params: []param{
-				{name: "after", kind: aNumber, min: 0, fallback: 0, doc: "Start after this entry."},
-				{name: "limit", kind: aNumber, min: 1, max: 1 << 40, doc: "Check this many entries (default: all)."},
+			params: []request.Param{
+				{Name: "after", Kind: request.Number, Min: 0, Fallback: 0, Doc: "Start after this entry."},
+				{Name: "limit", Kind: request.Number, Min: 1, Max: 1 << 40, Doc: "Check this many entries (default: all)."},
 			},
 			gives: port.AuditCheck{}, do: (*Server).verifyAudit,
 		},
@@ -55,9 +56,9 @@ func auditOperations() []operation {
 		{
 			method: "GET", path: all + "/consistency", id: "proveAuditConsistency", tag: "Audit", summary: "Download a proof that one signed end of the audit log follows another",
 			description: "Heads are named by the entry they end at, as in N:HASH. Check it with: assent audit verify FILE --head N:HASH.",
-			params: []param{
-				{name: "from", kind: aNumber, min: 1, fallback: 1, doc: "The entry at which the earlier head ends."},
-				{name: "to", kind: aNumber, min: 0, fallback: 0, doc: "The entry at which the later head ends; the newest if left out."},
+			params: []request.Param{
+				{Name: "from", Kind: request.Number, Min: 1, Fallback: 1, Doc: "The entry at which the earlier head ends."},
+				{Name: "to", Kind: request.Number, Min: 0, Fallback: 0, Doc: "The entry at which the later head ends; the newest if left out."},
 			},
 			media: "application/octet-stream", flow: (*Server).proveAuditConsistency,
 		},
@@ -71,11 +72,11 @@ func auditOperations() []operation {
 
 func (s *Server) auditQuery(c *call) (q port.AuditQuery, err error) {
 	q = port.AuditQuery{
-		Actor: run.ActorOf(c.query.text("actor")).Name, Action: c.query.text("action"), Target: c.query.text("target"), Outcome: c.query.text("outcome"),
-		Cursor: c.query.text("cursor"), Limit: c.query.limit(),
+		Actor: run.ActorOf(c.query.Text("actor")).Name, Action: c.query.Text("action"), Target: c.query.Text("target"), Outcome: c.query.Text("outcome"),
+		Cursor: c.query.Text("cursor"), Limit: c.query.Limit(),
 	}
 	for name, to := range map[string]*time.Time{"since": &q.Since, "until": &q.Until} {
-		if text := c.query.text(name); text != "" {
+		if text := c.query.Text(name); text != "" {
 			if *to, err = s.moment(name, text, ""); err != nil {
 				return q, err
 			}
@@ -94,8 +95,8 @@ func (s *Server) listAudit(c *call) (reply, error) {
 }
 
 func (s *Server) verifyAudit(c *call) (reply, error) {
-	after, _ := c.query.number("after")
-	limit, _ := c.query.number("limit")
+	after, _ := c.query.Number("after")
+	limit, _ := c.query.Number("limit")
 	v, err := s.app.CheckAudit(c, c.who, after, int(limit))
 	return reply{body: v}, err
 }
@@ -118,8 +119,8 @@ func (s *Server) exportAudit(c *call, w http.ResponseWriter) error {
 }
 
 func (s *Server) proveAuditConsistency(c *call, w http.ResponseWriter) error {
-	from, _ := c.query.number("from")
-	to, _ := c.query.number("to")
+	from, _ := c.query.Number("from")
+	to, _ := c.query.Number("to")
 	return s.app.ProveAuditConsistency(c, c.who, from, to, &fileWriter{w: patient(w), mime: "application/octet-stream", name: "audit.consistency.json"})
 }
 

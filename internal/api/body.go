@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assent-run/assent/internal/api/problem"
+	"github.com/assent-run/assent/internal/api/request"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/value"
@@ -157,7 +158,7 @@ func read[T any](c *call, but ...string) (T, error) {
 		return v, nil
 	}
 	err := plan.Decode(c.body, &v)
-	problems := missingMembers(c.body, reflect.TypeFor[T](), "", but...)
+	problems := request.MissingMembers(c.body, reflect.TypeFor[T](), "", but...)
 	var f *fault.Error
 	if errors.As(err, &f) && f.Code == fault.Invalid {
 		problems = append(problems, f.Problems...)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/api/problem"
+	"github.com/assent-run/assent/internal/api/request"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
@@ -24,12 +25,12 @@ func deliverableOperations() []operation {
 		{
 			method: "GET", path: all, id: "listDeliverables", tag: "Deliverables", summary: "List results for people, newest first",
 			description: "Of each name in a run the newest version is listed; see versions.", gives: view.List[view.Deliverable]{},
-			params: append([]param{
-				{name: "run", doc: "Only those of this run."},
-				{name: "agent", doc: "Only those that this agent made."},
-				{name: "type", words: media.Kinds, doc: "Only those of this type."},
-				{name: "status", words: run.DeliverableStatuses, doc: "Only those with this status."},
-			}, paging...),
+			params: append([]request.Param{
+				{Name: "run", Doc: "Only those of this run."},
+				{Name: "agent", Doc: "Only those that this agent made."},
+				{Name: "type", Words: media.Kinds, Doc: "Only those of this type."},
+				{Name: "status", Words: run.DeliverableStatuses, Doc: "Only those with this status."},
+			}, request.Paging...),
 			do: (*Server).listDeliverables,
 		},
 		{
@@ -45,13 +46,13 @@ func deliverableOperations() []operation {
 			method: "GET", path: one + "/preview", id: "previewDeliverable", tag: "Deliverables", summary: "Show a deliverable inside a page",
 			description: "Text of any kind, HTML and SVG included, comes as text/plain and is cut at 256 KiB, or with full at 16 MiB: then the header X-Assent-Cut is true. Masked values in it stand as •••, and X-Assent-Masked is true. PNG, JPEG, GIF and WebP pictures come as they are. " +
 				"Everything else is answered with 415: download it. What counts is what the bytes are, not what the agent says.",
-			params: []param{{name: "full", kind: aFlag, fallback: false, doc: "Return up to 16 MiB of a text instead of 256 KiB."}},
+			params: []request.Param{{Name: "full", Kind: request.Flag, Fallback: false, Doc: "Return up to 16 MiB of a text instead of 256 KiB."}},
 			media:  "text/plain", images: media.Images, flow: (*Server).previewDeliverable,
 		},
 		{
 			method: "GET", path: one + "/versions", id: "listDeliverableVersions", tag: "Deliverables", summary: "List all versions of a deliverable, newest first",
 			description: "Any version's id names the deliverable. Each version has an id of its own, under which its bytes are.",
-			gives:       view.List[view.Deliverable]{}, params: paging, do: (*Server).listDeliverableVersions,
+			gives:       view.List[view.Deliverable]{}, params: request.Paging, do: (*Server).listDeliverableVersions,
 		},
 		{
 			method: "POST", path: one + "/status", id: "markDeliverable", tag: "Deliverables", summary: "Set the status of a deliverable",
@@ -63,8 +64,8 @@ func deliverableOperations() []operation {
 
 func (s *Server) listDeliverables(c *call) (reply, error) {
 	v, err := s.app.Deliverables(c, c.who, port.DeliverableQuery{
-		Run: c.query.text("run"), Agent: c.query.text("agent"), Type: c.query.text("type"), Status: c.query.text("status"),
-		Cursor: c.query.text("cursor"), Limit: c.query.limit(),
+		Run: c.query.Text("run"), Agent: c.query.Text("agent"), Type: c.query.Text("type"), Status: c.query.Text("status"),
+		Cursor: c.query.Text("cursor"), Limit: c.query.Limit(),
 	})
 	return reply{body: v}, err
 }
@@ -75,7 +76,7 @@ func (s *Server) getDeliverable(c *call) (reply, error) {
 }
 
 func (s *Server) listDeliverableVersions(c *call) (reply, error) {
-	v, err := s.app.DeliverableVersions(c, c.who, c.path("id"), c.query.text("cursor"), c.query.limit())
+	v, err := s.app.DeliverableVersions(c, c.who, c.path("id"), c.query.Text("cursor"), c.query.Limit())
 	return reply{body: v}, err
 }
 
@@ -92,7 +93,7 @@ func (s *Server) markDeliverable(c *call) (reply, error) {
 // hold even for a browser that is led here directly: nothing is run, nothing is
 // loaded, and nobody else's page gets it.
 func (s *Server) previewDeliverable(c *call, w http.ResponseWriter) error {
-	v, e, err := s.app.Preview(c, c.who, c.path("id"), c.query.flag("full"))
+	v, e, err := s.app.Preview(c, c.who, c.path("id"), c.query.Flag("full"))
 	if fault.Is(err, fault.Unsupported) {
 		err = problem.WithStatus(http.StatusUnsupportedMediaType, err)
 	}

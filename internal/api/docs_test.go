@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/api/problem"
+	"github.com/assent-run/assent/internal/api/request"
 	"github.com/assent-run/assent/internal/core/value"
 )
 
@@ -69,7 +70,7 @@ func TestDocumentationNamesAllCodes(t *testing.T) {
 			t.Errorf("%s is not told", code)
 		}
 	}
-	if value.DepthMax != 1000 || bodyMax != 16<<20 || limitMax != 1000 {
+	if value.DepthMax != 1000 || bodyMax != 16<<20 || request.LimitMax != 1000 {
 		t.Error("the limits are others by now")
 	}
 }

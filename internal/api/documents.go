@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/assent-run/assent/internal/api/problem"
+	"github.com/assent-run/assent/internal/api/request"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/value"
@@ -16,11 +17,11 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-var publish = param{name: "publish", kind: aFlag, fallback: false, doc: "Put the new version in force at once."}
+var publish = request.Param{Name: "publish", Kind: request.Flag, Fallback: false, Doc: "Put the new version in force at once."}
 
-var forced = param{name: "force", kind: aFlag, fallback: false, doc: "Publish although published workflows or agents would no longer be valid; otherwise that is a 409 that names them."}
+var forced = request.Param{Name: "force", Kind: request.Flag, Fallback: false, Doc: "Publish although published workflows or agents would no longer be valid; otherwise that is a 409 that names them."}
 
-var ofStatus = param{name: "status", words: words(registry.DocumentStatuses...), doc: "Only versions in force, or only drafts."}
+var ofStatus = request.Param{Name: "status", Words: words(registry.DocumentStatuses...), Doc: "Only versions in force, or only drafts."}
 
 const saves = "YAML or JSON. 201 with the new version, or 200 with the same one when nothing changed. All that is wrong is listed at once, with paths, lines and columns."
 
@@ -31,11 +32,11 @@ func workflowOperations() []operation {
 		{
 			method: "GET", path: all, id: "listWorkflows", tag: "Workflows", summary: "List workflows, by name",
 			description: "Those in force, and of each the newest version that was saved after it and is still a draft.",
-			gives:       view.List[registry.Document]{}, params: append([]param{ofStatus}, paging...), do: (*Server).listWorkflows,
+			gives:       view.List[registry.Document]{}, params: append([]request.Param{ofStatus}, request.Paging...), do: (*Server).listWorkflows,
 		},
 		{
 			method: "PUT", path: one, id: "saveWorkflow", tag: "Workflows", summary: "Save a workflow", description: saves + " Without publish=true it is a draft.",
-			takes: takesDocument, gives: registry.Document{}, status: http.StatusCreated, also: http.StatusOK, params: []param{publish, forced}, changes: true,
+			takes: takesDocument, gives: registry.Document{}, status: http.StatusCreated, also: http.StatusOK, params: []request.Param{publish, forced}, changes: true,
 			example: `{"workflow":"hello","steps":[{"id":"greet","agent":"greeter"}]}`, do: saving(kind),
 		},
 		{
@@ -44,7 +45,7 @@ func workflowOperations() []operation {
 		},
 		{
 			method: "GET", path: one + "/versions", id: "listWorkflowVersions", tag: "Workflows", summary: "List all versions of a workflow, newest first",
-			gives: view.List[registry.Revision]{}, params: paging, do: versions(kind),
+			gives: view.List[registry.Revision]{}, params: request.Paging, do: versions(kind),
 		},
 		{
 			method: "GET", path: one + "/versions/{n}", id: "getWorkflowVersion", tag: "Workflows", summary: "Show one version of a workflow",
@@ -52,16 +53,16 @@ func workflowOperations() []operation {
 		},
 		{
 			method: "GET", path: one + "/diff", id: "diffWorkflowVersions", tag: "Workflows", summary: "Compare two versions of a workflow, step by step and gate by gate",
-			params: []param{
-				{name: "from", kind: aNumber, min: 1, doc: "The version to compare with; the published one if left out."},
-				{name: "to", kind: aNumber, min: 1, doc: "The other version; the newest if left out."},
+			params: []request.Param{
+				{Name: "from", Kind: request.Number, Min: 1, Doc: "The version to compare with; the published one if left out."},
+				{Name: "to", Kind: request.Number, Min: 1, Doc: "The other version; the newest if left out."},
 			},
 			gives: registry.WorkflowDiff{}, do: (*Server).diffWorkflow,
 		},
 		{
 			method: "POST", path: one + "/publish", id: "publishWorkflow", tag: "Workflows", summary: "Put a version in force",
 			description: "Runs that have started keep the version they started with. Publishing an older version restores it.",
-			takes:       takesJSON, body: Publishing{}, params: []param{forced}, gives: registry.Document{}, changes: true, example: `{"version":2}`, do: (*Server).publishWorkflow,
+			takes:       takesJSON, body: Publishing{}, params: []request.Param{forced}, gives: registry.Document{}, changes: true, example: `{"version":2}`, do: (*Server).publishWorkflow,
 		},
 		{
 			method: "POST", path: all + "/validate", id: "validateWorkflow", tag: "Workflows", summary: "Check a workflow without saving it",
@@ -81,7 +82,7 @@ func agentOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: all, id: "listAgents", tag: "Agents and tools", summary: "List the agents in force, by name",
-			gives: view.List[registry.Document]{}, params: paging, do: listing((*app.App).Agents),
+			gives: view.List[registry.Document]{}, params: request.Paging, do: listing((*app.App).Agents),
 		},
 		{
 			method: "GET", path: one, id: "getAgent", tag: "Agents and tools", summary: "Show an agent",
@@ -90,12 +91,12 @@ func agentOperations() []operation {
 		},
 		{
 			method: "PUT", path: one, id: "saveAgent", tag: "Agents and tools", summary: "Save an agent and put it in force", description: saves,
-			takes: takesDocument, gives: registry.Document{}, params: []param{forced}, status: http.StatusCreated, also: http.StatusOK, changes: true,
+			takes: takesDocument, gives: registry.Document{}, params: []request.Param{forced}, status: http.StatusCreated, also: http.StatusOK, changes: true,
 			example: `{"agent":"greeter","kind":"scripted","answers":[{"output":{"text":"Hello"}}]}`, do: saving(kind),
 		},
 		{
 			method: "GET", path: one + "/versions", id: "listAgentVersions", tag: "Agents and tools", summary: "List all versions of an agent, newest first",
-			gives: view.List[registry.Revision]{}, params: paging, do: versions(kind),
+			gives: view.List[registry.Revision]{}, params: request.Paging, do: versions(kind),
 		},
 		{
 			method: "GET", path: one + "/versions/{n}", id: "getAgentVersion", tag: "Agents and tools", summary: "Show one version of an agent",
@@ -104,7 +105,7 @@ func agentOperations() []operation {
 		{
 			method: "GET", path: base + "/tools", id: "listTools", tag: "Agents and tools", summary: "List the tools in force, by name",
 			gives:  view.List[registry.Document]{},
-			params: append([]param{{name: "q", doc: "Only tools whose name or description contains all these words."}}, paging...), do: (*Server).listTools,
+			params: append([]request.Param{{Name: "q", Doc: "Only tools whose name or description contains all these words."}}, request.Paging...), do: (*Server).listTools,
 		},
 	}
 }
@@ -123,18 +124,18 @@ func listing(list func(*app.App, context.Context, app.Who) (view.List[registry.D
 }
 
 func (s *Server) listWorkflows(c *call) (reply, error) {
-	all, err := s.app.WorkflowList(c, c.who, registry.DocumentStatus(c.query.text("status")))
+	all, err := s.app.WorkflowList(c, c.who, registry.DocumentStatus(c.query.Text("status")))
 	if err != nil {
 		return reply{}, err
 	}
 	// A workflow may be listed twice: published, and as a draft.
-	v, err := page(all, c.query, func(d registry.Document) string { return d.Name + "\n" + strconv.Itoa(d.Version) })
+	v, err := request.Page(all, c.query, func(d registry.Document) string { return d.Name + "\n" + strconv.Itoa(d.Version) })
 	return reply{body: v}, err
 }
 
 func (s *Server) diffWorkflow(c *call) (reply, error) {
-	from, _ := c.query.number("from") // 0: the one in force
-	to, given := c.query.number("to")
+	from, _ := c.query.Number("from") // 0: the one in force
+	to, given := c.query.Number("to")
 	if !given {
 		to = -1 // the newest
 	}
@@ -143,12 +144,12 @@ func (s *Server) diffWorkflow(c *call) (reply, error) {
 }
 
 func paged(all view.List[registry.Document], c *call) (reply, error) {
-	v, err := page(all, c.query, func(d registry.Document) string { return d.Name })
+	v, err := request.Page(all, c.query, func(d registry.Document) string { return d.Name })
 	return reply{body: v}, err
 }
 
 func (s *Server) listTools(c *call) (reply, error) {
-	all, err := s.app.Tools(c, c.who, c.query.text("q"))
+	all, err := s.app.Tools(c, c.who, c.query.Text("q"))
 	if err != nil {
 		return reply{}, err
 	}
@@ -211,7 +212,7 @@ func versions(kind definition.Kind) doing {
 		if err != nil {
 			return reply{}, err
 		}
-		v, err := page(all, c.query, func(v registry.Revision) string { return strconv.Itoa(v.Version) })
+		v, err := request.Page(all, c.query, func(v registry.Revision) string { return strconv.Itoa(v.Version) })
 		return reply{body: v}, err
 	}
 }
@@ -219,8 +220,8 @@ func versions(kind definition.Kind) doing {
 // saving stores a document. Workflows are drafts until they are published.
 func saving(kind definition.Kind) doing {
 	return func(s *Server, c *call) (reply, error) {
-		how := app.Saving{Publish: kind != definition.KindWorkflow || c.query.flag("publish"), AcceptRisk: c.query.text("accept_risk"), Force: c.query.flag("force")}
-		if kind == definition.KindPolicy && c.query.flag("draft") {
+		how := app.Saving{Publish: kind != definition.KindWorkflow || c.query.Flag("publish"), AcceptRisk: c.query.Text("accept_risk"), Force: c.query.Flag("force")}
+		if kind == definition.KindPolicy && c.query.Flag("draft") {
 			how.Publish = false
 		}
 		v, created, err := s.app.Save(c, c.who, kind, c.path("name"), c.format, c.body, how)
@@ -244,7 +245,7 @@ func (s *Server) publishWorkflow(c *call) (reply, error) {
 	if b.Version < 1 {
 		return reply{}, problem.Invalid("version", "say which version, from 1 on")
 	}
-	v, err := s.app.Publish(c, c.who, definition.KindWorkflow, c.path("name"), b.Version, app.Saving{Force: c.query.flag("force")})
+	v, err := s.app.Publish(c, c.who, definition.KindWorkflow, c.path("name"), b.Version, app.Saving{Force: c.query.Flag("force")})
 	return reply{body: v}, err
 }
 

@@ -74,7 +74,7 @@ func (op *operation) described() openapi.Operation {
 		Tagged: op.tagged, YAML: op.yaml, Problems: problemsOf(op),
 	}
 	for i := range op.params {
-		out.Parameters = append(out.Parameters, op.params[i].describe())
+		out.Parameters = append(out.Parameters, op.params[i].Describe())
 	}
 	if _, ok := op.body.(Command); ok {
 		out.Body, out.Form = nil, commands
@@ -105,35 +105,6 @@ func securitySchemes() object {
 			"description": "In local mode only: who acts, with " + headerRoles + " for their roles. Without it the local admin acts.",
 		},
 	}
-}
-
-// describe is a parameter as the document has it.
-func (p *param) describe() object {
-	schema := object{"type": "string"}
-	switch p.kind {
-	case aNumber:
-		schema = object{"type": "integer", "format": "int64", "minimum": p.min}
-		if p.max > 0 {
-			schema["maximum"] = p.max
-		}
-	case aFlag:
-		schema = object{"type": "boolean"}
-	}
-	if p.words != nil {
-		schema["enum"] = p.words
-	}
-	if p.fallback != nil {
-		schema["default"] = p.fallback
-	}
-	doc := p.doc
-	switch p.kind {
-	case aList:
-		schema = object{"type": "array", "items": schema}
-		doc += " With commas between them, or given several times."
-	case aLabel:
-		schema = object{"type": "array", "items": schema}
-	}
-	return object{"name": p.name, "in": "query", "description": doc, "schema": schema}
 }
 
 // sharedBy names the headers that an operation understands.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/pack"
+	"github.com/assent-run/assent/internal/api/request"
 	"github.com/assent-run/assent/internal/api/traffic"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/value"
@@ -20,7 +22,7 @@ type operation struct {
 	id, tag      string // operationId
 	summary      string // one line
 	description  string // more, or nothing
-	params       []param
+	params       []request.Param
 	takes        takes
 	body         any // an empty value of what the body holds; nil: see takes
 	example      string
@@ -65,7 +67,7 @@ type call struct {
 	op     *operation
 	who    app.Who
 	how    port.Identity // how we know
-	query  query
+	query  request.Query
 	body   []byte
 	format definition.Format
 	once   *once         // nil without an Idempotency-Key
@@ -197,7 +199,7 @@ func (s *Server) flow(c *call, w http.ResponseWriter) error {
 }
 
 func (c *call) check() (err error) {
-	if c.query, err = parseQuery(c.r.URL.RawQuery, c.op.params); err != nil {
+	if c.query, err = request.Parse(c.r.URL.RawQuery, c.op.params); err != nil {
 		return err
 	}
 	return c.checkBody()
@@ -233,7 +235,7 @@ func (c *call) say(w http.ResponseWriter, status int, body []byte) {
 	if c.op.heads != nil && status < http.StatusBadRequest {
 		c.op.heads(w.Header(), body)
 	}
-	if !sendPacked(w, c.r, status, body) {
+	if !pack.Send(w, c.r, status, body) {
 		send(w, status, body)
 	}
 }

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"github.com/assent-run/assent/internal/api/pack"
+
 	"compress/gzip"
 	"io"
 	"net/http"
@@ -27,7 +29,7 @@ func TestLongAnswersArePackedForWhoeverTakesThemSo(t *testing.T) {
 		return w
 	}
 	plain := get("/approvals", "").Body.String()
-	if len(plain) < packMin {
+	if len(plain) < pack.Min {
 		t.Fatalf("%d bytes are too few to tell", len(plain))
 	}
 	packed := get("/approvals", "gzip, deflate, br")

@@ -78,11 +78,11 @@ func (s *Server) docs(w http.ResponseWriter) {
 func (op *operation) line() line {
 	l := line{Method: op.method, Path: op.path, Summary: op.summary, Description: op.description, ID: op.id, Example: op.example, Changes: op.changes}
 	for _, p := range op.params {
-		doc := p.doc
-		if p.words != nil && len(p.words) <= 12 {
-			doc += " One of " + strings.Join(p.words, ", ") + "."
+		doc := p.Doc
+		if p.Words != nil && len(p.Words) <= 12 {
+			doc += " One of " + strings.Join(p.Words, ", ") + "."
 		}
-		l.Parameters = append(l.Parameters, hint{p.name, doc})
+		l.Parameters = append(l.Parameters, hint{p.Name, doc})
 	}
 	return l
 }

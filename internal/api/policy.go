@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/api/problem"
+	"github.com/assent-run/assent/internal/api/request"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/quantity"
@@ -18,12 +19,12 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-var since = param{name: "since", fallback: "30d", doc: "How far back: a duration such as 30d, or a time."}
+var since = request.Param{Name: "since", Fallback: "30d", Doc: "How far back: a duration such as 30d, or a time."}
 
-var lessonFilters = []param{
-	{name: "agent", doc: "Only lessons about this agent."},
-	{name: "workflow", doc: "Only lessons from this workflow."},
-	{name: "tool", doc: "Only lessons about calls of this tool."},
+var lessonFilters = []request.Param{
+	{Name: "agent", Doc: "Only lessons about this agent."},
+	{Name: "workflow", Doc: "Only lessons from this workflow."},
+	{Name: "tool", Doc: "Only lessons about calls of this tool."},
 }
 
 func policyOperations() []operation {
@@ -36,16 +37,16 @@ func policyOperations() []operation {
 		},
 		{
 			method: "PUT", path: one, id: "savePolicy", tag: "Policy", summary: "Save the policy and put it in force", description: saves + " A policy that would have let through what people rejected in the last 30 days is refused, unless accept_risk says why.",
-			params: []param{
-				{name: "draft", kind: aFlag, fallback: false, doc: "Only keep it; what is in force stays."},
-				{name: "accept_risk", doc: "Why to put it in force although it would have let through what people rejected."},
+			params: []request.Param{
+				{Name: "draft", Kind: request.Flag, Fallback: false, Doc: "Only keep it; what is in force stays."},
+				{Name: "accept_risk", Doc: "Why to put it in force although it would have let through what people rejected."},
 			},
 			takes: takesDocument, gives: registry.Document{}, status: http.StatusCreated, also: http.StatusOK, changes: true,
 			example: `{"policy":"default","rules":[{"name":"Refunds","priority":1,"trigger":{"operation_type":["refund"]},"action":{"role":"finance"}}]}`, do: saving(kind),
 		},
 		{
 			method: "GET", path: one + "/versions", id: "listPolicyVersions", tag: "Policy", summary: "List all versions of the policy, newest first",
-			gives: view.List[registry.Revision]{}, params: paging, do: versions(kind),
+			gives: view.List[registry.Revision]{}, params: request.Paging, do: versions(kind),
 		},
 		{
 			method: "GET", path: one + "/versions/{n}", id: "getPolicyVersion", tag: "Policy", summary: "Show one version of the policy",
@@ -62,7 +63,7 @@ func policyOperations() []operation {
 		},
 		{
 			method: "GET", path: one + "/versions/{n}/diff", id: "diffPolicyVersions", tag: "Policy", summary: "Compare a version of the policy with another",
-			params: []param{{name: "to", kind: aNumber, min: 1, doc: "The other version; the one in force if left out."}},
+			params: []request.Param{{Name: "to", Kind: request.Number, Min: 1, Doc: "The other version; the one in force if left out."}},
 			gives:  registry.Diff{}, do: (*Server).diffPolicy,
 		},
 		{
@@ -83,7 +84,7 @@ func policyOperations() []operation {
 		{
 			method: "GET", path: one + "/suggestions", id: "listSuggestions", tag: "Policy", summary: "Suggest rules from past decisions",
 			description: "None of them would have let through what people refused or changed. Each ends by itself after 30 days or 200 uses.",
-			params:      []param{since}, gives: view.List[insight.Suggestion]{}, do: (*Server).listSuggestions,
+			params:      []request.Param{since}, gives: view.List[insight.Suggestion]{}, do: (*Server).listSuggestions,
 		},
 		{
 			method: "POST", path: one + "/suggestions/{id}/adopt", id: "adoptSuggestion", tag: "Policy", summary: "Add a suggested rule to a draft of the policy",
@@ -91,7 +92,7 @@ func policyOperations() []operation {
 		},
 		{
 			method: "GET", path: one + "/samples", id: "listSamples", tag: "Policy", summary: "List sampled automatic approvals to review, newest first",
-			params: []param{since}, gives: insight.Samples{}, do: (*Server).listSamples,
+			params: []request.Param{since}, gives: insight.Samples{}, do: (*Server).listSamples,
 		},
 		{
 			method: "POST", path: one + "/samples/{id}", id: "reviewSample", tag: "Policy", summary: "Review a sampled automatic approval",
@@ -99,7 +100,7 @@ func policyOperations() []operation {
 		},
 		{
 			method: "GET", path: base + "/lessons", id: "listLessons", tag: "Policy", summary: "List what people made of agents' work, newest first",
-			params: append(slices.Clone(lessonFilters), paging...), gives: view.List[insight.Lesson]{}, do: (*Server).listLessons,
+			params: append(slices.Clone(lessonFilters), request.Paging...), gives: view.List[insight.Lesson]{}, do: (*Server).listLessons,
 		},
 		{
 			method: "GET", path: base + "/lessons.jsonl", id: "exportLessons", tag: "Policy", summary: "Download lessons, one JSON object a line",
@@ -132,7 +133,7 @@ func (s *Server) diffPolicy(c *call) (reply, error) {
 	if err != nil || n < 1 {
 		return reply{}, fault.New(fault.NotFound, "versions are numbers from 1 on", "")
 	}
-	to, _ := c.query.number("to")
+	to, _ := c.query.Number("to")
 	kind := definition.KindPolicy
 	v, err := s.app.Diff(c, c.who, kind, slot(c, kind), n, int(to))
 	return reply{body: v}, err
@@ -218,7 +219,7 @@ func (s *Server) emergencyStop(c *call) (reply, error) {
 }
 
 func (s *Server) listSuggestions(c *call) (reply, error) {
-	from, err := s.moment("since", c.query.text("since"), "30d")
+	from, err := s.moment("since", c.query.Text("since"), "30d")
 	if err != nil {
 		return reply{}, err
 	}
@@ -245,7 +246,7 @@ func (s *Server) adoptSuggestion(c *call) (reply, error) {
 }
 
 func (s *Server) listSamples(c *call) (reply, error) {
-	from, err := s.moment("since", c.query.text("since"), "30d")
+	from, err := s.moment("since", c.query.Text("since"), "30d")
 	if err != nil {
 		return reply{}, err
 	}
@@ -269,7 +270,7 @@ func (s *Server) reviewSample(c *call) (reply, error) {
 }
 
 func lessonQuery(c *call) insight.LessonQuery {
-	return insight.LessonQuery{Agent: c.query.text("agent"), Workflow: c.query.text("workflow"), Tool: c.query.text("tool"), Cursor: c.query.text("cursor"), Limit: c.query.limit()}
+	return insight.LessonQuery{Agent: c.query.Text("agent"), Workflow: c.query.Text("workflow"), Tool: c.query.Text("tool"), Cursor: c.query.Text("cursor"), Limit: c.query.Limit()}
 }
 
 func (s *Server) listLessons(c *call) (reply, error) {

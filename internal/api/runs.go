@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assent-run/assent/internal/api/problem"
+	"github.com/assent-run/assent/internal/api/request"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
@@ -14,7 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-var full = param{name: "full", kind: aFlag, fallback: false, doc: "Show values over 64 KiB whole instead of a reference with a preview."}
+var full = request.Param{Name: "full", Kind: request.Flag, Fallback: false, Doc: "Show values over 64 KiB whole instead of a reference with a preview."}
 
 func runOperations() []operation {
 	runs, one := base+"/runs", base+"/runs/{id}"
@@ -28,36 +29,36 @@ func runOperations() []operation {
 		},
 		{
 			method: "GET", path: runs, id: "listRuns", tag: "Runs", summary: "List runs, newest first", gives: view.List[view.RunSummary]{},
-			params: append([]param{
-				{name: "status", kind: aList, words: runStatuses, doc: "Only runs that stand so; several are possible."},
-				{name: "workflow", doc: "Only runs of this workflow."},
-				{name: "owner", doc: "Only runs that this person started."},
-				{name: "parent", doc: "Only sub-runs of this run."},
-				{name: "q", doc: "Only runs with all these words, or words that begin with them, in subject, workflow, owner, labels, error or id."},
-				{name: "label", kind: aLabel, doc: "Only runs with this label, as name:value; given several times, all must fit."},
-			}, paging...),
+			params: append([]request.Param{
+				{Name: "status", Kind: request.List, Words: runStatuses, Doc: "Only runs that stand so; several are possible."},
+				{Name: "workflow", Doc: "Only runs of this workflow."},
+				{Name: "owner", Doc: "Only runs that this person started."},
+				{Name: "parent", Doc: "Only sub-runs of this run."},
+				{Name: "q", Doc: "Only runs with all these words, or words that begin with them, in subject, workflow, owner, labels, error or id."},
+				{Name: "label", Kind: request.Label, Doc: "Only runs with this label, as name:value; given several times, all must fit."},
+			}, request.Paging...),
 			do: (*Server).listRuns,
 		},
 		{
-			method: "GET", path: one, id: "getRun", tag: "Runs", summary: "Show a run", gives: view.Run{}, params: []param{full}, tagged: true,
+			method: "GET", path: one, id: "getRun", tag: "Runs", summary: "Show a run", gives: view.Run{}, params: []request.Param{full}, tagged: true,
 			description: "The ETag is the sequence number: with If-None-Match an unchanged run is answered with 304.",
 			do:          (*Server).getRun,
 		},
 		{
 			method: "GET", path: one + "/events", id: "listRunEvents", tag: "Runs", summary: "Read the log of a run, oldest first", gives: view.List[view.Event]{},
-			params: append([]param{{name: "after", kind: aNumber, doc: "Only events behind this sequence number."}, full}, paging...),
+			params: append([]request.Param{{Name: "after", Kind: request.Number, Doc: "Only events behind this sequence number."}, full}, request.Paging...),
 			do:     (*Server).listRunEvents,
 		},
 		{
 			method: "GET", path: one + "/state", id: "getRunState", tag: "Runs", summary: "Show a run as it was", gives: view.Run{},
 			description: "Folds the log up to and with an event. No model or tool is called.",
-			params:      []param{{name: "at_seq", kind: aNumber, min: 1, doc: "The sequence number of the event; left out, the newest."}, full},
+			params:      []request.Param{{Name: "at_seq", Kind: request.Number, Min: 1, Doc: "The sequence number of the event; left out, the newest."}, full},
 			do:          (*Server).getRunState,
 		},
 		{
 			method: "GET", path: one + "/steps/{step}", id: "getStep", tag: "Runs", summary: "Show a step with all its tries and calls", gives: view.StepDetail{},
 			description: "As it is now, or as it was at an event. No model or tool is called.",
-			params:      []param{{name: "at_seq", kind: aNumber, min: 1, doc: "The sequence number of the event; left out, the newest."}, full},
+			params:      []request.Param{{Name: "at_seq", Kind: request.Number, Min: 1, Doc: "The sequence number of the event; left out, the newest."}, full},
 			do:          (*Server).getStep,
 		},
 		{
@@ -133,8 +134,8 @@ func (s *Server) startRun(c *call) (reply, error) {
 }
 
 func (s *Server) getStep(c *call) (reply, error) {
-	seq, _ := c.query.number("at_seq")
-	v, err := s.app.Step(c, c.who, c.path("id"), c.path("step"), seq, c.query.flag("full"))
+	seq, _ := c.query.Number("at_seq")
+	v, err := s.app.Step(c, c.who, c.path("id"), c.path("step"), seq, c.query.Flag("full"))
 	return reply{body: v}, err
 }
 
@@ -149,8 +150,8 @@ func (s *Server) cancelRuns(c *call) (reply, error) {
 
 func (s *Server) listRuns(c *call) (reply, error) {
 	q := port.RunQuery{
-		Workflow: c.query.text("workflow"), Owner: c.query.text("owner"), Parent: c.query.text("parent"),
-		Cursor: c.query.text("cursor"), Limit: c.query.limit(),
+		Workflow: c.query.Text("workflow"), Owner: c.query.Text("owner"), Parent: c.query.Text("parent"),
+		Cursor: c.query.Text("cursor"), Limit: c.query.Limit(),
 	}
 	for _, v := range c.query["status"] {
 		q.Status = append(q.Status, run.Status(v))
@@ -165,26 +166,26 @@ func (s *Server) listRuns(c *call) (reply, error) {
 		}
 		q.Label[key] = val
 	}
-	v, err := s.app.SearchRuns(c, c.who, q, c.query.text("q"))
+	v, err := s.app.SearchRuns(c, c.who, q, c.query.Text("q"))
 	return reply{body: v}, err
 }
 
 func (s *Server) getRun(c *call) (reply, error) {
-	v, err := s.app.Run(c, c.who, c.path("id"), c.query.flag("full"))
+	v, err := s.app.Run(c, c.who, c.path("id"), c.query.Flag("full"))
 	return reply{body: v, etag: fmt.Sprintf(`W/"%d"`, v.Seq)}, err
 }
 
 // listRunEvents goes on behind a sequence number, which is the cursor, too.
 func (s *Server) listRunEvents(c *call) (reply, error) {
-	after, _ := c.query.number("after")
-	if cursor := c.query.text("cursor"); cursor != "" {
+	after, _ := c.query.Number("after")
+	if cursor := c.query.Text("cursor"); cursor != "" {
 		n, err := strconv.ParseInt(cursor, 10, 64)
 		if err != nil || n < 0 {
 			return reply{}, problem.Invalid("cursor", "this cursor does not belong to this list")
 		}
 		after = n
 	}
-	v, err := s.app.Events(c, c.who, c.path("id"), after, c.query.limit(), c.query.flag("full"))
+	v, err := s.app.Events(c, c.who, c.path("id"), after, c.query.Limit(), c.query.Flag("full"))
 	if n := len(v.Items); n > 0 && v.Items[n-1].Seq < v.Total {
 		v.Next = strconv.FormatInt(v.Items[n-1].Seq, 10)
 	}
@@ -192,11 +193,11 @@ func (s *Server) listRunEvents(c *call) (reply, error) {
 }
 
 func (s *Server) getRunState(c *call) (reply, error) {
-	seq, given := c.query.number("at_seq")
+	seq, given := c.query.Number("at_seq")
 	if !given {
 		return s.getRun(c)
 	}
-	v, err := s.app.RunAt(c, c.who, c.path("id"), seq, c.query.flag("full"))
+	v, err := s.app.RunAt(c, c.who, c.path("id"), seq, c.query.Flag("full"))
 	return reply{body: v}, err
 }
 

@@ -1,6 +1,9 @@
 package api
 
-import "github.com/assent-run/assent/internal/app"
+import (
+	"github.com/assent-run/assent/internal/api/request"
+	"github.com/assent-run/assent/internal/app"
+)
 
 func searchOperations() []operation {
 	return []operation{{
@@ -9,16 +12,16 @@ func searchOperations() []operation {
 			"Case and accents do not matter, and everything but letters and digits separates words. " +
 			"Up to limit of each kind: pending approvals by urgency, runs and settled approvals from the newest back, workflows by name. " +
 			"Where the store is encrypted, subjects and titles are searched in the newest entries only, and partial says that there are more.",
-		params: []param{
-			{name: "q", doc: "What to look for, at most 200 bytes. Without a word nothing is found."},
-			{name: "limit", kind: aNumber, min: 1, max: app.FindMost, fallback: app.FindDefault, doc: "How many of each kind to answer with at most."},
+		params: []request.Param{
+			{Name: "q", Doc: "What to look for, at most 200 bytes. Without a word nothing is found."},
+			{Name: "limit", Kind: request.Number, Min: 1, Max: app.FindMost, Fallback: app.FindDefault, Doc: "How many of each kind to answer with at most."},
 		},
 		do: (*Server).search,
 	}}
 }
 
 func (s *Server) search(c *call) (reply, error) {
-	limit, _ := c.query.number("limit")
-	v, err := s.app.Find(c, c.who, c.query.text("q"), int(limit))
+	limit, _ := c.query.Number("limit")
+	v, err := s.app.Find(c, c.who, c.query.Text("q"), int(limit))
 	return reply{body: v}, err
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/api/problem"
+	"github.com/assent-run/assent/internal/api/request"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
@@ -44,15 +45,15 @@ func accessOperations() []operation {
 		},
 		{
 			method: "GET", path: pathOIDC, id: "beginSignIn", tag: "Access", summary: "Go to the identity provider to sign in", public: true, status: http.StatusSeeOther,
-			params: []param{{name: "return", doc: "The page of this server to come back to; anything else means the first page."}}, flow: (*Server).beginSignIn,
+			params: []request.Param{{Name: "return", Doc: "The page of this server to come back to; anything else means the first page."}}, flow: (*Server).beginSignIn,
 		},
 		{
 			method: "GET", path: CallbackPath, id: "finishSignIn", tag: "Access", summary: "Come back from the identity provider", public: true, status: http.StatusSeeOther,
 			description: "For browsers. What goes wrong is told as a problem, or by going to /?sign_in=CODE if the client would rather have a page.",
-			params: []param{
-				{name: "code", doc: "What the provider gave."}, {name: "state", doc: "What it was given."}, {name: "iss", doc: "Who it is."},
-				{name: "error", doc: "What went wrong there."}, {name: "error_description", doc: "The same in words; it is not repeated."}, {name: "error_uri", doc: "A page about it; it is not followed."},
-				{name: "session_state", doc: "Not used."},
+			params: []request.Param{
+				{Name: "code", Doc: "What the provider gave."}, {Name: "state", Doc: "What it was given."}, {Name: "iss", Doc: "Who it is."},
+				{Name: "error", Doc: "What went wrong there."}, {Name: "error_description", Doc: "The same in words; it is not repeated."}, {Name: "error_uri", Doc: "A page about it; it is not followed."},
+				{Name: "session_state", Doc: "Not used."},
 			},
 			flow: (*Server).finishSignIn,
 		},
@@ -164,7 +165,7 @@ func (s *Server) beginSignIn(c *call, w http.ResponseWriter) error {
 	if s.local() {
 		return fault.New(fault.Unsupported, "sign-in is not enabled on this server", "leave it out")
 	}
-	d, err := s.o.Auth.Begin(c, c.query.text("return"))
+	d, err := s.o.Auth.Begin(c, c.query.Text("return"))
 	if err != nil {
 		return s.afterSignIn(c, w, err)
 	}
@@ -177,7 +178,7 @@ func (s *Server) finishSignIn(c *call, w http.ResponseWriter) error {
 	if s.local() {
 		return fault.New(fault.Unsupported, "sign-in is not enabled on this server", "leave it out")
 	}
-	a := port.Arrival{Code: c.query.text("code"), State: c.query.text("state"), Issuer: c.query.text("iss"), Error: c.query.text("error")}
+	a := port.Arrival{Code: c.query.Text("code"), State: c.query.Text("state"), Issuer: c.query.Text("iss"), Error: c.query.Text("error")}
 	if cookie, err := c.r.Cookie(s.cookieName() + tripSuffix); err == nil {
 		a.Secret = cookie.Value
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/api/problem"
+	"github.com/assent-run/assent/internal/api/request"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
@@ -25,12 +26,12 @@ const (
 func streams(route string) bool { return route == pathEvents || route == pathSocket }
 
 func streamOperations() []operation {
-	params := []param{
-		{name: "after", kind: aNumber, doc: "Begin behind this number of the feed; 0 is the beginning. Left out, the stream begins now."},
-		{name: "run", doc: "Only events of this run."},
-		{name: "types", kind: aList, words: eventTypes, doc: "Only events of these types."},
+	params := []request.Param{
+		{Name: "after", Kind: request.Number, Doc: "Begin behind this number of the feed; 0 is the beginning. Left out, the stream begins now."},
+		{Name: "run", Doc: "Only events of this run."},
+		{Name: "types", Kind: request.List, Words: eventTypes, Doc: "Only events of these types."},
 		full,
-		{name: "progress", kind: aFlag, fallback: false, doc: "Include progress of agents (step.progress): it has no number and is not stored."},
+		{Name: "progress", Kind: request.Flag, Fallback: false, Doc: "Include progress of agents (step.progress): it has no number and is not stored."},
 	}
 	return []operation{
 		{
@@ -63,8 +64,8 @@ const reconnect = "retry: 1000\n"
 
 // follow opens somebody's way through the feed.
 func (s *Server) follow(c *call) (*app.Stream, error) {
-	f := feed.Filter{Run: c.query.text("run"), Types: c.query["types"], Full: c.query.flag("full"), Progress: c.query.flag("progress")}
-	if after, ok := c.query.number("after"); ok {
+	f := feed.Filter{Run: c.query.Text("run"), Types: c.query["types"], Full: c.query.Flag("full"), Progress: c.query.Flag("progress")}
+	if after, ok := c.query.Number("after"); ok {
 		f.After = &after
 	}
 	if last := c.r.Header.Get("Last-Event-ID"); last != "" {

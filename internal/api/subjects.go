@@ -3,6 +3,7 @@ package api
 import (
 	"time"
 
+	"github.com/assent-run/assent/internal/api/request"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -20,7 +21,7 @@ func subjectOperations() []operation {
 			method: "DELETE", path: all + "/{name}", id: "releaseSubject", tag: "Access", summary: "Release a name of the identity provider",
 			description: "For administrators. Sessions under the name end, and tokens of kind person that act under it are revoked. Others who are called like that may sign in from then on, under names of their own: what is kept under the name stays with whom it belonged to. " +
 				"With hand_over, the next person who signs in under the name gets it with everything under it: runs, assignments, votes. That is for one and the same person whom the provider knows under another subject now, and works for names of removed accounts, too.",
-			params:  []param{{name: "hand_over", kind: aFlag, fallback: false, doc: "Hand everything under the name to the next person who signs in with it."}},
+			params:  []request.Param{{Name: "hand_over", Kind: request.Flag, Fallback: false, Doc: "Hand everything under the name to the next person who signs in with it."}},
 			console: true, changes: true, gives: BoundNameView{}, do: (*Server).releaseSubject,
 		},
 	}
@@ -57,6 +58,6 @@ func (s *Server) releaseSubject(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	v, err := access.ReleaseSubject(c, c.path("name"), c.query.flag("hand_over"))
+	v, err := access.ReleaseSubject(c, c.path("name"), c.query.Flag("hand_over"))
 	return reply{body: viewBoundName(v)}, err
 }

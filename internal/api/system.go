@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/api/problem"
+	"github.com/assent-run/assent/internal/api/request"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/port"
@@ -18,10 +19,10 @@ func systemOperations() []operation {
 		{
 			method: "GET", path: base + "/insights", id: "getInsights", tag: "System", summary: "Show decision metrics", gives: insight.Insights{},
 			description: "Approvals count by when they were settled, runs by when they started. At most 366 days.",
-			params: []param{
+			params: []request.Param{
 				since,
-				{name: "until", doc: "Until when: a duration back from now, or a time; left out, now."},
-				{name: "workflow", doc: "Only of this workflow."},
+				{Name: "until", Doc: "Until when: a duration back from now, or a time; left out, now."},
+				{Name: "workflow", Doc: "Only of this workflow."},
 			},
 			do: (*Server).insights,
 		},
@@ -78,7 +79,7 @@ func (s *Server) meOf(who port.Identity) Me {
 const insightsMost = 366 * 24 * time.Hour
 
 func (s *Server) insights(c *call) (reply, error) {
-	from, err := s.moment("since", c.query.text("since"), "30d")
+	from, err := s.moment("since", c.query.Text("since"), "30d")
 	if err != nil {
 		return reply{}, err
 	}
@@ -86,12 +87,12 @@ func (s *Server) insights(c *call) (reply, error) {
 		return reply{}, problem.Invalid("since", "expected a time in the past, at most 366 days ago")
 	}
 	var until time.Time
-	if text := c.query.text("until"); text != "" {
+	if text := c.query.Text("until"); text != "" {
 		if until, err = s.moment("until", text, ""); err != nil {
 			return reply{}, err
 		}
 	}
-	v, err := s.app.Insights(c, c.who, from, until, c.query.text("workflow"))
+	v, err := s.app.Insights(c, c.who, from, until, c.query.Text("workflow"))
 	return reply{body: v}, err
 }
 

@@ -22,7 +22,6 @@ var large = map[string]string{
 	"internal/cli":             "one file per command",
 	"internal/store/storetest": "a test suite, one file per port",
 	"internal/core/run":        "the state machine and its vocabulary",
-	"internal/api":             "one file per group of endpoints",
 }
 
 // TestRoomsAreSmall: a package that grows beyond what can be read in one go is divided.

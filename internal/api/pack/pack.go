@@ -1,4 +1,5 @@
-package api
+// Package pack sends responses compressed to clients that accept it.
+package pack
 
 import (
 	"bytes"
@@ -9,22 +10,21 @@ import (
 	"sync"
 )
 
-// packMin is from how many bytes on an answer is sent packed to whoever takes
-// it so. Less fits into the first packets as it is; a page of the inbox becomes
-// a tenth, which on a phone is what people wait for.
-const packMin = 4 << 10
+// Min is the size in bytes from which a response is compressed. Less fits into the first
+// packets as it is; a page of the inbox shrinks to a tenth, which matters on a phone.
+const Min = 4 << 10
 
 var packers = sync.Pool{New: func() any {
-	z, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is one that there is
+	z, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is valid
 	return z
 }}
 
-// sendPacked writes a JSON answer packed, if that is worth it and the client
-// wants it; else it does nothing. An answer with an ETag stays as it is: the
-// tag names these bytes.
-func sendPacked(w http.ResponseWriter, r *http.Request, status int, body []byte) bool {
+// Send writes a JSON response compressed if that is worth it and the client accepts
+// it; otherwise it writes nothing and returns false. A response with an ETag is never
+// compressed: the tag names its bytes.
+func Send(w http.ResponseWriter, r *http.Request, status int, body []byte) bool {
 	h := w.Header()
-	if len(body) < packMin || status != http.StatusOK || h.Get("ETag") != "" {
+	if len(body) < Min || status != http.StatusOK || h.Get("ETag") != "" {
 		return false
 	}
 	h.Add("Vary", "Accept-Encoding")
@@ -43,7 +43,7 @@ func sendPacked(w http.ResponseWriter, r *http.Request, status int, body []byte)
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Length", strconv.Itoa(b.Len()))
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes()) // a client that went away is no error of ours
+	_, _ = w.Write(b.Bytes()) // a client that disconnected is not an error
 	return true
 }
 

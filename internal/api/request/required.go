@@ -1,4 +1,4 @@
-package api
+package request
 
 import (
 	"encoding/json"
@@ -12,11 +12,10 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// missingMembers lists what a body lacks. A request that means nothing changes
-// nothing: a member that is not optional has to be there, and null counts as
-// missing. Where the OpenAPI document promises a text, a number that could be
-// read as one does not do. But are those that came another way.
-func missingMembers(body json.RawMessage, t reflect.Type, under string, but ...string) (problems []fault.Problem) {
+// MissingMembers lists the required members that a body lacks; null counts as missing. Where
+// the OpenAPI document promises a text, a number is refused as well. Members in but were
+// sent by other means.
+func MissingMembers(body json.RawMessage, t reflect.Type, under string, but ...string) (problems []fault.Problem) {
 	bad := func(path, message string) { problems = append(problems, fault.Problem{Path: path, Message: message}) }
 	given := map[string]json.RawMessage{}
 	for name, v := range value.Members(body) {
@@ -39,14 +38,13 @@ func missingMembers(body json.RawMessage, t reflect.Type, under string, but ...s
 		case name == "version" && kind == value.Number && elem(f.Type).Kind() == reflect.Int && !positive(v):
 			bad(path, "must be 1 or more")
 		case kind == value.KindObject && nested(f.Type):
-			problems = append(problems, missingMembers(v, elem(f.Type), path+".")...)
+			problems = append(problems, MissingMembers(v, elem(f.Type), path+".")...)
 		}
 	}
 	return problems
 }
 
-// texts are the types that are written as texts although they could be read from
-// numbers, as files have them.
+// texts are the types that are texts in requests, although files may have numbers.
 var texts = map[reflect.Type]bool{
 	reflect.TypeFor[quantity.Duration]():  true,
 	reflect.TypeFor[*quantity.Duration](): true,
@@ -54,8 +52,7 @@ var texts = map[reflect.Type]bool{
 	reflect.TypeFor[*quantity.Money]():    true,
 }
 
-// positive reports whether a whole number is one or more; what is no whole
-// number is refused elsewhere.
+// positive reports whether a whole number is at least one; others are refused elsewhere.
 func positive(raw json.RawMessage) bool {
 	n, err := strconv.ParseInt(string(raw), 10, 64)
 	return err != nil || n >= 1
@@ -68,7 +65,7 @@ func elem(t reflect.Type) reflect.Type {
 	return t
 }
 
-// nested reports whether the members of a type are ours to look at.
+// nested reports whether the members of a type are checked as well.
 func nested(t reflect.Type) bool {
 	t = elem(t)
 	return t.Kind() == reflect.Struct && !reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]())
