@@ -116,6 +116,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, hooks Hooks) {
 		{"AuditedIdentities", auditedIdentities},
 		{"AuditEntries", auditEntries},
 		{"AuditPages", auditPages},
+		{"CountBound", countBound},
 		{"AuditWithWrite", auditWithWrite},
 		{"AuditRace", auditRace},
 		{"AuditHeads", auditHeads},
