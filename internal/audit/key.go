@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
 )
@@ -153,12 +154,7 @@ func ParsePublic(text string) (ed25519.PublicKey, string, error) {
 	return b, keyID(b), nil
 }
 
-func shorten(s string) string {
-	if len(s) > 60 {
-		return s[:60] + "…"
-	}
-	return s
-}
+func shorten(s string) string { return phrase.ClipBytes(s, 60) }
 
 // signed is what a signature is about.
 func signed(h port.AuditHead) ([]byte, error) {

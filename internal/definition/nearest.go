@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/assent-run/assent/internal/core/phrase"
 )
 
 // DidYouMean ends a message with the known word that is nearest, if one is near.
@@ -83,11 +84,7 @@ func texts[T ~string](words []T) []string {
 
 // clip shortens what people wrote to what fits into a message.
 func clip(s string) string {
-	const most = 60
-	if utf8.RuneCountInString(s) > most {
-		return string([]rune(s)[:most]) + "…"
-	}
-	return s
+	return phrase.Clip(s, 60)
 }
 
 // unknownWord says that a word is not one of those allowed.

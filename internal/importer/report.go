@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/definition/tree"
 )
@@ -145,11 +145,7 @@ func (n *notes) arrange() {
 
 // clip shortens what people wrote to what fits into a message.
 func clip(s string) string {
-	const most = 60
-	if utf8.RuneCountInString(s) > most {
-		return string([]rune(s)[:most]) + "…"
-	}
-	return s
+	return phrase.Clip(s, 60)
 }
 
 // list writes words as people read them: a, b or c.

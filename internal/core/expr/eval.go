@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/value"
 )
 
@@ -291,13 +292,13 @@ func describe(v val) string {
 	case number:
 		switch {
 		case v.rat != nil:
-			return "the number " + shorten(v.rat.RatString(), 40)
+			return "the number " + phrase.ClipBytes(v.rat.RatString(), 40)
 		case v.raw != nil:
-			return "the number " + shorten(string(v.raw[:min(len(v.raw), 60)]), 40)
+			return "the number " + phrase.ClipBytes(string(v.raw[:min(len(v.raw), 60)]), 40)
 		}
 		return fmt.Sprintf("the number %d", v.i)
 	case text:
-		return fmt.Sprintf("the text %q", shorten(v.s, 40))
+		return fmt.Sprintf("the text %q", phrase.ClipBytes(v.s, 40))
 	}
 	return v.kind.String()
 }

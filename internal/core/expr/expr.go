@@ -45,6 +45,7 @@ import (
 	"slices"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/value"
 )
 
@@ -180,18 +181,7 @@ func (t *trouble) fault(source string) *fault.Error {
 			line, column = line+1, 1
 		}
 	}
-	e := fault.New(t.code, "expression "+shorten(source, 80), "")
+	e := fault.New(t.code, "expression "+phrase.ClipBytes(source, 80), "")
 	e.Problems = []fault.Problem{{Message: t.text, Line: line, Column: column}}
 	return e
-}
-
-func shorten(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	cut := most
-	for cut > 0 && s[cut]&0xC0 == 0x80 {
-		cut--
-	}
-	return s[:cut] + "…"
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/value"
 )
 
@@ -111,7 +112,7 @@ func (m *machine) decode(at int, raw json.RawMessage) (val, *trouble) {
 	}
 	v, ok := numberOf(raw)
 	if !ok {
-		return val{}, wrong(at, "%s is not a number that can be compared", shorten(string(raw[:min(len(raw), 60)]), 40))
+		return val{}, wrong(at, "%s is not a number that can be compared", phrase.ClipBytes(string(raw[:min(len(raw), 60)]), 40))
 	}
 	return v, nil
 }

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/assent-run/assent/internal/core/phrase"
 )
 
 var callNames = strings.Join(slices.Sorted(maps.Keys(calls)), ", ")
@@ -167,5 +169,5 @@ func (p *parser) leftover(t token) *trouble {
 			return wrong(t.at, "%s is not an operator; %s", t.text, hint)
 		}
 	}
-	return wrong(t.at, "an operator such as && or == must stand before %s", shorten(p.src[t.at:t.end], 40))
+	return wrong(t.at, "an operator such as && or == must stand before %s", phrase.ClipBytes(p.src[t.at:t.end], 40))
 }

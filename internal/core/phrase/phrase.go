@@ -100,7 +100,7 @@ func (p Phrase) Fill(get func(value.Path) (json.RawMessage, bool)) string {
 		}
 		b.WriteString(text)
 	}
-	return clip(oneLine(b.String()), TextMax)
+	return fit(oneLine(b.String()), TextMax)
 }
 
 // Text is a value in words: texts and numbers as they are, lists and objects by
@@ -111,7 +111,7 @@ func Text(v json.RawMessage) string {
 		return missing
 	case value.String:
 		text, _ := value.Text(v)
-		return clip(oneLine(text), ValueMax)
+		return fit(oneLine(text), ValueMax)
 	case value.KindArray, value.KindObject:
 		n := len(value.Elements(v))
 		for range value.Members(v) {
@@ -122,7 +122,7 @@ func Text(v json.RawMessage) string {
 		}
 		return fmt.Sprintf("%d items", n)
 	}
-	return clip(string(v), ValueMax)
+	return fit(string(v), ValueMax)
 }
 
 // Guess makes words of the values that tell one object from another where nothing
@@ -137,7 +137,7 @@ func Guess(data json.RawMessage, most int) string {
 			words = append(words, g.text)
 		}
 	}
-	return clip(strings.Join(words, " · "), TextMax)
+	return fit(strings.Join(words, " · "), TextMax)
 }
 
 // guess is a value in words. The lowest rank is the most telling.
@@ -212,7 +212,29 @@ func Plain(s string) string {
 // oneLine joins what stands on several lines.
 func oneLine(s string) string { return strings.Join(strings.FieldsFunc(s, unicode.IsSpace), " ") }
 
-func clip(s string, most int) string {
+// Clip shortens text that is repeated in a message to a number of characters.
+func Clip(s string, most int) string {
+	for i := range s {
+		if most--; most < 0 {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+// ClipBytes is Clip for a number of bytes. It cuts between characters.
+func ClipBytes(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most] + "…"
+}
+
+// fit shortens a phrase so that it has at most a number of characters in all.
+func fit(s string, most int) string {
 	if utf8.RuneCountInString(s) <= most {
 		return s
 	}

@@ -101,7 +101,7 @@ func few(list json.RawMessage) string {
 		}
 		texts[i] = Text(v)
 	}
-	return clip(strings.Join(texts, ", "), ValueMax)
+	return fit(strings.Join(texts, ", "), ValueMax)
 }
 
 // CurrencyOf is the currency that an object names, "" if it names none.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/value"
 )
 
@@ -117,9 +118,5 @@ func (m *Mapping) UnmarshalJSON(raw []byte) error {
 
 // clip shortens what people wrote to what fits into a message.
 func clip(s string) string {
-	const most = 40
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
+	return phrase.Clip(s, 40)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/mutant"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/value"
 )
 
@@ -179,7 +180,7 @@ func (s *State) whyChanged(c *CallState) string {
 			case d.Comment == "":
 				why += "\nIt was " + d.By + " who changed them."
 			default:
-				why += "\n" + d.By + " says why: " + clip(d.Comment, 2_000)
+				why += "\n" + d.By + " says why: " + phrase.ClipBytes(d.Comment, 2_000)
 			}
 		}
 	}
@@ -194,7 +195,7 @@ func callChange(l *Loop, c *CallState) string {
 				if value.Equal(ref.Args, c.Call.Args) {
 					return ""
 				}
-				return "The arguments of call " + c.Call.ID + " were changed by people before it ran: " + clip(string(c.Call.Args), 2_000)
+				return "The arguments of call " + c.Call.ID + " were changed by people before it ran: " + phrase.ClipBytes(string(c.Call.Args), 2_000)
 			}
 		}
 	}

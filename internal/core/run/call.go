@@ -10,6 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/mutant"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/risk"
@@ -92,7 +93,7 @@ func (d *draft) refuses(i, k int, c *CallState) string {
 		return fmt.Sprintf("there is no tool %q", c.Call.Tool)
 	}
 	if _, err := value.Strict(c.Call.Args); err != nil {
-		return "the arguments are not valid: " + clip(err.Error(), 500)
+		return "the arguments are not valid: " + phrase.ClipBytes(err.Error(), 500)
 	}
 	s, err := schema.Compile(c.Call.Spec.ArgsSchema)
 	if err != nil {
@@ -194,12 +195,12 @@ func (d *draft) handOff(i, k int, c *CallState) {
 	case c.Agent != l.Agent: // another call of this turn was quicker
 		d.answerCall(i, k, c, CallResult{Error: fmt.Sprintf("%s has already handed over to %s", c.Agent, l.Agent)}, false)
 	case !slices.Contains(may, to) && !mutant.Is(mutant.HandOffAnywhere), !ok, to == l.Agent:
-		d.answerCall(i, k, c, CallResult{Error: fmt.Sprintf("%s can't hand over to %q: %s", c.Agent, clip(to, plan.NameMax), mayBe(may))}, false)
+		d.answerCall(i, k, c, CallResult{Error: fmt.Sprintf("%s can't hand over to %q: %s", c.Agent, phrase.ClipBytes(to, plan.NameMax), mayBe(may))}, false)
 	case a.Kind != plan.AgentLLM:
 		d.answerCall(i, k, c, CallResult{Error: fmt.Sprintf("agent %q cannot take over a conversation", to)}, false)
 	default:
 		reason := cmp.Or(textArg(c.Call.Args, "reason"), textArg(c.Call.Args, "note"))
-		d.emit(Actor{Kind: Agent, Name: l.Agent}, &HandedOff{Step: d.id(i), Index: d.indexFor(i, k), From: l.Agent, To: to, Reason: clip(reason, TextMax)})
+		d.emit(Actor{Kind: Agent, Name: l.Agent}, &HandedOff{Step: d.id(i), Index: d.indexFor(i, k), From: l.Agent, To: to, Reason: phrase.ClipBytes(reason, TextMax)})
 		d.answerCall(i, k, c, CallResult{Output: value.Object(value.Member{Key: "handed_to", Value: value.Quote(to)})}, false)
 	}
 }
@@ -311,7 +312,7 @@ func describeCall(q *gate.Request, c *CallState, agent string, level risk.Level,
 	q.Action.Tool, q.Action.Operation = c.Call.Tool, spec.Operation
 	q.Risk = gate.Risk{Level: level, Reasons: slices.Concat(reasons, q.Risk.Reasons)}
 	if q.Gate == "" && q.InputSchema == nil && q.Options == nil { // not a question of the agent's own
-		if q.Title, _, _ = strings.Cut(clip(spec.Description, 200), "\n"); q.Title == "" {
+		if q.Title, _, _ = strings.Cut(phrase.ClipBytes(spec.Description, 200), "\n"); q.Title == "" {
 			q.Title = sentence("%s wants to use %s", agent, c.Call.Tool)
 		}
 		if q.Rule != nil {
@@ -416,7 +417,7 @@ func (d *draft) completeCall(c CompleteCall) error {
 		out, err := value.Strict(r.Output)
 		switch {
 		case err != nil:
-			out, r.Error = nil, "the tool's result is not valid: "+clip(err.Error(), 500)
+			out, r.Error = nil, "the tool's result is not valid: "+phrase.ClipBytes(err.Error(), 500)
 		case len(out) > OutputMax:
 			out, r.Error = nil, fmt.Sprintf("the tool's result is over the limit of %d bytes", OutputMax)
 		}

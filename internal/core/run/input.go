@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/schema"
 	"github.com/assent-run/assent/internal/core/value"
@@ -86,15 +87,15 @@ func sound(c *CallState, in CallInput) (out CallInput, why string) {
 		}
 		compact, err := value.Strict(*raw)
 		if err != nil {
-			return out, "the tool's request for input is not valid: " + clip(err.Error(), 500)
+			return out, "the tool's request for input is not valid: " + phrase.ClipBytes(err.Error(), 500)
 		}
 		*raw = compact
 	}
 	if _, err := schema.Compile(in.Schema); err != nil {
 		return out, "the schema of the tool's request for input is not valid: " + err.Error()
 	}
-	in.From = clip(strings.ToValidUTF8(in.From, "\ufffd"), 500)
-	in.Message = clip(strings.ToValidUTF8(in.Message, "\ufffd"), TextMax)
+	in.From = phrase.ClipBytes(strings.ToValidUTF8(in.From, "\ufffd"), 500)
+	in.Message = phrase.ClipBytes(strings.ToValidUTF8(in.Message, "\ufffd"), TextMax)
 	return in, ""
 }
 

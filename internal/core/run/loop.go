@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/mutant"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/risk"
@@ -228,7 +229,7 @@ func (d *draft) completeTurn(c CompleteTurn) error {
 			return d.retryTurn(i, k, Failure{Code: "invalid_output", Message: fmt.Sprintf("the model's output has %d bytes; the limit is %d", len(out), OutputMax), Transient: true, Usage: t.Usage})
 		}
 		if t.Output = out; err != nil { // told to the model as the words that they are
-			t.Text, t.Output, unclear = string(out), nil, "the output is not valid: "+clip(err.Error(), 500)
+			t.Text, t.Output, unclear = string(out), nil, "the output is not valid: "+phrase.ClipBytes(err.Error(), 500)
 		}
 	}
 	l := d.loopOf(i, k)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/value"
@@ -68,7 +69,7 @@ func (d *draft) undeliverable(from, to, text string) string {
 	case to == from:
 		return "an agent can't message itself"
 	case !known:
-		return fmt.Sprintf("%q is not an agent of this run%s", clip(to, plan.NameMax), d.readers(from))
+		return fmt.Sprintf("%q is not an agent of this run%s", phrase.ClipBytes(to, plan.NameMax), d.readers(from))
 	case !d.reads(to):
 		return fmt.Sprintf("%s has no more work in this run and would not read it%s", to, d.readers(from))
 	case d.Messages >= MessagesMax:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/risk"
 )
@@ -282,16 +283,16 @@ func (s *State) Summary(next []string) string {
 		fmt.Fprintf(&b, "\n- %s: %s", s.plan.Nodes[i].Step.ID, st.Status)
 		switch {
 		case st.Error != nil:
-			fmt.Fprintf(&b, " (%s)", clip(st.Error.Message, 200))
+			fmt.Fprintf(&b, " (%s)", phrase.ClipBytes(st.Error.Message, 200))
 		case st.Status == DoneStep:
-			fmt.Fprintf(&b, " → %s", clip(string(st.Output), 200))
+			fmt.Fprintf(&b, " → %s", phrase.ClipBytes(string(st.Output), 200))
 		}
 	}
 	if rest := len(s.Steps) - s.Unsettled - shown; rest > 0 {
 		fmt.Fprintf(&b, "\n- and %d more", rest)
 	}
 	if len(next) > 0 {
-		fmt.Fprintf(&b, "\nNext: %s.", clip(strings.Join(next, ", "), 300))
+		fmt.Fprintf(&b, "\nNext: %s.", phrase.ClipBytes(strings.Join(next, ", "), 300))
 	}
 	return b.String()
 }
@@ -304,7 +305,7 @@ func (d *draft) soFar(spot Spot) string {
 	if len(d.Steps) == d.Unsettled {
 		return ""
 	}
-	return clip(d.Summary(nil), 1_000)
+	return phrase.ClipBytes(d.Summary(nil), 1_000)
 }
 
 // loopSoFar lists the calls an agent has made, newest last.
@@ -314,11 +315,11 @@ func loopSoFar(l *Loop) string {
 		e := &l.Entries[n]
 		switch {
 		case e.Role == "assistant" && e.Text != "":
-			lines = append(lines, fmt.Sprintf("%s: %s", e.Name, clip(e.Text, 160)))
+			lines = append(lines, fmt.Sprintf("%s: %s", e.Name, phrase.ClipBytes(e.Text, 160)))
 		case e.Role == "tool" && e.Failed:
-			lines = append(lines, fmt.Sprintf("%s failed: %s", e.Name, clip(e.Text, 120)))
+			lines = append(lines, fmt.Sprintf("%s failed: %s", e.Name, phrase.ClipBytes(e.Text, 120)))
 		case e.Role == "tool":
-			lines = append(lines, fmt.Sprintf("%s → %s", e.Name, clip(string(e.Output), 120)))
+			lines = append(lines, fmt.Sprintf("%s → %s", e.Name, phrase.ClipBytes(string(e.Output), 120)))
 		}
 	}
 	var b strings.Builder
@@ -327,16 +328,4 @@ func loopSoFar(l *Loop) string {
 		b.WriteByte('\n')
 	}
 	return strings.TrimSpace(b.String())
-}
-
-// clip shortens text at a character, never inside one.
-func clip(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	cut := most
-	for cut > 0 && s[cut]&0xC0 == 0x80 {
-		cut--
-	}
-	return s[:cut] + "…"
 }

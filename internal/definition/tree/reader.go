@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/assent-run/assent/internal/core/phrase"
 )
 
 // reader walks the text of one file. Its methods read one thing at the cursor
@@ -105,11 +107,7 @@ func (r *reader) member(n *Node, seen map[string]Pos, key string, at Pos, v *Nod
 }
 
 func shorten(s string) string {
-	const most = 40
-	if utf8.RuneCountInString(s) > most {
-		return string([]rune(s)[:most]) + "…"
-	}
-	return s
+	return phrase.Clip(s, 40)
 }
 
 // char is the byte at an offset, or 0 at the end of the document. No file with

@@ -29,6 +29,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/outbound"
@@ -220,19 +221,9 @@ func unlike(what string, body []byte, v outbound.Veil) error {
 	if strings.TrimSpace(said) == "" {
 		return permanent(outbound.Invalid, "the answer is empty, not an object with an output", "")
 	}
-	return permanent(outbound.Invalid, fmt.Sprintf("the answer %s; it begins %q", v.Hide(what), clip(said, shownMax)), said)
+	return permanent(outbound.Invalid, fmt.Sprintf("the answer %s; it begins %q", v.Hide(what), phrase.Clip(said, shownMax)), said)
 }
 
 func permanent(code, message, body string) error {
 	return &outbound.Failed{Failure: run.Failure{Code: code, Message: message, Body: body}}
-}
-
-// clip shortens a text to a number of characters.
-func clip(s string, n int) string {
-	for i := range s {
-		if n--; n < 0 {
-			return s[:i] + "…"
-		}
-	}
-	return s
 }

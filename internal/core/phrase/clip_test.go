@@ -1,0 +1,28 @@
+package phrase
+
+import (
+	"testing"
+	"unicode/utf8"
+)
+
+func TestClip(t *testing.T) {
+	for _, c := range []struct {
+		text         string
+		most         int
+		clip, atByte string
+	}{
+		{"", 3, "", ""},
+		{"abc", 3, "abc", "abc"},
+		{"abcd", 3, "abc…", "abc…"},
+		{"äöü", 3, "äöü", "ä…"},
+		{"äöüß", 3, "äöü…", "ä…"},
+		{"äb", 0, "…", "…"},
+	} {
+		if got := Clip(c.text, c.most); got != c.clip {
+			t.Errorf("Clip(%q, %d) is %q, not %q", c.text, c.most, got, c.clip)
+		}
+		if got := ClipBytes(c.text, c.most); got != c.atByte || !utf8.ValidString(got) {
+			t.Errorf("ClipBytes(%q, %d) is %q, not %q", c.text, c.most, got, c.atByte)
+		}
+	}
+}
