@@ -2,7 +2,9 @@ package audit
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -115,6 +117,37 @@ func TestWhyEntriesDoNotFitEvents(t *testing.T) {
 		must(t, s.Prove(t.Context(), "run_1", ann, &out))
 		if r := verifiedProof(t, out.Bytes(), Expected{}); r.OK != (c.why == "") || !strings.Contains(r.Why, c.why) {
 			t.Errorf("%s: %t, %q", c.name, r.OK, r.Why)
+		}
+	}
+}
+
+// An entry belongs to a head that is over it and over no more entries than heads
+// are, wherever in the log that is.
+func TestHeadsOfEntriesInProofs(t *testing.T) {
+	file, _ := proved(t)
+	p, err := readProof(file)
+	must(t, err)
+	e, err := port.ReadAuditBody(p.Entries[0].Entry)
+	must(t, err)
+	const n = 5 * segmentMax
+	body := bytes.Replace(p.Entries[0].Entry, fmt.Appendf(nil, `"n":%d,`, e.N), fmt.Appendf(nil, `"n":%d,`, n), 1)
+	leaf, err := leafHash(port.AuditHash(e.Prev, body))
+	must(t, err)
+	for _, c := range []struct {
+		name       string
+		from, upTo int64
+		want       string
+	}{
+		{"alone", n, n, ""},
+		{"one of as many as may be", n - segmentMax + 1, n, "it is not one of those that were signed"},
+		{"one of too many", n - segmentMax, n, "there is no head for it"},
+		{"before it", n - 2, n - 1, "there is no head for it"},
+		{"behind it", n + 1, n + 2, "there is no head for it"},
+	} {
+		v := proofReader{proof: p, heads: map[int64]port.AuditHead{c.upTo: {N: c.upTo, From: c.from, Root: hex.EncodeToString(leaf)}}}
+		err := v.readEntry(&proofEntry{Entry: body, Open: p.Entries[0].Open, Head: c.upTo})
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
 }

@@ -2,10 +2,12 @@ package run_test
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/run"
@@ -131,5 +133,60 @@ func TestQuestionsThatArePutAgain(t *testing.T) {
 	if after.Deadline.Sub(before.Deadline) != later || len(after.Escalate) != 1 || after.Escalate[0].At.Sub(before.Escalate[0].At) != later ||
 		before.PauseAt.IsZero() != after.PauseAt.IsZero() || !before.PauseAt.IsZero() && after.PauseAt.Sub(before.PauseAt) != later {
 		t.Errorf("before %+v, after %+v", before, after)
+	}
+}
+
+// What a failed turn and a tool's question cost is part of what the run costs.
+func TestFailuresAndQuestionsAreCounted(t *testing.T) {
+	p := play(t, oneLoop)
+	p.do(run.Start{})
+	p.do(run.Fail{Key: p.key("l"), Failure: run.Failure{Message: "busy", Transient: true, Usage: run.Usage{TokensIn: 3}}})
+	if u := p.s.Usage; u.TokensIn != 3 {
+		t.Errorf("after a failure: %+v", u)
+	}
+	p = play(t, oneLoop)
+	p.do(run.Start{})
+	p.call("read_file")
+	p.do(run.CompleteCall{Key: p.key("l"), Result: run.CallResult{
+		Input: &run.CallInput{Message: "which one?"}, Usage: run.Usage{TokensIn: 5},
+	}})
+	if u := p.s.Usage; u.TokensIn != 5 {
+		t.Errorf("after a question: %+v", u)
+	}
+}
+
+// Results of elements that a map does not have, and failures of turns that nobody
+// waits for, are refused.
+func TestReportsAboutNothing(t *testing.T) {
+	p := play(t, `{"workflow":"w","steps":[{"id":"m","agent":"x","each":"input.items"}]}`)
+	p.do(run.Start{Input: json.RawMessage(`{"items":[1,2]}`)})
+	key := p.key("m")
+	for _, index := range []int{2, 3} {
+		key.Index = index
+		if err := p.try(run.Command{Do: run.Complete{Key: key, Result: run.Result{Output: json.RawMessage(`1`)}}}); !fault.Is(err, fault.Stale) {
+			t.Errorf("element %d of 2: %v", index, err)
+		}
+	}
+	p = play(t, oneLoop)
+	p.do(run.Start{})
+	turn := p.key("l")
+	turn.N++
+	if err := p.try(run.Command{Do: run.Fail{Key: turn}}); !fault.Is(err, fault.Stale) {
+		t.Errorf("a turn that nobody asked for: %v", err)
+	}
+}
+
+// A fork of a run that nobody let begin asks again, and its input is checked.
+func TestForksAtTheStart(t *testing.T) {
+	p := play(t, `{"workflow":"w","input":{"type":"object","properties":{"n":{"type":"number"}}},
+		"steps":[{"id":"a","agent":"x"}],"gates":[{"id":"g","at":"start"}]}`)
+	p.do(run.Start{Input: json.RawMessage(`{"n":1}`)})
+	if f := p.forked(run.Edits{}); len(f.s.Pending()) != 1 || f.s.Status != run.Waiting {
+		t.Errorf("%s with %d questions", f.s.Status, len(f.s.Pending()))
+	}
+	_, err := run.Fork(p.env, "run_f", p.s.Plan(), p.log, run.Edits{Input: json.RawMessage(`{"n":"x"}`)}, run.Command{By: bob})
+	var f *fault.Error
+	if !errors.As(err, &f) || f.Code != fault.Invalid || len(f.Problems) != 1 || f.Problems[0].Path != "/input/n" {
+		t.Errorf("%v", err)
 	}
 }
