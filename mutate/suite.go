@@ -216,15 +216,20 @@ func (s *suite) trace(ctx context.Context, o options, progress io.Writer) error 
 }
 
 // traceParts splits a slow test into its subtests, or returns nil if they do not
-// pass by themselves or do not reach all that the whole does.
+// pass by themselves or do not reach all that the whole does. Of a test that would
+// be left out, those that pass are better than nothing.
 func (s *suite) traceParts(ctx context.Context, whole unit, subs []string, o options) []unit {
 	if whole.took < slow || len(subs) < 2 {
 		return nil
 	}
+	tooSlow := whole.took > o.slowest
 	var parts []unit
 	together := map[int]bool{}
 	for _, sub := range subs {
 		part, _, err := s.traceUnit(ctx, unit{test: whole.test, sub: sub}, o)
+		if err != nil && tooSlow {
+			continue
+		}
 		if err != nil {
 			return nil
 		}
@@ -233,7 +238,7 @@ func (s *suite) traceParts(ctx context.Context, whole unit, subs []string, o opt
 			together[id] = true
 		}
 	}
-	if len(together) < len(whole.reaches) {
+	if len(together) < len(whole.reaches) && !tooSlow {
 		return nil
 	}
 	return parts

@@ -266,6 +266,7 @@ func TestSourceThatIsWrong(t *testing.T) {
 		{`"\ud83d"`, 1, 2, "unknown escape"},
 		{`"a\`, 1, 3, "unknown escape"},
 		{`"a\n`, 1, 1, `the text that begins here has no " at its end`},
+		{`"\u0041`, 1, 1, `the text that begins here has no " at its end`},
 		{`a matches 5`, 1, 11, "matches needs a pattern written in quotes"},
 		{`a matches b`, 1, 11, "matches needs a pattern written in quotes"},
 		{`> 3`, 1, 1, "a value must stand here"},
