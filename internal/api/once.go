@@ -8,6 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/directory"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -36,7 +37,7 @@ func newOnce(c *call) (*once, error) {
 }
 
 // goodID reports whether somebody may name a command so.
-func goodID(s string) bool { return goodName(s) || goodKey(s) }
+func goodID(s string) bool { return directory.GoodName(s) || goodKey(s) }
 
 func goodKey(s string) bool {
 	return s != "" && len(s) <= keyMax && strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) < 0

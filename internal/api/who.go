@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/api/problem"
@@ -21,6 +19,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/directory"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -188,7 +187,7 @@ func localWho(h http.Header) (port.Identity, error) {
 		admin := app.LocalAdmin
 		return port.Identity{Name: admin.Name, Kind: admin.Kind, Roles: admin.Roles, Way: port.ByNothing}, nil
 	}
-	if !goodName(name) {
+	if !directory.GoodName(name) {
 		return port.Identity{}, problem.Invalid(headerUser, "expected a name of 1 to %d characters", nameMax)
 	}
 	who := port.Identity{Name: name, Kind: run.Person, Way: port.ByNothing}
@@ -197,7 +196,7 @@ func localWho(h http.Header) (port.Identity, error) {
 		if role == "" {
 			continue
 		}
-		if !goodName(role) || len(who.Roles) == rolesMax {
+		if !directory.GoodName(role) || len(who.Roles) == rolesMax {
 			return port.Identity{}, problem.Invalid(headerRoles, "expected at most %d names of 1 to %d characters, with commas between them", rolesMax, nameMax)
 		}
 		who.Roles = append(who.Roles, role)
@@ -213,7 +212,7 @@ func (s *Server) someone(c *call, name string, roles []string) (app.Who, error) 
 		about.Name, about.Kind, about.Issuer, about.Subject = c.who.Name, c.who.Kind, c.who.Issuer, c.who.Subject
 	}
 	for _, word := range append(roles, about.Name) {
-		if !goodName(word) || len(roles) > rolesMax {
+		if !directory.GoodName(word) || len(roles) > rolesMax {
 			return app.Who{}, problem.Invalid("user", "expected names of 1 to %d characters, and at most %d roles", nameMax, rolesMax)
 		}
 	}
@@ -239,12 +238,6 @@ const (
 	nameMax  = 128
 	rolesMax = 32
 )
-
-// goodName reports whether a name can stand in lists, logs and commands.
-func goodName(s string) bool {
-	return s != "" && len(s) <= nameMax && utf8.ValidString(s) && s == strings.TrimSpace(s) && !strings.HasPrefix(s, "role:") && !gate.Automatic(s) &&
-		strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
-}
 
 // address is where a request comes from. Only a proxy that we know is believed
 // when it says for whom it asks, and of what it says only the last part: the rest

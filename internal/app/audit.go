@@ -16,7 +16,7 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// mayAudit refuses whoever may not read the audit log, and puts that on record.
+// mayAudit refuses callers that may not read the audit log. The refusal is recorded.
 func (a *App) mayAudit(ctx context.Context, who Who) error {
 	if a.audit == nil {
 		return fault.New(fault.Unsupported, "the audit log cannot be read here", "")
@@ -29,7 +29,7 @@ func (a *App) mayAudit(ctx context.Context, who Who) error {
 // AuditView is an entry as the API shows it.
 type AuditView = port.AuditEntry
 
-// AuditEntries lists what is on record, newest first.
+// AuditEntries lists entries, newest first.
 func (a *App) AuditEntries(ctx context.Context, who Who, q port.AuditQuery) (view.List[AuditView], error) {
 	if err := a.mayAudit(ctx, who); err != nil {
 		return view.List[AuditView]{}, err
@@ -41,8 +41,8 @@ func (a *App) AuditEntries(ctx context.Context, who Who, q port.AuditQuery) (vie
 	return view.PageOf(page, a.showAudit(ctx, who))
 }
 
-// CheckAudit looks whether the log is as it was written, behind an entry and at
-// most so many (0: all).
+// CheckAudit checks that the log is as it was written, after an entry and for at most limit
+// entries (0: all).
 func (a *App) CheckAudit(ctx context.Context, who Who, after int64, limit int) (port.AuditCheck, error) {
 	if err := a.mayAudit(ctx, who); err != nil {
 		return port.AuditCheck{}, err
@@ -50,14 +50,14 @@ func (a *App) CheckAudit(ctx context.Context, who Who, after int64, limit int) (
 	return a.audit.Check(ctx, after, limit)
 }
 
-// AuditEndView is the end of the log, for somebody to keep.
+// AuditEndView is the end of the log, to be kept elsewhere.
 type AuditEndView struct {
 	Head   string          `json:"head"` // N:HASH
 	Signed port.AuditHead  `json:"signed"`
 	Keys   []port.AuditKey `json:"keys"`
 }
 
-// AuditHead signs the end of the log and tells it.
+// AuditHead signs the end of the log and returns it.
 func (a *App) AuditHead(ctx context.Context, who Who) (AuditEndView, error) {
 	if err := a.mayAudit(ctx, who); err != nil {
 		return AuditEndView{}, err
@@ -70,7 +70,8 @@ func (a *App) AuditHead(ctx context.Context, who Who) (AuditEndView, error) {
 	return AuditEndView{Head: strconv.FormatInt(h.N, 10) + ":" + h.Hash, Signed: h, Keys: view.NotNil(keys)}, err
 }
 
-// ExportAudit writes the whole log so that it can be checked elsewhere.
+// ExportAudit writes the whole log so that it can be checked elsewhere: to callers for whom
+// values are masked without the values, whose digests suffice for the check.
 func (a *App) ExportAudit(ctx context.Context, who Who, w io.Writer) error {
 	if err := a.mayAudit(ctx, who); err != nil {
 		return err
@@ -81,7 +82,8 @@ func (a *App) ExportAudit(ctx context.Context, who Who, w io.Writer) error {
 	return a.audit.Export(ctx, w)
 }
 
-// ProveRun writes all there is about a run so that it can be checked alone.
+// ProveRun writes everything about a run, so that it can be checked alone. A run with values
+// that are masked for the caller is refused.
 func (a *App) ProveRun(ctx context.Context, who Who, id string, w io.Writer) error {
 	if err := a.mayAudit(ctx, who); err != nil {
 		return err
@@ -100,7 +102,7 @@ func (a *App) ProveAuditConsistency(ctx context.Context, who Who, from, to int64
 	return a.audit.Follow(ctx, from, to, w)
 }
 
-// csvPage is how many entries a table is written from at once.
+// csvPage is the number of entries that are read at a time.
 const csvPage = 500
 
 // AuditTable writes entries as CSV, newest first. It is for spreadsheets: to
@@ -151,7 +153,7 @@ func (a *App) AuditTable(ctx context.Context, who Who, q port.AuditQuery, w io.W
 	}
 }
 
-// harmlessCell keeps spreadsheets from taking text for a formula.
+// harmlessCell keeps spreadsheets from reading text as a formula.
 func harmlessCell(s string) string {
 	if s == "" {
 		return s
@@ -163,7 +165,7 @@ func harmlessCell(s string) string {
 	return s
 }
 
-// Record puts something on record that no other transaction does.
+// Record adds an entry for an event that has no transaction of its own.
 func (a *App) Record(ctx context.Context, d port.AuditDraft) error {
 	if d.At.IsZero() {
 		d.At = a.Now()
@@ -172,7 +174,7 @@ func (a *App) Record(ctx context.Context, d port.AuditDraft) error {
 	return err
 }
 
-// noted is an entry about something that is kept among the documents.
+// noted is an entry about a note, which is kept among the documents.
 func noted(v port.Version, action, target string, detail map[string]any, comment string) port.AuditDraft {
 	d := port.AuditDraft{At: v.At, Actor: run.ActorOf(v.By), Action: action, Target: cmp.Or(target, v.Kind+"/"+v.Name), Detail: detail}
 	if raw, err := value.Marshal(comment); err == nil && comment != "" {
@@ -181,8 +183,8 @@ func noted(v port.Version, action, target string, detail map[string]any, comment
 	return d
 }
 
-// recordExpiry puts on record that somebody settled many approvals at once. Each
-// of them has an entry of its own, too.
+// recordExpiry adds an entry about approvals that were settled in one go. Each of them also
+// has an entry of its own.
 func (a *App) recordExpiry(ctx context.Context, who Who, e Expiry, v BatchView) error {
 	settled := 0
 	for _, r := range v.Results {

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/directory"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -17,7 +18,7 @@ func accountName(name string) string { return strings.ToLower(strings.TrimSpace(
 // goodAccount reports whether an account may have this name. It is stricter than
 // goodName: people type it, and others have to recognise it.
 func goodAccount(name string) bool {
-	if !goodName(name) || name != accountName(name) {
+	if !directory.GoodName(name) || name != accountName(name) {
 		return false
 	}
 	for i, r := range name {

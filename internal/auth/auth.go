@@ -11,11 +11,9 @@ import (
 	"encoding/hex"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/assent-run/assent/internal/core/fault"
-	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/directory"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -145,22 +143,13 @@ const (
 	rolesMax = 32
 )
 
-// goodName reports whether a name can stand in lists, logs and commands. What
-// begins with role: means the holders of that role; schedules and triggers start
-// runs under names of their own.
-func goodName(s string) bool {
-	return s != "" && len(s) <= nameMax && utf8.ValidString(s) && s == strings.TrimSpace(s) &&
-		!strings.HasPrefix(s, "role:") && !gate.Automatic(s) &&
-		strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || r == ',' }) < 0
-}
-
 // checkRoles says what is wrong with a list of roles.
 func checkRoles(roles []string) []fault.Problem {
 	if len(roles) > rolesMax {
 		return []fault.Problem{{Path: "roles", Message: "there are too many"}}
 	}
 	for _, r := range roles {
-		if !goodName(r) {
+		if !directory.GoodName(r) {
 			return []fault.Problem{{Path: "roles", Message: "a role is a name of 1 to 128 printable characters without commas"}}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/directory"
 )
 
 // claims are what an identity provider says about somebody.
@@ -63,7 +64,7 @@ func (c claims) name(claim string) (string, error) {
 	case claim == claimEmail && !c.flag("email_verified"):
 		return "", fault.New(fault.Forbidden, "the identity provider has not verified this mail address",
 			"verify it there; if the provider never says so, take another claim with oidc_name_claim")
-	case !goodName(name):
+	case !directory.GoodName(name):
 		return "", fault.New(fault.Forbidden, "the identity provider says a name that cannot be used here",
 			"take another claim with oidc_name_claim")
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/directory"
 	"github.com/go-jose/go-jose/v4"
 )
 
@@ -113,7 +114,7 @@ func TestNames(t *testing.T) {
 		"": false, " ann": false, "ann ": false, "a,b": false, "a\nb": false, "a\u200bb": false, "\xff": false,
 		"role:x": false, "schedule:x": false,
 	} {
-		if goodName(name) != good {
+		if directory.GoodName(name) != good {
 			t.Errorf("%q: %v", name, !good)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/directory"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/coreos/go-oidc/v3/oidc"
 	"github.com/go-jose/go-jose/v4/jwt"
@@ -351,7 +352,7 @@ func (s *Service) byJWT(ctx context.Context, token string) (port.Identity, error
 		return port.Identity{}, err
 	}
 	// A program that signed in as itself.
-	if who.Kind, who.Name = run.Service, std.Subject; !goodName(who.Name) {
+	if who.Kind, who.Name = run.Service, std.Subject; !directory.GoodName(who.Name) {
 		return port.Identity{}, refused
 	}
 	who.Roles, err = c.roles(p.config.GroupsClaim, p.config.Roles)

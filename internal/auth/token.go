@@ -38,7 +38,7 @@ func (s *Service) NewToken(ctx context.Context, n port.NewToken) (port.Token, st
 	now := s.now().UTC()
 	problems := checkRoles(n.Roles)
 	add := func(path, message string) { problems = append(problems, fault.Problem{Path: path, Message: message}) }
-	if !goodName(n.Name) {
+	if !directory.GoodName(n.Name) {
 		add("name", "expected a name of 1 to 128 printable characters without commas")
 	}
 	switch n.Kind {

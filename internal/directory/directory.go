@@ -18,8 +18,11 @@ package directory
 import (
 	"context"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -28,6 +31,17 @@ type Names interface {
 	Account(ctx context.Context, name string) (port.Account, error)
 	Subjects(ctx context.Context) ([]port.Subject, error)
 	SubjectNamed(ctx context.Context, name string) (port.Subject, error)
+}
+
+const nameMax = 128 // bytes
+
+// GoodName reports whether a name of a person or a role can be used in lists, logs and
+// commands. A prefix role: stands for the holders of a role; schedules, triggers and
+// programs have prefixes of their own; commas separate names.
+func GoodName(s string) bool {
+	return s != "" && len(s) <= nameMax && utf8.ValidString(s) && s == strings.TrimSpace(s) &&
+		!strings.HasPrefix(s, "role:") && !gate.Automatic(s) &&
+		strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || r == ',' }) < 0
 }
 
 // Name is the name of the person that a word stands for: their name, that of their account

@@ -48,10 +48,7 @@ func (p *People) Account(ctx context.Context, name string) (port.Account, error)
 	return p.store.Account(ctx, strings.ToLower(strings.TrimSpace(name)))
 }
 
-const (
-	nameMax   = 128 // bytes of a person's name
-	wrongName = "expected a person's name of 1 to 128 printable characters without commas"
-)
+const wrongName = "expected a person's name of 1 to 128 printable characters without commas"
 
 // Person finds a person by name, label or account. Unknown people are returned by the name
 // that was given: an identity provider may know them.
