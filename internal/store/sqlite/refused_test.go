@@ -142,3 +142,35 @@ func TestRunsTheWriterKnows(t *testing.T) {
 		t.Errorf("%d are remembered", len(k.cells))
 	}
 }
+
+// What a run held in files is gone with its payloads.
+func TestRemovedPayloadsLeaveNoFiles(t *testing.T) {
+	dir := t.TempDir()
+	s, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close() //nolint:errcheck // the test is over
+	large := strings.Repeat("x", 2*storekit.InlineMax)
+	blob, _, err := s.PutBlob(t.Context(), strings.NewReader(large), 1<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now().UTC()
+	_, err = s.Append(t.Context(), port.Write{
+		Run: "run_1", Snapshot: json.RawMessage(`"` + large + `"`),
+		Row: port.RunRow{ID: "run_1", Workflow: "w", Status: run.Completed, Seq: 1, StartedAt: now, UpdatedAt: now, EndedAt: now},
+		Events: []run.Event{{Run: "run_1", Seq: 1, At: now, Actor: run.Actor{Kind: run.System},
+			Fact: &run.RunStarted{Workflow: "w", Version: 1, Definition: "sha256:d", Input: json.RawMessage(`["` + large + `",{"$blob":"` + blob + `"}]`)}}},
+	})
+	if err != nil || len(filesIn(t, dir)) != 3 {
+		t.Fatalf("%v, %v", filesIn(t, dir), err)
+	}
+	order := port.Removal{Run: "run_1", By: run.Actor{Kind: run.Person, Name: "ann"}, Reason: "asked for", At: now}
+	if _, err := s.OrderRemoval(t.Context(), order); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.RemovePayloads(t.Context(), "run_1"); err != nil || len(filesIn(t, dir)) != 0 {
+		t.Errorf("%v, %v", filesIn(t, dir), err)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -162,6 +163,11 @@ func expireArchived(t *testing.T, s store.Store) {
 	})
 	if n != 3 {
 		t.Errorf("%d were removed, want 3", n)
+	}
+	page, err := s.AuditEntries(t.Context(), port.AuditQuery{Action: "retention.removed", Target: "deliverables/archived", Limit: 10})
+	must(t, err)
+	if len(page.Items) != 1 || !strings.Contains(string(page.Items[0].Body), `"count":3`) {
+		t.Errorf("that 3 were removed is not on record: %+v", page.Items)
 	}
 	closeRun(t, s, open)
 	_, err = s.Expire(t.Context(), port.Expiry{Archived: began.Add(time.Minute + time.Second)})
