@@ -110,7 +110,7 @@ describe("the list of runs", () => {
     const page = await at.open("/runs?workflow=outer", { as: ann });
     const row = page.getByRole("row").filter({ has: page.locator(`[data-run="${id}"]`) });
     await says(row, "In a sub-run: Keep this note?");
-    await says(row, "Anybody");
+    await says(row, "Anyone");
     await at.look(page);
   });
 
