@@ -77,7 +77,10 @@ func sealHooks() storetest.SealHooks {
 	}
 }
 
-func TestSealed(t *testing.T) { storetest.Sealed(t, sealHooks()) }
+func TestSealed(t *testing.T) {
+	t.Parallel()
+	storetest.Sealed(t, sealHooks())
+}
 
 // TestSealedBackup: a copy holds sealed bytes, and opens with the same keys alone.
 func TestSealedBackup(t *testing.T) {

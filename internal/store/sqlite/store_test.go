@@ -80,6 +80,7 @@ func TestStore(t *testing.T) { conform(t, "") }
 func TestStoreSealed(t *testing.T) { conform(t, storetest.TestKey) }
 
 func conform(t *testing.T, key string) {
+	t.Parallel() // a store waits for the disk most of the time
 	d := &dirs{of: map[store.Store]string{}, key: key}
 	storetest.Run(t, func(t *testing.T) store.Store {
 		s := d.open(t, t.TempDir())
